@@ -1,0 +1,103 @@
+"""What a reference kernel is: a run function and a shape inference function for one operator type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = np.ndarray[Any, Any]
+Shape: TypeAlias = tuple[int, ...]
+
+UNKNOWN = -1
+"""The size of a dimension that is not known before the model runs."""
+
+
+class KernelInputError(ValueError):
+    """Inputs or attributes that the operator's definition does not allow.
+
+    The message starts at what is wrong ("weight must be 4-D, got shape (16, 27)"); whoever runs the
+    kernel puts the node's name before it.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class ArraySpec:
+    """What is known of an array before the model runs.
+
+    Attributes:
+        dtype: the numpy dtype.
+        shape: the dimensions, ``UNKNOWN`` (-1) where one is not known; None when not even the rank is.
+        value: the contents, where they are constant (weights, axes, shapes worked out from shapes).
+    """
+
+    dtype: np.dtype[Any]
+    shape: Shape | None
+    value: Array | None = None
+
+    @property
+    def known(self) -> bool:
+        """True when every dimension is known."""
+        return self.shape is not None and UNKNOWN not in self.shape
+
+    @property
+    def rank(self) -> int | None:
+        """Number of dimensions, None when it is not known."""
+        return None if self.shape is None else len(self.shape)
+
+
+def spec_of(array: Array) -> ArraySpec:
+    """The spec of a constant: its dtype, its shape and its value."""
+    return ArraySpec(array.dtype, array.shape, array)
+
+
+RunFunction: TypeAlias = Callable[..., "Array | tuple[Array, ...]"]
+InferFunction: TypeAlias = Callable[..., "ArraySpec | tuple[ArraySpec, ...]"]
+
+
+@dataclass(frozen=True)
+class ReferenceKernel:
+    """The numpy meaning of one operator.
+
+    Attributes:
+        op_type: the schema's name of the operator (``"Conv2DFusion"``).
+        run: arrays in the schema's input order (None for an absent optional input), attributes as keywords
+            under their schema names, enum values as their schema names (``pad_mode="SAME"``); returns the
+            output array, or a tuple of them. Inputs are never written to. An output may be a view of an input.
+        infer: the same call with ``ArraySpec`` in place of arrays; returns the specs of the outputs.
+        dtypes: names of the input-0 dtypes that the kernel accepts (``"float32"``, ``"bool"``, ...).
+    """
+
+    op_type: str
+    run: RunFunction
+    infer: InferFunction
+    dtypes: tuple[str, ...]
+
+
+class KernelRegistry:
+    """A set of reference kernels that can be looked up by operator type."""
+
+    def __init__(self, kernels: Sequence[ReferenceKernel] = ()) -> None:
+        self._kernels: dict[str, ReferenceKernel] = {}
+        self.register(*kernels)
+
+    def register(self, *kernels: ReferenceKernel) -> None:
+        """Adds kernels.
+
+        Raises:
+            ValueError: an operator type that is registered already.
+        """
+        for kernel in kernels:
+            if kernel.op_type in self._kernels:
+                raise ValueError(f"A reference kernel for '{kernel.op_type}' is registered already.")
+            self._kernels[kernel.op_type] = kernel
+
+    def find(self, op_type: str) -> ReferenceKernel | None:
+        """The kernel of an operator type, or None."""
+        return self._kernels.get(op_type)
+
+    def op_types(self) -> tuple[str, ...]:
+        """All registered operator types, sorted."""
+        return tuple(sorted(self._kernels))

@@ -1,0 +1,47 @@
+"""Softmax: exponentials along one axis, divided by their sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
+from ._shapes import normalize_axis
+
+
+def softmax(x: Array, *, axis: Sequence[int] | None) -> Array:
+    """``exp(x - max) / sum(exp(x - max))`` along ``axis``.
+
+    Args:
+        x: any rank >= 1, float16 or float32.
+        axis: exactly one axis, negative counts from the end.
+
+    Returns:
+        The shape and dtype of ``x``. float16 is computed in float32.
+
+    Raises:
+        KernelInputError: ``axis`` does not hold exactly one value, or is out of range.
+    """
+    a = _single_axis(axis, x.ndim)
+    wide = x if x.dtype != np.float16 else x.astype(np.float32)
+    e: Array = np.subtract(wide, wide.max(axis=a, keepdims=True, initial=-np.inf))
+    np.exp(e, out=e)
+    e /= e.sum(axis=a, keepdims=True)
+    return e.astype(x.dtype, copy=False)
+
+
+def infer_softmax(x: ArraySpec, *, axis: Sequence[int] | None) -> ArraySpec:
+    """The spec of ``x``; checks the axis where the rank is known."""
+    if x.rank is not None:
+        _single_axis(axis, x.rank)
+    return ArraySpec(x.dtype, x.shape)
+
+
+def _single_axis(axis: Sequence[int] | None, rank: int) -> int:
+    if axis is None or len(axis) != 1:
+        raise KernelInputError(f"axis must hold exactly one value, got {None if axis is None else list(axis)}")
+    return normalize_axis(axis[0], rank)
+
+
+KERNEL = ReferenceKernel("Softmax", softmax, infer_softmax, ("float32", "float16"))

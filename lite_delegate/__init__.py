@@ -1,0 +1,1 @@
+"""A MindSpore-Lite-style delegate framework."""

@@ -1,0 +1,1 @@
+"""The operator conformance suite: cases, runner, results."""

@@ -1,0 +1,40 @@
+"""What a conformance case is: one node, its inputs and the outputs it must give. It knows no runtime."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class ConformanceCase:
+    """One node with inputs and expected outputs.
+
+    Attributes:
+        name: unique within its operator, says what is exercised (``"pad_same_stride_2_dilation_2"``).
+        op_type: the schema's name of the operator.
+        inputs: arrays in the schema's input order; None for an absent optional input.
+        outputs: the expected arrays, in output order. Their dtype is part of the expectation.
+        attributes: attribute values under their schema names (``global`` is spelled ``global_``); enum values
+            as their schema names (``"SAME"``).
+        constants: positions of the inputs that are constants of the model (weights, axes, shapes).
+        rtol: relative tolerance of ``numpy.allclose``; NaN equals NaN, infinities must match.
+        atol: absolute tolerance; both 0 means bit for bit.
+        source: where the expected values come from: ``"loop"`` (a direct loop in the case file),
+            ``"onnx"`` (ONNX's reference evaluator), ``"litert"``, ``"hand"`` (written down).
+    """
+
+    name: str
+    op_type: str
+    inputs: tuple[Array | None, ...]
+    outputs: tuple[Array, ...]
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    constants: frozenset[int] = frozenset()
+    rtol: float = 1e-5
+    atol: float = 1e-6
+    source: str = "loop"

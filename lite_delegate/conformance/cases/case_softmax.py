@@ -1,0 +1,42 @@
+"""Conformance cases of Softmax, expected values by a direct loop over every line of the axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..case import Array, ConformanceCase
+
+
+def _loop(x: Array, axis: int) -> Array:
+    out = np.empty(x.shape, dtype=np.float64)
+    for index in np.ndindex(*(d for i, d in enumerate(x.shape) if i != axis)):
+        line = index[:axis] + (slice(None),) + index[axis:]
+        values = [float(v) for v in x[line]]
+        top = max(values)
+        exps = [math.exp(v - top) for v in values]
+        out[line] = [e / math.fsum(exps) for e in exps]
+    return out.astype(x.dtype)
+
+
+def cases() -> Iterator[ConformanceCase]:
+    """Every axis sign and position, ranks 1 to 5, both float types, extreme values, one element."""
+    rng = np.random.default_rng(138)
+    for name, shape, axis in [
+        ("rank_1", (7,), 0),
+        ("rank_2_last", (3, 16), -1),
+        ("rank_2_axis_0", (5, 3), 0),
+        ("rank_3_middle", (2, 9, 3), 1),
+        ("rank_4_channels", (2, 3, 3, 17), 3),
+        ("rank_4_axis_0", (4, 2, 1, 3), 0),
+        ("rank_5", (2, 2, 3, 2, 4), -2),
+        ("one_element", (1, 1), 1),
+    ]:
+        x = rng.normal(size=shape).astype(np.float32) * 4
+        yield ConformanceCase(name, "Softmax", (x,), (_loop(x, axis % len(shape)),), {"axis": (axis,)})
+    x = np.array([[1e4, 0.0, -1e4], [88.0, 89.0, 90.0]], dtype=np.float32)
+    yield ConformanceCase("large_values_do_not_overflow", "Softmax", (x,), (_loop(x, 1),), {"axis": (1,)})
+    half = rng.normal(size=(3, 8)).astype(np.float16)
+    yield ConformanceCase("float16", "Softmax", (half,), (_loop(half, 1),), {"axis": (-1,)}, rtol=1e-3, atol=1e-3)

@@ -1,0 +1,59 @@
+"""Every exception type that lite_delegate raises on purpose.
+
+Messages follow one shape: who, what was expected, what was found, what to do. For example
+``Node 'conv_3' (Conv2DFusion): weight must be 4-D, got shape (16, 27).``
+"""
+
+from __future__ import annotations
+
+
+class LiteDelegateError(Exception):
+    """Base of every error that lite_delegate raises on purpose."""
+
+
+class ModelFormatError(LiteDelegateError):
+    """A model file cannot be read: not the format, damaged, or outside what the format allows."""
+
+
+class GraphError(LiteDelegateError):
+    """A graph breaks a rule that every graph has to keep (cycle, value without producer, ...)."""
+
+
+class ShapeError(LiteDelegateError):
+    """Shapes or dtypes do not fit an operator, or cannot be inferred."""
+
+
+class InputError(LiteDelegateError, ValueError):
+    """What the caller passed to ``predict`` or ``resize`` does not fit the model."""
+
+
+class UnsupportedOperatorError(LiteDelegateError):
+    """Nodes that neither the delegate takes nor a CPU kernel exists for."""
+
+
+class KernelError(LiteDelegateError):
+    """A CPU kernel failed while a model ran."""
+
+
+class DelegateError(LiteDelegateError):
+    """Base of what goes wrong in a delegate."""
+
+
+class DelegateUnavailable(DelegateError):
+    """Raised by ``Delegate.init`` when its device is not there: the runtime falls back to the CPU, aloud."""
+
+
+class DelegateBuildError(DelegateError):
+    """A delegate could not build a graph kernel, or asked for a replacement that would break the graph."""
+
+
+class DelegateExecuteError(DelegateError):
+    """A graph kernel failed while a model ran."""
+
+
+class FallbackError(DelegateError):
+    """``Context.strict`` is set and at least one kernel would run on the CPU."""
+
+
+class ResizeUnsupported(DelegateError):
+    """Raised by ``Kernel.resize`` when the kernel cannot follow new shapes: the runtime plans anew."""

@@ -1,0 +1,1 @@
+"""Readers, verifier layout and schema files of the ``.ms`` format."""

@@ -1,0 +1,72 @@
+"""Every conformance case, straight on its reference kernel: no runtime, no delegate."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+from lite_delegate_kernels import ALL_KERNELS, ArraySpec, KernelRegistry, spec_of
+
+from lite_delegate.conformance import cases as case_package
+from lite_delegate.conformance.case import ConformanceCase
+
+DATA_DEPENDENT: frozenset[str] = frozenset()
+REGISTRY = KernelRegistry(ALL_KERNELS)
+CASES = [
+    case
+    for module in pkgutil.iter_modules(case_package.__path__)
+    for case in importlib.import_module(f"{case_package.__name__}.{module.name}").cases()
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
+def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
+    kernel = REGISTRY.find(case.op_type)
+    assert kernel is not None
+    given = [None if x is None else x.copy() for x in case.inputs]
+    result = kernel.run(*given, **case.attributes)
+    outputs = result if isinstance(result, tuple) else (result,)
+    assert [(o.dtype, o.shape) for o in outputs] == [(e.dtype, e.shape) for e in case.outputs]
+    for got, want in zip(outputs, case.outputs, strict=True):
+        np.testing.assert_allclose(got, want, rtol=case.rtol, atol=case.atol, equal_nan=True)
+    for before, after in zip(case.inputs, given, strict=True):
+        if before is not None:
+            np.testing.assert_array_equal(before, after, err_msg="the kernel wrote to its input")
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
+def test_inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> None:
+    kernel = REGISTRY.find(case.op_type)
+    assert kernel is not None
+    specs = [
+        None if x is None else spec_of(x) if i in case.constants else ArraySpec(x.dtype, x.shape)
+        for i, x in enumerate(case.inputs)
+    ]
+    result = kernel.infer(*specs, **case.attributes)
+    inferred = result if isinstance(result, tuple) else (result,)
+    assert [s.dtype for s in inferred] == [e.dtype for e in case.outputs]
+    for spec, want in zip(inferred, case.outputs, strict=True):
+        assert spec.shape is None or len(spec.shape) == want.ndim
+        assert spec.shape is None or all(d in (-1, w) for d, w in zip(spec.shape, want.shape, strict=True))
+        if all(s is None or s.known for s in specs) and case.op_type not in DATA_DEPENDENT:
+            assert spec.shape is not None
+
+
+def test_every_kernel_has_at_least_eight_cases() -> None:
+    counts = {k.op_type: sum(c.op_type == k.op_type for c in CASES) for k in ALL_KERNELS}
+    assert {op: n for op, n in counts.items() if n < 8} == {}
+
+
+def test_case_names_are_unique_within_an_operator() -> None:
+    names = [(c.op_type, c.name) for c in CASES]
+    assert len(names) == len(set(names))
+
+
+def test_every_operator_file_is_in_all_kernels() -> None:
+    import lite_delegate_kernels
+
+    files = {m.name for m in pkgutil.iter_modules(lite_delegate_kernels.__path__) if m.name.startswith("op_")}
+    listed = {k.run.__module__.rpartition(".")[2] for k in ALL_KERNELS}
+    assert files == listed
