@@ -10,7 +10,7 @@ from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
 from ._shapes import normalize_axis
 
 
-def softmax(x: Array, *, axis: Sequence[int] | None) -> Array:
+def softmax(x: Array, *, axis: Sequence[int] | None = None) -> Array:
     """``exp(x - max) / sum(exp(x - max))`` along ``axis``.
 
     Args:
@@ -31,7 +31,7 @@ def softmax(x: Array, *, axis: Sequence[int] | None) -> Array:
     return e.astype(x.dtype, copy=False)
 
 
-def infer_softmax(x: ArraySpec, *, axis: Sequence[int] | None) -> ArraySpec:
+def infer_softmax(x: ArraySpec, *, axis: Sequence[int] | None = None) -> ArraySpec:
     """The spec of ``x``; checks the axis where the rank is known."""
     if x.rank is not None:
         _single_axis(axis, x.rank)
