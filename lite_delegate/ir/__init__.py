@@ -1,0 +1,30 @@
+"""What a model is: graphs, nodes, values, primitives, data types, formats, and the rules they keep."""
+
+from .data_type import DataType, from_numpy, has_numpy, to_numpy
+from .equal import difference
+from .format import Format
+from .graph import Graph, ModelInfo, Node
+from .order import topological_order
+from .primitive import Primitive, make_primitive
+from .value import PackedWeights, QuantParam, Value, constant
+from .verify import verify
+
+__all__ = [
+    "DataType",
+    "Format",
+    "Graph",
+    "ModelInfo",
+    "Node",
+    "PackedWeights",
+    "Primitive",
+    "QuantParam",
+    "Value",
+    "constant",
+    "difference",
+    "from_numpy",
+    "has_numpy",
+    "make_primitive",
+    "to_numpy",
+    "topological_order",
+    "verify",
+]

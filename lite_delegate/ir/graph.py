@@ -1,0 +1,109 @@
+"""Graphs: nodes that apply primitives to values, with inputs and outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ._generated.enums import QuantType
+from .primitive import Primitive
+from .value import Value
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """One application of a primitive.
+
+    Attributes:
+        name: the node's name in the file; need not be unique.
+        primitive: operator type and attributes.
+        inputs: the operands in the schema's order; None where an optional one is absent.
+        outputs: the results.
+        quant_type: how the node is quantised.
+        device_type: the file's device hint, -1 for none.
+    """
+
+    name: str
+    primitive: Primitive
+    inputs: list[Value | None]
+    outputs: list[Value]
+    quant_type: QuantType = QuantType.QUANT_NONE
+    device_type: int = -1
+
+    @property
+    def op_type(self) -> str:
+        """The primitive's name in the schema."""
+        return self.primitive.op_type
+
+    def __repr__(self) -> str:
+        return f"<node '{self.name}' ({self.op_type})>"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What a model file says of itself. Fields as in the schema."""
+
+    name: str | None = None
+    version: str | None = None
+    fmk_type: int = 0
+    mempool_size: int = 0
+    obfuscate: bool = False
+    obf_meta_data: bytes | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Graph:
+    """A computation with inputs and outputs.
+
+    Attributes:
+        name: the subgraph's name in the file.
+        inputs: the values that the caller gives, in API order.
+        outputs: the values that the caller gets, in API order.
+        nodes: in file order, which need not be an executable order.
+        subgraphs: of the main graph only: the other subgraphs in file order, so that
+            ``PartialFusion.sub_graph_index`` k names the main graph for 0 and ``subgraphs[k - 1]`` otherwise.
+        info: of the main graph only: what the file says of itself.
+    """
+
+    name: str
+    inputs: list[Value]
+    outputs: list[Value]
+    nodes: list[Node]
+    subgraphs: list[Graph] = field(default_factory=list)
+    info: ModelInfo | None = None
+
+    def values(self) -> list[Value]:
+        """Every value that the graph's inputs, nodes and outputs name, each once, in first-use order."""
+        seen: dict[Value, None] = dict.fromkeys(self.inputs)
+        for node in self.nodes:
+            seen.update(dict.fromkeys(v for v in node.inputs if v is not None))
+            seen.update(dict.fromkeys(node.outputs))
+        seen.update(dict.fromkeys(self.outputs))
+        return list(seen)
+
+    def producers(self) -> dict[Value, Node]:
+        """The node that gives each value that a node gives."""
+        return {value: node for node in self.nodes for value in node.outputs}
+
+    def consumers(self) -> dict[Value, list[Node]]:
+        """The nodes that read each value, in file order; a node that reads a value twice is listed once."""
+        found: dict[Value, list[Node]] = {}
+        for node in self.nodes:
+            for value in dict.fromkeys(v for v in node.inputs if v is not None):
+                found.setdefault(value, []).append(node)
+        return found
+
+    def all_graphs(self) -> Iterator[Graph]:
+        """This graph, then its subgraphs."""
+        yield self
+        yield from self.subgraphs
+
+    def subgraph(self, index: int) -> Graph:
+        """The graph that ``sub_graph_index`` names; 0 is this one.
+
+        Raises:
+            IndexError: no such subgraph.
+        """
+        if not 0 <= index <= len(self.subgraphs):
+            raise IndexError(f"sub_graph_index {index} is out of range, the model has {len(self.subgraphs) + 1} graphs")
+        return self if index == 0 else self.subgraphs[index - 1]

@@ -1,0 +1,92 @@
+"""Values: what flows between nodes, and the constants that nodes read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ._generated.enums import WeightQuantCompressType
+from .data_type import DataType
+from .format import Format
+
+
+@dataclass(frozen=True, slots=True)
+class QuantParam:
+    """How integers stand for real numbers: ``real = (q - zero_point) * scale``. Fields as in the schema."""
+
+    scale: float = 1.0
+    zero_point: int = 0
+    min: float = 0.0
+    max: float = 0.0
+    narrow_range: bool = True
+    num_bits: int = 8
+    inited: bool = False
+    var_corr: float = 1.0
+    mean_corr: float = 0.0
+    dst_dtype: int = 32
+    round_type: int = 1
+    multiplier: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PackedWeights:
+    """A constant whose bytes are not plain elements: compressed, Huffman coded or bit packed.
+
+    Attributes:
+        raw: the stored bytes, uint8, rank 1.
+        compress_type: the file's compression type.
+        huffman: the file's legacy Huffman flag.
+    """
+
+    raw: np.ndarray[Any, np.dtype[np.uint8]]
+    compress_type: WeightQuantCompressType
+    huffman: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Value:
+    """A tensor of the graph: an input, an output, something in between, or a constant.
+
+    Two values are the same only if they are the same object; names need not be unique.
+
+    Attributes:
+        name: the tensor's name in the file.
+        dtype: the element type.
+        shape: the dimensions, -1 where one is unknown; None when not even the rank is known.
+        format: the layout tag; meaningful for rank 4 only.
+        data: the contents of a constant, read-only; None otherwise.
+        quant_params: none, one (per tensor) or one per channel.
+        quant_clusters: the k-means codebook, empty when there is none.
+        packed: the contents of a constant that is stored packed; None otherwise.
+        is_parameter: the file marks it as a variable parameter.
+    """
+
+    name: str
+    dtype: DataType
+    shape: tuple[int, ...] | None
+    format: Format = Format.NHWC
+    data: np.ndarray[Any, Any] | None = None
+    quant_params: tuple[QuantParam, ...] = ()
+    quant_clusters: tuple[float, ...] = ()
+    packed: PackedWeights | None = None
+    is_parameter: bool = False
+
+    @property
+    def is_constant(self) -> bool:
+        """True when the contents are part of the model."""
+        return self.data is not None or self.packed is not None
+
+    def __repr__(self) -> str:
+        kind = "constant" if self.is_constant else "value"
+        return f"<{kind} '{self.name}' {self.dtype.name} {self.shape}>"
+
+
+def constant(name: str, data: np.ndarray[Any, Any], format: Format = Format.NHWC) -> Value:
+    """A constant value that holds a read-only view of ``data``."""
+    from .data_type import from_numpy
+
+    view = data.view()
+    view.flags.writeable = False
+    return Value(name, from_numpy(data.dtype), data.shape, format, view)
