@@ -7,8 +7,11 @@ Messages follow one shape: who, what was expected, what was found, what to do. F
 from __future__ import annotations
 
 
-class LiteDelegateError(Exception):
-    """Base of every error that lite_delegate raises on purpose."""
+class LiteDelegateError(RuntimeError):
+    """Base of every error that lite_delegate raises on purpose.
+
+    A RuntimeError, because that is what the ``mindspore_lite`` package raises and scripts catch.
+    """
 
 
 class ModelFormatError(LiteDelegateError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -64,12 +63,12 @@ def _attributes(node: Node) -> str:
 def _values(a: Sequence[Value | None], b: Sequence[Value | None], pairs: dict[Value, Value]) -> str | None:
     if len(a) != len(b):
         return f"{len(a)} values against {len(b)}"
-    for i, (left, right) in enumerate(zip_longest(a, b)):
+    for i, (left, right) in enumerate(zip(a, b, strict=True)):
         if left is None or right is None:
             if left is not right:
                 return f"value {i}: {left} against {right}"
             continue
-        if pairs.setdefault(left, right) is not right:
+        if pairs.setdefault(left, right) is not right or pairs.setdefault(right, left) is not left:
             return f"value {i} '{left.name}': wired to another value"
         found = _value(left, right)
         if found:

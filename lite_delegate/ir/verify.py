@@ -49,7 +49,7 @@ def _check_value(graph: Graph, value: Value) -> None:
 
 
 def _check_producers(graph: Graph) -> None:
-    given: dict[Value, str] = {value: "the graph's inputs" for value in graph.inputs}
+    given: dict[Value, str] = dict.fromkeys(graph.inputs, "the graph's inputs")
     if len(given) != len(graph.inputs):
         raise GraphError(f"Graph '{graph.name}': a value is listed twice among the inputs.")
     for node in graph.nodes:

@@ -1,0 +1,61 @@
+"""Delegate: what an author implements to run kernels somewhere else."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Sequence
+
+from ..errors import DelegateBuildError
+from .kernel import Kernel
+from .model import DelegateModel
+from .support import SupportResult
+
+
+class Delegate(ABC):
+    """Takes over kernels that its device can run.
+
+    The short way: implement ``supports`` and ``create_graph_kernel``; the runtime then chooses the execution
+    order with the fewest runs. The original's way: override ``build``, walk the kernels and ``replace`` runs.
+    One object may serve several models; ``init`` is called for each.
+    """
+
+    name: str = "delegate"
+
+    def init(self) -> None:
+        """Called once per model build, before anything else: probe the device, take resources.
+
+        Raises:
+            DelegateUnavailable: the device is not there; the model runs on the CPU, with a warning.
+        """
+        return None
+
+    def supports(self, kernel: Kernel) -> SupportResult | None:
+        """Whether the device can run a kernel. Changes nothing: neither the kernel nor its tensors.
+
+        Returns:
+            ``Supported()``, ``Rejected(code, reason)``, or None (the default): unknown, ``build`` decides, and
+            the execution order is left as it is.
+        """
+        return None
+
+    def build(self, model: DelegateModel) -> None:
+        """Replaces runs by graph kernels. The default makes one graph kernel per planned run.
+
+        A run whose graph kernel cannot be made goes back to the CPU with the reason; the other runs stay.
+        """
+        for run in model.runs:
+            try:
+                kernel = self.create_graph_kernel(run, model)
+                model.replace(*model.span(run), kernel)
+            except Exception as e:  # a delegate's own code may raise anything; the reason goes into the report
+                model.mark_failed(run, e)
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        """The graph kernel that stands for a run; ``model.boundary_of(run)`` has the tensors it takes and gives.
+
+        Raises:
+            DelegateBuildError: the run cannot be compiled.
+        """
+        raise DelegateBuildError(
+            f"Delegate '{self.name}' claims kernels, but implements neither create_graph_kernel nor build."
+        )

@@ -1,0 +1,79 @@
+"""Kernel: something that can run, bound to the tensors it reads and writes."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+from ..errors import ResizeUnsupported
+from ..ir.primitive import Primitive
+from ..tensor import Tensor
+
+
+class Kernel(ABC):
+    """Something that reads input tensors and writes output tensors.
+
+    A delegate's graph kernel subclasses this and implements ``execute``; ``prepare`` and ``fork`` where they help.
+
+    Args:
+        name: unique within the model.
+        type: the primitive's name; any word for a graph kernel.
+        inputs: what it reads. None stands for an optional input of a node that is absent.
+        outputs: what it writes.
+        primitive: operator type and attributes; None for a graph kernel.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        type: str,
+        inputs: Sequence[Tensor | None],
+        outputs: Sequence[Tensor],
+        primitive: Primitive | None = None,
+    ) -> None:
+        self.name = name
+        self.type = type
+        self.primitive = primitive
+        self._inputs = tuple(inputs)
+        self._outputs = tuple(outputs)
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The tensors it reads, in the operator's order, absent optional ones left out."""
+        return tuple(t for t in self._inputs if t is not None)
+
+    @property
+    def operands(self) -> tuple[Tensor | None, ...]:
+        """The tensors it reads by position in the operator's order, None where an optional one is absent."""
+        return self._inputs
+
+    @property
+    def outputs(self) -> tuple[Tensor, ...]:
+        """The tensors it writes, in the operator's order."""
+        return self._outputs
+
+    def prepare(self) -> None:
+        """Called once before the first ``execute``, without input data: pack constants, load the device model."""
+        return None
+
+    @abstractmethod
+    def execute(self) -> None:
+        """Reads ``inputs[i].data`` and sets ``outputs[j].data``. An input is never written to."""
+
+    def resize(self) -> None:
+        """Called when the shapes of the inputs changed.
+
+        Raises:
+            ResizeUnsupported: the kernel cannot follow; the runtime plans the model anew. The default.
+        """
+        raise ResizeUnsupported(f"Kernel '{self.name}' ({self.type}) cannot follow new shapes.")
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
+        """A kernel that shares what ``prepare`` made and is bound to other tensors, for a parallel prediction.
+
+        None, the default: the kernel cannot, and predictions take turns with it.
+        """
+        return None
+
+    def __repr__(self) -> str:
+        return f"<kernel '{self.name}' ({self.type})>"

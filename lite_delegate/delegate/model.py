@@ -1,0 +1,191 @@
+"""DelegateModel: the ordered kernels that a delegate may claim and replace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from ..errors import DelegateBuildError
+from ..ir.primitive import Primitive
+from ..tensor import Tensor
+from .kernel import Kernel
+
+
+@dataclass(frozen=True, slots=True)
+class Boundary:
+    """The tensors that cross between a stretch of kernels and the rest of the model.
+
+    Attributes:
+        inputs: variable tensors that the stretch reads and does not make, in first-use order, each once.
+        outputs: tensors that the stretch makes and that are read outside it or are outputs of the model,
+            in the order in which they are made, each once.
+        constants: constants of the model that the stretch reads, in first-use order, each once.
+    """
+
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    constants: tuple[Tensor, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that cross per prediction; tensors of unknown shape count as 0."""
+        return sum(t.data_size for t in (*self.inputs, *self.outputs))
+
+
+class DelegateModel(Sequence[Kernel]):
+    """The kernels of a model in execution order, as a delegate sees them while it builds.
+
+    Args:
+        kernels: in execution order.
+        inputs: the inputs of the whole model.
+        outputs: the outputs of the whole model.
+        runs: the stretches, as half-open ranges in ``kernels``, that the partitioner planned from the claims.
+    """
+
+    def __init__(
+        self,
+        kernels: Iterable[Kernel],
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        runs: Sequence[range] = (),
+    ) -> None:
+        self._kernels = list(kernels)
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self._runs = [self._kernels[r.start : r.stop] for r in runs]
+        self._replaced: dict[Kernel, tuple[Kernel, ...]] = {}
+        self._failures: dict[Kernel, Exception] = {}
+
+    @overload
+    def __getitem__(self, index: int) -> Kernel: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Kernel]: ...
+    def __getitem__(self, index: int | slice) -> Kernel | list[Kernel]:
+        return self._kernels[index]
+
+    def __len__(self) -> int:
+        return len(self._kernels)
+
+    @property
+    def runs(self) -> tuple[tuple[Kernel, ...], ...]:
+        """The planned runs: stretches of claimed kernels that have not been replaced yet, in execution order."""
+        present = set(self._kernels)
+        return tuple(tuple(run) for run in self._runs if present.issuperset(run))
+
+    @property
+    def replaced(self) -> dict[Kernel, tuple[Kernel, ...]]:
+        """The kernels that each inserted graph kernel stands for."""
+        return dict(self._replaced)
+
+    @property
+    def failures(self) -> dict[Kernel, Exception]:
+        """The kernels that were to be replaced and stayed, and why."""
+        return dict(self._failures)
+
+    def primitive(self, kernel: Kernel) -> Primitive | None:
+        """Operator type and attributes of a kernel of the model; None for an inserted graph kernel."""
+        return None if kernel in self._replaced else kernel.primitive
+
+    def span(self, run: Sequence[Kernel]) -> tuple[int, int]:
+        """The half-open positions of a stretch of kernels.
+
+        Raises:
+            DelegateBuildError: the kernels are not neighbours in this order, or not of this model.
+        """
+        start = self._kernels.index(run[0]) if run and run[0] in self._kernels else -1
+        if start < 0 or self._kernels[start : start + len(run)] != list(run):
+            names = ", ".join(repr(k.name) for k in run)
+            raise DelegateBuildError(f"Kernels {names or '(none)'} are not a stretch of this model's order.")
+        return start, start + len(run)
+
+    def boundary_of(self, run: Sequence[Kernel]) -> Boundary:
+        """``boundary`` of a stretch that is given by its kernels."""
+        return self.boundary(*self.span(run))
+
+    def boundary(self, start: int, stop: int) -> Boundary:
+        """The tensors that a graph kernel in place of ``[start, stop)`` must take and give.
+
+        Raises:
+            DelegateBuildError: the range is empty or not inside the model.
+        """
+        self._check_range(start, stop)
+        inside = self._kernels[start:stop]
+        made = dict.fromkeys(t for k in inside for t in k.outputs)
+        read = dict.fromkeys(t for k in inside for t in k.inputs if t not in made)
+        needed = set(self.outputs).union(*(k.inputs for k in (*self._kernels[:start], *self._kernels[stop:])))
+        return Boundary(
+            inputs=tuple(t for t in read if not t.is_const),
+            outputs=tuple(t for t in made if t in needed),
+            constants=tuple(t for t in read if t.is_const),
+        )
+
+    def replace(self, start: int, stop: int, kernel: Kernel) -> int:
+        """Puts a graph kernel in place of the kernels in ``[start, stop)``.
+
+        A stretch of a topological order is convex, so no cycle can arise as long as the kernel reads only what
+        is there before ``start``; that is checked, and that it gives every tensor the rest needs.
+
+        Returns:
+            The index after the new kernel.
+
+        Raises:
+            DelegateBuildError: nothing was replaced; the message says which rule the request breaks.
+        """
+        boundary = self.boundary(start, stop)
+        inside = self._kernels[start:stop]
+        self._check_kernel(kernel, inside)
+        self._check_outputs(kernel, boundary, inside)
+        self._check_inputs(kernel, start)
+        self._kernels[start:stop] = [kernel]
+        self._replaced[kernel] = tuple(inside)
+        return start + 1
+
+    def restore(self, kernel: Kernel, failure: Exception) -> None:
+        """Takes an inserted graph kernel out again; the kernels it stood for come back, with ``failure`` as reason."""
+        originals = self._replaced.pop(kernel)
+        position = self._kernels.index(kernel)
+        self._kernels[position : position + 1] = originals
+        self.mark_failed(originals, failure)
+
+    def mark_failed(self, run: Sequence[Kernel], failure: Exception) -> None:
+        """Notes that kernels stay on the CPU because making their graph kernel failed."""
+        self._failures.update(dict.fromkeys(run, failure))
+
+    def _check_range(self, start: int, stop: int) -> None:
+        if not 0 <= start < stop <= len(self._kernels):
+            raise DelegateBuildError(
+                f"Range [{start}, {stop}) is not a non-empty range inside the model's {len(self._kernels)} kernels."
+            )
+
+    def _check_kernel(self, kernel: Kernel, inside: list[Kernel]) -> None:
+        if not isinstance(kernel, Kernel):
+            raise DelegateBuildError(f"A run must be replaced by a Kernel, got {type(kernel).__name__}.")
+        if kernel in self._kernels:
+            raise DelegateBuildError(f"Kernel '{kernel.name}' is in the model already.")
+        if kernel.name in {k.name for k in self._replaced}:
+            raise DelegateBuildError(f"A graph kernel named '{kernel.name}' is in the model already; names are unique.")
+        for k in inside:
+            if k in self._replaced:
+                raise DelegateBuildError(f"Graph kernel '{k.name}' cannot be part of another graph kernel.")
+
+    def _check_outputs(self, kernel: Kernel, boundary: Boundary, inside: list[Kernel]) -> None:
+        made = {t for k in inside for t in k.outputs}
+        for tensor in kernel.outputs:
+            if tensor not in made:
+                raise DelegateBuildError(
+                    f"Graph kernel '{kernel.name}': output '{tensor.name}' is not made by the kernels it replaces."
+                )
+        missing = [f"'{t.name}'" for t in boundary.outputs if t not in kernel.outputs]
+        if missing:
+            raise DelegateBuildError(
+                f"Graph kernel '{kernel.name}': its outputs must include {', '.join(missing)}, which is needed outside."
+            )
+
+    def _check_inputs(self, kernel: Kernel, start: int) -> None:
+        available = set(self.inputs).union(*(k.outputs for k in self._kernels[:start]))
+        for tensor in kernel.inputs:
+            if tensor not in available and not tensor.is_const:
+                raise DelegateBuildError(
+                    f"Graph kernel '{kernel.name}': input '{tensor.name}' is not there before the kernels it replaces."
+                )

@@ -1,0 +1,57 @@
+"""A delegate's answer for one kernel: claimed, or refused with a code and a reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+
+class RejectCode(StrEnum):
+    """Why a kernel stays on the CPU. Stable: for tests, counting and scripts."""
+
+    OPERATOR = "OPERATOR"
+    """The delegate has no such operator."""
+    ATTRIBUTE = "ATTRIBUTE"
+    """An attribute has a value that the delegate cannot do."""
+    DTYPE = "DTYPE"
+    """A tensor has an element type that the delegate cannot do."""
+    SHAPE = "SHAPE"
+    """A shape is unknown, or one that the delegate cannot do."""
+    RANK = "RANK"
+    """A tensor has too many or too few dimensions."""
+    NOT_CONSTANT = "NOT_CONSTANT"
+    """An input must be a constant and is not."""
+    POLICY = "POLICY"
+    """The user or the delegate chose so (deny list, pinned node, no reason given)."""
+    TOO_SMALL = "TOO_SMALL"
+    """The run is smaller than the smallest worth taking."""
+    LIMIT = "LIMIT"
+    """A limit of the device or of the number of subgraphs is reached."""
+    COST = "COST"
+    """The CPU is faster once the transfers are counted."""
+    COMPILE_FAILED = "COMPILE_FAILED"
+    """The kernel was claimed, but making its graph kernel failed."""
+    NO_DEVICE = "NO_DEVICE"
+    """There is no delegate, or its device is not there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Supported:
+    """The delegate claims the kernel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The delegate refuses the kernel.
+
+    Attributes:
+        code: the kind of reason.
+        reason: for people: the limit and the value found.
+    """
+
+    code: RejectCode
+    reason: str
+
+
+SupportResult: TypeAlias = Supported | Rejected

@@ -1,0 +1,251 @@
+"""Tensor: a named, typed, shaped buffer; what callers fill and kernels read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .errors import InputError
+from .ir.data_type import DataType, from_numpy, has_numpy, to_numpy
+from .ir.format import Format
+from .ir.value import QuantParam
+
+Array = np.ndarray[Any, Any]
+
+UNKNOWN_RANK = -2
+"""``Tensor.shape`` is ``[UNKNOWN_RANK]`` when not even the number of dimensions is known (MindSpore's convention)."""
+
+
+class Tensor:
+    """A named, typed, shaped buffer, with the interface of ``mindspore_lite.Tensor``.
+
+    Args:
+        tensor: another Tensor or a numpy array to copy dtype, shape and contents from.
+        shape: the dimensions; with ``tensor`` they must agree.
+        dtype: the element type; with ``tensor`` it must agree.
+        device: only None: tensors live in host memory.
+
+    Without ``tensor`` the contents are zeros, FLOAT32 and rank 0 unless ``dtype`` and ``shape`` say otherwise.
+
+    Raises:
+        TypeError: an argument of the wrong type, or one that disagrees with ``tensor``.
+    """
+
+    __slots__ = ("_data", "_dtype", "_format", "_name", "_shape", "is_const", "quant_params")
+
+    is_const: bool
+    """True for a constant of the model: its data is there before the model runs and never changes."""
+    quant_params: tuple[QuantParam, ...]
+    """How integers stand for real numbers; empty when the tensor is not quantised."""
+
+    def __init__(
+        self,
+        tensor: Tensor | Array | None = None,
+        shape: Sequence[int] | None = None,
+        dtype: DataType | None = None,
+        device: str | None = None,
+    ) -> None:
+        if device is not None:
+            raise TypeError(f"device must be None (host memory), but got {device!r}.")
+        if tensor is not None and not isinstance(tensor, (Tensor, np.ndarray)):
+            raise TypeError(f"tensor must be Tensor or numpy.ndarray, but got {type(tensor).__name__}.")
+        self._name = ""
+        self._format = Format.NCHW
+        self._dtype = DataType.FLOAT32
+        self._shape: tuple[int, ...] | None = ()
+        self._data: Array | None = None
+        self.is_const = False
+        self.quant_params = ()
+        if tensor is None:
+            self._dtype = DataType.FLOAT32 if dtype is None else _checked_dtype(dtype)
+            self._shape = () if shape is None else _checked_shape(shape)
+            return
+        self._copy_from(tensor)
+        if shape is not None and _checked_shape(shape) != self._shape:
+            raise TypeError(f"shape must be that of tensor, {self.shape}, but got {list(shape)}.")
+        if dtype is not None and _checked_dtype(dtype) != self._dtype:
+            raise TypeError(f"dtype must be that of tensor, {self._dtype.name}, but got {dtype.name}.")
+
+    def _copy_from(self, tensor: Tensor | Array) -> None:
+        if isinstance(tensor, Tensor):
+            self._name, self._format = tensor._name, tensor._format
+            self._dtype, self._shape = tensor._dtype, tensor._shape
+            self.quant_params = tensor.quant_params
+            self._data = None if tensor._data is None else tensor._data.copy()
+            return
+        self._dtype = _dtype_of(tensor)
+        self._shape = tensor.shape
+        self._data = np.array(tensor, dtype=to_numpy(self._dtype), order="C")
+
+    @classmethod
+    def describe(
+        cls,
+        name: str,
+        dtype: DataType,
+        shape: tuple[int, ...] | None,
+        format: Format = Format.NHWC,
+        *,
+        data: Array | None = None,
+        is_const: bool = False,
+        quant_params: tuple[QuantParam, ...] = (),
+    ) -> Tensor:
+        """A tensor with everything given; ``shape`` None means that the rank is unknown. ``data`` is not copied."""
+        tensor = cls(shape=() if shape is None else shape, dtype=dtype)
+        tensor._name, tensor._format, tensor._shape, tensor._data = name, format, shape, data
+        tensor.is_const, tensor.quant_params = is_const, quant_params
+        return tensor
+
+    @property
+    def name(self) -> str:
+        """The tensor's name, "" when it has none."""
+        return self._name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"name must be str, but got {type(name).__name__}.")
+        self._name = name
+
+    @property
+    def dtype(self) -> DataType:
+        """The element type. Setting another one drops the contents."""
+        return self._dtype
+
+    @dtype.setter
+    def dtype(self, dtype: DataType) -> None:
+        if _checked_dtype(dtype) != self._dtype:
+            self._dtype, self._data = dtype, None
+
+    @property
+    def shape(self) -> list[int]:
+        """The dimensions, -1 where one is unknown, ``[UNKNOWN_RANK]`` when the rank is. Setting another drops the contents."""
+        return [UNKNOWN_RANK] if self._shape is None else list(self._shape)
+
+    @shape.setter
+    def shape(self, shape: Sequence[int]) -> None:
+        checked = _checked_shape(shape)
+        if checked != self._shape:
+            self._shape, self._data = checked, None
+
+    @property
+    def format(self) -> Format:
+        """The layout tag."""
+        return self._format
+
+    @format.setter
+    def format(self, format: Format) -> None:
+        if not isinstance(format, Format):
+            raise TypeError(f"format must be Format, but got {type(format).__name__}.")
+        self._format = format
+
+    @property
+    def element_num(self) -> int:
+        """Number of elements; 0 while a dimension is unknown."""
+        return int(np.prod(self._shape, dtype=np.int64)) if self.has_known_shape else 0
+
+    @property
+    def data_size(self) -> int:
+        """Size of the contents in bytes; 0 while a dimension is unknown."""
+        if not has_numpy(self._dtype):
+            return 0 if self._data is None else self._data.nbytes
+        return self.element_num * to_numpy(self._dtype).itemsize
+
+    @property
+    def device(self) -> str:
+        """Always ``"None:-1"``: host memory."""
+        return "None:-1"
+
+    @property
+    def has_known_shape(self) -> bool:
+        """True when the rank and every dimension are known."""
+        return self._shape is not None and all(d >= 0 for d in self._shape)
+
+    @property
+    def data(self) -> Array:
+        """The contents as a numpy array, not copied; zeros when nothing was set.
+
+        Setting it takes the array as it is, without a copy: what a kernel does with its outputs. Its shape
+        becomes the tensor's; its dtype must be the tensor's.
+
+        Raises:
+            InputError: no contents and an unknown shape; or an array of another dtype.
+        """
+        if self._data is None:
+            if not self.has_known_shape:
+                raise InputError(f"Tensor '{self._name}': no data was set and the shape {self.shape} is not known.")
+            self._data = np.zeros(self._shape or (), dtype=to_numpy(self._dtype))
+        return self._data
+
+    @data.setter
+    def data(self, array: Array) -> None:
+        if array.dtype != to_numpy(self._dtype):
+            raise InputError(f"Tensor '{self._name}': expected {self._dtype.name} data, got {array.dtype}.")
+        self._data = array
+        self._shape = array.shape
+
+    def bind(self, array: Array | None) -> None:
+        """Points the tensor at ``array`` without any check: the runtime's way in and out of graph kernels."""
+        self._data = array
+
+    @property
+    def has_data(self) -> bool:
+        """True when contents were set (always, for a constant)."""
+        return self._data is not None
+
+    def get_data_to_numpy(self) -> Array:
+        """The contents as an array that shares the tensor's memory; an empty one while the shape is not known."""
+        if self._data is None and not self.has_known_shape:
+            return np.empty((0,), dtype=to_numpy(self._dtype))
+        return self.data
+
+    def set_data_from_numpy(self, numpy_obj: Array) -> None:
+        """Copies an array of the tensor's dtype and size into the tensor; the tensor's shape stays.
+
+        Raises:
+            TypeError: not a numpy array, or a dtype that no tensor has.
+            InputError: (a RuntimeError) dtype or number of bytes differ from the tensor's.
+        """
+        if not isinstance(numpy_obj, np.ndarray):
+            raise TypeError(f"numpy_obj must be numpy.ndarray, but got {type(numpy_obj).__name__}.")
+        given = _dtype_of(numpy_obj)
+        if given != self._dtype:
+            raise InputError(f"Tensor '{self._name}': expected {self._dtype.name} data, got {given.name}.")
+        if not self.has_known_shape or numpy_obj.nbytes != self.data_size:
+            raise InputError(
+                f"Tensor '{self._name}': expected {self.data_size} bytes for shape {self.shape}, got "
+                f"{numpy_obj.nbytes} bytes of shape {list(numpy_obj.shape)}."
+            )
+        self._data = np.array(numpy_obj, dtype=to_numpy(self._dtype), order="C").reshape(self._shape or ())
+
+    def __str__(self) -> str:
+        return (
+            f"name: {self.name},\ndtype: {self.dtype.name},\nshape: {self.shape},\nformat: {self.format.name},\n"
+            f"element_num: {self.element_num},\ndata_size: {self.data_size},\ndevice: {self.device}"
+        )
+
+    def __repr__(self) -> str:
+        return f"<Tensor '{self.name}' {self.dtype.name} {self.shape}>"
+
+
+def _checked_dtype(dtype: DataType) -> DataType:
+    if not isinstance(dtype, DataType):
+        raise TypeError(f"dtype must be DataType, but got {type(dtype).__name__}.")
+    return dtype
+
+
+def _checked_shape(shape: Sequence[int]) -> tuple[int, ...]:
+    if not isinstance(shape, (list, tuple)):
+        raise TypeError(f"shape must be list or tuple, but got {type(shape).__name__}.")
+    for dim in shape:
+        if isinstance(dim, bool) or not isinstance(dim, (int, np.integer)):
+            raise TypeError(f"shape element must be int, but got {type(dim).__name__}.")
+    return tuple(int(dim) for dim in shape)
+
+
+def _dtype_of(array: Array) -> DataType:
+    try:
+        return from_numpy(array.dtype)
+    except ValueError as e:
+        raise TypeError(str(e)) from e
