@@ -68,12 +68,15 @@ class ReferenceKernel:
             output array, or a tuple of them. Inputs are never written to. An output may be a view of an input.
         infer: the same call with ``ArraySpec`` in place of arrays; returns the specs of the outputs.
         dtypes: names of the input-0 dtypes that the kernel accepts (``"float32"``, ``"bool"``, ...).
+        needs_output_count: whether ``run`` and ``infer`` take the keyword ``output_count``, the number of
+            outputs that the node has, beside the attributes.
     """
 
     op_type: str
     run: RunFunction
     infer: InferFunction
     dtypes: tuple[str, ...]
+    needs_output_count: bool = False
 
 
 class KernelRegistry:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from typing import Any
 
 import numpy as np
 import pytest
-from lite_delegate_kernels import ALL_KERNELS, ArraySpec, KernelRegistry, spec_of
+from lite_delegate_kernels import ALL_KERNELS, ArraySpec, KernelRegistry, ReferenceKernel, spec_of
 
 from lite_delegate.conformance import cases as case_package
 from lite_delegate.conformance.case import ConformanceCase
@@ -21,12 +22,17 @@ CASES = [
 ]
 
 
+def _keywords(kernel: ReferenceKernel, case: ConformanceCase) -> dict[str, Any]:
+    count = {"output_count": len(case.outputs)} if kernel.needs_output_count else {}
+    return {**case.attributes, **count}
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
 def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
     kernel = REGISTRY.find(case.op_type)
     assert kernel is not None
     given = [None if x is None else x.copy() for x in case.inputs]
-    result = kernel.run(*given, **case.attributes)
+    result = kernel.run(*given, **_keywords(kernel, case))
     outputs = result if isinstance(result, tuple) else (result,)
     assert [(o.dtype, o.shape) for o in outputs] == [(e.dtype, e.shape) for e in case.outputs]
     for got, want in zip(outputs, case.outputs, strict=True):
@@ -44,7 +50,7 @@ def test_inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> No
         None if x is None else spec_of(x) if i in case.constants else ArraySpec(x.dtype, x.shape)
         for i, x in enumerate(case.inputs)
     ]
-    result = kernel.infer(*specs, **case.attributes)
+    result = kernel.infer(*specs, **_keywords(kernel, case))
     inferred = result if isinstance(result, tuple) else (result,)
     assert [s.dtype for s in inferred] == [e.dtype for e in case.outputs]
     for spec, want in zip(inferred, case.outputs, strict=True):

@@ -1,0 +1,82 @@
+"""Data types: the file's type ids, the groups that kernels accept, and the checks on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ._kernel import ArraySpec, KernelInputError
+
+DType = np.dtype[np.generic]
+
+TYPE_IDS: dict[int, DType] = {
+    number: np.dtype(name)
+    for number, name in {
+        30: "bool",
+        31: "int32",
+        32: "int8",
+        33: "int16",
+        34: "int32",
+        35: "int64",
+        36: "uint32",
+        37: "uint8",
+        38: "uint16",
+        39: "uint32",
+        40: "uint64",
+        41: "float32",
+        42: "float16",
+        43: "float32",
+        44: "float64",
+    }.items()
+}
+"""The numpy dtype of every number type id (``TypeId``) that a file may hold and numpy has.
+
+31, 36 and 41 are the generic int, uint and float, which count as their 32-bit members. 46, bfloat16, has no
+numpy dtype.
+"""
+
+_GENERIC_IDS = (31, 36, 41)
+
+FLOATS = ("float32", "float16", "float64")
+INTS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+NUMBERS = FLOATS + INTS
+ALL_DTYPES = ("bool", *NUMBERS)
+
+
+def dtype_of_type_id(type_id: int) -> DType:
+    """The numpy dtype of a type id.
+
+    Raises:
+        KernelInputError: an id that names no number type, or one that numpy lacks.
+    """
+    dtype = TYPE_IDS.get(type_id)
+    if dtype is None:
+        known = ", ".join(f"{i} ({t})" for i, t in TYPE_IDS.items() if i not in _GENERIC_IDS)
+        raise KernelInputError(f"type id {type_id} names no type that kernels compute with, expected one of {known}")
+    return dtype
+
+
+def type_id_of_dtype(dtype: DType) -> int:
+    """The type id of a numpy dtype (never a generic one).
+
+    Raises:
+        KernelInputError: a dtype without a type id.
+    """
+    for number, known in TYPE_IDS.items():
+        if known == dtype and number not in _GENERIC_IDS:
+            return number
+    raise KernelInputError(f"dtype {dtype} has no type id")
+
+
+def check_dtype(spec: ArraySpec, allowed: Sequence[str], name: str = "input 0") -> None:
+    """Raises KernelInputError, naming the dtypes that ``allowed`` holds, unless the dtype of ``spec`` is one of them."""
+    if spec.dtype.name not in allowed:
+        raise KernelInputError(f"{name} must be one of {', '.join(allowed)}, got {spec.dtype.name}")
+
+
+def check_same_dtype(*specs: ArraySpec | None) -> None:
+    """Raises KernelInputError unless all the specs that are present have one dtype."""
+    names = [s.dtype.name for s in specs if s is not None]
+    if len(set(names)) > 1:
+        raise KernelInputError(f"inputs must have one dtype, got {', '.join(names)}")
