@@ -120,7 +120,7 @@ class Tensor:
 
     @property
     def shape(self) -> list[int]:
-        """The dimensions, -1 where one is unknown, ``[UNKNOWN_RANK]`` when the rank is. Setting another drops the contents."""
+        """The dimensions, -1 where unknown, ``[UNKNOWN_RANK]`` when the rank is. Setting others drops the contents."""
         return [UNKNOWN_RANK] if self._shape is None else list(self._shape)
 
     @shape.setter

@@ -70,7 +70,7 @@ def type_id_of_dtype(dtype: DType) -> int:
 
 
 def check_dtype(spec: ArraySpec, allowed: Sequence[str], name: str = "input 0") -> None:
-    """Raises KernelInputError, naming the dtypes that ``allowed`` holds, unless the dtype of ``spec`` is one of them."""
+    """Raises KernelInputError, naming the ``allowed`` dtypes, unless the dtype of ``spec`` is one of them."""
     if spec.dtype.name not in allowed:
         raise KernelInputError(f"{name} must be one of {', '.join(allowed)}, got {spec.dtype.name}")
 

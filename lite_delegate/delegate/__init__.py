@@ -3,7 +3,7 @@
 from .delegate import Delegate
 from .kernel import Kernel
 from .model import Boundary, DelegateModel
-from .support import Rejected, RejectCode, Supported, SupportResult
+from .support import RejectCode, Rejected, Supported, SupportResult
 
 __all__ = [
     "Boundary",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Sequence
 
 from ..errors import DelegateBuildError
@@ -11,7 +10,7 @@ from .model import DelegateModel
 from .support import SupportResult
 
 
-class Delegate(ABC):
+class Delegate:
     """Takes over kernels that its device can run.
 
     The short way: implement ``supports`` and ``create_graph_kernel``; the runtime then chooses the execution
