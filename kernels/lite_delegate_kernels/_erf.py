@@ -1,0 +1,79 @@
+"""The error function, which numpy lacks: vectorised for float32, per element for float64."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ._kernel import Array
+
+# Both polynomials are our own: interpolation at 400 Chebyshev nodes of what ``math.erf`` and ``math.erfc`` give,
+# truncated to the degree below, coefficients from the constant upwards and rounded to float32.
+# Near zero: erf(a) = a + a * p(a * a), 0 <= a <= 1.
+_NEAR = (
+    0.12837916612625122,
+    -0.3761262595653534,
+    0.11283597350120544,
+    -0.02685432881116867,
+    0.005189312156289816,
+    -0.0008018855005502701,
+    7.882497448008507e-05,
+)
+# Further out: erf(a) = 1 - exp(p(a)), 1 <= a <= 4, where p approximates log(erfc(a)).
+_FAR = (
+    0.00030321296071633697,
+    -1.1301666498184204,
+    -0.6319370865821838,
+    -0.10997824370861053,
+    0.02636471763253212,
+    -0.004740222357213497,
+    0.0005927695310674608,
+    -4.559062290354632e-05,
+    1.6140616025950294e-06,
+)
+# erf(4) = 1 - 1.5e-8 is 1 in float32.
+_SATURATED = 4.0
+# Few enough elements for the intermediate arrays to stay in the processor's cache.
+_BLOCK = 16384
+
+_exact = np.frompyfunc(math.erf, 1, 1)
+
+
+def erf(x: Array) -> Array:
+    """``2 / sqrt(pi) * integral of exp(-t * t) from 0 to x``, element by element.
+
+    Args:
+        x: float32 or float64, any shape.
+
+    Returns:
+        The shape and dtype of ``x``. float32 is within 2 units in the last place, float64 is ``math.erf``.
+        NaN gives NaN, infinities give -1 and 1, the sign of zero is kept.
+    """
+    if x.dtype == np.float64:
+        return np.asarray(_exact(x), dtype=np.float64)
+    flat = np.ascontiguousarray(x).reshape(-1)
+    out = np.empty_like(flat)
+    for start in range(0, flat.size, _BLOCK):
+        _erf_block(flat[start : start + _BLOCK], out[start : start + _BLOCK])
+    return out.reshape(x.shape)
+
+
+def _erf_block(x: Array, out: Array) -> None:
+    a = np.minimum(np.abs(x), np.float32(_SATURATED))
+    near = _polynomial(_NEAR, a * a)
+    near *= a
+    near += a
+    far = _polynomial(_FAR, a)
+    np.exp(far, out=far)
+    np.subtract(np.float32(1), far, out=far)
+    np.copysign(np.where(a < 1, near, far), x, out=out)
+
+
+def _polynomial(coefficients: tuple[float, ...], x: Array) -> Array:
+    y: Array = x * np.float32(coefficients[-1])
+    for c in coefficients[-2:0:-1]:
+        y += np.float32(c)
+        y *= x
+    y += np.float32(coefficients[0])
+    return y
