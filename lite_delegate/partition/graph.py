@@ -1,0 +1,44 @@
+"""The small abstract graph that the partitioner works on: numbers, edges and claims, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionGraph:
+    """Nodes 0..n-1 in an executable order.
+
+    Attributes:
+        predecessors: for each node, the nodes it must come after; each smaller than the node itself.
+        claimed: for each node, whether the delegate claims it.
+    """
+
+    predecessors: tuple[tuple[int, ...], ...]
+    claimed: tuple[bool, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.predecessors) != len(self.claimed):
+            raise ValueError(f"{len(self.predecessors)} nodes, but {len(self.claimed)} claims")
+        for node, before in enumerate(self.predecessors):
+            if any(not 0 <= p < node for p in before):
+                raise ValueError(f"node {node} must come after its predecessors {before}: the order is not executable")
+
+    def __len__(self) -> int:
+        return len(self.claimed)
+
+
+def runs_of(order: Sequence[int], claimed: Sequence[bool]) -> list[range]:
+    """The maximal stretches of claimed nodes in an order, as half-open ranges of positions in it."""
+    runs: list[range] = []
+    start: int | None = None
+    for position, node in enumerate(order):
+        if claimed[node]:
+            start = position if start is None else start
+        elif start is not None:
+            runs.append(range(start, position))
+            start = None
+    if start is not None:
+        runs.append(range(start, len(order)))
+    return runs
