@@ -1,0 +1,175 @@
+"""Primitives: an operator type with its attributes."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+from collections.abc import Callable, Iterable
+from ctypes import c_float
+from dataclasses import FrozenInstanceError, dataclass, fields
+from enum import IntEnum
+from typing import Any, ClassVar, TypeVar, dataclass_transform
+
+from ..errors import GraphError
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A named blob of a Custom operator; None where the file leaves the part out."""
+
+    name: str | None
+    data: bytes | None
+
+
+@dataclass(init=False, repr=False, eq=False)
+class Primitive:
+    """An operator type with typed attributes under the schema's names. Immutable; compares by contents.
+
+    Subclasses are dataclasses, one per operator, in ``lite_delegate.ir.primitives``. What a dataclass usually
+    generates per class (constructor, comparison, ...) is here once: 220 classes import in a tenth of the time.
+    Attributes that the format stores in single precision are rounded to it, so that a graph equals itself
+    after a round trip through a file.
+
+    Attributes:
+        op_type: the operator's name in the schema.
+        tag: the operator's number in the file.
+    """
+
+    op_type: ClassVar[str] = ""
+    tag: ClassVar[int] = 0
+    _defaults: ClassVar[dict[str, Any]] = {}
+    _floats: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, **attributes: Any) -> None:
+        values = {name: attributes.pop(name, default) for name, default in self._defaults.items()}
+        if attributes:
+            names = ", ".join(map(repr, attributes))
+            raise TypeError(f"{self.op_type} has no attribute {names}; it has {list(self._defaults)}")
+        for name in self._floats:
+            values[name] = _single_precision(values[name])
+        self.__dict__.update(values)
+
+    def attributes(self) -> dict[str, Any]:
+        """Every attribute by name, in schema order, enum values as their names: what kernels take."""
+        return {name: v.name if isinstance(v, IntEnum) else v for name, v in self.__dict__.items()}
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to {self.op_type}.{name}: primitives are immutable")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete {self.op_type}.{name}: primitives are immutable")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Primitive) or type(other) is not type(self):
+            return NotImplemented
+        return self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((self.op_type, *self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.attributes().items())
+        return f"{self.op_type}({given})"
+
+
+_P = TypeVar("_P", bound=Primitive)
+
+
+@dataclass_transform(kw_only_default=True)
+def primitive(cls: type[_P]) -> type[_P]:
+    """Makes a dataclass of a subclass of ``Primitive``, with the methods that ``Primitive`` has."""
+    made = dataclass(init=False, repr=False, eq=False)(cls)
+    attributes = fields(made)
+    made._defaults = {f.name: f.default for f in attributes}
+    made._floats = tuple(f.name for f in attributes if str(f.type) in _FLOATS)
+    return made
+
+
+def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
+    """A primitive from plain values, as converters and tests have them.
+
+    Enum attributes take a member, its name or its number; vectors take any iterable; ``global`` may be
+    spelled with or without the trailing underscore. Attributes that are left out keep the schema's default.
+
+    Raises:
+        GraphError: no such operator or attribute (near matches are listed), or a value that does not fit.
+    """
+    from .primitives import PRIMITIVE_CLASSES
+
+    cls = PRIMITIVE_CLASSES.get(op_type)
+    if cls is None:
+        raise GraphError(f"No operator '{op_type}' in the schema{_near(op_type, PRIMITIVE_CLASSES)}.")
+    types = {f.name: str(f.type) for f in fields(cls)}
+    values = {}
+    for given, value in attributes.items():
+        name = given if given in types else f"{given}_"
+        if name not in types:
+            raise GraphError(f"{op_type} has no attribute '{given}'{_near(given, types)}; it has {list(types)}.")
+        values[name] = _coerce(f"{op_type}.{given}", types[name], cls._defaults[name], value)
+    return cls(**values)
+
+
+_FLOATS = ("float", "tuple[float, ...] | None")
+
+
+def _single_precision(value: Any) -> Any:
+    """The nearest number that the file can hold, per element of a vector; infinite beyond its range."""
+    if value is None:
+        return None
+    if isinstance(value, tuple):
+        return tuple(c_float(v).value for v in value)
+    return c_float(value).value
+
+
+def _near(name: str, known: Iterable[str]) -> str:
+    found = difflib.get_close_matches(name, list(known), n=3)
+    return f" (near: {', '.join(found)})" if found else ""
+
+
+def _coerce(where: str, type_name: str, default: Any, value: Any) -> Any:
+    try:
+        if isinstance(default, IntEnum):
+            return _enum_member(type(default), value)
+        return _COERCIONS[type_name](value)
+    except (TypeError, ValueError, KeyError) as e:
+        raise GraphError(f"{where} must be {type_name}, got {value!r}.") from e
+
+
+def _enum_member(enum: type[IntEnum], value: Any) -> IntEnum:
+    return enum[value] if isinstance(value, str) else enum(value)
+
+
+def _flag(value: Any) -> bool:
+    if value not in (0, 1):
+        raise ValueError(value)
+    return bool(value)
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError(value)
+    return value
+
+
+def _blob(value: Any) -> Attribute:
+    return value if isinstance(value, Attribute) else Attribute(*value)
+
+
+def _optional(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda value: None if value is None else convert(value)
+
+
+def _each(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    return lambda values: tuple(convert(v) for v in values)
+
+
+_COERCIONS: dict[str, Callable[[Any], Any]] = {
+    "bool": _flag,
+    "int": operator.index,
+    "float": float,
+    "str | None": _optional(_text),
+    "tuple[int, ...] | None": _optional(_each(operator.index)),
+    "tuple[float, ...] | None": _optional(_each(float)),
+    "tuple[tuple[int, ...], ...] | None": _optional(_each(_each(operator.index))),
+    "tuple[Attribute, ...] | None": _optional(_each(_blob)),
+}
