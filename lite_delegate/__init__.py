@@ -1,1 +1,64 @@
-"""A MindSpore-Lite-style delegate framework."""
+"""A MindSpore-Lite-style delegate framework: load a model, let a delegate take what it can, run the rest."""
+
+from __future__ import annotations
+
+from .delegate import Boundary, Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported, SupportResult
+from .errors import (
+    DelegateBuildError,
+    DelegateError,
+    DelegateExecuteError,
+    DelegateUnavailable,
+    DelegateWarning,
+    FallbackError,
+    GraphError,
+    InputError,
+    KernelError,
+    LiteDelegateError,
+    ModelFormatError,
+    ResizeUnsupported,
+    ShapeError,
+    UnsupportedOperatorError,
+)
+from .ir.data_type import DataType
+from .ir.format import Format
+from .runtime import Context, Model, ModelType
+from .tensor import Tensor, TensorMeta
+
+__version__ = "0.1.0"
+
+__all__ = [
+    # running models
+    "Context",
+    "DataType",
+    "Format",
+    "Model",
+    "ModelType",
+    "Tensor",
+    "TensorMeta",
+    # writing a delegate
+    "Boundary",
+    "Delegate",
+    "DelegateModel",
+    "Kernel",
+    "RejectCode",
+    "Rejected",
+    "SupportResult",
+    "Supported",
+    # errors
+    "DelegateBuildError",
+    "DelegateError",
+    "DelegateExecuteError",
+    "DelegateUnavailable",
+    "DelegateWarning",
+    "FallbackError",
+    "GraphError",
+    "InputError",
+    "KernelError",
+    "LiteDelegateError",
+    "ModelFormatError",
+    "ResizeUnsupported",
+    "ShapeError",
+    "UnsupportedOperatorError",
+    # the package
+    "__version__",
+]

@@ -60,3 +60,7 @@ class FallbackError(DelegateError):
 
 class ResizeUnsupported(DelegateError):
     """Raised by ``Kernel.resize`` when the kernel cannot follow new shapes: the runtime plans anew."""
+
+
+class DelegateWarning(UserWarning):
+    """A delegate could not do what was asked of it and the CPU does it instead."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -143,7 +145,7 @@ class Tensor:
     @property
     def element_num(self) -> int:
         """Number of elements; 0 while a dimension is unknown."""
-        return int(np.prod(self._shape, dtype=np.int64)) if self.has_known_shape else 0
+        return math.prod(self._shape or ()) if self.has_known_shape else 0
 
     @property
     def data_size(self) -> int:
@@ -227,6 +229,23 @@ class Tensor:
 
     def __repr__(self) -> str:
         return f"<Tensor '{self.name}' {self.dtype.name} {self.shape}>"
+
+
+@dataclass
+class TensorMeta:
+    """What is known of a tensor without its contents. Fields and defaults of ``mindspore_lite.TensorMeta``."""
+
+    name: str = ""
+    dtype: DataType = DataType.UNKNOWN
+    shape: list[int] = field(default_factory=list)
+    format: Format = Format.DEFAULT
+    element_num: int = 0
+    data_size: int = 0
+
+    @classmethod
+    def of(cls, tensor: Tensor) -> TensorMeta:
+        """What is known of ``tensor``."""
+        return cls(tensor.name, tensor.dtype, tensor.shape, tensor.format, tensor.element_num, tensor.data_size)
 
 
 def _checked_dtype(dtype: DataType) -> DataType:

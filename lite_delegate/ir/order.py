@@ -21,7 +21,7 @@ def topological_order(graph: Graph) -> list[Node]:
 
     position = {node: i for i, node in enumerate(graph.nodes)}
     producers = graph.producers()
-    edges = nx.DiGraph()
+    edges: nx.DiGraph[Node] = nx.DiGraph()
     edges.add_nodes_from(graph.nodes)
     edges.add_edges_from((producers[v], node) for node in graph.nodes for v in node.inputs if v in producers)
     try:

@@ -1,0 +1,63 @@
+"""What the scheduler decided, node by node: the source of every report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..delegate import RejectCode
+
+CPU = "CPU"
+"""Device name of kernels that run on the reference kernels."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """Where one node runs and why.
+
+    Attributes:
+        name: the node's name.
+        type: its operator type.
+        device: ``"CPU"`` or the delegate's name.
+        subgraph: the name of the graph kernel it is part of, None on the CPU.
+        code: why it is on the CPU, None when it is not.
+        reason: the same for people, "" when it is not.
+    """
+
+    name: str
+    type: str
+    device: str
+    subgraph: str | None
+    code: RejectCode | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SubgraphRecord:
+    """One graph kernel: the nodes it stands for and what crosses its boundary, by tensor name."""
+
+    name: str
+    kernels: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    boundary_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionRecord:
+    """The partition of one plan.
+
+    Attributes:
+        delegate: the delegate's name, None when none was set.
+        notes: what the user should know of the whole model (the device is not there, ...).
+        nodes: in execution order.
+        subgraphs: in execution order.
+        minimum_subgraphs: no execution order has fewer subgraphs for the nodes that the delegate runs.
+        minimum_proof: names of the nodes of a dependency path that forces that many.
+    """
+
+    delegate: str | None
+    notes: tuple[str, ...]
+    nodes: tuple[NodeRecord, ...]
+    subgraphs: tuple[SubgraphRecord, ...]
+    minimum_subgraphs: int
+    minimum_proof: tuple[str, ...]
