@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ._kernel import ArraySpec, KernelInputError
+from ._kernel import Array, ArraySpec, KernelInputError
 
 DType = np.dtype[np.generic]
 
@@ -80,3 +80,8 @@ def check_same_dtype(*specs: ArraySpec | None) -> None:
     names = [s.dtype.name for s in specs if s is not None]
     if len(set(names)) > 1:
         raise KernelInputError(f"inputs must have one dtype, got {', '.join(names)}")
+
+
+def widen(x: Array) -> Array:
+    """float16 as float32, any other dtype as it is: what a kernel computes in before it rounds once."""
+    return x.astype(np.float32) if x.dtype.char == "e" else x

@@ -6,15 +6,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ._dtypes import FLOATS, check_dtype, widen
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
 from ._shapes import normalize_axis
 
 
+@np.errstate(all="ignore")
 def softmax(x: Array, *, axis: Sequence[int] | None = None) -> Array:
     """``exp(x - max) / sum(exp(x - max))`` along ``axis``.
 
     Args:
-        x: any rank >= 1, float16 or float32.
+        x: any rank >= 1, float.
         axis: exactly one axis, negative counts from the end.
 
     Returns:
@@ -24,7 +26,7 @@ def softmax(x: Array, *, axis: Sequence[int] | None = None) -> Array:
         KernelInputError: ``axis`` does not hold exactly one value, or is out of range.
     """
     a = _single_axis(axis, x.ndim)
-    wide = x if x.dtype != np.float16 else x.astype(np.float32)
+    wide = widen(x)
     e: Array = np.subtract(wide, wide.max(axis=a, keepdims=True, initial=-np.inf))
     np.exp(e, out=e)
     e /= e.sum(axis=a, keepdims=True)
@@ -32,7 +34,8 @@ def softmax(x: Array, *, axis: Sequence[int] | None = None) -> Array:
 
 
 def infer_softmax(x: ArraySpec, *, axis: Sequence[int] | None = None) -> ArraySpec:
-    """The spec of ``x``; checks the axis where the rank is known."""
+    """The spec of ``x``; raises KernelInputError for other than one axis, or one that is out of range."""
+    check_dtype(x, FLOATS)
     if x.rank is not None:
         _single_axis(axis, x.rank)
     return ArraySpec(x.dtype, x.shape)
@@ -44,4 +47,4 @@ def _single_axis(axis: Sequence[int] | None, rank: int) -> int:
     return normalize_axis(axis[0], rank)
 
 
-KERNEL = ReferenceKernel("Softmax", softmax, infer_softmax, ("float32", "float16"))
+KERNEL = ReferenceKernel("Softmax", softmax, infer_softmax, FLOATS)

@@ -1,0 +1,49 @@
+"""What the two-input arithmetic operators share: their inference, and division that truncates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ._dtypes import NUMBERS, check_dtype, check_same_dtype
+from ._fold import fold
+from ._fused import check_fused
+from ._kernel import Array, ArraySpec, KernelInputError, RunFunction
+from ._shapes import broadcast_shapes
+
+
+def infer_fused(run: RunFunction, a: ArraySpec, b: ArraySpec, activation_type: str) -> ArraySpec:
+    """The spec of ``run(a, b, activation_type=...)``: the broadcast shape, the dtype of both.
+
+    NOTE: names other than NO_ACTIVATION, RELU and RELU6 are refused: MindSpore Lite's arithmetic kernels have
+    functions for these three only.
+
+    Raises:
+        KernelInputError: dtypes that differ, shapes that do not broadcast, an activation that cannot be fused.
+    """
+    check_fused(activation_type)
+    return fold(infer_binary(a, b), run, a, b, activation_type=activation_type)
+
+
+def infer_binary(a: ArraySpec, b: ArraySpec, dtypes: Sequence[str] = NUMBERS) -> ArraySpec:
+    """The broadcast shape of two arrays of one dtype.
+
+    Raises:
+        KernelInputError: a dtype that is not in ``dtypes``, dtypes that differ, shapes that do not broadcast.
+    """
+    check_dtype(a, dtypes)
+    check_same_dtype(a, b)
+    return ArraySpec(a.dtype, broadcast_shapes(a.shape, b.shape))
+
+
+def truncated_divide(a: Array, b: Array) -> Array:
+    """Integer quotient rounded toward zero, as in C; the smallest number over -1 wraps to itself.
+
+    Raises:
+        KernelInputError: an element of ``b`` is 0.
+    """
+    if not np.all(b):
+        raise KernelInputError("integer division by zero")
+    quotient: Array = np.floor_divide(a - np.fmod(a, b), b)
+    return quotient
