@@ -1,0 +1,100 @@
+"""What the two poolings share: the windows of each pad and round mode, and reducing them axis by axis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+
+from ._dense import FLOATS, check_dtype
+from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, Shape
+from ._window import Window, check_pad_mode, pad_pairs, pair, same_window
+
+ROUND_MODES = ("FLOOR", "CEIL")
+
+
+def pool_windows(
+    sizes: tuple[int, ...],
+    kernel_size: Sequence[int] | None,
+    strides: Sequence[int] | None,
+    pad: Sequence[int] | None,
+    pad_mode: str,
+    round_mode: str,
+    global_: bool,
+) -> tuple[Window, Window]:
+    """The windows along rows and columns of ``sizes`` (H, W).
+
+    NOTE: as in MindSpore Lite, VALID uses ``pad`` just as PAD does, and an output below 1 becomes 1.
+
+    Raises:
+        KernelInputError: a name that is no pad or round mode, no kernel size, values that are out of range.
+    """
+    if 0 in sizes:
+        raise KernelInputError(f"x must have at least one row and one column, got {sizes}")
+    if global_:
+        return _whole(sizes[0]), _whole(sizes[1])
+    check_pad_mode(pad_mode)
+    if round_mode not in ROUND_MODES:
+        raise KernelInputError(f"round_mode must be FLOOR or CEIL, got {round_mode}")
+    if kernel_size is None:
+        raise KernelInputError("kernel_size must be given unless global is set")
+    kernels, steps = pair("kernel_size", kernel_size), pair("strides", strides)
+    pads = pad_pairs("pad", pad)
+    h, w = (
+        same_window(sizes[i], kernels[i], steps[i], 1)
+        if pad_mode == "SAME"
+        else _padded(sizes[i], kernels[i], steps[i], pads[i], round_mode)
+        for i in (0, 1)
+    )
+    return h, w
+
+
+def _whole(size: int) -> Window:
+    return Window(size, size, 1, 1, 0, 1)
+
+
+def _padded(size: int, kernel: int, stride: int, pads: tuple[int, int], round_mode: str) -> Window:
+    if size == UNKNOWN:
+        return Window(size, kernel, stride, 1, pads[0], UNKNOWN)
+    room = size + sum(pads) - kernel
+    steps = room // stride if round_mode == "FLOOR" else -(-room // stride)
+    return Window(size, kernel, stride, 1, pads[0], max(1, steps + 1))
+
+
+def infer_pool(x: ArraySpec) -> tuple[tuple[int, int], Shape]:
+    """((H, W), the dimensions after them) of ``x``; see ``as_nhwc``.
+
+    Raises:
+        KernelInputError: the dtype is no float, or the rank is below 3.
+    """
+    check_dtype("x", x, FLOATS)
+    if x.shape is None:
+        return (UNKNOWN, UNKNOWN), ()
+    if len(x.shape) < 3:
+        raise KernelInputError(f"x must be at least 3-D (N, H, W, ...), got shape {x.shape}")
+    return (x.shape[1], x.shape[2]), x.shape[3:]
+
+
+def as_nhwc(x: Array) -> Array:
+    """``x`` (N, H, W, ...) with all dimensions after the columns as one: (N, H, W, C)."""
+    return x if x.ndim == 4 else x.reshape(*x.shape[:3], prod(x.shape[3:]))
+
+
+def reduce_windows(padded: Array, h: Window, w: Window, ufunc: np.ufunc) -> Array:
+    """``ufunc`` over every window of ``padded`` (N, h.span, w.span, C): first down the rows, then along the columns.
+
+    Returns:
+        (N, h.out, w.out, C), a view of ``padded`` when the windows hold one element each.
+    """
+    rows = _fold([padded[:, h.tap(i)] for i in range(h.kernel)], ufunc)
+    return _fold([rows[:, :, w.tap(j)] for j in range(w.kernel)], ufunc)
+
+
+def _fold(taps: list[Array], ufunc: np.ufunc) -> Array:
+    if len(taps) == 1:
+        return taps[0]
+    y: Array = ufunc(taps[0], taps[1])
+    for tap in taps[2:]:
+        ufunc(y, tap, out=y)
+    return y

@@ -1,0 +1,126 @@
+"""Sliding windows over the rows and columns of (N, H, W, C): where they lie, padding, a view of them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from ._kernel import UNKNOWN, Array, KernelInputError
+
+Pair = tuple[int, int]
+PAD_MODES = ("PAD", "SAME", "VALID")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The windows along one spatial axis.
+
+    Attributes:
+        size: length of the axis.
+        kernel: taps of a window.
+        stride: distance between windows.
+        dilation: distance between the taps of one window.
+        before: padding in front of the axis.
+        out: number of windows.
+    """
+
+    size: int
+    kernel: int
+    stride: int
+    dilation: int
+    before: int
+    out: int
+
+    @property
+    def span(self) -> int:
+        """Length of the padded axis that the windows cover, from the first tap to the last."""
+        return (self.out - 1) * self.stride + (self.kernel - 1) * self.dilation + 1
+
+    def tap(self, index: int) -> slice:
+        """Where tap ``index`` of every window lies on the padded axis."""
+        start = index * self.dilation
+        return slice(start, start + (self.out - 1) * self.stride + 1, self.stride)
+
+
+def pair(name: str, value: Sequence[int] | None) -> Pair:
+    """An attribute that holds [h, w], each at least 1; absent means (1, 1).
+
+    Raises:
+        KernelInputError: not two values, or one below 1.
+    """
+    if value is None:
+        return 1, 1
+    if len(value) != 2 or min(value) < 1:
+        raise KernelInputError(f"{name} must hold [h, w], each at least 1, got {list(value)}")
+    return value[0], value[1]
+
+
+def pad_pairs(name: str, value: Sequence[int] | None) -> tuple[Pair, Pair]:
+    """((up, down), (left, right)) of [up, down, left, right]; fewer than four values mean zeros.
+
+    Raises:
+        KernelInputError: a negative value.
+    """
+    if value is None or len(value) < 4:
+        return (0, 0), (0, 0)
+    up, down, left, right = value[:4]
+    if min(up, down, left, right) < 0:
+        raise KernelInputError(f"{name} must not be negative, got {list(value)}")
+    return (up, down), (left, right)
+
+
+def check_pad_mode(pad_mode: str) -> None:
+    """Raises KernelInputError for a name that is not a pad mode."""
+    if pad_mode not in PAD_MODES:
+        raise KernelInputError(f"pad_mode must be one of {', '.join(PAD_MODES)}, got {pad_mode}")
+
+
+def check_kernel(found: Pair, kernel_size: Sequence[int] | None) -> Pair:
+    """The kernel's [h, w]: ``found`` in the weight, or ``kernel_size`` where that is not known.
+
+    Raises:
+        KernelInputError: the two differ.
+    """
+    if kernel_size is None:
+        return found
+    named = pair("kernel_size", kernel_size)
+    if any(f not in (UNKNOWN, k) for f, k in zip(found, named, strict=True)):
+        raise KernelInputError(f"kernel_size must be that of the weight, {list(found)}, got {list(kernel_size)}")
+    return named
+
+
+def same_window(size: int, kernel: int, stride: int, dilation: int) -> Window:
+    """SAME: ``ceil(size / stride)`` windows, the padding they need split evenly, the odd element at the end."""
+    if size == UNKNOWN:
+        return Window(size, kernel, stride, dilation, 0, UNKNOWN)
+    out = -(-size // stride)
+    total = max(0, (out - 1) * stride + (kernel - 1) * dilation + 1 - size)
+    return Window(size, kernel, stride, dilation, total // 2, out)
+
+
+def pad_spatial(x: Array, h: Window, w: Window, fill: float) -> Array:
+    """The part of ``x`` (N, H, W, C) that the windows cover, with ``fill`` where they reach beyond it.
+
+    Returns:
+        (N, h.span, w.span, C): a view of ``x`` where no padding is needed, else a new contiguous array.
+    """
+    if h.before == w.before == 0 and h.span <= h.size and w.span <= w.size:
+        return x[:, : h.span, : w.span]
+    padded = np.full((x.shape[0], h.span, w.span, x.shape[3]), fill, dtype=x.dtype)
+    inner = padded[:, h.before : h.before + h.size, w.before : w.before + w.size]
+    inner[...] = x[:, : inner.shape[1], : inner.shape[2]]
+    return padded
+
+
+def window_view(padded: Array, h: Window, w: Window) -> Array:
+    """Every window of ``padded`` (N, h.span, w.span, C): a read-only view (N, h.out, w.out, h.kernel, w.kernel, C)."""
+    n, row, column, channel = padded.strides
+    return as_strided(
+        padded,
+        (padded.shape[0], h.out, w.out, h.kernel, w.kernel, padded.shape[3]),
+        (n, row * h.stride, column * w.stride, row * h.dilation, column * w.dilation, channel),
+        writeable=False,
+    )

@@ -1,0 +1,217 @@
+"""Conv2DFusion: dense, grouped and depthwise two-dimensional convolution over (N, H, W, C)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import gcd
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from ._dense import FLOATS, check_bias, check_dtype, compute_dtype, dims, finish
+from ._fused import check_fused
+from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
+from ._window import Window, check_kernel, check_pad_mode, pad_pairs, pad_spatial, pair, same_window, window_view
+
+COLUMN_BYTES = 1 << 20
+"""Largest matrix of window columns laid out at once: about a core's second-level cache."""
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def conv2d_fusion(
+    x: Array,
+    weight: Array,
+    bias: Array | None = None,
+    *,
+    format: str = "NCHW",
+    kernel_size: Sequence[int] | None = None,
+    stride: Sequence[int] | None = None,
+    dilation: Sequence[int] | None = None,
+    pad_mode: str = "PAD",
+    pad_list: Sequence[int] | None = None,
+    mode: int = 0,
+    group: int = 0,
+    in_channel: int = 0,
+    out_channel: int = 0,
+    activation_type: str = "NO_ACTIVATION",
+) -> Array:
+    """``y[n, p, q, k] = bias[k] + sum x[n, p*sh - up + i*dh, q*sw - left + j*dw, c] * weight[k, i, j, c]``.
+
+    Args:
+        x: (N, H, W, Cin), float. float16 is computed in float32.
+        weight: (Cout, Kh, Kw, Cin / group), float. Block g of the output channels uses block g of the input's.
+        bias: (Cout,) or None.
+        format, mode, in_channel, out_channel: no effect; the arrays are (N, H, W, C) and say their channels.
+        kernel_size: [h, w]; when absent, taken from the weight.
+        stride, dilation: [h, w]; when absent, 1.
+        pad_mode: SAME works the padding out and ignores ``pad_list``; PAD and VALID both use ``pad_list``.
+        pad_list: [up, down, left, right]; absent or shorter means zeros.
+        group: 0 means Cout.
+        activation_type: NO_ACTIVATION, RELU or RELU6.
+
+    Returns:
+        (N, Hout, Wout, Cout) in the dtype of ``x``.
+
+    NOTE: VALID adds a non-zero ``pad_list`` as MindSpore Lite does; its rounding then gives the size of PAD.
+    """
+    wide = compute_dtype(x.dtype)
+    kernels = weight.astype(wide, copy=False)
+    h, w = _windows(x.shape[1:3], weight.shape[1:3], stride, dilation, pad_mode, pad_list)
+    groups = group or weight.shape[0]
+    convolve = _depthwise if groups > 1 and weight.shape[3] == 1 else _grouped
+    y = convolve(np.ascontiguousarray(x, dtype=wide), kernels, h, w, groups)
+    return finish(y, bias, activation_type, x.dtype)
+
+
+def infer_conv2d_fusion(
+    x: ArraySpec,
+    weight: ArraySpec,
+    bias: ArraySpec | None = None,
+    *,
+    format: str = "NCHW",
+    kernel_size: Sequence[int] | None = None,
+    stride: Sequence[int] | None = None,
+    dilation: Sequence[int] | None = None,
+    pad_mode: str = "PAD",
+    pad_list: Sequence[int] | None = None,
+    mode: int = 0,
+    group: int = 0,
+    in_channel: int = 0,
+    out_channel: int = 0,
+    activation_type: str = "NO_ACTIVATION",
+) -> ArraySpec:
+    """The shape (N, Hout, Wout, Cout); see ``conv2d_fusion``.
+
+    Raises:
+        KernelInputError: dtypes, ranks, channels, group, kernel_size, strides or pads that do not fit, a kernel
+            larger than the padded input, a fused activation other than RELU and RELU6.
+    """
+    check_fused(activation_type)
+    check_dtype("x", x, FLOATS)
+    check_dtype("weight", weight, FLOATS)
+    batch, height, width, channels = dims("x", x, 4)
+    cout, kh, kw, per_group = dims("weight", weight, 4)
+    _check_channels(channels, cout, per_group, group)
+    check_bias(bias, cout)
+    kernel = check_kernel((kh, kw), kernel_size)
+    h, w = _windows((height, width), kernel, stride, dilation, pad_mode, pad_list)
+    return ArraySpec(x.dtype, (batch, h.out, w.out, cout))
+
+
+def _check_channels(channels: int, cout: int, per_group: int, group: int) -> None:
+    groups = group or cout
+    if groups == UNKNOWN:
+        return
+    if groups < 1 or (cout != UNKNOWN and cout % groups):
+        raise KernelInputError(f"group must be positive and divide the {cout} output channels, got {group}")
+    if UNKNOWN not in (channels, per_group) and channels != per_group * groups:
+        raise KernelInputError(
+            f"x must have {per_group * groups} channels, {per_group} for each of {groups} group(s), got {channels}"
+        )
+
+
+def _windows(
+    sizes: tuple[int, ...],
+    kernels: tuple[int, ...],
+    stride: Sequence[int] | None,
+    dilation: Sequence[int] | None,
+    pad_mode: str,
+    pad_list: Sequence[int] | None,
+) -> tuple[Window, Window]:
+    check_pad_mode(pad_mode)
+    if 0 in sizes:
+        raise KernelInputError(f"x must have at least one row and one column, got {sizes}")
+    strides, dilations = pair("stride", stride), pair("dilation", dilation)
+    pads = pad_pairs("pad_list", pad_list)
+    h, w = (
+        same_window(sizes[i], kernels[i], strides[i], dilations[i])
+        if pad_mode == "SAME"
+        else _padded_window(sizes[i], kernels[i], strides[i], dilations[i], pads[i])
+        for i in (0, 1)
+    )
+    return h, w
+
+
+def _padded_window(size: int, kernel: int, stride: int, dilation: int, pads: tuple[int, int]) -> Window:
+    if UNKNOWN in (size, kernel):
+        return Window(size, kernel, stride, dilation, pads[0], UNKNOWN)
+    extent = (kernel - 1) * dilation + 1
+    room = size + sum(pads) - extent
+    if room < 0:
+        raise KernelInputError(f"the kernel spans {extent} elements, the padded input has only {size + sum(pads)}")
+    return Window(size, kernel, stride, dilation, pads[0], room // stride + 1)
+
+
+def _grouped(x: Array, weight: Array, h: Window, w: Window, groups: int) -> Array:
+    """One matrix product per group: window columns (positions, Kh * Kw * Cin / group) times the kernels."""
+    batch, cout, terms = x.shape[0], weight.shape[0], weight[0].size
+    kernels = weight.reshape(groups, cout // groups, terms).transpose(0, 2, 1)
+    if groups == 1 and _is_pointwise(h, w):
+        rows: Array = x.reshape(batch * h.out * w.out, terms) @ kernels[0]
+        return rows.reshape(batch, h.out, w.out, cout)
+    view = window_view(pad_spatial(x, h, w, 0), h, w)
+    view = np.moveaxis(view.reshape(*view.shape[:5], groups, weight.shape[3]), 5, 0)
+    y = np.empty((batch, h.out, w.out, groups, cout // groups), dtype=x.dtype)
+    buffer = np.empty(0, dtype=x.dtype)
+    for part in _blocks(batch, h.out, w.out * terms * groups * x.itemsize):
+        windows = view[:, *part]
+        buffer = buffer if buffer.size >= windows.size else np.empty(windows.size, dtype=x.dtype)
+        columns = buffer[: windows.size].reshape(windows.shape)
+        columns[...] = windows
+        target = y[part].reshape(-1, groups, cout // groups).transpose(1, 0, 2)
+        np.matmul(columns.reshape(groups, target.shape[1], terms), kernels, out=target)
+    return y.reshape(batch, h.out, w.out, cout)
+
+
+def _is_pointwise(h: Window, w: Window) -> bool:
+    return all(a.kernel == a.stride == 1 and a.before == 0 and a.out == a.size for a in (h, w))
+
+
+def _blocks(batch: int, rows: int, row_bytes: int) -> Iterator[tuple[slice, slice]]:
+    """(images, output rows) in steps of at most ``COLUMN_BYTES``: whole images, or rows of one image."""
+    fitting = COLUMN_BYTES // max(1, row_bytes)
+    images, step = max(1, fitting // rows), max(1, min(fitting, rows))
+    for n in range(0, batch, images):
+        for r in range(0, rows, step):
+            yield slice(n, n + images), slice(r, r + step)
+
+
+def _depthwise(x: Array, weight: Array, h: Window, w: Window, groups: int) -> Array:
+    """Each channel (or each repetition of it) with its own kernel: taps multiplied and added, rows (Wout * C) at once.
+
+    With a stride, taps whose columns agree modulo the stride are taken together from a copy of those columns,
+    where the windows lie next to each other.
+    """
+    channels = weight.shape[0]
+    source = x if channels == groups else np.repeat(x, channels // groups, axis=3)
+    padded = pad_spatial(source, h, w, 0)
+    taps = weight[..., 0].transpose(1, 2, 0)
+    common = gcd(w.stride, w.dilation)
+    period = w.stride // common
+    y: Array | None = None
+    for first in range(min(period, w.kernel)):
+        phase = taps[:, first::period]
+        offset, start = divmod(first * w.dilation, w.stride)
+        columns = padded if w.stride == 1 else np.ascontiguousarray(padded[:, :, start :: w.stride])
+        part = _row_taps(columns[:, :, offset:], phase, h, w.out, w.dilation // common)
+        y = part if y is None else np.add(y, part, out=y)
+    assert y is not None
+    return y.reshape(x.shape[0], h.out, w.out, channels)
+
+
+def _row_taps(columns: Array, taps: Array, h: Window, out: int, step: int) -> Array:
+    """Sum over taps (Kh, taps, C) of neighbouring windows, ``step`` columns between taps; (N, Hout, out * C)."""
+    n, row, column, _ = columns.strides
+    kh, kw, channels = taps.shape
+    view = as_strided(
+        columns,
+        (columns.shape[0], h.out, kh, kw, out * channels),
+        (n, row * h.stride, row * h.dilation, column * step, columns.itemsize),
+        writeable=False,
+    )
+    kernels = np.broadcast_to(taps[:, :, None, :], (kh, kw, out, channels)).reshape(kh, kw, out * channels)
+    total: Array = np.einsum("nhijc,ijc->nhc", view, kernels)
+    return total
+
+
+KERNEL = ReferenceKernel("Conv2DFusion", conv2d_fusion, infer_conv2d_fusion, FLOATS)

@@ -1,0 +1,79 @@
+"""MaxPoolFusion: the largest element of every window."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ._dense import FLOATS, compute_dtype
+from ._fused import fuse
+from ._kernel import Array, ArraySpec, ReferenceKernel
+from ._pooling import as_nhwc, infer_pool, pool_windows, reduce_windows
+from ._window import pad_spatial
+
+
+def max_pool_fusion(
+    x: Array,
+    *,
+    kernel_size: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+    pad: Sequence[int] | None = None,
+    pad_mode: str = "PAD",
+    round_mode: str = "FLOOR",
+    format: str = "NCHW",
+    global_: bool = False,
+    activation_type: str = "NO_ACTIVATION",
+) -> Array:
+    """The maximum over windows of axes 1 and 2; padding never wins.
+
+    Args:
+        x: (N, H, W, C), float; also without the channels, or with more dimensions after them.
+        kernel_size, strides: [h, w]; strides absent means 1.
+        pad: [up, down, left, right]; absent means zeros.
+        pad_mode: SAME works the padding out, ``ceil(H / stride)`` rows; PAD and VALID both use ``pad``.
+        round_mode: FLOOR or CEIL of ``(H + pads - kernel) / stride``, to which 1 is added.
+        format: no effect, the array is (N, H, W, C).
+        global_: one window over all of H and W; kernel, strides and pads are not looked at.
+        activation_type: RELU and RELU6 are applied, any other counts as none.
+
+    Returns:
+        (N, Hout, Wout, C) in the dtype of ``x``.
+
+    NOTE: the search starts at the lowest finite number as in MindSpore Lite: a window that holds only ``-inf``,
+    or only padding, gives that number.
+    """
+    h, w = pool_windows(x.shape[1:3], kernel_size, strides, pad, pad_mode, round_mode, global_)
+    lowest = float(np.finfo(x.dtype).min)
+    data = as_nhwc(x.astype(compute_dtype(x.dtype), copy=False))
+    if global_:
+        best = data.max(axis=(1, 2), keepdims=True)
+    else:
+        best = reduce_windows(pad_spatial(data, h, w, lowest), h, w, np.maximum)
+    y = fuse(np.maximum(best, lowest), activation_type)
+    return y.reshape(x.shape[0], h.out, w.out, *x.shape[3:]).astype(x.dtype, copy=False)
+
+
+def infer_max_pool_fusion(
+    x: ArraySpec,
+    *,
+    kernel_size: Sequence[int] | None = None,
+    strides: Sequence[int] | None = None,
+    pad: Sequence[int] | None = None,
+    pad_mode: str = "PAD",
+    round_mode: str = "FLOOR",
+    format: str = "NCHW",
+    global_: bool = False,
+    activation_type: str = "NO_ACTIVATION",
+) -> ArraySpec:
+    """The shape (N, Hout, Wout, C); see ``max_pool_fusion``.
+
+    Raises:
+        KernelInputError: the dtype, the rank, or an attribute that is missing or out of range.
+    """
+    sizes, rest = infer_pool(x)
+    h, w = pool_windows(sizes, kernel_size, strides, pad, pad_mode, round_mode, global_)
+    return ArraySpec(x.dtype, None if x.shape is None else (x.shape[0], h.out, w.out, *rest))
+
+
+KERNEL = ReferenceKernel("MaxPoolFusion", max_pool_fusion, infer_max_pool_fusion, FLOATS)
