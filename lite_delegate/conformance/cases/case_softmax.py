@@ -40,3 +40,11 @@ def cases() -> Iterator[ConformanceCase]:
     yield ConformanceCase("large_values_do_not_overflow", "Softmax", (x,), (_loop(x, 1),), {"axis": (1,)})
     half = rng.normal(size=(3, 8)).astype(np.float16)
     yield ConformanceCase("float16", "Softmax", (half,), (_loop(half, 1),), {"axis": (-1,)}, rtol=1e-3, atol=1e-3)
+    double = rng.normal(size=(3, 8))
+    yield ConformanceCase("float64", "Softmax", (double,), (_loop(double, 0),), {"axis": (0,)}, rtol=1e-12)
+    x = np.array([[1.0, np.nan, 2.0], [np.inf, 1.0, 2.0], [-np.inf, 0.0, 0.0], [-np.inf] * 3], dtype=np.float32)
+    y = np.array([[np.nan] * 3, [np.nan] * 3, [0, 0.5, 0.5], [np.nan] * 3], dtype=np.float32)
+    yield ConformanceCase("special_values", "Softmax", (x,), (y,), {"axis": (1,)}, source="hand")
+    for name, shape in [("empty_batch", (0, 4)), ("empty_axis", (3, 0))]:
+        empty = np.zeros(shape, dtype=np.float32)
+        yield ConformanceCase(name, "Softmax", (empty,), (empty,), {"axis": (1,)}, source="hand")
