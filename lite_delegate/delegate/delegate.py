@@ -19,6 +19,8 @@ class Delegate:
     """
 
     name: str = "delegate"
+    unit_roundoff: float = 0.0
+    """Relative error of one rounding on the device, where it is coarser than the tensors' own type (fp16: 2**-11)."""
 
     def init(self) -> None:
         """Called once per model build, before anything else: probe the device, take resources.

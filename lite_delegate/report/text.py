@@ -1,0 +1,79 @@
+"""A partition report as text for a terminal, at most 100 columns wide."""
+
+from __future__ import annotations
+
+from tabulate import tabulate
+
+from .partition_report import PartitionReport
+
+
+def report_text(report: PartitionReport) -> str:
+    """Summary, subgraphs, nodes, and what stays on the CPU for which reason."""
+    sections = [_summary(report)]
+    if report.subgraphs:
+        sections.append(_subgraphs(report))
+    sections.append(_nodes(report))
+    if report.delegate != "none" and report.fallback:
+        sections.append(_fallback(report))
+    return "\n\n".join(sections)
+
+
+def _summary(report: PartitionReport) -> str:
+    lines = [
+        f"model      {report.model or '(in memory)'}",
+        f"delegate   {report.delegate}",
+        f"delegated  {report.kernels_delegated} of {report.kernels_total} kernels ({report.coverage:.0%})",
+        f"subgraphs  {len(report.subgraphs)} ({_bound(report)})",
+        f"boundary   {report.boundary_bytes:,} bytes per prediction",
+    ]
+    return "\n".join(lines + [f"note       {note}" for note in report.notes])
+
+
+def _bound(report: PartitionReport) -> str:
+    if not report.subgraphs:
+        return "nothing is delegated"
+    if len(report.subgraphs) > report.minimum_subgraphs:
+        return f"an order with {report.minimum_subgraphs} exists"
+    if report.minimum_subgraphs == 1:
+        return "the fewest possible"
+    return f"the fewest possible, forced by the path {_path(report.minimum_proof)}"
+
+
+def _path(names: tuple[str, ...], most: int = 6) -> str:
+    if len(names) <= most:
+        return " -> ".join(names)
+    return " -> ".join((*names[: most - 2], f"({len(names) - most + 1} more)", names[-1]))
+
+
+def _subgraphs(report: PartitionReport) -> str:
+    rows = [
+        (s.name, len(s.kernels), ", ".join(s.inputs), ", ".join(s.outputs), f"{s.boundary_bytes:,}")
+        for s in report.subgraphs
+    ]
+    return tabulate(
+        rows,
+        ("subgraph", "kernels", "takes", "gives", "bytes"),
+        maxcolwidths=[16, None, 28, 28, None],
+        colalign=("left", "right", "left", "left", "right"),
+        disable_numparse=True,
+    )
+
+
+def _nodes(report: PartitionReport) -> str:
+    rows = [(n.name, n.type, n.subgraph or n.device, str(n.code or ""), n.reason) for n in report.nodes]
+    return tabulate(
+        rows,
+        ("node", "type", "runs on", "code", "reason"),
+        maxcolwidths=[24, 18, 12, 12, 26],
+        disable_numparse=True,
+    )
+
+
+def _fallback(report: PartitionReport) -> str:
+    rows = [(count, *why) for why, count in report.refused_types().most_common()]
+    return "stays on the CPU:\n" + tabulate(
+        [(count, op, str(code or ""), reason) for count, op, code, reason in rows],
+        ("nodes", "type", "code", "reason"),
+        maxcolwidths=[None, 24, 14, 46],
+        disable_numparse=True,
+    )
