@@ -1,0 +1,16 @@
+"""``lite-delegate demo``: the main job on the model that ships with the package."""
+
+from __future__ import annotations
+
+import click
+
+from .options import delegate_option, resolve_delegate
+
+
+@click.command()
+@delegate_option("npu")
+def demo(spec: str) -> None:
+    """Classifies real handwritten digits on the CPU and with a delegate, and shows what ran where and why."""
+    from ..demo import run_demo
+
+    click.echo(run_demo(resolve_delegate(spec)).to_text())

@@ -1,0 +1,112 @@
+"""Arguments and options that several commands share, and what they mean."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from ..delegate import Delegate
+from ..errors import InputError
+from ..runtime import Context, Model, ModelType
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+model_argument = click.argument("model", type=click.Path(path_type=Path))
+strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
+
+
+def delegate_option(default: str) -> Callable[[_F], _F]:
+    """The option ``--delegate SPEC``."""
+    return click.option(
+        "--delegate",
+        "spec",
+        default=default,
+        show_default=True,
+        metavar="SPEC",
+        help="none, npu, npu:PROFILE, or package.module:ClassName.",
+    )
+
+
+def format_option(*formats: str) -> Callable[[_F], _F]:
+    """The option ``--format``; the first is the default."""
+    return click.option("--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True)
+
+
+def resolve_delegate(spec: str) -> Delegate | None:
+    """The delegate that a SPEC names; None for ``none``.
+
+    Raises:
+        InputError: the SPEC names nothing that exists, or something that is no delegate.
+    """
+    if spec == "none":
+        return None
+    kind, _, rest = spec.partition(":")
+    if kind == "npu":
+        from ..npu import NPUDelegate
+
+        return NPUDelegate(profile=rest) if rest else NPUDelegate()
+    if not kind or not rest:
+        raise InputError(f"--delegate must be none, npu, npu:PROFILE or package.module:ClassName, got '{spec}'.")
+    return _import_delegate(kind, rest)
+
+
+def _import_delegate(module_name: str, class_name: str) -> Delegate:
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        cls = getattr(importlib.import_module(module_name), class_name)
+    except Exception as e:  # importing runs the user's code, which may raise anything
+        raise InputError(f"--delegate {module_name}:{class_name}: cannot import it: {type(e).__name__}: {e}.") from e
+    if not (isinstance(cls, type) and issubclass(cls, Delegate)):
+        raise InputError(f"--delegate {module_name}:{class_name} must be a class derived from lite_delegate.Delegate.")
+    try:
+        return cls()
+    except Exception as e:
+        raise InputError(f"--delegate {module_name}:{class_name}: cannot make one: {type(e).__name__}: {e}.") from e
+
+
+def build_model(path: Path, spec: str, *, strict: bool = False) -> Model:
+    """A model built from a file with the delegate that a SPEC names."""
+    context = Context()
+    context.set_delegate(resolve_delegate(spec))
+    context.strict = strict
+    model = Model()
+    model.build_from_file(path, ModelType.MINDIR_LITE, context)
+    return model
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all: what was there stays until everything is written."""
+    directory = path.parent
+    if not directory.is_dir():
+        raise InputError(f"'{directory}' is not a directory; cannot write '{path}'.")
+    handle, temporary = tempfile.mkstemp(dir=directory, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def emit(text: str, output: Path | None) -> None:
+    """Prints text, or writes it to a file."""
+    if output is None:
+        click.echo(text)
+    else:
+        write_whole(output, (text + "\n").encode())

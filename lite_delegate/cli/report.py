@@ -1,0 +1,22 @@
+"""``lite-delegate report``: who runs what and why, without running the model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..report import partition_report
+from .options import build_model, delegate_option, emit, format_option, model_argument, strict_option
+
+
+@click.command()
+@model_argument
+@delegate_option("npu")
+@format_option("text", "json")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+@strict_option
+def report(model: Path, spec: str, format_: str, output: Path | None, strict: bool) -> None:
+    """Shows how MODEL is split between the delegate and the CPU, and why."""
+    found = partition_report(build_model(model, spec, strict=strict))
+    emit(found.to_json() if format_ == "json" else found.to_text(), output)
