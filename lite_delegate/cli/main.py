@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 import warnings
 from typing import Any
@@ -27,6 +28,8 @@ class _Group(click.Group):
         except LiteDelegateError as e:
             click.echo(f"lite-delegate: {e}", err=True)
         except OSError as e:
+            if e.errno == errno.EPIPE:  # the reader of our output went away, which click handles
+                raise
             click.echo(f"lite-delegate: {e.filename or ''}: {e.strerror or e}".replace(": : ", ": "), err=True)
         sys.exit(USER_ERROR)
 

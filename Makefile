@@ -1,0 +1,48 @@
+# Set-up is part of every target: a virtual environment in .venv, made from nothing when it is not there.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+WORKERS ?= auto
+
+.PHONY: demo test lint coverage package schemas clean
+
+demo: $(VENV)/.base
+	$(BIN)/lite-delegate demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+coverage: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS) --cov=lite_delegate --cov=lite_delegate_kernels --cov-report=term:skip-covered
+
+# Builds wheel and sdist and runs the demo from each, in an environment that has nothing else.
+package: $(VENV)/.dev
+	rm -rf build/package && mkdir -p build/package
+	$(BIN)/python -m build --outdir build/package . >build/package/log
+	for file in build/package/*.whl build/package/*.tar.gz; do \
+		$(PYTHON) -m venv --clear build/package/env && \
+		build/package/env/bin/pip install --quiet "$$file" && \
+		(cd build/package && env/bin/lite-delegate demo >demo.txt && tail -n 1 demo.txt) || exit 1; \
+	done
+
+# Regenerates the readers, the layout and the primitives from the .fbs files; needs flatc on the PATH.
+schemas: $(VENV)/.dev
+	$(BIN)/python -m lite_delegate_schemas.generate
+
+$(VENV)/.base: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Python 3.11 or newer is needed, this is " + sys.version)'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --editable .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.base
+	$(BIN)/pip install --quiet --editable '.[dev]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
