@@ -69,9 +69,10 @@ def softsign(x: Array) -> Array:
 
 def elu(x: Array, alpha: float) -> Array:
     """``x`` above 0, else ``alpha * (exp(x) - 1)``."""
+    # The two halves added, which numpy does several times faster than it selects by a mask.
     y: Array = np.expm1(np.minimum(x, 0))
     y *= alpha
-    np.copyto(y, x, where=x > 0)
+    y += np.maximum(x, 0)
     return y
 
 
@@ -84,8 +85,9 @@ def selu(x: Array) -> Array:
 
 def leaky_relu(x: Array, alpha: float) -> Array:
     """``x`` above 0, else ``alpha * x``."""
-    y: Array = x * alpha
-    np.copyto(y, x, where=x > 0)
+    y: Array = np.minimum(x, 0)
+    y *= alpha
+    y += np.maximum(x, 0)
     return y
 
 

@@ -46,7 +46,6 @@ _SIGNED_INTS = ("int8", "int16", "int32", "int64")
 _FOR_INTS = ("NO_ACTIVATION", "LINEAR", "RELU", "RELU6", "RELU1", "ABS", "SIGN")
 
 
-@np.errstate(all="ignore")
 def activation(
     x: Array,
     *,
@@ -83,7 +82,8 @@ def activation(
     parameters = _Parameters(alpha, min_val, max_val, approximate)
     # The formulas work in place, which arrays of rank 0 do not allow.
     wide = widen(x) if x.ndim else widen(x).reshape(1)
-    return _FUNCTIONS[activation_type](wide, parameters).reshape(x.shape).astype(x.dtype, copy=False)
+    with np.errstate(all="ignore"):
+        return _FUNCTIONS[activation_type](wide, parameters).reshape(x.shape).astype(x.dtype, copy=False)
 
 
 def infer_activation(
