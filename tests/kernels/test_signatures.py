@@ -1,0 +1,51 @@
+"""Every kernel takes exactly its operator's attributes, under the schema's names and with the schema's defaults."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from lite_delegate_kernels import ALL_KERNELS, ReferenceKernel
+
+from lite_delegate.ir.primitive import make_primitive
+
+FUNCTIONS = [(kernel, part) for kernel in ALL_KERNELS for part in ("run", "infer")]
+IDS = [f"{kernel.op_type}-{part}" for kernel, part in FUNCTIONS]
+POSITIONAL = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    return list(inspect.signature(function).parameters.values())
+
+
+def _keyword_defaults(function: Callable[..., Any]) -> dict[str, Any]:
+    """The keyword-only parameters with their defaults, floats as single precision, which is what files hold."""
+    keywords = [p for p in _parameters(function) if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    return {p.name: float(np.float32(p.default)) if isinstance(p.default, float) else p.default for p in keywords}
+
+
+@pytest.mark.parametrize(("kernel", "part"), FUNCTIONS, ids=IDS)
+def test_keywords_are_the_attributes_with_their_defaults(kernel: ReferenceKernel, part: str) -> None:
+    expected = make_primitive(kernel.op_type).attributes()
+    found = _keyword_defaults(getattr(kernel, part))
+    assert ("output_count" in found) == kernel.needs_output_count
+    found.pop("output_count", None)
+    assert found == expected
+    assert {n: type(d) for n, d in found.items()} == {n: type(d) for n, d in expected.items()}
+
+
+@pytest.mark.parametrize("kernel", ALL_KERNELS, ids=lambda k: k.op_type)
+def test_run_and_infer_take_the_same_inputs(kernel: ReferenceKernel) -> None:
+    run, infer = _parameters(kernel.run), _parameters(kernel.infer)
+    assert {p.kind for p in run + infer} <= {*POSITIONAL, inspect.Parameter.KEYWORD_ONLY}
+    inputs = [[(p.name, p.kind, p.default) for p in parts if p.kind in POSITIONAL] for parts in (run, infer)]
+    assert inputs[0] == inputs[1]
+
+
+@pytest.mark.parametrize("kernel", ALL_KERNELS, ids=lambda k: k.op_type)
+def test_an_optional_input_defaults_to_none(kernel: ReferenceKernel) -> None:
+    inputs = [p for p in _parameters(kernel.run) if p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD]
+    assert {p.default for p in inputs} <= {None, inspect.Parameter.empty}
