@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from ctypes import c_float
 from dataclasses import FrozenInstanceError, dataclass, fields
 from enum import IntEnum
-from typing import Any, ClassVar, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
 
 from ..errors import GraphError
 
@@ -52,6 +52,14 @@ class Primitive:
     def attributes(self) -> dict[str, Any]:
         """Every attribute by name, in schema order, enum values as their names: what kernels take."""
         return {name: v.name if isinstance(v, IntEnum) else v for name, v in self.__dict__.items()}
+
+    def replace(self, **changes: Any) -> Self:
+        """The same primitive with other values for some attributes.
+
+        Raises:
+            TypeError: the operator has no such attribute.
+        """
+        return type(self)(**{**self.__dict__, **changes})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to {self.op_type}.{name}: primitives are immutable")

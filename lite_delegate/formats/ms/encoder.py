@@ -1,0 +1,128 @@
+"""Encoding records as a flatbuffer along the schema's layout: the way back of ``decoder``."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import flatbuffers
+import numpy as np
+from lite_delegate_schemas._generated.layout import FILE_IDENTIFIER, ROOT, TABLES, UNIONS
+from lite_delegate_schemas.field import Field
+
+from .decoder import MAX_SIZE, Member, Record
+from .problem import FormatProblem
+
+WEIGHT_ALIGNMENT = 16
+"""Byte vectors start at multiples of this, so that their contents can be viewed as elements of any type."""
+
+_HEADROOM = 1 << 16
+
+_PREPEND: dict[str, Callable[[flatbuffers.Builder, Any], None]] = {
+    "bool": flatbuffers.Builder.PrependBool,
+    "byte": flatbuffers.Builder.PrependInt8,
+    "ubyte": flatbuffers.Builder.PrependUint8,
+    "int": flatbuffers.Builder.PrependInt32,
+    "uint": flatbuffers.Builder.PrependUint32,
+    "long": flatbuffers.Builder.PrependInt64,
+    "float": flatbuffers.Builder.PrependFloat32,
+    "double": flatbuffers.Builder.PrependFloat64,
+}
+
+
+def encode(root: Record, weight_bytes: int) -> memoryview:
+    """The root table and all below it as a flatbuffer.
+
+    Args:
+        root: a record as ``decode`` returns it; fields that it lacks are left out.
+        weight_bytes: about how many bytes of weights it holds.
+
+    Raises:
+        FormatProblem: a value does not fit its field, or the whole would be larger than a flatbuffer may be.
+    """
+    if weight_bytes + _HEADROOM > MAX_SIZE:
+        raise FormatProblem(f"{weight_bytes} bytes of weights do not fit one file; set external_data_threshold")
+    encoder = _Encoder(weight_bytes + _HEADROOM)
+    return encoder.finish(encoder.table(root, ROOT))
+
+
+class _Encoder:
+    """Writes from the back: what a table points to must be there before the table."""
+
+    def __init__(self, size: int) -> None:
+        self._builder = flatbuffers.Builder(size)
+
+    def finish(self, root: int) -> memoryview:
+        self._builder.Finish(root, file_identifier=FILE_IDENTIFIER)
+        return memoryview(self._builder.Bytes)[self._builder.Head() :]
+
+    def table(self, record: Record, name: str) -> int:
+        fields = TABLES[name]
+        below: dict[int, int] = {}
+        for field in fields:
+            value = record.get(field.name)
+            if value is not None and field.kind not in ("scalar", "deprecated"):
+                below[field.id] = self._at(field, self._below, value)
+        self._builder.StartObject(fields[-1].id + 1 if fields else 0)
+        for field in fields:
+            if field.kind == "scalar":
+                self._at(field, self._scalar, record.get(field.name, field.default))
+            elif field.id in below:
+                self._reference(field, below[field.id], record[field.name])
+        return int(self._builder.EndObject())
+
+    def _at(self, field: Field, write: Callable[[Field, Any], int], value: Any) -> int:
+        """Writes a value; says where it was when it does not fit."""
+        try:
+            return write(field, value)
+        except FormatProblem as problem:
+            raise problem.within(field.name) from None
+        except (TypeError, ValueError, OverflowError) as e:
+            raise FormatProblem(f"{value!r} cannot be stored: {e}", field.name) from e
+
+    def _scalar(self, field: Field, value: Any) -> int:
+        if not _is_default(value, field.default):
+            _PREPEND[field.type](self._builder, value)
+            self._builder.Slot(field.id)
+        return 0
+
+    def _below(self, field: Field, value: Any) -> int:
+        if field.kind == "string":
+            return int(self._builder.CreateString(value))
+        if field.kind == "table":
+            return self.table(value, field.type)
+        if field.kind == "tables":
+            return self._tables(field, value)
+        if field.kind == "union":
+            return self.table(value.record, value.type)
+        return self._bytes(value) if field.type == "ubyte" else int(self._builder.CreateNumpyVector(value))
+
+    def _reference(self, field: Field, position: int, value: Any) -> None:
+        if isinstance(value, Member):
+            self._builder.PrependUint8Slot(field.id - 1, UNIONS[field.type].index(value.type) + 1, 0)
+        self._builder.PrependUOffsetTRelativeSlot(field.id, position, 0)
+
+    def _tables(self, field: Field, records: list[Record]) -> int:
+        positions = []
+        for i, record in enumerate(records):
+            try:
+                positions.append(self.table(record, field.type))
+            except FormatProblem as problem:
+                raise problem.within(f"[{i}]") from None
+        self._builder.StartVector(4, len(positions), 4)
+        for position in reversed(positions):
+            self._builder.PrependUOffsetTRelative(position)
+        return int(self._builder.EndVector())
+
+    def _bytes(self, data: np.ndarray[Any, np.dtype[np.uint8]]) -> int:
+        self._builder.StartVector(1, data.size, WEIGHT_ALIGNMENT)
+        end = self._builder.Head()
+        self._builder.head = end - data.size
+        np.frombuffer(self._builder.Bytes, np.uint8)[end - data.size : end] = data
+        return int(self._builder.EndVector())
+
+
+def _is_default(value: Any, default: float) -> bool:
+    """True when leaving the value out reads the same; -0.0 is not 0.0."""
+    return bool(value == default) and math.copysign(1, value) == math.copysign(1, default)

@@ -1,0 +1,101 @@
+"""Primitives of a file to primitive classes, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from lite_delegate_schemas._generated.layout import TABLES
+from lite_delegate_schemas.field import Field
+
+from ...ir import Primitive
+from ...ir._generated import enums
+from ...ir.primitive import Attribute
+from ...ir.primitives import PRIMITIVE_CLASSES
+from .decoder import Member, Record
+from .numbers import read_format, write_format
+from .problem import FormatProblem
+from .tensor_records import integers
+
+
+def read_primitive(record: Record | None) -> Primitive:
+    """The primitive of a node's ``primitive`` table.
+
+    Raises:
+        FormatProblem: there is none, or an attribute has a value that its enum does not have.
+    """
+    member: Member | None = None if record is None else record["value"]
+    if member is None:
+        raise FormatProblem("expected an operator, found none", "primitive")
+    fields = TABLES[member.type]
+    if member.record is None and fields:
+        raise FormatProblem(f"expected the attributes of {member.type}, found none", "primitive.value")
+    values = {}
+    for field in fields:
+        try:
+            values[_python_name(field.name)] = _read_attribute(field, (member.record or {})[field.name])
+        except FormatProblem as problem:
+            raise problem.within(f"{member.type}.{field.name}") from None
+    return PRIMITIVE_CLASSES[member.type](**values)
+
+
+def write_primitive(primitive: Primitive) -> Record:
+    """The ``primitive`` table of a node.
+
+    Raises:
+        FormatProblem: an attribute that the format cannot hold.
+    """
+    given = vars(primitive)
+    record = {}
+    for field in TABLES[primitive.op_type]:
+        try:
+            record[field.name] = _write_attribute(field, given[_python_name(field.name)])
+        except FormatProblem as problem:
+            raise problem.within(field.name) from None
+    return {"value": Member(primitive.op_type, record)}
+
+
+def _python_name(name: str) -> str:
+    return "global_" if name == "global" else name
+
+
+def _read_attribute(field: Field, value: Any) -> Any:
+    if field.enum == "Format":
+        return read_format(value)
+    if field.enum is not None:
+        return _enum_member(field, value)
+    if field.kind == "scalars" and value is not None:
+        return tuple(value.tolist())
+    if field.type == "Vec2D" and value is not None:
+        return None if value["data"] is None else tuple(_row(row["data"]) for row in value["data"])
+    if field.type == "Attribute" and value is not None:
+        return tuple(Attribute(blob["name"], _blob(blob["data"])) for blob in value)
+    return value
+
+
+def _enum_member(field: Field, value: int) -> Any:
+    enum = getattr(enums, str(field.enum))
+    try:
+        return enum(value)
+    except ValueError:
+        raise FormatProblem(f"expected one of {[m.value for m in enum]}, found {value}") from None
+
+
+def _row(data: np.ndarray[Any, Any] | None) -> tuple[int, ...]:
+    return () if data is None else tuple(data.tolist())
+
+
+def _blob(data: np.ndarray[Any, Any] | None) -> bytes | None:
+    return None if data is None else data.tobytes()
+
+
+def _write_attribute(field: Field, value: Any) -> Any:
+    if field.enum == "Format":
+        return write_format(value)
+    if value is None or field.kind in ("scalar", "string"):
+        return value
+    if field.kind == "scalars":
+        return np.array(value, "<f4") if field.type == "float" else integers(value, field.type)
+    if field.type == "Vec2D":
+        return {"data": [{"data": integers(row, "long")} for row in value]}
+    return [{"name": a.name, "data": None if a.data is None else np.frombuffer(a.data, np.uint8)} for a in value]

@@ -1,0 +1,81 @@
+"""Writing ``.ms`` files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+from uuid import uuid4
+
+from ...errors import GraphError
+from ...ir import Graph, verify
+from .encoder import encode
+from .graph_record import graph_record
+from .problem import FormatProblem
+from .tensor_records import WeightSink
+
+SIDE_FILE_SUFFIX = ".msw"
+
+
+def write_ms(graph: Graph, path: str | os.PathLike[str], *, external_data_threshold: int | None = None) -> None:
+    """Writes a graph as a ``.ms`` file, whole or not at all.
+
+    Args:
+        graph: the main graph; its subgraphs are written with it.
+        path: the file; one that is there is replaced.
+        external_data_threshold: constants of at least this many bytes go into ``<model>.msw`` beside the file.
+            A model of more than 2 GiB needs it. None keeps everything in the one file.
+
+    Raises:
+        GraphError: the graph breaks a rule, or holds what the format cannot say; nothing is written.
+        OSError: the files cannot be written; what was there before is still there.
+    """
+    path = Path(path)
+    side_path = path.with_suffix(SIDE_FILE_SUFFIX)
+    if side_path == path:
+        raise GraphError(f"'{path}' cannot be written: {SIDE_FILE_SUFFIX} names the file beside a model")
+    sink = WeightSink(side_path.name, external_data_threshold)
+    content = _encode(graph, sink)
+    with _replacing(path) as file:
+        file.write(content)
+        if sink.parts:
+            with _replacing(side_path) as side_file:
+                _write_parts(side_file, sink)
+
+
+def ms_bytes(graph: Graph) -> bytes:
+    """The bytes of a ``.ms`` file that holds a graph.
+
+    Raises:
+        GraphError: the graph breaks a rule, or holds what the format cannot say.
+    """
+    return bytes(_encode(graph, WeightSink("", None)))
+
+
+def _encode(graph: Graph, sink: WeightSink) -> memoryview:
+    verify(graph)
+    try:
+        record = graph_record(graph, sink)
+        return encode(record, sink.inline_bytes)
+    except FormatProblem as problem:
+        raise GraphError(f"Graph '{graph.name}' cannot be written as .ms: {problem}") from problem
+
+
+def _write_parts(file: BinaryIO, sink: WeightSink) -> None:
+    for offset, data in sink.parts:
+        file.write(bytes(offset - file.tell()))
+        file.write(data.data)
+
+
+@contextmanager
+def _replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes the place of ``path`` when the block ends well, and is gone when it does not."""
+    temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
+    try:
+        with open(temporary, "xb") as file:
+            yield file
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
