@@ -1,0 +1,50 @@
+"""Type ids, and the checks that name the dtypes a kernel takes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from lite_delegate_kernels import ArraySpec, KernelInputError
+from lite_delegate_kernels._dtypes import ALL_DTYPES, check_same_dtype, dtype_of_type_id, type_id_of_dtype, widen
+
+
+@pytest.mark.parametrize("name", ALL_DTYPES)
+def test_every_dtype_survives_the_way_to_its_id_and_back(name: str) -> None:
+    assert dtype_of_type_id(type_id_of_dtype(np.dtype(name))) == np.dtype(name)
+
+
+@pytest.mark.parametrize(
+    ("number", "name"), [(30, "bool"), (31, "int32"), (32, "int8"), (35, "int64"), (41, "float32"), (43, "float32")]
+)
+def test_ids_are_those_of_the_file_format(number: int, name: str) -> None:
+    assert dtype_of_type_id(number) == np.dtype(name)
+
+
+def test_generic_ids_are_never_written() -> None:
+    assert type_id_of_dtype(np.dtype("int32")) == 34
+    assert type_id_of_dtype(np.dtype("uint32")) == 39
+    assert type_id_of_dtype(np.dtype("float32")) == 43
+
+
+@pytest.mark.parametrize("number", [0, 12, 46, -1])
+def test_an_id_without_a_dtype_is_refused(number: int) -> None:
+    with pytest.raises(KernelInputError, match=f"type id {number} names no type .* 43 \\(float32\\)"):
+        dtype_of_type_id(number)
+
+
+def test_a_dtype_without_an_id_is_refused() -> None:
+    with pytest.raises(KernelInputError, match="dtype complex64 has no type id"):
+        type_id_of_dtype(np.dtype("complex64"))
+
+
+def test_mixed_dtypes_are_refused_by_name() -> None:
+    half, single = ArraySpec(np.dtype("float16"), (1,)), ArraySpec(np.dtype("float32"), (1,))
+    check_same_dtype(half, None, half)
+    with pytest.raises(KernelInputError, match="one dtype, got float16, float32"):
+        check_same_dtype(half, None, single)
+
+
+def test_only_float16_is_widened() -> None:
+    assert widen(np.zeros(1, dtype=np.float16)).dtype == np.float32
+    for name in ("float32", "float64", "int8", "bool"):
+        assert widen(np.zeros(1, dtype=name)).dtype == np.dtype(name)
