@@ -57,9 +57,8 @@ def test_an_order_that_is_already_best_stays(graph: PartitionGraph) -> None:
         assert order_with_fewest_runs(graph, minimum) == list(range(len(graph)))
 
 
-def test_interleaved_branches_become_two_runs() -> None:
-    # 0 -> 2 -> 4 and 1 -> 3 -> 5, node 3 refused: as given c c c r c c has 2 runs, but 0 1 2 4 | 3 | 5 too;
-    # with the refused node early in the other branch, 4 joins the first run.
+def test_interleaved_branches_become_one_run() -> None:
+    # 0 -> 2 -> 4 and 1 -> 3 -> 5 with 1 and 3 refused: two runs as listed, one with the refused ones first.
     graph = PartitionGraph(((), (), (0,), (1,), (2,), (3,)), (True, False, True, False, True, True))
     minimum = minimum_runs(graph)
     order = order_with_fewest_runs(graph, minimum)

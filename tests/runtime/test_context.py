@@ -1,0 +1,82 @@
+"""Context: defaults, accepted values and errors of the ``mindspore_lite`` package."""
+
+from __future__ import annotations
+
+import pytest
+
+from lite_delegate import Context, Delegate
+
+
+def test_defaults() -> None:
+    context = Context()
+    assert context.target == ["cpu"]
+    assert str(context) == "target: ['cpu']."
+    assert (context.delegate, context.strict) == (None, False)
+    cpu = context.cpu
+    assert (cpu.precision_mode, cpu.thread_num, cpu.inter_op_parallel_num) == ("enforce_fp32", 0, 0)
+    assert (cpu.thread_affinity_mode, cpu.thread_affinity_core_list) == (0, [])
+    assert "thread_num: 0" in str(cpu)
+
+
+def test_target_is_case_insensitive_and_falsy_means_cpu() -> None:
+    context = Context()
+    context.target = ["Ascend", "CPU"]
+    assert context.target == ["ascend", "cpu"]
+    context.target = []
+    assert context.target == ["cpu"]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "error"),
+    [
+        ("target", "cpu", TypeError),
+        ("target", [1], TypeError),
+        ("target", ["tpu"], ValueError),
+        ("strict", 1, TypeError),
+        ("cpu.thread_num", -1, ValueError),
+        ("cpu.thread_num", 1.5, TypeError),
+        ("cpu.thread_num", True, TypeError),
+        ("cpu.inter_op_parallel_num", -1, ValueError),
+        ("cpu.precision_mode", "fp16", ValueError),
+        ("cpu.precision_mode", 16, TypeError),
+        ("cpu.thread_affinity_mode", 3, ValueError),
+        ("cpu.thread_affinity_core_list", (0, 1), TypeError),
+        ("cpu.thread_affinity_core_list", [-1], ValueError),
+    ],
+)
+def test_values_that_are_refused(path: str, value: object, error: type[Exception]) -> None:
+    context = Context()
+    owner, _, name = path.rpartition(".")
+    with pytest.raises(error, match=name):
+        setattr(context.cpu if owner else context, name, value)
+
+
+def test_inter_op_parallel_num_must_not_exceed_thread_num() -> None:
+    cpu = Context().cpu
+    cpu.thread_num = 2
+    cpu.inter_op_parallel_num = 2
+    with pytest.raises(ValueError, match="must not exceed"):
+        cpu.inter_op_parallel_num = 3
+
+
+def test_values_that_are_accepted() -> None:
+    cpu = Context().cpu
+    cpu.precision_mode = "preferred_fp16"
+    cpu.thread_affinity_mode = 2
+    cpu.thread_affinity_core_list = [0, 1]
+    assert (cpu.precision_mode, cpu.thread_affinity_mode, cpu.thread_affinity_core_list) == (
+        "preferred_fp16",
+        2,
+        [0, 1],
+    )
+
+
+def test_delegate_is_checked_and_can_be_taken_away() -> None:
+    context = Context()
+    delegate = Delegate()
+    context.set_delegate(delegate)
+    assert context.delegate is delegate
+    context.set_delegate(None)
+    assert context.delegate is None
+    with pytest.raises(TypeError, match="delegate must be Delegate, but got str"):
+        context.set_delegate("npu")

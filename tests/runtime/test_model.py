@@ -1,0 +1,341 @@
+"""Model: building, inputs and outputs, predictions, resizing, threads."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lite_delegate import (
+    Context,
+    DataType,
+    DelegateWarning,
+    Format,
+    InputError,
+    Kernel,
+    KernelError,
+    LiteDelegateError,
+    Model,
+    ModelFormatError,
+    ModelType,
+    ShapeError,
+    Tensor,
+)
+from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from tests.runtime.graphs import GroupKernel, NamedDelegate, binary, chain, unary, value
+
+
+def built(graph: Graph, context: Context | None = None) -> Model:
+    model = Model()
+    model.build_from_graph(graph, context)
+    return model
+
+
+def two_inputs() -> Graph:
+    a, b = value("a"), Value("b", DataType.FLOAT32, (2, 3))
+    node = binary("sum", a, b)
+    return Graph("main", [a, b], list(node.outputs), [node])
+
+
+def test_prediction_through_tensors_of_the_model() -> None:
+    model = built(two_inputs())
+    for tensor, number in zip(model.get_inputs(), (1, 2), strict=True):
+        tensor.set_data_from_numpy(np.full((2, 3), number, np.float32))
+    (result,) = model.predict(model.get_inputs())
+    assert (result.name, result.dtype, result.shape) == ("sum:0", DataType.FLOAT32, [2, 3])
+    np.testing.assert_array_equal(result.get_data_to_numpy(), np.full((2, 3), 3))
+
+
+def test_outputs_given_by_the_caller_are_filled_and_returned() -> None:
+    model = built(chain(1))
+    mine = Tensor(shape=[2, 3], dtype=DataType.FLOAT32)
+    (returned,) = model.predict({"x": np.ones((2, 3), np.float32)}, [mine])
+    assert returned is mine
+    np.testing.assert_array_equal(mine.get_data_to_numpy(), np.full((2, 3), 2))
+
+
+def test_outputs_of_one_prediction_survive_the_next() -> None:
+    model = built(chain(1))
+    (first,) = model.predict({"x": np.zeros((2, 3), np.float32)})
+    model.predict({"x": np.ones((2, 3), np.float32)})
+    np.testing.assert_array_equal(first.get_data_to_numpy(), np.ones((2, 3)))
+
+
+def test_output_that_is_a_view_of_an_input_is_a_copy() -> None:
+    x = value("x", (2, 3))
+    reshape = Node(
+        "flat", make_primitive("Reshape"), [x, constant("shape", np.array([6], np.int32))], [value("y", (6,))]
+    )
+    model = built(Graph("main", [x], list(reshape.outputs), [reshape]))
+    given = np.zeros((2, 3), np.float32)
+    (result,) = model.predict({"x": given})
+    result.get_data_to_numpy()[:] = 5
+    assert given.sum() == 0
+
+
+def test_constant_output_is_a_copy() -> None:
+    fixed = constant("fixed", np.ones((2,), np.float32))
+    model = built(Graph("main", [value("x")], [fixed, unary("n", value("x")).outputs[0]][:1], []))
+    (result,) = model.predict({"x": np.zeros((2, 3), np.float32)})
+    result.get_data_to_numpy()[:] = 5
+    np.testing.assert_array_equal(fixed.data, [1, 1])
+
+
+def test_outputs_are_described_before_anything_runs() -> None:
+    (meta,) = built(chain(1)).get_outputs()
+    assert (meta.name, meta.dtype, meta.shape, meta.element_num, meta.data_size) == (
+        "n0:0",
+        DataType.FLOAT32,
+        [2, 3],
+        6,
+        24,
+    )
+    assert meta.format == Format.NHWC
+
+
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ([], r"The model has 2 inputs \('a', 'b'\), got 0"),
+        ([Tensor(np.zeros((2, 3), np.float32))], "2 inputs"),
+        ([Tensor(np.zeros((2, 3), np.float64))] * 2, "Input 0 'a': expected FLOAT32, got FLOAT64"),
+        ([Tensor(np.zeros((3, 2), np.float32))] * 2, r"Input 0 'a': expected shape \[2, 3\], got \[3, 2\]"),
+        ([Tensor(np.zeros((2, 3, 1), np.float32))] * 2, "expected shape"),
+        ({"a": np.zeros((2, 3), np.float32)}, r"missing \['b'\]"),
+        ({"a": 0, "b": 0, "c": 0}, r"unknown \['c'\]"),
+        ({"a": np.zeros((2, 3), np.int32), "b": np.zeros((2, 3), np.float32)}, "'a': expected FLOAT32, got int32"),
+    ],
+)
+def test_inputs_that_do_not_fit_are_refused_before_anything_runs(inputs: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        built(two_inputs()).predict(inputs)
+
+
+def test_inputs_in_the_wrong_order_are_refused_by_name() -> None:
+    model = built(two_inputs())
+    with pytest.raises(InputError, match="Input 0 'a': got the tensor 'b'"):
+        model.predict(list(reversed(model.get_inputs())))
+
+
+@pytest.mark.parametrize("inputs", [np.zeros((2, 3), np.float32), "x", [1, 2]])
+def test_inputs_of_the_wrong_type_are_a_type_error(inputs: object) -> None:
+    with pytest.raises(TypeError, match="but got"):
+        built(two_inputs()).predict(inputs)
+
+
+@pytest.mark.parametrize(("outputs", "error"), [([], InputError), ("y", TypeError), ([1], TypeError)])
+def test_outputs_that_do_not_fit_are_refused(outputs: object, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        built(chain(1)).predict({"x": np.ones((2, 3), np.float32)}, outputs)
+
+
+def test_a_kernel_that_fails_is_named() -> None:
+    x, index = value("x", (4,)), Value("i", DataType.INT32, (1,))
+    gather = Node(
+        "pick", make_primitive("Gather"), [x, index, constant("axis", np.array(0, np.int32))], [value("y", (1,))]
+    )
+    model = built(Graph("main", [x, index], list(gather.outputs), [gather]))
+    with pytest.raises(KernelError, match=r"Node 'pick' \(Gather\): "):
+        model.predict({"x": np.zeros(4, np.float32), "i": np.array([9], np.int32)})
+
+
+def test_shapes_that_cannot_be_are_named_at_build() -> None:
+    node = binary("sum", value("a", (2, 3)), value("b", (4, 5)))
+    graph = Graph("main", [v for v in node.inputs if v], list(node.outputs), [node])
+    with pytest.raises(ShapeError, match=r"Node 'sum' \(AddFusion\): .*\(2, 3\), \(4, 5\)"):
+        built(graph)
+
+
+def test_a_model_is_built_once() -> None:
+    model = built(chain(1))
+    with pytest.raises(LiteDelegateError, match="built already"):
+        model.build_from_graph(chain(1))
+
+
+def test_a_model_that_was_not_built_says_so() -> None:
+    with pytest.raises(LiteDelegateError, match="call build_from_file first"):
+        Model().get_inputs()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"model_path": 3, "model_type": ModelType.MINDIR_LITE}, TypeError),
+        ({"model_path": "x.ms", "model_type": 4}, TypeError),
+        ({"model_path": "x.ms", "model_type": ModelType.MINDIR_LITE, "context": "cpu"}, TypeError),
+        ({"model_path": "x.ms", "model_type": ModelType.MINDIR_LITE, "config_path": "nowhere"}, LiteDelegateError),
+        ({"model_path": "x.ms", "model_type": ModelType.MINDIR_LITE, "dec_key": b"k"}, LiteDelegateError),
+        ({"model_path": "x.mindir", "model_type": ModelType.MINDIR}, ModelFormatError),
+        ({"model_path": "nowhere.ms", "model_type": ModelType.MINDIR_LITE}, ModelFormatError),
+    ],
+)
+def test_build_arguments_are_checked(arguments: dict[str, object], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Model().build_from_file(**arguments)
+
+
+def test_failing_to_build_leaves_the_model_unbuilt(tmp_path: Path) -> None:
+    model = Model()
+    with pytest.raises(ModelFormatError):
+        model.build_from_file(tmp_path / "nowhere.ms", ModelType.MINDIR_LITE)
+    model.build_from_graph(chain(1))
+
+
+def test_targets_that_are_not_here_are_warned_of() -> None:
+    context = Context()
+    context.target = ["ascend", "cpu"]
+    with pytest.warns(DelegateWarning, match="ascend is not available"):
+        built(chain(1), context)
+
+
+@pytest.mark.parametrize("delegate", [None, NamedDelegate(["n1"])])
+def test_resize_there_and_back(delegate: NamedDelegate | None) -> None:
+    context = Context()
+    context.set_delegate(delegate)
+    model = built(chain(3), context)
+    for shape in ([5, 3], [2, 3], [2, 3], [1, 7]):
+        model.resize(model.get_inputs(), [shape])
+        assert model.get_inputs()[0].shape == shape
+        assert model.get_outputs()[0].shape == shape
+        (result,) = model.predict({"x": np.zeros(shape, np.float32)})
+        np.testing.assert_array_equal(result.get_data_to_numpy(), np.full(shape, 6))
+        assert len(model.get_partition().subgraphs) == (delegate is not None)
+
+
+def test_going_back_to_known_shapes_plans_nothing_anew() -> None:
+    context = Context()
+    delegate = NamedDelegate(None)
+    context.set_delegate(delegate)
+    model = built(chain(3), context)
+    model.resize(model.get_inputs(), [[5, 3]])
+    made = len(delegate.made)
+    model.resize(model.get_inputs(), [[2, 3]])
+    model.resize(model.get_inputs(), [[5, 3]])
+    assert len(delegate.made) == made == 2
+
+
+def test_failed_resize_leaves_the_model_as_it_was() -> None:
+    model = built(two_inputs())
+    with pytest.raises(ShapeError):
+        model.resize(model.get_inputs(), [[4, 3], [5, 3]])
+    assert [t.shape for t in model.get_inputs()] == [[2, 3], [2, 3]]
+    ones = np.ones((2, 3), np.float32)
+    np.testing.assert_array_equal(model.predict({"a": ones, "b": ones})[0].get_data_to_numpy(), ones * 2)
+
+
+@pytest.mark.parametrize(
+    ("dims", "error"),
+    [
+        ([[2, 3]], ValueError),
+        ([[2, 3], [2, -1]], ValueError),
+        ("ab", TypeError),
+        ([1, 2], TypeError),
+        ([[1.5], [1]], TypeError),
+    ],
+)
+def test_resize_checks_its_arguments(dims: object, error: type[Exception]) -> None:
+    model = built(two_inputs())
+    with pytest.raises(error):
+        model.resize(model.get_inputs(), dims)
+
+
+def test_open_dimensions_take_any_size() -> None:
+    model = built(chain(1, (-1, 3)))
+    assert model.get_outputs()[0].shape == [-1, 3]
+    for n in (1, 4):
+        assert model.predict({"x": np.zeros((n, 3), np.float32)})[0].shape == [n, 3]
+    with pytest.raises(InputError, match=r"expected shape \[-1, 3\], got \[1, 4\]"):
+        model.predict({"x": np.zeros((1, 4), np.float32)})
+
+
+class FollowingKernel(GroupKernel):
+    """A graph kernel that can be forked and can follow new shapes."""
+
+    forks = 0
+
+    def execute(self) -> None:
+        self.outputs[0].data = self.inputs[0].data + np.float32(1)
+
+    def resize(self) -> None:
+        return None
+
+    def fork(self, inputs: object, outputs: object) -> Kernel:
+        type(self).forks += 1
+        twin = object.__new__(type(self))
+        Kernel.__init__(twin, self.name, self.type, list(inputs), list(outputs))
+        twin.kernels, twin.prepared = (), 0
+        return twin
+
+
+class FollowingDelegate(NamedDelegate):
+    def create_graph_kernel(self, run: object, model: object) -> Kernel:
+        kernel = super().create_graph_kernel(run, model)
+        self.made[-1] = FollowingKernel(kernel.name, model.boundary_of(run), ())
+        return self.made[-1]
+
+
+def test_graph_kernels_that_can_follow_are_reused_on_resize() -> None:
+    context = Context()
+    delegate = FollowingDelegate(None)
+    context.set_delegate(delegate)
+    model = built(chain(1), context)
+    model.resize(model.get_inputs(), [[9, 1]])
+    assert len(delegate.made) == 1
+    np.testing.assert_array_equal(model.predict({"x": np.zeros((9, 1), np.float32)})[0].data, np.ones((9, 1)))
+
+
+@pytest.mark.parametrize("delegate", [None, NamedDelegate(None), FollowingDelegate(None)])
+def test_parallel_predictions_do_not_disturb_each_other(delegate: NamedDelegate | None) -> None:
+    context = Context()
+    context.set_delegate(delegate)
+    context.cpu.thread_num = 1
+    model = built(chain(1, (64, 64)), context)
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        given = np.full((64, 64), number, np.float32)
+        for _ in range(50):
+            (result,) = model.predict({"x": given})
+            if not (result.get_data_to_numpy() == number + 1).all():
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_intermediate_buffers_are_freed_after_their_last_use() -> None:
+    model = built(chain(4))
+    _, plan = model._built()
+    freed = [slot for step in plan.steps for slot in step.frees]
+    between = {step.writes[0] for step in plan.steps[:-1]}
+    assert between <= set(freed)
+    assert len(freed) == len(set(freed))
+    assert not set(freed) & set(plan.output_slots)
+
+
+def test_thread_num_limits_the_math_library() -> None:
+    from threadpoolctl import threadpool_info
+
+    seen: list[int] = []
+
+    class Spy(GroupKernel):
+        def execute(self) -> None:
+            seen.extend(pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas")
+            super().execute()
+
+    class SpyDelegate(NamedDelegate):
+        def create_graph_kernel(self, run: object, model: object) -> Kernel:
+            return Spy("Spy", model.boundary_of(run), run)
+
+    context = Context()
+    context.set_delegate(SpyDelegate(None))
+    context.cpu.thread_num = 1
+    built(chain(1), context).predict({"x": np.zeros((2, 3), np.float32)})
+    assert seen
+    assert set(seen) == {1}
