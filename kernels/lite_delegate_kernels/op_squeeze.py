@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ._dtypes import ALL_DTYPES
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel, Shape
-from ._movement import constant_ints, int_list, unknown_shape, vector_length
+from ._movement import constant_ints, int_list, vector_length
 from ._shapes import normalize_axes
 
 
@@ -35,7 +35,7 @@ def infer_squeeze(x: ArraySpec, axes: ArraySpec | None = None, *, axis: Sequence
         return ArraySpec(x.dtype, None)
     if named is None:
         count = None if axes is None else vector_length(axes)
-        return ArraySpec(x.dtype, unknown_shape(len(x.shape) - count) if count else None)
+        return ArraySpec(x.dtype, _without_unknown(len(x.shape), count))
     if not named and UNKNOWN in x.shape:
         return ArraySpec(x.dtype, None)
     return ArraySpec(x.dtype, _without(x.shape, named))
@@ -49,6 +49,14 @@ def _without(shape: Shape, named: Sequence[int]) -> Shape:
         if shape[a] not in (1, UNKNOWN):
             raise KernelInputError(f"dimension {a} of shape {shape} is not 1 and cannot be squeezed")
     return tuple(d for i, d in enumerate(shape) if i not in drop)
+
+
+def _without_unknown(rank: int, count: int | None) -> Shape | None:
+    if not count:
+        return None
+    if count > rank:
+        raise KernelInputError(f"{count} axes are too many for rank {rank}")
+    return (UNKNOWN,) * (rank - count)
 
 
 KERNEL = ReferenceKernel("Squeeze", squeeze, infer_squeeze, ALL_DTYPES)
