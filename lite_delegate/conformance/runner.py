@@ -35,7 +35,8 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
     """
     wanted = set(op_types)
     found: set[str] = set()
-    for module in sorted(m.name for m in pkgutil.iter_modules(case_package.__path__)):
+    modules = sorted(m.name for m in pkgutil.iter_modules(case_package.__path__) if m.name.startswith("case_"))
+    for module in modules:
         for case in importlib.import_module(f"{case_package.__name__}.{module}").cases():
             found.add(case.op_type)
             if not wanted or case.op_type in wanted:

@@ -36,35 +36,43 @@ def _bound(report: PartitionReport) -> str:
         return f"an order with {report.minimum_subgraphs} exists"
     if report.minimum_subgraphs == 1:
         return "the fewest possible"
-    return f"the fewest possible, forced by the path {_path(report.minimum_proof)}"
+    return f"the fewest possible, forced by\n           {_path(report.minimum_proof)}"
 
 
 def _path(names: tuple[str, ...], most: int = 6) -> str:
-    if len(names) <= most:
-        return " -> ".join(names)
-    return " -> ".join((*names[: most - 2], f"({len(names) - most + 1} more)", names[-1]))
+    shown = [shorten(name, 24) for name in names]
+    if len(shown) > most:
+        shown = [*shown[: most - 2], f"({len(shown) - most + 1} more)", shown[-1]]
+    return " -> ".join(shown)
+
+
+def shorten(name: str, width: int) -> str:
+    """A name in at most ``width`` characters: its end, which is what differs between long names."""
+    return name if len(name) <= width else "..." + name[len(name) - width + 3 :]
 
 
 def _subgraphs(report: PartitionReport) -> str:
     rows = [
-        (s.name, len(s.kernels), ", ".join(s.inputs), ", ".join(s.outputs), f"{s.boundary_bytes:,}")
-        for s in report.subgraphs
+        (s.name, len(s.kernels), _names(s.inputs), _names(s.outputs), f"{s.boundary_bytes:,}") for s in report.subgraphs
     ]
     return tabulate(
         rows,
         ("subgraph", "kernels", "takes", "gives", "bytes"),
-        maxcolwidths=[16, None, 28, 28, None],
         colalign=("left", "right", "left", "left", "right"),
         disable_numparse=True,
     )
 
 
+def _names(names: tuple[str, ...]) -> str:
+    return "\n".join(shorten(name, 28) for name in names)
+
+
 def _nodes(report: PartitionReport) -> str:
-    rows = [(n.name, n.type, n.subgraph or n.device, str(n.code or ""), n.reason) for n in report.nodes]
+    rows = [(shorten(n.name, 28), n.type, n.subgraph or n.device, str(n.code or ""), n.reason) for n in report.nodes]
     return tabulate(
         rows,
         ("node", "type", "runs on", "code", "reason"),
-        maxcolwidths=[24, 18, 12, 12, 26],
+        maxcolwidths=[None, 18, 12, 14, 18],
         disable_numparse=True,
     )
 
