@@ -1,0 +1,56 @@
+"""Convolution: the taps of each window gathered into columns, one matrix product per block of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .functions import Fused, apply_fused
+from .instruction import Array, Instruction, widen
+from .window import Window
+
+COLUMN_BYTES = 16 * 2**20
+"""Size of the column buffer at most, unless one row of windows needs more: bounds memory on large images."""
+
+
+@dataclass(frozen=True, slots=True)
+class Convolution(Instruction):
+    """Grouped convolution of x (N, Cin, H, W) with weight (Cout, Kh, Kw, Cin/group), optional bias (Cout,).
+
+    The result is (N, Cout, *window.output). Output channel block g reads input channel block g.
+    """
+
+    window: Window
+    group: int = 1
+    fused: Fused = Fused.NONE
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x, weight, *bias = map(widen, operands)
+        batch, channels_out = x.shape[0], weight.shape[0]
+        padded = self.window.padded(x, 0.0)
+        matrix = weight.reshape(self.group, channels_out // self.group, -1)
+        out = np.empty((batch, self.group, channels_out // self.group, *self.window.output), np.float32)
+        for rows in self._row_blocks(batch * self.group * matrix.shape[2]):
+            block = np.matmul(matrix, self._columns(padded, rows))
+            out[:, :, :, rows] = block.reshape(*block.shape[:3], -1, self.window.output[1])
+        out = out.reshape(batch, channels_out, *self.window.output)
+        if bias:
+            out += bias[0][:, None, None]
+        return apply_fused(self.fused, out)
+
+    def _row_blocks(self, column_height: int) -> list[slice]:
+        rows, row_bytes = self.window.output[0], column_height * self.window.output[1] * 4
+        block = max(1, COLUMN_BYTES // row_bytes)
+        return [slice(start, min(start + block, rows)) for start in range(0, rows, block)]
+
+    def _columns(self, padded: Array, rows: slice) -> Array:
+        """(N, group, Kh*Kw*Cin/group, windows): a column per window, in the order of the weight's last three axes."""
+        batch, channels = padded.shape[0], padded.shape[1] // self.group
+        taps, height = self.window.size[0] * self.window.size[1], rows.stop - rows.start
+        shape = (batch, self.group, taps, channels, height, self.window.output[1])
+        columns = np.empty(shape, np.float32)
+        for number, tap in enumerate(self.window.taps(padded, rows)):
+            columns[:, :, number] = tap.reshape(batch, self.group, channels, height, -1)
+        return columns.reshape(batch, self.group, taps * channels, -1)

@@ -1,0 +1,32 @@
+"""Depthwise convolution: one filter per channel, a multiply-add per tap."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .functions import Fused, apply_fused
+from .instruction import Array, Instruction, widen
+from .window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class DepthwiseConvolution(Instruction):
+    """Convolution of each channel of x (N, C, H, W) with its own filter, weight (C, Kh, Kw, 1), optional bias (C,)."""
+
+    window: Window
+    fused: Fused = Fused.NONE
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x, weight, *bias = map(widen, operands)
+        padded = self.window.padded(x, 0.0)
+        filters = weight.reshape(weight.shape[0], -1)
+        out = np.zeros((*x.shape[:2], *self.window.output), np.float32)
+        product = np.empty_like(out)
+        for number, tap in enumerate(self.window.taps(padded)):
+            out += np.multiply(tap, filters[:, number, None, None], out=product)
+        if bias:
+            out += bias[0][:, None, None]
+        return apply_fused(self.fused, out)

@@ -1,0 +1,121 @@
+"""Functions of one operand, by table: one entry for each of the 65536 float16 numbers.
+
+An entry is the function's value in float64, rounded to float16, so a result is the nearest float16 number
+(error at most half a unit in the last place) whatever the function.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import numpy as np
+
+from .instruction import Array, Instruction, narrow
+
+
+class Function(StrEnum):
+    """Functions of one operand; ``LEAKY_RELU`` and ``ELU`` take (alpha,), ``EXP`` takes (factor, addend)."""
+
+    ABS = "abs"
+    CEIL = "ceil"
+    COS = "cos"
+    ELU = "elu"
+    EXP = "exp"
+    FLOOR = "floor"
+    GELU = "gelu"
+    GELU_TANH = "gelu_tanh"
+    HSIGMOID = "hsigmoid"
+    HSWISH = "hswish"
+    LEAKY_RELU = "leaky_relu"
+    LOG = "log"
+    NEG = "neg"
+    RECIPROCAL = "reciprocal"
+    RELU = "relu"
+    RELU6 = "relu6"
+    RSQRT = "rsqrt"
+    SIGMOID = "sigmoid"
+    SIN = "sin"
+    SQRT = "sqrt"
+    SQUARE = "square"
+    SWISH = "swish"
+    TANH = "tanh"
+
+
+def _sigmoid(x: Array) -> Array:
+    return np.asarray(1.0 / (1.0 + np.exp(-x)))
+
+
+def _hard_sigmoid(x: Array) -> Array:
+    return np.asarray(np.clip(x + 3.0, 0.0, 6.0) / 6.0)
+
+
+def _swish(x: Array) -> Array:
+    """x * sigmoid(x), with the limit 0 at minus infinity."""
+    return np.asarray(np.where(x == -np.inf, 0.0, x * _sigmoid(x)))
+
+
+def _hard_swish(x: Array) -> Array:
+    return np.asarray(np.where(x <= -3.0, 0.0, x * _hard_sigmoid(x)))
+
+
+def _gelu(x: Array) -> Array:
+    """0.5 x (1 + erf(x / sqrt 2)) by the complementary error function, which does not cancel for x << 0."""
+    tail = np.array([math.erfc(-value / math.sqrt(2.0)) for value in x.tolist()])
+    return np.asarray(np.where(x == -np.inf, 0.0, 0.5 * x * tail))
+
+
+def _gelu_tanh(x: Array) -> Array:
+    """0.5 x (1 + tanh(x (0.79788456 + 0.03567741 x^2))): the approximation that the runtime documents."""
+    inner = (0.79788456 + 0.03567741 * x * x) * x
+    return np.asarray(np.where(x == -np.inf, 0.0, 0.5 * x * (1.0 + np.tanh(inner))))
+
+
+_FUNCTIONS: dict[Function, Callable[..., Array]] = {
+    Function.ABS: np.abs,
+    Function.CEIL: np.ceil,
+    Function.COS: np.cos,
+    Function.ELU: lambda x, alpha: np.where(x > 0.0, x, alpha * np.expm1(np.minimum(x, 0.0))),
+    Function.EXP: lambda x, factor, addend: np.exp(factor * x + addend),
+    Function.FLOOR: np.floor,
+    Function.GELU: _gelu,
+    Function.GELU_TANH: _gelu_tanh,
+    Function.HSIGMOID: _hard_sigmoid,
+    Function.HSWISH: _hard_swish,
+    Function.LEAKY_RELU: lambda x, alpha: np.where(x > 0.0, x, alpha * x),
+    Function.LOG: np.log,
+    Function.NEG: np.negative,
+    Function.RECIPROCAL: np.reciprocal,
+    Function.RELU: lambda x: np.maximum(x, 0.0),
+    Function.RELU6: lambda x: np.clip(x, 0.0, 6.0),
+    Function.RSQRT: lambda x: 1.0 / np.sqrt(x),
+    Function.SIGMOID: _sigmoid,
+    Function.SIN: np.sin,
+    Function.SQRT: np.sqrt,
+    Function.SQUARE: np.square,
+    Function.SWISH: _swish,
+    Function.TANH: np.tanh,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup(Instruction):
+    """A function of one operand of any shape."""
+
+    function: Function
+    parameters: tuple[float, ...] = ()
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        bits = narrow(operands[0]).view(np.uint16)
+        return np.asarray(table(self.function, self.parameters).take(bits))
+
+
+@lru_cache(maxsize=64)
+def table(function: Function, parameters: tuple[float, ...]) -> Array:
+    """The function's values for all float16 numbers, by bit pattern: float16 (65536,)."""
+    x = np.arange(65536, dtype=np.uint16).view(np.float16).astype(np.float64)
+    with np.errstate(all="ignore"):
+        return narrow(_FUNCTIONS[function](x, *parameters))

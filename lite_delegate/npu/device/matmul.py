@@ -1,0 +1,32 @@
+"""Matrix product."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .functions import Fused, apply_fused
+from .instruction import Array, Instruction, widen
+
+
+@dataclass(frozen=True, slots=True)
+class MatMul(Instruction):
+    """a (..., M, K) times b (..., K, N), plus an optional bias (N,).
+
+    A transposed operand has its last two axes swapped in memory; the leading axes broadcast.
+    """
+
+    transpose_a: bool = False
+    transpose_b: bool = False
+    fused: Fused = Fused.NONE
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        a, b, *bias = map(widen, operands)
+        left = a.swapaxes(-1, -2) if self.transpose_a else a
+        right = b.swapaxes(-1, -2) if self.transpose_b else b
+        out = np.asarray(np.matmul(left, right))
+        if bias:
+            out += bias[0]
+        return apply_fused(self.fused, out)

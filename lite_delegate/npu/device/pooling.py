@@ -1,0 +1,46 @@
+"""Pooling: the largest element or the mean of each window; padding is never counted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .functions import Fused, apply_fused
+from .instruction import Array, Instruction, widen
+from .window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class MaxPool(Instruction):
+    """Largest element of each window of x (N, C, H, W). Exact; a window with a NaN gives NaN."""
+
+    window: Window
+    fused: Fused = Fused.NONE
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        padded = self.window.padded(widen(operands[0]), -np.inf)
+        taps = self.window.taps(padded)
+        out = next(taps).copy()
+        for tap in taps:
+            np.maximum(out, tap, out=out)
+        return apply_fused(self.fused, out)
+
+
+@dataclass(frozen=True, slots=True)
+class AveragePool(Instruction):
+    """Mean of the elements of each window of x (N, C, H, W) that lie on the input."""
+
+    window: Window
+    fused: Fused = Fused.NONE
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x = widen(operands[0])
+        padded = self.window.padded(x, 0.0)
+        taps = self.window.taps(padded)
+        out = next(taps).copy()
+        for tap in taps:
+            out += tap
+        out /= self.window.counts(*x.shape[2:]).astype(np.float32)
+        return apply_fused(self.fused, out)

@@ -1,0 +1,102 @@
+"""Programs: typed buffers and the steps that fill them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from ...errors import DelegateBuildError
+from .instruction import Instruction, Shape
+
+
+class ElementType(StrEnum):
+    """What device memory can hold. Every floating tensor is FLOAT16."""
+
+    FLOAT16 = "float16"
+    INT32 = "int32"
+    BOOL = "bool"
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """The numpy dtype."""
+        return np.dtype(self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """A device tensor: its dimensions in device order and its element type."""
+
+    shape: Shape
+    element: ElementType
+
+    @property
+    def nbytes(self) -> int:
+        """Size in bytes."""
+        return int(np.prod(self.shape, dtype=np.int64)) * self.element.numpy.itemsize
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An instruction with the buffers it reads and the one it fills, by index."""
+
+    instruction: Instruction
+    operands: tuple[int, ...]
+    output: int
+
+    @property
+    def name(self) -> str:
+        """The instruction's name, for messages."""
+        return type(self.instruction).__name__
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """What the device runs. Buffers are named by their index in ``buffers``.
+
+    Attributes:
+        buffers: every device tensor.
+        constants: buffers that are filled once, when the program is loaded.
+        inputs: buffers that the host fills for each run, each once.
+        outputs: buffers that the host reads after each run; one may be listed twice, or be an input.
+        steps: in execution order.
+    """
+
+    buffers: tuple[Buffer, ...]
+    constants: tuple[int, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    steps: tuple[Step, ...]
+
+    def check(self) -> None:
+        """Checks that every buffer is filled once, and before it is read.
+
+        Raises:
+            DelegateBuildError: it is not; the message names the step.
+        """
+        filled = set(self.constants) | set(self.inputs)
+        if len(filled) != len(self.constants) + len(self.inputs):
+            raise DelegateBuildError(f"Constants {self.constants} and inputs {self.inputs} must be distinct buffers.")
+        for number, step in enumerate(self.steps):
+            missing = [i for i in step.operands if i not in filled]
+            if missing or step.output in filled:
+                raise DelegateBuildError(
+                    f"Step {number} ({step.name}) reads buffers {list(step.operands)} and fills {step.output}; "
+                    f"filled before it: {sorted(filled)}."
+                )
+            filled.add(step.output)
+        unknown = sorted(filled.union(self.outputs) - set(range(len(self.buffers))))
+        if unknown or not filled.issuperset(self.outputs):
+            raise DelegateBuildError(f"Outputs {self.outputs} must be filled buffers; no such buffers: {unknown}.")
+
+    def last_uses(self) -> tuple[tuple[int, ...], ...]:
+        """For each step, the buffers that nobody reads after it and whose memory can be given back."""
+        keep = {*self.outputs, *self.constants}
+        last = {i: number for number, step in enumerate(self.steps) for i in (*step.operands, step.output)}
+        free: list[list[int]] = [[] for _ in self.steps]
+        for buffer, number in last.items():
+            if buffer not in keep:
+                free[number].append(buffer)
+        return tuple(tuple(buffers) for buffers in free)

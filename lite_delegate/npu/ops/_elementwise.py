@@ -1,0 +1,48 @@
+"""What lowering element-wise operators has in common."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel
+from ...ir._generated.enums import ActivationType
+from ..activations import FUSED
+from ..compiler import Builder, LayoutRule, Lowering
+from ..device.binary import Binary, BinaryFunction
+from ..device.lookup import Function, Lookup
+from ..operands import required
+
+
+def lower_lookup(kernel: Kernel, builder: Builder, lookup: Lookup) -> None:
+    """One table lookup, in the layout of the input."""
+    x, out = required(kernel, 0), kernel.outputs[0]
+    layout = builder.follow([x], len(out.shape))
+    builder.define(out, layout, lookup, [builder.read(x, layout)])
+
+
+def unary(op_type: str, function: Function) -> Lowering:
+    """The lowering of an operator without attributes that is one function."""
+
+    def lower(kernel: Kernel, builder: Builder) -> None:
+        lower_lookup(kernel, builder, Lookup(function))
+
+    return Lowering(op_type, lower, LayoutRule.FOLLOW)
+
+
+def lower_binary(kernel: Kernel, builder: Builder, function: BinaryFunction, activation: ActivationType) -> None:
+    """A function of two broadcast operands, in the layout of the packed one.
+
+    The operand of lower rank gets leading ones before it is packed, so that a channel vector meets the channels.
+    """
+    operands, out = [required(kernel, 0), required(kernel, 1)], kernel.outputs[0]
+    rank = len(out.shape)
+    layout = builder.follow(operands, rank)
+    buffers = [builder.read(t, layout, rank) for t in operands]
+    builder.define(out, layout, Binary(function, FUSED[activation]), buffers)
+
+
+def binary(op_type: str, function: BinaryFunction) -> Lowering:
+    """The lowering of an operator without attributes that is one function of two operands."""
+
+    def lower(kernel: Kernel, builder: Builder) -> None:
+        lower_binary(kernel, builder, function, ActivationType.NO_ACTIVATION)
+
+    return Lowering(op_type, lower, LayoutRule.FOLLOW)

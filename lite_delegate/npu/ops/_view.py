@@ -1,0 +1,18 @@
+"""What lowering operators that only change the shape has in common."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel
+from ..compiler import Builder, Layout, LayoutRule, Lowering
+from ..device.movement import View
+from ..operands import required, shape_of
+
+
+def view(op_type: str) -> Lowering:
+    """The lowering of an operator that keeps the elements in model order under another shape."""
+
+    def lower(kernel: Kernel, builder: Builder) -> None:
+        out = kernel.outputs[0]
+        builder.define(out, Layout.PLAIN, View(shape_of(out)), [builder.read(required(kernel, 0), Layout.PLAIN)])
+
+    return Lowering(op_type, lower, LayoutRule.PLAIN)

@@ -1,0 +1,31 @@
+"""FullConnection: the input flattened to a matrix, times the transposed weight, with bias and activation."""
+
+from __future__ import annotations
+
+import math
+
+from ...delegate import Kernel
+from ...ir.primitives import FullConnection
+from ..activations import FUSED
+from ..compiler import Builder, Layout, LayoutRule, Lowering
+from ..device.matmul import MatMul
+from ..device.movement import View
+from ..operands import primitive_of, required, shape_of
+
+
+def lower_full_connection(kernel: Kernel, builder: Builder) -> None:
+    """Emits view, product, and a view to an output of more than two dimensions. Flattening is in model order."""
+    primitive = primitive_of(kernel, FullConnection)
+    x, weight, out = required(kernel, 0), required(kernel, 1), kernel.outputs[0]
+    terms, units = weight.shape[1], weight.shape[0]
+    rows = math.prod(x.shape) // terms
+    matrix = builder.emit(View((rows, terms)), [builder.read(x, Layout.PLAIN)], (rows, terms))
+    buffers = [matrix, builder.read(weight, Layout.PLAIN)]
+    if primitive.has_bias:
+        buffers.append(builder.read(required(kernel, 2), Layout.PLAIN))
+    instruction = MatMul(transpose_b=True, fused=FUSED[primitive.activation_type])
+    product = builder.emit(instruction, buffers, (rows, units))
+    builder.define(out, Layout.PLAIN, View(shape_of(out)), [product])
+
+
+LOWERING = Lowering("FullConnection", lower_full_connection, LayoutRule.PLAIN)

@@ -1,0 +1,18 @@
+"""SubFusion: one binary instruction with its activation."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel
+from ...ir.primitives import SubFusion
+from ..compiler import Builder, LayoutRule, Lowering
+from ..device.binary import BinaryFunction
+from ..operands import primitive_of
+from ._elementwise import lower_binary
+
+
+def lower_sub_fusion(kernel: Kernel, builder: Builder) -> None:
+    """Emits the instruction; operands broadcast."""
+    lower_binary(kernel, builder, BinaryFunction.SUB, primitive_of(kernel, SubFusion).activation_type)
+
+
+LOWERING = Lowering("SubFusion", lower_sub_fusion, LayoutRule.FOLLOW)

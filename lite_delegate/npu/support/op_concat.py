@@ -1,0 +1,35 @@
+"""Concat: claimed where the inputs fit together along the axis."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel, Supported, SupportResult
+from ...ir.primitives import Concat
+from ..operands import normalised, primitive_of
+from ..profiles import Profile
+from ._check import SupportCheck
+from .gate import check_axis, check_operands, check_output_shape, check_range, check_tensors
+
+
+def check_concat(kernel: Kernel, profile: Profile) -> SupportResult:
+    """The claim for one kernel."""
+    axis = primitive_of(kernel, Concat).axis
+    return (
+        check_operands(kernel, max(1, len(kernel.operands)))
+        or check_tensors(kernel, profile)
+        or check_axis("axis", axis, len(kernel.inputs[0].shape))
+        or check_output_shape(kernel, _joined_shape([t.shape for t in kernel.inputs], axis))
+        or check_range(kernel)
+        or Supported()
+    )
+
+
+def _joined_shape(shapes: list[list[int]], axis: int) -> tuple[int, ...] | None:
+    """The shape of the result, None when the inputs differ elsewhere than along ``axis``."""
+    axis = normalised(axis, len(shapes[0]))
+    around = {(*shape[:axis], *shape[axis + 1 :]) for shape in shapes if len(shape) == len(shapes[0])}
+    if len(around) != 1 or len({len(shape) for shape in shapes}) != 1:
+        return None
+    return (*shapes[0][:axis], sum(shape[axis] for shape in shapes), *shapes[0][axis + 1 :])
+
+
+CHECK = SupportCheck("Concat", check_concat)

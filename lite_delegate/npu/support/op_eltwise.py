@@ -1,0 +1,31 @@
+"""Eltwise: claimed for its three modes."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
+from ...ir._generated.enums import ActivationType, EltwiseMode
+from ...ir.primitives import Eltwise
+from ..operands import primitive_of
+from ..profiles import Profile
+from ._check import SupportCheck
+from ._elementwise import check_binary
+from .gate import check_range
+
+
+def check_eltwise(kernel: Kernel, profile: Profile) -> SupportResult:
+    """The claim for one kernel. NOTE: MindSpore Lite's NPU takes UNKNOWN as a sum."""
+    return (
+        check_binary(kernel, profile, ActivationType.NO_ACTIVATION)
+        or _check_mode(primitive_of(kernel, Eltwise).mode)
+        or check_range(kernel)
+        or Supported()
+    )
+
+
+def _check_mode(mode: EltwiseMode) -> Rejected | None:
+    if mode != EltwiseMode.UNKNOWN:
+        return None
+    return Rejected(RejectCode.ATTRIBUTE, "mode must be PROD, SUM or MAXIMUM, is UNKNOWN")
+
+
+CHECK = SupportCheck("Eltwise", check_eltwise)

@@ -1,0 +1,7 @@
+"""Minimum: claimed where the operands broadcast."""
+
+from __future__ import annotations
+
+from ._elementwise import binary
+
+CHECK = binary("Minimum")

@@ -1,0 +1,41 @@
+"""ScaleFusion: claimed where scale and offset have the dimensions of x from ``axis`` on."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
+from ...ir.primitives import ScaleFusion
+from ..operands import normalised, primitive_of
+from ..profiles import Profile
+from ._check import SupportCheck
+from .gate import check_axis, check_fused, check_operands, check_output_shape, check_range, check_tensors
+
+
+def check_scale_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
+    """The claim for one kernel.
+
+    NOTE: MindSpore Lite's NPU takes axes 1 and 3 only when there is an offset; here every axis is one broadcast.
+    """
+    primitive = primitive_of(kernel, ScaleFusion)
+    return (
+        check_operands(kernel, 2, 3)
+        or check_tensors(kernel, profile)
+        or check_fused(primitive.activation_type)
+        or check_axis("axis", primitive.axis, len(kernel.inputs[0].shape))
+        or _check_vectors(kernel, primitive.axis)
+        or check_output_shape(kernel, kernel.inputs[0].shape)
+        or check_range(kernel)
+        or Supported()
+    )
+
+
+def _check_vectors(kernel: Kernel, axis: int) -> Rejected | None:
+    x, *vectors = kernel.inputs
+    start = normalised(axis, len(x.shape))
+    scale = vectors[0].shape
+    if scale != x.shape[start : start + len(scale)] or any(v.shape != scale for v in vectors):
+        shapes = [v.shape for v in vectors]
+        return Rejected(RejectCode.SHAPE, f"scale and offset must have dimensions of {x.shape} from {axis}: {shapes}")
+    return None
+
+
+CHECK = SupportCheck("ScaleFusion", check_scale_fusion)
