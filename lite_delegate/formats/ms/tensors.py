@@ -68,8 +68,8 @@ def _read_value(record: Record, is_input: bool, is_output: bool, side_files: Sid
     elif stored is not None:
         _check_may_have_data(record, is_input, is_output)
         _read_contents(value, record, stored)
-    elif record["nodeType"] == CONSTANT and value.shape is not None and 0 in value.shape:
-        value.data = _read_only(np.empty(value.shape, storage_dtype(dtype)))
+    elif record["nodeType"] == CONSTANT and not is_input and value.shape is not None and 0 in value.shape:
+        value.data = _without_elements(value.shape, storage_dtype(dtype))
     return value
 
 
@@ -162,6 +162,14 @@ def _elements(value: Value, stored: Bytes) -> np.ndarray[Any, Any]:
         )
     elements = stored[:size].view(dtype).reshape(shape)
     return elements if elements.flags.aligned else _read_only(elements.copy())
+
+
+def _without_elements(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """The data of a constant without elements; files leave it out."""
+    try:
+        return _read_only(np.empty(shape, dtype))
+    except ValueError as e:
+        raise FormatProblem(f"expected dimensions of a constant, found {list(shape)}", "dims") from e
 
 
 def _read_only(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
