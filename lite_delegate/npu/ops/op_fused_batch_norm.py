@@ -1,6 +1,9 @@
-"""FusedBatchNorm: scale and shift per channel, with constants worked out when the program is loaded."""
+"""FusedBatchNorm: normalisation per channel, with constants worked out when the program is loaded."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -8,18 +11,29 @@ from ...delegate import Kernel
 from ...ir.primitives import FusedBatchNorm
 from ..compiler import Builder, LayoutRule, Lowering
 from ..compiler.layout import arranged
-from ..device.binary import ScaleShift
-from ..device.instruction import Array
+from ..device.instruction import Array, narrow
+from ..device.normalize import Normalize
 from ..device.program import ElementType
 from ..operands import primitive_of, required
 
 
-def folded(kernel: Kernel) -> tuple[Array, Array]:
-    """Per channel, the factor scale / sqrt(variance + epsilon) and the addend offset - mean * factor, in float64."""
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Per channel, (C,) each, in float64: the operands of ``Normalize`` beside x."""
+
+    mean_high: Array
+    mean_low: Array
+    factor: Array
+    offset: Array
+
+
+def statistics_of(kernel: Kernel) -> Statistics:
+    """The operands of the instruction: factor is scale / sqrt(variance + epsilon)."""
     scale, offset, mean, variance = (required(kernel, i).data.astype(np.float64).reshape(-1) for i in range(1, 5))
+    high = narrow(mean).astype(np.float64)
     with np.errstate(all="ignore"):
         factor = scale / np.sqrt(variance + primitive_of(kernel, FusedBatchNorm).epsilon)
-        return factor, offset - mean * factor
+        return Statistics(high, mean - high, factor, offset)
 
 
 def lower_fused_batch_norm(kernel: Kernel, builder: Builder) -> None:
@@ -30,11 +44,15 @@ def lower_fused_batch_norm(kernel: Kernel, builder: Builder) -> None:
     x = required(kernel, 0)
     rank = len(x.shape)
     layout = builder.follow([x], rank)
-    buffers = [builder.read(x, layout)]
     shape = arranged((1,) * (rank - 1) + (x.shape[-1],), layout)
-    buffers.append(builder.constant(ElementType.FLOAT16, shape, lambda: folded(kernel)[0].reshape(shape)))
-    buffers.append(builder.constant(ElementType.FLOAT16, shape, lambda: folded(kernel)[1].reshape(shape)))
-    builder.define(kernel.outputs[0], layout, ScaleShift(), buffers)
+    buffers = [builder.read(x, layout)]
+    for field in fields(Statistics):
+        buffers.append(builder.constant(ElementType.FLOAT16, shape, _part(kernel, field.name, shape)))
+    builder.define(kernel.outputs[0], layout, Normalize(), buffers)
+
+
+def _part(kernel: Kernel, name: str, shape: tuple[int, ...]) -> Callable[[], Array]:
+    return lambda: np.reshape(getattr(statistics_of(kernel), name), shape)
 
 
 LOWERING = Lowering("FusedBatchNorm", lower_fused_batch_norm, LayoutRule.FOLLOW)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import FusedBatchNorm
 from ..operands import primitive_of, required
-from ..ops.op_fused_batch_norm import folded
+from ..ops.op_fused_batch_norm import statistics_of
 from ..profiles import Profile
 from ._check import SupportCheck
 from .gate import check_constants, check_magnitude, check_operands, check_output_shape, check_tensors
@@ -20,8 +20,9 @@ def check_fused_batch_norm(kernel: Kernel, profile: Profile) -> SupportResult:
         or _check_mode(primitive_of(kernel, FusedBatchNorm).mode)
         or _check_channels(kernel)
         or check_output_shape(kernel, kernel.inputs[0].shape)
-        or check_magnitude("scale / sqrt(variance + epsilon)", folded(kernel)[0])
-        or check_magnitude("offset - mean * scale / sqrt(variance + epsilon)", folded(kernel)[1])
+        or check_magnitude("scale / sqrt(variance + epsilon)", statistics_of(kernel).factor)
+        or check_magnitude("mean", required(kernel, 3).data)
+        or check_magnitude("offset", required(kernel, 2).data)
         or Supported()
     )
 

@@ -1,0 +1,23 @@
+"""Normalisation by given statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .instruction import Array, Instruction, widen
+
+
+@dataclass(frozen=True, slots=True)
+class Normalize(Instruction):
+    """``(x - mean) * factor + offset``, with one rounding; the operands broadcast against x.
+
+    The mean comes as two float16 numbers whose sum it is (22 bits): where it is large beside the spread of x, the
+    rounding of a single one would be scaled up by ``factor``.
+    """
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x, mean_high, mean_low, factor, offset = map(widen, operands)
+        return np.asarray((x - mean_high - mean_low) * factor + offset)
