@@ -15,6 +15,7 @@ from lite_delegate import (
     SupportResult,
 )
 from lite_delegate.demo import load_test_set, model_path, run_demo
+from lite_delegate.npu import NPUDelegate
 
 
 class Twin(Delegate):
@@ -98,6 +99,16 @@ def test_a_wrong_delegate_shows() -> None:
     assert result.largest_difference == pytest.approx(2.0, abs=1e-6)
     assert result.accuracy_delegate == np.mean(labels == 3)
     assert result.accuracy_cpu > 0.97
+
+
+def test_the_npu_runs_all_but_the_layer_normalisation() -> None:
+    result = run_demo(NPUDelegate())
+    assert [n.name for n in result.partition.fallback] == ["block/norm"]
+    assert len(result.partition.subgraphs) == 2
+    # Half precision rounds a logit of up to about 16 by up to 2**-7 once; a probability moves by at most half of that
+    # per rounded logit, and a few roundings come together.
+    assert 0.0 < result.largest_difference < 0.01
+    assert abs(result.accuracy_delegate - result.accuracy_cpu) <= 1 / 450
 
 
 def test_without_a_delegate_the_cpu_runs_it_all() -> None:

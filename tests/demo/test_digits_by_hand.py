@@ -51,8 +51,9 @@ def layer_norm(x: Array, gamma: Array, beta: Array) -> Array:
 
 
 def softmax(logits: Array) -> Array:
-    powers = np.exp(logits)
-    return powers / powers.sum()
+    powers: Array = np.exp(logits)
+    normalised: Array = powers / powers.sum()
+    return normalised
 
 
 def probabilities_by_hand(image: Array, w: dict[str, Array]) -> Array:

@@ -14,7 +14,7 @@ SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "train_demo_model.py"
 
 
 def described(value: Value | None) -> tuple[Any, ...] | None:
-    return value and (value.name, value.dtype, value.shape, value.format, value.is_constant)
+    return None if value is None else (value.name, value.dtype, value.shape, value.format, value.is_constant)
 
 
 def structure(graph: Graph) -> list[tuple[Any, ...]]:
