@@ -48,6 +48,23 @@ def check_bias(bias: ArraySpec | None, channels: int, accepted: Sequence[str] = 
         raise KernelInputError(f"bias must have shape ({channels},), got {bias.shape}")
 
 
+def weight_dims(weight: ArraySpec, group: int) -> tuple[Shape, int]:
+    """The four dimensions of a convolution's weight, and the number of groups: ``group``, or the first dimension for 0.
+
+    Raises:
+        KernelInputError: the weight is not 4-D or is empty, or ``group`` does not divide its first dimension.
+    """
+    check_dtype("weight", weight, FLOATS)
+    shape = dims("weight", weight, 4)
+    if 0 in shape:
+        raise KernelInputError(f"weight must not be empty, got shape {shape}")
+    if group < 0 or (group > 0 and shape[0] != UNKNOWN and shape[0] % group):
+        raise KernelInputError(
+            f"group must be positive and divide the weight's first dimension {shape[0]}, got {group}"
+        )
+    return shape, group or shape[0]
+
+
 def finish(y: Array, bias: Array | None, activation_type: str, dtype: np.dtype[Any]) -> Array:
     """``y`` plus bias, through the fused activation, in ``dtype``. Writes over ``y``, the caller's own array."""
     if bias is not None:

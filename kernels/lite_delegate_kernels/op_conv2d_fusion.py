@@ -8,7 +8,7 @@ from math import gcd
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from ._dense import FLOATS, check_bias, check_dtype, compute_dtype, dims, finish
+from ._dense import FLOATS, check_bias, check_dtype, compute_dtype, dims, finish, weight_dims
 from ._fused import check_fused
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
 from ._window import Window, check_kernel, check_pad_mode, pad_pairs, pad_spatial, pair, same_window, window_view
@@ -88,26 +88,16 @@ def infer_conv2d_fusion(
     """
     check_fused(activation_type)
     check_dtype("x", x, FLOATS)
-    check_dtype("weight", weight, FLOATS)
     batch, height, width, channels = dims("x", x, 4)
-    cout, kh, kw, per_group = dims("weight", weight, 4)
-    _check_channels(channels, cout, per_group, group)
+    (cout, kh, kw, per_group), groups = weight_dims(weight, group)
+    if UNKNOWN not in (channels, per_group, groups) and channels != per_group * groups:
+        raise KernelInputError(
+            f"x must have {per_group * groups} channels, {per_group} for each of {groups} group(s), got {channels}"
+        )
     check_bias(bias, cout)
     kernel = check_kernel((kh, kw), kernel_size)
     h, w = _windows((height, width), kernel, stride, dilation, pad_mode, pad_list)
     return ArraySpec(x.dtype, (batch, h.out, w.out, cout))
-
-
-def _check_channels(channels: int, cout: int, per_group: int, group: int) -> None:
-    groups = group or cout
-    if groups == UNKNOWN:
-        return
-    if groups < 1 or (cout != UNKNOWN and cout % groups):
-        raise KernelInputError(f"group must be positive and divide the {cout} output channels, got {group}")
-    if UNKNOWN not in (channels, per_group) and channels != per_group * groups:
-        raise KernelInputError(
-            f"x must have {per_group * groups} channels, {per_group} for each of {groups} group(s), got {channels}"
-        )
 
 
 def _windows(

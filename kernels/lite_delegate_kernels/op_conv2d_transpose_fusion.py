@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._dense import FLOATS, check_bias, check_dtype, compute_dtype, dims, finish
+from ._dense import FLOATS, check_bias, check_dtype, compute_dtype, dims, finish, weight_dims
 from ._fused import check_fused
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
 from ._window import check_kernel, check_pad_mode, pad_pairs, pair
@@ -128,14 +128,10 @@ def infer_conv2d_transpose_fusion(
     """
     check_fused(activation_type)
     check_dtype("x", x, FLOATS)
-    check_dtype("weight", weight, FLOATS)
     batch, height, width, channels = dims("x", x, 4)
-    cin, kh, kw, per_group = dims("weight", weight, 4)
+    (cin, kh, kw, per_group), groups = weight_dims(weight, group)
     if UNKNOWN not in (channels, cin) and channels != cin:
         raise KernelInputError(f"x must have the {cin} channels of the weight's first dimension, got {channels}")
-    groups = group or cin
-    if groups != UNKNOWN and (groups < 1 or (cin != UNKNOWN and cin % groups)):
-        raise KernelInputError(f"group must be positive and divide the {cin} input channels, got {group}")
     cout = UNKNOWN if UNKNOWN in (per_group, groups) else per_group * groups
     check_bias(bias, cout)
     kernel = check_kernel((kh, kw), kernel_size)
