@@ -38,3 +38,8 @@ class ConformanceCase:
     rtol: float = 1e-5
     atol: float = 1e-6
     source: str = "loop"
+
+    def __post_init__(self) -> None:
+        for array in (*self.inputs, *self.outputs):
+            if array is not None and not isinstance(array, np.ndarray):
+                raise TypeError(f"Case '{self.name}' of {self.op_type}: expected arrays, got {type(array).__name__}.")

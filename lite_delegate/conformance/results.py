@@ -19,6 +19,7 @@ class Outcome(StrEnum):
     WRONG = "wrong"
     FAILED = "failed"
     REFUSED = "refused"
+    OUT_OF_RANGE = "out of range"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +29,8 @@ class CaseResult:
     Attributes:
         op_type: the operator.
         name: the case.
-        outcome: PASSED, WRONG (an output differs), FAILED (raised), REFUSED (the delegate does not claim it).
+        outcome: PASSED; WRONG: an output differs; FAILED: raised; REFUSED: the delegate does not claim it;
+            OUT_OF_RANGE: it claims it, but the case has numbers that the device's storage type cannot hold.
         max_abs: the largest absolute difference over all outputs; None when nothing was compared.
         detail: what differs, what was raised, or why it was refused; "" when it passed.
     """
@@ -50,6 +52,7 @@ class OperatorResult:
     wrong: int
     failed: int
     refused: int
+    out_of_range: int
     max_abs: float | None
 
 
@@ -63,7 +66,7 @@ class ConformanceReport:
     @property
     def is_conformant(self) -> bool:
         """True when no case is wrong or failed. Refusing is honest, and no failure."""
-        return all(r.outcome in (Outcome.PASSED, Outcome.REFUSED) for r in self.results)
+        return not any(r.outcome in (Outcome.WRONG, Outcome.FAILED) for r in self.results)
 
     def operators(self) -> tuple[OperatorResult, ...]:
         """The results per operator, by name."""
@@ -89,24 +92,21 @@ class ConformanceReport:
     def to_text(self) -> str:
         """A row per operator, then every case that is wrong or failed, with what was found."""
         rows = [
-            (
-                o.op_type,
-                o.cases,
-                o.passed,
-                o.wrong,
-                o.failed,
-                o.refused,
-                "" if o.max_abs is None else f"{o.max_abs:.2e}",
-            )
+            (o.op_type, o.cases, o.passed, o.wrong, o.failed, o.refused, o.out_of_range, _number(o.max_abs))
             for o in self.operators()
         ]
-        table = tabulate(rows, ("operator", "cases", "passed", "wrong", "failed", "refused", "max abs"))
+        heads = ("operator", "cases", "passed", "wrong", "failed", "refused", "out of range", "max abs")
+        table = tabulate(rows, heads)
         bad = [r for r in self.results if r.outcome in (Outcome.WRONG, Outcome.FAILED)]
         lines = [f"{r.outcome.value}: {r.op_type} {r.name}: {r.detail}" for r in bad]
         totals = Counter(r.outcome for r in self.results)
         summary = ", ".join(f"{totals[o]} {o.value}" for o in Outcome)
         head = f"delegate {self.delegate}: {len(self.results)} cases of {len(rows)} operators: {summary}"
         return "\n\n".join(part for part in (table, "\n".join(lines), head) if part)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.2e}"
 
 
 def _sum_up(op_type: str, results: Sequence[CaseResult]) -> OperatorResult:
@@ -119,5 +119,6 @@ def _sum_up(op_type: str, results: Sequence[CaseResult]) -> OperatorResult:
         wrong=counts[Outcome.WRONG],
         failed=counts[Outcome.FAILED],
         refused=counts[Outcome.REFUSED],
+        out_of_range=counts[Outcome.OUT_OF_RANGE],
         max_abs=max(errors, default=None),
     )

@@ -5,26 +5,20 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
-from ..delegate import Delegate
-from ..errors import LiteDelegateError
+from ..delegate import Delegate, RejectCode
+from ..errors import DelegateWarning, LiteDelegateError
 from ..ir import Graph, Node, Value, constant, from_numpy, make_primitive
-from ..runtime import Context, Model
+from ..runtime import Context, Model, NodeRecord
 from ..tensor import Tensor
 from . import cases as case_package
 from .case import Array, ConformanceCase
 from .results import CaseResult, ConformanceReport, Outcome
-
-ROUNDINGS = 8
-"""How many roundings of its own arithmetic a delegate is granted beyond a case's tolerance.
-
-One for each input, one for each weight and one for the result make three for an operator of one instruction;
-the rest is for operators that a device computes in several. Measured against the largest expected value, since
-the roundings of a sum's terms do not shrink when the terms cancel.
-"""
+from .tolerance import Tolerance, rounded_inputs, tolerance_of
 
 
 def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
@@ -56,21 +50,41 @@ def run_conformance(cases: Iterable[ConformanceCase], delegate: Delegate | None)
 def run_case(case: ConformanceCase, delegate: Delegate | None) -> CaseResult:
     """Runs one case. A delegate that does not claim the node has refused it, whatever the CPU makes of it."""
     try:
-        model = Model()
-        context = Context()
-        context.set_delegate(delegate)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            model.build_from_graph(case_graph(case), context)
-        (node,) = model.get_partition().nodes
+        model, node = _built(case, delegate)
         if delegate is not None and node.subgraph is None:
-            return _refused(case, node.code == "COMPILE_FAILED", f"{node.code}: {node.reason}")
-        given = [x for i, x in enumerate(case.inputs) if x is not None and i not in case.constants]
-        outputs = model.predict([Tensor(x) for x in given])
+            return _refused(case, node)
+        storage = None if delegate is None else delegate.storage_dtype
+        rounded = case.inputs if storage is None else rounded_inputs(case, storage)
+        if rounded is None:
+            return CaseResult(case.op_type, case.name, Outcome.OUT_OF_RANGE, None, "")
+        achievable = [] if storage is None else _outputs(_built(replace(case, inputs=rounded), None)[0], case, rounded)
+        outputs = _outputs(model, case, case.inputs)
     except LiteDelegateError as e:
         return CaseResult(case.op_type, case.name, Outcome.FAILED, None, str(e))
-    roundoff = 0.0 if delegate is None else delegate.unit_roundoff
-    return _compare(case, [t.data for t in outputs], roundoff)
+    tolerances = [tolerance_of(case, i, storage, achievable) for i in range(len(case.outputs))]
+    return _compare(case, outputs, tolerances)
+
+
+def _built(case: ConformanceCase, delegate: Delegate | None) -> tuple[Model, NodeRecord]:
+    context = Context()
+    context.set_delegate(delegate)
+    model = Model()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DelegateWarning)  # what it says is in the record
+        model.build_from_graph(case_graph(case), context)
+    (node,) = model.get_partition().nodes
+    return model, node
+
+
+def _outputs(model: Model, case: ConformanceCase, inputs: Sequence[Array | None]) -> list[Array]:
+    given = [Tensor(x) for i, x in enumerate(inputs) if x is not None and i not in case.constants]
+    return [t.data for t in model.predict(given)]
+
+
+def _refused(case: ConformanceCase, node: NodeRecord) -> CaseResult:
+    """A node that was claimed and then could not be compiled counts as failed."""
+    outcome = Outcome.FAILED if node.code is RejectCode.COMPILE_FAILED else Outcome.REFUSED
+    return CaseResult(case.op_type, case.name, outcome, None, f"{node.code}: {node.reason}")
 
 
 def case_graph(case: ConformanceCase) -> Graph:
@@ -90,49 +104,30 @@ def _operand(index: int, x: Array | None, is_constant: bool) -> Value | None:
     return Value(f"input_{index}", from_numpy(x.dtype), x.shape)
 
 
-def _refused(case: ConformanceCase, claimed: bool, detail: str) -> CaseResult:
-    outcome = Outcome.FAILED if claimed else Outcome.REFUSED
-    return CaseResult(case.op_type, case.name, outcome, None, detail)
-
-
-def _compare(case: ConformanceCase, outputs: list[Array], roundoff: float) -> CaseResult:
+def _compare(case: ConformanceCase, outputs: Sequence[Array], tolerances: Sequence[Tolerance]) -> CaseResult:
     largest = 0.0
-    for i, (got, want) in enumerate(zip(outputs, case.outputs, strict=True)):
+    for i, (got, want, tolerance) in enumerate(zip(outputs, case.outputs, tolerances, strict=True)):
         if (got.dtype, got.shape) != (want.dtype, want.shape):
             detail = f"output {i}: expected {want.dtype} {want.shape}, got {got.dtype} {got.shape}"
             return CaseResult(case.op_type, case.name, Outcome.WRONG, None, detail)
         largest = max(largest, _max_abs(got, want))
-        detail = _mismatch(case, got, want, roundoff)
-        if detail:
-            return CaseResult(case.op_type, case.name, Outcome.WRONG, largest, f"output {i}: {detail}")
+        accepted = tolerance.accepts(got, want)
+        if not accepted.all():
+            detail = f"output {i}: {_mismatch(got, want, accepted, tolerance)}"
+            return CaseResult(case.op_type, case.name, Outcome.WRONG, largest, detail)
     return CaseResult(case.op_type, case.name, Outcome.PASSED, largest, "")
 
 
-def _mismatch(case: ConformanceCase, got: Array, want: Array, roundoff: float) -> str:
-    granted = ROUNDINGS * roundoff if want.dtype.kind == "f" else 0.0
-    rtol = max(case.rtol, granted)
-    atol = max(case.atol, granted * _magnitude(want))
-    close = np.isclose(_wide(got), _wide(want), rtol=rtol, atol=atol, equal_nan=True)
-    if close.all():
-        return ""
-    index = tuple(int(i) for i in np.argwhere(~close)[0])
+def _mismatch(got: Array, want: Array, accepted: Array, tolerance: Tolerance) -> str:
+    index = tuple(int(i) for i in np.argwhere(~accepted)[0])
+    atol = float(np.broadcast_to(tolerance.atol, want.shape)[index])
     return (
-        f"{int((~close).sum())} of {close.size} elements differ (rtol {rtol:g}, atol {atol:g}), "
-        f"first at {index}: expected {want[index]}, got {got[index]}"
+        f"{int((~accepted).sum())} of {accepted.size} elements differ, first at {index}: "
+        f"expected {want[index]}, got {got[index]} (rtol {tolerance.rtol:g}, atol {atol:g})"
     )
 
 
 def _max_abs(got: Array, want: Array) -> float:
     with np.errstate(invalid="ignore"):
-        difference = np.abs(_wide(got) - _wide(want))
-    finite = difference[np.isfinite(difference)]
-    return float(finite.max(initial=0.0))
-
-
-def _magnitude(want: Array) -> float:
-    finite = np.abs(_wide(want))
-    return float(finite[np.isfinite(finite)].max(initial=0.0))
-
-
-def _wide(x: Array) -> Array:
-    return x.astype(np.float64)
+        difference = np.abs(got.astype(np.float64) - want.astype(np.float64))
+    return float(difference[np.isfinite(difference)].max(initial=0.0))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import DelegateBuildError
+from ..ir.data_type import DataType
 from .kernel import Kernel
 from .model import DelegateModel
 from .support import SupportResult
@@ -19,8 +20,8 @@ class Delegate:
     """
 
     name: str = "delegate"
-    unit_roundoff: float = 0.0
-    """Relative error of one rounding on the device, where it is coarser than the tensors' own type (fp16: 2**-11)."""
+    storage_dtype: DataType | None = None
+    """The type in which the device stores floating-point tensors, where that is not their own (FLOAT16, say)."""
 
     def init(self) -> None:
         """Called once per model build, before anything else: probe the device, take resources.

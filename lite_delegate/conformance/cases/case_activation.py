@@ -141,6 +141,8 @@ def _hard_tanh() -> Iterator[ConformanceCase]:
     yield _case("hard_tanh_float16", half, _between(-1.5, 1.5), **attributes)
     special = np.array([NAN, INF, -INF], dtype=np.float32)
     yield _case("hard_tanh_limits", special, _between(-1.5, 1.5), **attributes)
+    attributes = {"activation_type": "HARD_TANH", "min_val": FLT_MIN, "max_val": FLT_MAX}
+    yield _case("hard_tanh_limits_without_bounds", special, _between(-INF, INF), **attributes)
 
 
 def _gelu() -> Iterator[ConformanceCase]:

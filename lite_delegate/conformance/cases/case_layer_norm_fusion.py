@@ -92,6 +92,8 @@ def cases() -> Iterator[ConformanceCase]:
     for dtype in ("float16", "float64"):
         y = x.astype(dtype)
         yield _case(dtype, y, 2, _params(rng, y, 2), outputs=3)
+    wide = (rng.normal(size=(2, 128)) * 40 + 1000).astype(np.float16)
+    yield _case("float16_sum_beyond_its_range", wide, 1)
     yield _case("large_mean", x + np.float32(300), 2)
     yield _case("equal_elements", np.full((2, 4), 3.5, dtype=np.float32), 1, outputs=3)
     empty = np.zeros((0, 4), dtype=np.float32)

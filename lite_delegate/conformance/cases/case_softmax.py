@@ -38,6 +38,8 @@ def cases() -> Iterator[ConformanceCase]:
         yield ConformanceCase(name, "Softmax", (x,), (_loop(x, axis % len(shape)),), {"axis": (axis,)})
     x = np.array([[1e4, 0.0, -1e4], [88.0, 89.0, 90.0]], dtype=np.float32)
     yield ConformanceCase("large_values_do_not_overflow", "Softmax", (x,), (_loop(x, 1),), {"axis": (1,)})
+    low = np.array([[-200.0, -201.0], [-1e30, -1e30]], dtype=np.float32)
+    yield ConformanceCase("all_very_negative", "Softmax", (low,), (_loop(low, 1),), {"axis": (1,)})
     half = rng.normal(size=(3, 8)).astype(np.float16)
     yield ConformanceCase("float16", "Softmax", (half,), (_loop(half, 1),), {"axis": (-1,)}, rtol=1e-3, atol=1e-3)
     double = rng.normal(size=(3, 8))

@@ -1,0 +1,88 @@
+"""How far a delegate's outputs may be from the expected ones.
+
+A case's own tolerance is for arithmetic in the tensors' type. A device that stores tensors in a coarser type rounds
+the inputs before it computes anything, so it cannot do better than the exact operator on rounded inputs; that
+difference is measured with the reference kernel and granted, together with a few roundings of the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..ir import DataType, to_numpy
+from .case import Array, ConformanceCase
+
+ROUNDINGS = 4
+"""Roundings of the result that are granted: one for each step of an operator that a device computes in several.
+
+Counted against the largest expected value, because the rounding errors of a sum's terms do not cancel with the terms.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tolerance:
+    """What is granted for one output.
+
+    Attributes:
+        rtol: relative to the expected value.
+        atol: absolute, a number per element or one for all.
+    """
+
+    rtol: float
+    atol: Array | float
+
+    def accepts(self, got: Array, want: Array) -> Array:
+        """Per element: within tolerance, both NaN, or the same infinity."""
+        a, b = got.astype(np.float64), want.astype(np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            close = np.isfinite(b) & (np.abs(a - b) <= self.atol + self.rtol * np.abs(b))
+        return np.asarray(close | (a == b) | (np.isnan(a) & np.isnan(b)))
+
+
+def rounded_inputs(case: ConformanceCase, storage: DataType) -> tuple[Array | None, ...] | None:
+    """The case's inputs as a device with that storage type sees them, in their own type.
+
+    None: a number of the case, in or out, is beyond the type's range, so the case says nothing about the device.
+    """
+    if any(_overflows(x, storage) for x in (*case.inputs, *case.outputs) if x is not None):
+        return None
+    return tuple(None if x is None else _round(x, storage) for x in case.inputs)
+
+
+def tolerance_of(case: ConformanceCase, index: int, storage: DataType | None, achievable: Sequence[Array]) -> Tolerance:
+    """The tolerance of one output.
+
+    Args:
+        case: the case.
+        index: which output.
+        storage: the type the device stores tensors in, None for their own.
+        achievable: the reference kernel's outputs for the rounded inputs; empty without a storage type.
+    """
+    want = case.outputs[index]
+    if storage is None or want.dtype.kind != "f":
+        return Tolerance(case.rtol, case.atol)
+    limits = np.finfo(to_numpy(storage))
+    granted = ROUNDINGS * float(limits.eps) / 2
+    finite = np.where(np.isfinite(want), np.abs(want.astype(np.float64)), 0.0)
+    floor = max(case.atol, granted * float(finite.max(initial=0.0)), float(limits.smallest_subnormal))
+    return Tolerance(max(case.rtol, granted), floor + 2 * _distance(achievable[index], want))
+
+
+def _distance(a: Array, b: Array) -> Array:
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(a.astype(np.float64) - b.astype(np.float64))
+    return np.asarray(np.where(np.isfinite(distance), distance, 0.0))
+
+
+def _round(x: Array, storage: DataType) -> Array:
+    if x.dtype.kind != "f":
+        return x
+    with np.errstate(over="ignore"):
+        return np.asarray(x.astype(to_numpy(storage)).astype(x.dtype))
+
+
+def _overflows(x: Array, storage: DataType) -> bool:
+    return bool((np.isfinite(x) & ~np.isfinite(_round(x, storage))).any())
