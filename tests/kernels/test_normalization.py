@@ -121,6 +121,7 @@ def test_scale_keeps_what_is_known() -> None:
         (_spec(2, 3), _spec(3, 1), None, {"axis": 1}, r"scale must have the first dims of \(3,\) .*, got \(3, 1\)"),
         (_spec(2, 3), _spec(3), _spec(1), {"axis": 1}, r"offset must have the shape of scale, \(3,\), got \(1,\)"),
         (_spec(2, 3), _spec(2), _spec(2, 3), {"axis": 0}, r"shape of scale, \(2,\), got \(2, 3\)"),
+        (_spec(2, 3), _spec(2, 3), _spec(2), {"axis": 0}, r"shape of scale, \(2, 3\), got \(2,\)"),
         (UNRANKED, _spec(3), _spec(4), {"axis": 0}, r"shape of scale, \(3,\), got \(4,\)"),
         (_spec(2, 3), _spec(3), None, {"axis": 2}, "axis 2 is out of range for rank 2"),
         (_spec(2, 3), _spec(3), None, {"axis": -3}, "axis -3 is out of range for rank 2"),
