@@ -17,7 +17,8 @@ def _numbers(seed: int) -> Array:
 
 
 def _row(seed: int) -> Array:
-    return np.add(_numbers(seed)[0], np.float16(0.25), dtype=np.float16)
+    row: Array = _numbers(seed)[0] + np.float16(0.25)
+    return row
 
 
 @pytest.mark.parametrize(
