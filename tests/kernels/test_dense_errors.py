@@ -146,6 +146,13 @@ def test_the_smallest_deconvolution_output_is_taken() -> None:
     assert kernel.infer(_spec(1, 1, 1, 4), _spec(4, 3, 3, 2), pad_list=(1, 1, 2, 0)) == _spec(1, 1, 1, 8)
 
 
+def test_an_output_that_only_the_output_padding_makes_is_taken() -> None:
+    kernel = REGISTRY.find("Conv2dTransposeFusion")
+    assert kernel is not None
+    attributes: dict[str, Any] = {"pad_list": (2, 1, 2, 1), "output_paddings": (1, 2)}
+    assert kernel.infer(_spec(1, 1, 1, 4), _spec(4, 3, 3, 2), **attributes) == _spec(1, 1, 2, 8)
+
+
 def test_average_without_a_mean_is_refused_when_it_runs_too() -> None:
     kernel = REGISTRY.find("AvgPoolFusion")
     assert kernel is not None

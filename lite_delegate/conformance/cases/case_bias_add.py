@@ -37,6 +37,7 @@ def cases() -> Iterator[ConformanceCase]:
         yield _case(np.dtype(dtype).name, values, values[1, 1])
     half = rng.normal(size=3).astype(np.float16)
     yield _case("float16_bias_of_a_float32_input", rng.normal(size=(2, 3)).astype(np.float32), half)
+    yield _case("float32_bias_of_a_float16_input", half[None], rng.normal(size=3).astype(np.float32))
     x = np.array([[np.nan, 1, np.inf, np.inf], [-np.inf, 0, 2, 3]], dtype=np.float32)
     yield _case("nan_and_infinity", x, np.array([1, np.nan, 2, -np.inf], dtype=np.float32))
 

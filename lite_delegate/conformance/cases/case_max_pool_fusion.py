@@ -192,6 +192,8 @@ def cases() -> Iterator[ConformanceCase]:
     yield _case("nan_and_infinity_global", x, (1, 1), (0, 0), {"global_": True})
     low = np.full((1, 2, 2, 1), -np.inf, dtype=np.float32)
     yield _case("only_minus_infinity_gives_the_lowest_number", low, (1, 1), (0, 0), attributes)
+    low_half = low.astype(np.float16)
+    yield _case("only_minus_infinity_gives_the_lowest_number_float16", low_half, (1, 1), (0, 0), attributes)
     negative = rng.uniform(-9, -1, size=(1, 3, 3, 3)).astype(np.float32)
     padded = {"kernel_size": (2, 2), "strides": (2, 2), "pad": (1, 0, 1, 0)}
     yield _case("padding_never_wins", negative, (2, 2), (1, 1), padded)
