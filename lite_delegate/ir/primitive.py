@@ -153,6 +153,12 @@ def _flag(value: Any) -> bool:
     return bool(value)
 
 
+def _number(value: Any) -> float:
+    if isinstance(value, str | bytes):
+        raise TypeError(value)
+    return float(value)
+
+
 def _text(value: Any) -> str:
     if not isinstance(value, str):
         raise TypeError(value)
@@ -174,10 +180,10 @@ def _each(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
 _COERCIONS: dict[str, Callable[[Any], Any]] = {
     "bool": _flag,
     "int": operator.index,
-    "float": float,
+    "float": _number,
     "str | None": _optional(_text),
     "tuple[int, ...] | None": _optional(_each(operator.index)),
-    "tuple[float, ...] | None": _optional(_each(float)),
+    "tuple[float, ...] | None": _optional(_each(_number)),
     "tuple[tuple[int, ...], ...] | None": _optional(_each(_each(operator.index))),
     "tuple[Attribute, ...] | None": _optional(_each(_blob)),
 }

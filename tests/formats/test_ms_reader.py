@@ -176,7 +176,7 @@ def test_the_number_of_nc8hw8_differs_from_the_api() -> None:
 
 
 def test_quantisation_parameters_have_the_schemas_defaults() -> None:
-    params = ({"scale": 0.25, "zeroPoint": -3, "varCorr": 2.0}, {})
+    params: tuple[dict[str, Any], ...] = ({"scale": 0.25, "zeroPoint": -3, "varCorr": 2.0}, {})
     value = read(BASE.tensor(2, quantParams=params, quantClusters=(0.5, -1.0))).outputs[0]
     assert value.quant_params == (QuantParam(scale=0.25, zero_point=-3, var_corr=2.0), QuantParam())
     assert value.quant_clusters == (0.5, -1.0)

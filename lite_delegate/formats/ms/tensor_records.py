@@ -56,7 +56,7 @@ def tensor_record(value: Value, sink: WeightSink) -> Record:
     record: Record = {
         "nodeType": PARAMETER if value.is_parameter else CONSTANT if value.is_constant else COMPUTED,
         "dataType": int(value.dtype),
-        "dims": None if value.shape is None else integers(value.shape, "int"),
+        "dims": None if value.shape is None else integers(value.shape, "int", "dims"),
         "format": write_format(value.format),
         "quantParams": [_quant_record(p) for p in value.quant_params] or None,
         "quantClusters": np.array(value.quant_clusters, "<f4") if value.quant_clusters else None,
@@ -66,7 +66,7 @@ def tensor_record(value: Value, sink: WeightSink) -> Record:
     return record
 
 
-def integers(numbers: Any, storage: str) -> np.ndarray[Any, Any]:
+def integers(numbers: Any, storage: str, place: str = "") -> np.ndarray[Any, Any]:
     """Whole numbers as a vector of the schema's type ``storage``.
 
     Raises:
@@ -76,7 +76,7 @@ def integers(numbers: Any, storage: str) -> np.ndarray[Any, Any]:
     limits = np.iinfo(dtype)
     for number in numbers:
         if not limits.min <= number <= limits.max:
-            raise FormatProblem(f"expected {limits.min} to {limits.max}, found {number}")
+            raise FormatProblem(f"expected {limits.min} to {limits.max}, found {number}", place)
     return np.array(numbers, dtype)
 
 
