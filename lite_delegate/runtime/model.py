@@ -12,6 +12,7 @@ from lite_delegate_kernels import Array
 
 from ..errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
 from ..ir import Graph, verify
+from ..passes import DeadCodePass, run_passes
 from ..tensor import Tensor, TensorMeta
 from .context import Context
 from .inputs import arrays_of, checked_dims, fill_outputs
@@ -24,6 +25,8 @@ from .threads import limited_threads
 
 Shapes = tuple[tuple[int, ...] | None, ...]
 
+PASSES = (DeadCodePass(),)
+"""What is done to every graph before it is scheduled."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""
 
@@ -113,6 +116,7 @@ class Model:
         if self._graph is not None:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
         context = Context() if context is None else context
+        graph = run_passes(graph, PASSES).graph
         plan = schedule(graph, {}, context)
         self._graph, self._context = graph, context
         self._use(plan)
