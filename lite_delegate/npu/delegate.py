@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
 from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
+from ..ir.data_type import DataType
 from .compiler import compile_run
 from .device import Device
 from .npu_graph import NPUGraph
@@ -29,7 +30,7 @@ class NPUDelegate(Delegate):
     """
 
     name = "npu"
-    unit_roundoff = 2.0**-11
+    storage_dtype = DataType.FLOAT16
 
     def __init__(self, profile: str = "generic", *, device: Device | None = None) -> None:
         self.profile = load_profile(profile)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from tabulate import tabulate
 
 from .partition_report import PartitionReport
+
+WIDTH = 100
 
 
 def report_text(report: PartitionReport) -> str:
@@ -12,6 +16,8 @@ def report_text(report: PartitionReport) -> str:
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(_subgraphs(report))
+    if report.minimum_subgraphs > 1:
+        sections.append(_proof(report))
     sections.append(_nodes(report))
     if report.delegate != "none" and report.fallback:
         sections.append(_fallback(report))
@@ -34,16 +40,13 @@ def _bound(report: PartitionReport) -> str:
         return "nothing is delegated"
     if len(report.subgraphs) > report.minimum_subgraphs:
         return f"an order with {report.minimum_subgraphs} exists"
-    if report.minimum_subgraphs == 1:
-        return "the fewest possible"
-    return f"the fewest possible, forced by\n           {_path(report.minimum_proof)}"
+    return "the fewest possible"
 
 
-def _path(names: tuple[str, ...], most: int = 6) -> str:
-    shown = [shorten(name, 24) for name in names]
-    if len(shown) > most:
-        shown = [*shown[: most - 2], f"({len(shown) - most + 1} more)", shown[-1]]
-    return " -> ".join(shown)
+def _proof(report: PartitionReport) -> str:
+    path = " -> ".join(shorten(name, 28) for name in report.minimum_proof)
+    head = "no order has fewer subgraphs, because on this path CPU nodes stand between delegated ones:"
+    return f"{head}\n{textwrap.fill(path, WIDTH, initial_indent='  ', subsequent_indent='  ')}"
 
 
 def shorten(name: str, width: int) -> str:

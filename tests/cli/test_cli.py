@@ -1,0 +1,212 @@
+"""The installed command, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lite_delegate.demo import load_test_set, model_path
+from lite_delegate.formats.ms import write_ms
+from lite_delegate.ir import Node, make_primitive
+from tests.runtime.graphs import chain, value
+
+COMMAND = [sys.executable, "-m", "lite_delegate"]
+
+
+def call(*arguments: object, cwd: Path | None = None, status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, cwd=cwd)
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "chain.ms"
+    write_ms(chain(3), path)
+    return path
+
+
+def test_the_installed_script_is_the_same_command() -> None:
+    script = Path(sys.executable).parent / "lite-delegate"
+    by_script = subprocess.run([script, "--version"], capture_output=True, text=True, check=True)
+    assert by_script.stdout == call("--version").stdout
+
+
+def test_demo_shows_partition_reason_and_accuracy() -> None:
+    text = call("demo").stdout
+    assert "LayerNormFusion" in text
+    assert "the NPU has no LayerNormFusion" in text
+    assert "NpuGraph1" in text
+    assert text.count("% right") == 2
+
+
+def test_run_with_given_inputs_writes_outputs_under_their_names(model: Path, tmp_path: Path) -> None:
+    x, y = tmp_path / "x.npy", tmp_path / "y.npz"
+    np.save(x, np.ones((2, 3), np.float32))
+    done = call("run", model, "--input", f"x={x}", "--output", y)
+    with np.load(y) as outputs:
+        assert list(outputs) == ["n2:0"]
+        np.testing.assert_array_equal(outputs["n2:0"], np.full((2, 3), 7))
+    assert "random" not in done.stdout
+    assert "0 of 3 kernels on 'none'" in done.stdout
+
+
+def test_run_without_inputs_is_random_and_repeatable(model: Path, tmp_path: Path) -> None:
+    files = [tmp_path / f"{name}.npz" for name in "abc"]
+    for file, seed in zip(files, (7, 7, 8), strict=True):
+        assert f"random inputs (seed {seed}): x" in call("run", model, "--random-seed", seed, "--output", file).stdout
+    a, b, c = (np.load(file)["n2:0"] for file in files)
+    np.testing.assert_array_equal(a, b)
+    assert not np.array_equal(a, c)
+
+
+def test_run_follows_the_shape_of_the_input(model: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.ones((5, 4), np.float32))
+    assert "[5, 4]" in call("run", model, "--input", f"x={tmp_path / 'x.npy'}").stdout
+
+
+def test_run_of_the_digits_on_the_npu(tmp_path: Path) -> None:
+    images, labels = load_test_set()
+    np.save(tmp_path / "images.npy", images[:50])
+    out = tmp_path / "out.npz"
+    call("run", model_path(), "--delegate", "npu", "--input", f"image={tmp_path / 'images.npy'}", "--output", out)
+    (probabilities,) = np.load(out).values()
+    assert (probabilities.argmax(axis=1) == labels[:50]).mean() > 0.9
+
+
+def test_report_as_text_json_and_file(tmp_path: Path) -> None:
+    text = call("report", model_path()).stdout
+    assert "delegated  10 of 11 kernels" in text
+    out = tmp_path / "report.json"
+    assert call("report", model_path(), "--delegate", "npu", "--format", "json", "-o", out).stdout == ""
+    data = json.loads(out.read_text())
+    assert (data["kernels_delegated"], data["minimum_subgraphs"]) == (10, 2)
+    assert call("report", model_path(), "--delegate", "none", "--format", "json").stdout.startswith("{")
+
+
+def test_info_as_text_and_json() -> None:
+    assert "LayerNormFusion" in call("info", model_path()).stdout
+    data = json.loads(call("info", model_path(), "--format", "json").stdout)
+    assert data["inputs"] == [{"name": "image", "dtype": "FLOAT32", "shape": [1, 8, 8, 1], "format": "NHWC"}]
+    assert {"type": "Softmax", "nodes": 1, "cpu_kernel": True} in data["operators"]
+
+
+def test_conformance_of_the_cpu_and_of_the_npu() -> None:
+    assert "0 wrong, 0 failed, 0 refused" in call("conformance", "--op", "Softmax", "--op", "Concat").stdout
+    data = json.loads(call("conformance", "--delegate", "npu", "--op", "Conv2DFusion", "--format", "json").stdout)
+    assert data["conformant"]
+    assert data["totals"]["passed"] > 20
+
+
+WRONG_DELEGATE = """
+import numpy as np
+from lite_delegate import Delegate, Kernel, Supported
+
+class Graph(Kernel):
+    def execute(self):
+        self.outputs[0].data = np.zeros(self.outputs[0].shape, np.float32)
+
+class Wrong(Delegate):
+    name = "wrong"
+    def supports(self, kernel):
+        return Supported()
+    def create_graph_kernel(self, run, model):
+        b = model.boundary_of(run)
+        return Graph("G", "G", b.inputs, b.outputs)
+
+class NotADelegate:
+    pass
+
+class NeedsArguments(Delegate):
+    def __init__(self, port):
+        pass
+"""
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> Path:
+    (tmp_path / "my_wrong.py").write_text(WRONG_DELEGATE)
+    return tmp_path
+
+
+def test_conformance_of_a_wrong_delegate_exits_1(wrong: Path) -> None:
+    done = call("conformance", "--delegate", "my_wrong:Wrong", "--op", "Softmax", cwd=wrong, status=1)
+    assert "wrong: Softmax " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("gpu", "--delegate must be none, npu, npu:PROFILE or package.module:ClassName, got 'gpu'"),
+        ("npu:nonesuch", "nonesuch"),
+        ("my_missing:Wrong", "cannot import it: ModuleNotFoundError"),
+        ("my_wrong:Missing", "cannot import it: AttributeError"),
+        ("my_wrong:NotADelegate", "must be a class derived from lite_delegate.Delegate"),
+        ("my_wrong:NeedsArguments", "cannot make one: TypeError"),
+    ],
+)
+def test_bad_delegate_specs_are_one_line_and_status_2(wrong: Path, spec: str, message: str) -> None:
+    done = call("report", model_path(), "--delegate", spec, cwd=wrong, status=2)
+    assert message in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("command", ["run", "report", "info"])
+def test_bad_files_are_one_line_and_status_2(command: str, tmp_path: Path) -> None:
+    (tmp_path / "empty.ms").touch()
+    (tmp_path / "text.ms").write_text("hello, I am no model")
+    for name in ("missing.ms", "empty.ms", "text.ms", "."):
+        done = call(command, tmp_path / name, status=2)
+        assert done.stderr.startswith("lite-delegate: ")
+        assert len(done.stderr.strip().splitlines()) == 1
+        assert done.stdout == ""
+
+
+def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "double.npy", np.ones((2, 3)))
+    np.save(tmp_path / "rank.npy", np.ones((2, 3, 1), np.float32))
+    np.savez(tmp_path / "many.npz", a=np.ones(1))
+    (tmp_path / "junk.npy").write_bytes(b"\x93NUMPY\x01\x00junk")
+    for given, message in [
+        ("x", "--input must be NAME=FILE.npy"),
+        (f"y={tmp_path / 'double.npy'}", "the model's inputs are x"),
+        (f"x={tmp_path / 'double.npy'}", "expected FLOAT32, got float64"),
+        (f"x={tmp_path / 'rank.npy'}", "expected shape [2, 3], got [2, 3, 1]"),
+        (f"x={tmp_path / 'many.npz'}", "must be one array"),
+        (f"x={tmp_path / 'junk.npy'}", "cannot read"),
+        (f"x={tmp_path / 'missing.npy'}", "cannot read"),
+    ]:
+        done = call("run", model, "--input", given, status=2)
+        assert message in done.stderr
+        assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_outputs_are_written_whole_or_not_at_all(model: Path, tmp_path: Path) -> None:
+    call("run", model, "--output", tmp_path / "no" / "such" / "y.npz", status=2)
+    before = set(tmp_path.iterdir())
+    y = tmp_path / "y.npz"
+    y.write_text("precious")
+    call("run", model, "--delegate", "npu:nonesuch", "--output", y, status=2)
+    assert y.read_text() == "precious"
+    assert set(tmp_path.iterdir()) == before | {y}
+
+
+def test_strict_names_what_would_fall_back() -> None:
+    done = call("run", model_path(), "--delegate", "npu", "--strict", status=2)
+    assert "strict mode: 1 kernels would run on the CPU, the first are 'block/norm' (LayerNormFusion)" in done.stderr
+
+
+def test_operators_that_nobody_has_are_listed(tmp_path: Path) -> None:
+    graph = chain(1)
+    odd = Node("odd", make_primitive("Custom", type="Odd"), list(graph.outputs), [value("z")])
+    graph.nodes.append(odd)
+    graph.outputs = list(odd.outputs)
+    write_ms(graph, tmp_path / "odd.ms")
+    done = call("run", tmp_path / "odd.ms", status=2)
+    assert "'odd' (Custom, FLOAT32)" in done.stderr

@@ -1,0 +1,113 @@
+"""PartitionReport: the data, the JSON keys that scripts rely on, and the text."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from lite_delegate import Context, Delegate, LiteDelegateError, Model
+from lite_delegate.ir import Graph
+from lite_delegate.report import PartitionReport, partition_report
+from tests.runtime.graphs import NamedDelegate, WalkingDelegate, chain
+
+
+def report_of(delegate: Delegate | None, graph: Graph | None = None) -> PartitionReport:
+    context = Context()
+    context.set_delegate(delegate)
+    model = Model()
+    model.build_from_graph(graph or chain(5), context)
+    return partition_report(model)
+
+
+def test_data() -> None:
+    report = report_of(NamedDelegate(["n0", "n1", "n3"]))
+    assert (report.kernels_total, report.kernels_delegated, report.coverage) == (5, 3, 0.6)
+    assert [s.name for s in report.subgraphs] == ["Group0", "Group1"]
+    assert (report.minimum_subgraphs, report.minimum_proof) == (2, ("n0", "n1", "n2", "n3"))
+    assert report.boundary_bytes == 4 * 24
+    assert [n.name for n in report.fallback] == ["n2", "n4"]
+
+
+def test_json_keys() -> None:
+    data = json.loads(report_of(NamedDelegate(["n0"])).to_json())
+    assert set(data) >= {
+        "model",
+        "delegate",
+        "kernels_total",
+        "kernels_delegated",
+        "subgraphs",
+        "minimum_subgraphs",
+        "minimum_proof",
+        "nodes",
+    }
+    assert set(data["subgraphs"][0]) >= {"name", "kernels", "inputs", "outputs", "boundary_bytes"}
+    assert data["nodes"][0] == {
+        "name": "n0",
+        "type": "AddFusion",
+        "device": "named",
+        "subgraph": "Group0",
+        "code": None,
+        "reason": "",
+    }
+    assert (data["nodes"][1]["device"], data["nodes"][1]["code"]) == ("CPU", "OPERATOR")
+
+
+def test_every_node_on_the_cpu_has_a_code_and_a_reason() -> None:
+    for delegate in (None, NamedDelegate([]), WalkingDelegate(["n1"])):
+        assert all(n.code is not None and n.reason for n in report_of(delegate).fallback)
+
+
+TEXT = """\
+model      (in memory)
+delegate   named
+delegated  3 of 4 kernels (75%)
+subgraphs  2 (the fewest possible)
+boundary   96 bytes per prediction
+
+subgraph      kernels  takes    gives      bytes
+----------  ---------  -------  -------  -------
+Group0              1  x        n0:0          48
+Group1              2  n1:0     n3:0          48
+
+no order has fewer subgraphs, because on this path CPU nodes stand between delegated ones:
+  n0 -> n1 -> n2
+
+node    type       runs on    code      reason
+------  ---------  ---------  --------  ------------------
+n0      AddFusion  Group0
+n1      AddFusion  CPU        OPERATOR  'n1' is not in the
+                                        list
+n2      AddFusion  Group1
+n3      AddFusion  Group1
+
+stays on the CPU:
+nodes    type       code      reason
+-------  ---------  --------  -----------------------
+1        AddFusion  OPERATOR  'n1' is not in the list"""
+
+
+def test_text() -> None:
+    assert report_of(NamedDelegate(["n0", "n2", "n3"]), chain(4)).to_text() == TEXT
+
+
+def test_text_says_when_a_better_order_exists_or_nothing_is_delegated() -> None:
+    from tests.runtime.test_delegation import interleaved
+
+    text = report_of(WalkingDelegate(["a0", "b0", "b1", "end"]), interleaved()).to_text()
+    assert "3 (an order with 2 exists)" in text
+    assert "0 (nothing is delegated)" in report_of(None).to_text()
+
+
+def test_text_fits_100_columns_whatever_the_names() -> None:
+    graph = chain(6)
+    for node in graph.nodes:
+        node.name = "a/very/long/scope/name/that/goes/on/and/on/" + node.name
+        node.outputs[0].name = node.name + ":0"
+    text = report_of(NamedDelegate([n.name for n in graph.nodes if n.name[-1] in "0245"]), graph).to_text()
+    assert max(map(len, text.splitlines())) <= 100
+
+
+def test_a_model_that_was_not_built_has_no_report() -> None:
+    with pytest.raises(LiteDelegateError, match="has not been built"):
+        partition_report(Model())

@@ -1,0 +1,96 @@
+"""Imports point one way: each room may import only from the rooms listed for it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+KERNELS, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_schemas"}
+BASE = {"errors", "ir", "tensor"} | KERNELS | SCHEMAS
+MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
+ABOVE_RUNTIME = MIDDLE | {"runtime", "report"}
+ALLOWED: dict[str, set[str]] = {
+    "errors": set(),
+    "ir": {"errors", "ir"},
+    "tensor": {"errors", "ir"},
+    "formats": BASE | {"formats"},
+    "passes": BASE | {"passes"},
+    "delegate": BASE | {"delegate"},
+    "partition": BASE | {"partition"},
+    "runtime": MIDDLE | {"runtime"},
+    "npu": {"errors", "ir", "tensor", "delegate", "passes", "npu"},
+    "report": MIDDLE | {"runtime", "report"},
+    "conformance": ABOVE_RUNTIME | {"conformance"},
+    "demo": ABOVE_RUNTIME | {"demo"},
+    "cli": ABOVE_RUNTIME | {"npu", "conformance", "demo", "cli", "lite_delegate"},
+    "__main__": {"cli"},
+}
+THIRD_PARTY: dict[str, set[str]] = {
+    "networkx": {"ir"},
+    "flatbuffers": {"formats"},
+    "tabulate": {"report", "conformance", "cli"},
+    "click": {"cli"},
+    "threadpoolctl": {"runtime"},
+}
+
+
+def sources(root: Path) -> Iterator[Path]:
+    return (path for path in sorted(root.rglob("*.py")) if "_generated" not in path.parts)
+
+
+def imported(path: Path, package: tuple[str, ...]) -> Iterator[str]:
+    """Absolute dotted names of everything a file imports, wherever in the file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            prefix = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
+            base = ".".join(part for part in (prefix, node.module or "") if part)
+            yield from (f"{base}.{alias.name}" for alias in node.names)
+
+
+def room(dotted: str) -> str:
+    """The room that a dotted name is in; the top-level name for everything outside the package."""
+    first, _, rest = dotted.partition(".")
+    if first != "lite_delegate":
+        return first
+    inner = rest.partition(".")[0]
+    return inner if inner in ALLOWED else "lite_delegate"
+
+
+FILES = list(sources(ROOT / "lite_delegate"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_imports_point_one_way(path: Path) -> None:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    if parts[1] == "__init__":
+        return
+    mine = parts[1]
+    assert mine in ALLOWED, f"add the room '{mine}' to ALLOWED"
+    ours = {"lite_delegate", *ALLOWED} | KERNELS | SCHEMAS
+    found = {room(name) for name in imported(path, parts[:-1])}
+    assert found & ours <= ALLOWED[mine]
+    for library in found & set(THIRD_PARTY):
+        assert mine in THIRD_PARTY[library], f"{library} is imported in {mine}"
+
+
+@pytest.mark.parametrize("path", list(sources(ROOT / "kernels")), ids=lambda p: p.name)
+def test_kernels_import_numpy_only(path: Path) -> None:
+    names = {name.partition(".")[0] for name in imported(path, ("lite_delegate_kernels",))}
+    assert names <= {"__future__", "collections", "dataclasses", "functools", "itertools", "math", "typing"} | {
+        "numpy",
+        "lite_delegate_kernels",
+    }
+
+
+def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
+    source = tmp_path / "x.py"
+    source.write_text("def f():\n    from ..runtime import Model\n    import networkx as nx\n")
+    names = set(imported(source, ("lite_delegate", "npu")))
+    assert names == {"lite_delegate.runtime.Model", "networkx"}
+    assert {room(n) for n in names} == {"runtime", "networkx"}

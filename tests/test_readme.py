@@ -1,0 +1,53 @@
+"""What the README tells people to type and to paste works."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from lite_delegate.formats.ms import write_ms
+from tests.runtime.graphs import chain
+
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+
+
+def run(*arguments: str, cwd: Path) -> str:
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_first_two_commands_are_demo_and_test() -> None:
+    commands = re.findall(r"^(make \w+)", README, re.MULTILINE)
+    assert commands[:2] == ["make demo", "make test"]
+
+
+def test_running_a_model(tmp_path: Path) -> None:
+    write_ms(chain(3), tmp_path / "model.ms")
+    text = run("-c", PYTHON[0], cwd=tmp_path)
+    assert "delegated  3 of 3 kernels" in text
+
+
+def test_the_delegate_is_complete_small_and_right(tmp_path: Path) -> None:
+    assert len([line for line in PYTHON[1].splitlines() if line.strip()]) <= 40
+    (tmp_path / "my_delegate.py").write_text(PYTHON[1])
+    operators = ["--op", "AddFusion", "--op", "MulFusion", "--op", "Activation"]
+    text = run("-m", "lite_delegate", "conformance", "--delegate", "my_delegate:MyDelegate", *operators, cwd=tmp_path)
+    passed = int(re.findall(r"(\d+) passed, 0 wrong, 0 failed", text)[0])
+    assert passed > 50
+
+
+def test_both_ways_of_writing_a_delegate_take_the_same(tmp_path: Path) -> None:
+    (tmp_path / "my_delegate.py").write_text(PYTHON[1] + PYTHON[2])
+    write_ms(chain(3), tmp_path / "model.ms")
+    for name in ("MyDelegate", "MyWalkingDelegate"):
+        spec = f"my_delegate:{name}"
+        arguments = ["run", "model.ms", "--delegate", spec, "--output", f"{name}.npz", "--strict"]
+        assert "3 of 3 kernels on 'mine', 1 subgraphs" in run("-m", "lite_delegate", *arguments, cwd=tmp_path)
+    outputs = [np.load(tmp_path / f"{name}.npz")["n2:0"] for name in ("MyDelegate", "MyWalkingDelegate")]
+    np.testing.assert_array_equal(*outputs)
