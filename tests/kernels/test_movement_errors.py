@@ -83,6 +83,7 @@ WRONG: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
     ("Split", (X,), {"output_num": -1}, "output_num must be at least 1, or the sizes given, got -1"),
     ("Split", (X,), {"axis": 1, "output_num": 2, "size_splits": (1, 1, 1)}, "3 sizes .* are given for 2 outputs"),
     ("Split", (X,), {"axis": 1, "size_splits": (-1, 1)}, "must not be negative, except for a last -1"),
+    ("Split", (X,), {"axis": 1, "size_splits": (3, -1, 1)}, "must not be negative, except for a last -1"),
     ("Split", (X,), {"axis": 1, "size_splits": (1, -2)}, "must not be negative, except for a last -1"),
     ("Split", (X,), {"axis": 1, "size_splits": (1, 1)}, "do not add up to the dimension 3"),
     ("Split", (X,), {"axis": 1, "size_splits": (2, 2)}, "do not add up to the dimension 3"),
