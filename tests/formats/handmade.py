@@ -1,4 +1,7 @@
-"""Small ``.ms`` files made with flatc's own builder functions, so that the reader is not tested with our writer."""
+"""Small ``.ms`` files made with flatc's own builder functions, so that the reader is not tested with our writer.
+
+An object that is listed more than once is written once, and referred to more than once.
+"""
 
 from __future__ import annotations
 
@@ -39,6 +42,7 @@ class N:
     name: str | None = "node"
     quantType: int = 0
     tag: int | None = None
+    hasTable: bool = True
 
 
 @dataclass(frozen=True)
@@ -136,10 +140,10 @@ def _numbers(builder: Any, table: str, name: str, values: Sequence[Any] | None) 
 def _offsets(builder: Any, table: str, name: str, items: Sequence[Any] | None, make: Any) -> int | None:
     if items is None:
         return None
-    offsets = [make(builder, item) for item in items]
+    made = {key: make(builder, item) for key, item in {id(item): item for item in items}.items()}
     getattr(generated(table), f"{table}Start{name}Vector")(builder, len(items))
-    for offset in reversed(offsets):
-        builder.PrependUOffsetTRelative(offset)
+    for item in reversed(items):
+        builder.PrependUOffsetTRelative(made[id(item)])
     return int(builder.EndVector())
 
 
@@ -175,7 +179,7 @@ def _node(builder: Any, n: N) -> int:
         union = vars(generated("PrimitiveType").PrimitiveType)
         value = _table(builder, n.op, {_camel(k): v for k, v in n.attributes.items()})
         tag = union[n.op] if n.tag is None else n.tag
-        primitive = _table(builder, "Primitive", {"ValueType": tag, "Value": value})
+        primitive = _table(builder, "Primitive", {"ValueType": tag, "Value": value if n.hasTable else None})
     below = {
         "Name": _string(builder, n.name),
         "InputIndex": _numbers(builder, "CNode", "InputIndex", n.inputIndex),

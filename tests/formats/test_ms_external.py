@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +87,7 @@ def test_the_same_bytes_cannot_be_asked_for_over_and_over(folder: Path) -> None:
     model = M()
     tensor = model.tensor(1, data=None, externalData=({"location": "w.msw", "offset": 4, "length": 24},))
     assert tensor.allTensors is not None
-    many = M(allTensors=[*tensor.allTensors, *[tensor.allTensors[1]] * 5])
+    many = M(allTensors=[*tensor.allTensors, *(replace(tensor.allTensors[1]) for _ in range(5))])
     (folder / "m.ms").write_bytes(many.bytes())
     with pytest.raises(ModelFormatError, match=r"tensors use more than twice the 28 bytes of 'w.msw'"):
         read_ms(folder / "m.ms")

@@ -255,6 +255,10 @@ def test_node_names_may_be_absent_or_repeated() -> None:
     assert [n.name for n in read(model).nodes] == ["", ""]
 
 
+def test_an_operator_that_has_no_attributes_may_lack_their_table() -> None:
+    assert read(BASE.node(0, op="Maximum", hasTable=False)).nodes[0].op_type == "Maximum"
+
+
 def test_names_that_are_not_utf8_are_escaped() -> None:
     content = BASE.tensor(2, name="yNNNN").bytes().replace(b"yNNNN", b"y\xff\xfe\xc3(")
     assert read_ms_buffer(content).outputs[0].name == "y\\xff\\xfe\\xc3("

@@ -35,6 +35,10 @@ BROKEN = {
     "quant type": (BASE.node(0, quantType=7), r"nodes\[0\] 'node'.quantType: expected 0 to 6, found 7"),
     "no primitive": (BASE.node(0, op=None), r"nodes\[0\] 'node'.primitive: expected an operator"),
     "operator 0": (BASE.node(0, tag=0), r"nodes\[0\] 'node'.primitive: expected an operator"),
+    "operator without attributes": (
+        BASE.node(0, hasTable=False),
+        r"nodes\[0\] 'node'.primitive.value: expected the attributes of AddFusion, found none",
+    ),
     "operator 222": (BASE.node(0, tag=222), r"expected a number up to 221 .* found 222"),
     "activation 22": (
         BASE.node(0, attributes={"activation_type": 22}),
@@ -64,7 +68,7 @@ BROKEN = {
     "node input out of range": (BASE.node(0, inputIndex=(0, 3)), r"nodes\[0\] 'node'.inputIndex: expected pos.* 3"),
     "node output out of range": (BASE.node(0, outputIndex=(9,)), r"nodes\[0\] 'node'.outputIndex: expected pos.* 9"),
     "an output twice": (BASE.node(0, outputIndex=(2, 2)), r"expected distinct outputs, found \[2, 2\]"),
-    "output is a constant": (BASE.node(0, outputIndex=(1, 2)), r"output allTensors\[1\] 'weight' must not be a const"),
+    "output is a constant": (BASE.node(0, outputIndex=(1, 2)), "output 'weight' must not be a constant"),
     "list on an operator without lists": (
         BASE.tensor(1, dataType=17, data=struct.pack("<3i", 43, 0, 0)),
         "'weight' is a tensor list, which AddFusion cannot have",
@@ -81,6 +85,10 @@ BROKEN = {
     "subgraph tensor out of range": (BASE.graph(0, tensorIndices=(7,)), "tensorIndices: expected positions below 3"),
     "subgraph node out of range": (BASE.graph(0, nodeIndices=(1,)), "nodeIndices: expected positions below 1, found 1"),
     "subgraph node twice": (BASE.graph(0, nodeIndices=(0, 0)), "nodeIndices: expected each node once"),
+    "node in two subgraphs": (
+        PARTIAL.graph(1, nodeIndices=(2, 1)),
+        r"subGraph\[1\] 'body'.nodeIndices: expected each node once, found 1 twice",
+    ),
     "input has data": (BASE.tensor(0, nodeType=0, data=bytes(24)), r"allTensors\[0\] 'x'.data: a model input must not"),
     "input is produced": (BASE.node(0, outputIndex=(2, 0)), "output 'x' is given by the graph's inputs already"),
     "output is not produced": (BASE.node(0, outputIndex=()), "output 'y' must come from a node, an input or a const"),

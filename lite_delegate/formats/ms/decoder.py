@@ -5,13 +5,14 @@ vector length and string terminator is checked before it is followed, as the C++
 checked is returned, so nothing is read a second time without a check.
 
 The tables of the schema do not contain themselves, so depth is bounded. Work and memory are bounded by the
-size of the buffer: whatever is visited is charged with the bytes it takes, and a buffer whose parts add up to
-more than twice its size (tables or vectors used in many places) is refused.
+size of the buffer: tables, vectors and strings are charged with the bytes they take each time they are visited,
+and a buffer whose parts add up to more than twice its size (because they are used in many places) is refused.
 """
 
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -21,7 +22,7 @@ from lite_delegate_schemas.field import Field
 from .problem import FormatProblem
 
 Record: TypeAlias = dict[str, Any]
-"""A table by field name: numbers, strings, arrays that view the buffer, records, lists of them, ``Member``, None."""
+"""A table by field name: numbers, strings, arrays that view the buffer, records, ``Tables``, ``Member``, None."""
 
 MAX_SIZE = 2**31 - 1
 """Most bytes a flatbuffer may have: its offsets are signed 32 bit numbers."""
@@ -81,17 +82,19 @@ class Decoder:
     def root_field(self, field: Field) -> Any:
         """One field of the table that the buffer starts with."""
         position = self.follow(0)
-        self._require(position, 4, 4)
+        self._charge(position, 4, 4)
         vtable = self._vtable(position)
-        return self._field(field, position, vtable[field.id] if field.id < len(vtable) else 0, vtable)
+        offset = vtable[field.id] if field.id < len(vtable) else 0
+        return self._field(field, position, offset, vtable) if offset else _default(field)
 
     def table(self, position: int, name: str) -> Record:
         """The table of type ``name`` at ``position``."""
-        self._require(position, 4, 4)
+        self._charge(position, 4, 4)
         vtable = self._vtable(position)
-        record: Record = {}
-        for field in TABLES[name]:
-            offset = vtable[field.id] if field.id < len(vtable) else 0
+        record = _DEFAULTS[name].copy()
+        for field, offset in zip(_BY_ID[name], vtable, strict=False):
+            if not offset or field.kind == "deprecated":
+                continue
             try:
                 record[field.name] = self._field(field, position, offset, vtable)
             except FormatProblem as problem:
@@ -100,7 +103,7 @@ class Decoder:
 
     def follow(self, position: int) -> int:
         """The position that the offset at ``position`` points to."""
-        self._require(position, 4, 4)
+        self._check(position, 4, 4)
         offset = int(_OFFSET.unpack_from(self._buffer, position)[0])
         if offset == 0 or position + offset >= len(self._buffer):
             raise FormatProblem(f"offset {offset} at byte {position} leaves the {len(self._buffer)} bytes of the file")
@@ -128,21 +131,21 @@ class Decoder:
     def _field(self, field: Field, position: int, offset: int, vtable: tuple[int, ...]) -> Any:
         kind = field.kind
         if kind == "scalar":
-            return self._scalar(field, position + offset) if offset else _default(field)
-        if kind == "union":
-            return self._union(field, position, offset, vtable)
-        if not offset or kind == "deprecated":
-            return None
+            return self._scalar(field, position + offset)
+        if kind == "tag":
+            return self._member(field.type, position + offset)
         target = self.follow(position + offset)
         if kind == "string":
             return self.string(target)
-        if kind == "table":
-            return self.table(target, field.type)
-        return self._tables(target, field.type) if kind == "tables" else self._scalars(target, field.type)
+        if kind == "scalars":
+            return self._scalars(target, field.type)
+        if kind == "tables":
+            return Tables(self, field, target, self._count(target, 4))
+        return self.table(target, field.type) if kind == "table" else self._union(field, position, target, vtable)
 
     def _scalar(self, field: Field, position: int) -> Any:
         layout = SCALARS[field.type]
-        self._require(position, layout.size, layout.size)
+        self._charge(position, layout.size, layout.size)
         return layout.unpack_from(self._buffer, position)[0]
 
     def _scalars(self, position: int, storage: str) -> np.ndarray[Any, Any]:
@@ -150,37 +153,29 @@ class Decoder:
         count = self._count(position, dtype.itemsize)
         return np.frombuffer(self._buffer, dtype, count, position + 4) if count else np.empty(0, dtype)
 
-    def _tables(self, position: int, name: str) -> list[Record]:
-        records = []
-        for i in range(self._count(position, 4)):
-            try:
-                records.append(self.table(self.follow(position + 4 + 4 * i), name))
-            except FormatProblem as problem:
-                raise problem.within(f"[{i}]") from None
-        return records
+    def _union(self, field: Field, position: int, target: int, vtable: tuple[int, ...]) -> Member | None:
+        """The member at ``target``; which one it is says the field before."""
+        tag_offset = vtable[field.id - 1]
+        member = self._member(field.type, position + tag_offset) if tag_offset else None
+        return member and Member(member.type, self.table(target, member.type))
 
-    def _union(self, field: Field, position: int, offset: int, vtable: tuple[int, ...]) -> Member | None:
-        tag_offset = vtable[field.id - 1] if field.id <= len(vtable) else 0
-        if not tag_offset:
-            return None
-        self._require(position + tag_offset, 1, 1)
-        tag = self._buffer[position + tag_offset]
-        members = UNIONS[field.type]
+    def _member(self, union: str, position: int) -> Member | None:
+        """The member, still without its table, that the number at ``position`` names; None for 0."""
+        self._check(position, 1, 1)
+        tag = self._buffer[position]
+        members = UNIONS[union]
         if tag > len(members):
-            raise FormatProblem(f"expected a number up to {len(members)} of a known {field.type}, found {tag}")
-        if not tag:
-            return None
-        name = members[tag - 1]
-        return Member(name, self.table(self.follow(position + offset), name) if offset else None)
+            raise FormatProblem(f"expected a number up to {len(members)} of a known {union}, found {tag}")
+        return Member(members[tag - 1], None) if tag else None
 
     def _count(self, position: int, item_size: int) -> int:
         """The length of the vector at ``position``, whose items are all inside the buffer."""
-        self._require(position, 4, 4)
+        self._charge(position, 4, 4)
         count = int(_OFFSET.unpack_from(self._buffer, position)[0])
-        self._require(position + 4, count * item_size, 1)
+        self._charge(position + 4, count * item_size, 1)
         return count
 
-    def _require(self, position: int, size: int, alignment: int) -> None:
+    def _charge(self, position: int, size: int, alignment: int) -> None:
         """Checks that bytes are in the buffer and aligned, and charges for them."""
         self._check(position, size, alignment)
         self._budget -= size
@@ -196,9 +191,46 @@ class Decoder:
             raise FormatProblem(f"byte {position} is not a multiple of {alignment}, as what stands there must be")
 
 
-_MOST_FIELDS = max(len(fields) for fields in TABLES.values()) + 1
-"""Vtables may be longer, in files of newer releases; what comes after is ignored."""
+class Tables:
+    """A vector of tables that are decoded one by one, when they are asked for: a file may hold very many."""
+
+    def __init__(self, decoder: Decoder, field: Field, position: int, count: int) -> None:
+        self._decoder = decoder
+        self._field = field
+        self._position = position
+        self._count = count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Record]:
+        for i in range(self._count):
+            try:
+                record = self._decoder.table(self._decoder.follow(self._position + 4 + 4 * i), self._field.type)
+            except FormatProblem as problem:
+                raise problem.within(f"{self._field.name}[{i}]") from None
+            yield record
 
 
 def _default(field: Field) -> Any:
+    """What a scalar reads as when a file leaves it out; None for everything else."""
+    if field.kind != "scalar":
+        return None
     return bool(field.default) if field.type == "bool" else field.default
+
+
+_DEFAULTS: dict[str, Record] = {
+    name: {f.name: _default(f) for f in fields if f.kind != "deprecated"} for name, fields in TABLES.items()
+}
+
+
+def _by_id(fields: tuple[Field, ...]) -> tuple[Field, ...]:
+    """The fields by id: a union's tag is a field of its own, which the layout does not list."""
+    if not fields or fields[0].kind != "union":
+        return fields
+    return (Field(0, fields[0].name, "tag", fields[0].type), *fields)
+
+
+_BY_ID = {name: _by_id(fields) for name, fields in TABLES.items()}
+_MOST_FIELDS = max(len(fields) for fields in _BY_ID.values())
+"""Vtables may be longer, in files of newer releases; what comes after is ignored."""

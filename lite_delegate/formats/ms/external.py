@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .decoder import Record
+from .decoder import Tables
 from .problem import FormatProblem
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
@@ -48,7 +48,7 @@ class SideFiles:
         self._mapped: dict[str, memoryview] = {}
         self._budget: dict[str, int] = {}
 
-    def read(self, entries: list[Record]) -> Bytes:
+    def read(self, entries: Tables) -> Bytes:
         """The bytes that a tensor's ``externalData`` names, as a read-only view.
 
         NOTE: ``checkSum`` is not verified, as in MindSpore Lite. A length below 1 means up to the end.
@@ -59,7 +59,8 @@ class SideFiles:
         """
         if len(entries) != 1:
             raise FormatProblem(f"expected exactly one entry, found {len(entries)}")
-        location, offset, length = (entries[0][name] for name in ("location", "offset", "length"))
+        (entry,) = entries
+        location, offset, length = entry["location"], entry["offset"], entry["length"]
         content = self._content(location)
         if length <= 0:
             length = len(content) - offset

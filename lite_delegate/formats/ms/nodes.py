@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from ...ir._generated.enums import QuantType
 from .decoder import Record
 from .primitives import read_primitive
 from .problem import FormatProblem
-from .tensors import CONSTANT, tensor_place
 
 _TODAY = {
     QuantType.AwareTraining: QuantType.QUANT_ALL,
@@ -22,26 +21,23 @@ _TODAY = {
 """NOTE: old names, read as MindSpore Lite's loader reads them."""
 
 
-def read_nodes(records: list[Record], tensors: list[Record], values: list[Value], version: str | None) -> list[Node]:
+def read_nodes(records: Iterable[Record], values: list[Value], version: str | None) -> list[Node]:
     """All nodes of a file, of all its subgraphs."""
     nodes = []
     for i, record in enumerate(records):
         try:
-            nodes.append(_read_node(record, tensors, values, version))
+            nodes.append(_read_node(record, values, version))
         except FormatProblem as problem:
             raise problem.within(f"nodes[{i}] '{record['name'] or ''}'") from None
     return nodes
 
 
-def _read_node(record: Record, tensors: list[Record], values: list[Value], version: str | None) -> Node:
+def _read_node(record: Record, values: list[Value], version: str | None) -> Node:
     inputs = pick(values, record["inputIndex"], "inputIndex")
     outputs = pick(values, record["outputIndex"], "outputIndex")
     primitive = read_primitive(record["primitive"])
     if len(set(outputs)) != len(outputs):
         raise FormatProblem(f"expected distinct outputs, found {record['outputIndex'].tolist()}", "outputIndex")
-    for value, index in zip(outputs, indices(record["outputIndex"]), strict=True):
-        if tensors[index]["nodeType"] == CONSTANT and value.is_constant:
-            raise FormatProblem(f"output {tensor_place(index, value.name)} must not be a constant", "outputIndex")
     check_lists(primitive.op_type, [*inputs, *outputs])
     quant_type = _quant_type(record["quantType"])
     if quant_type == QuantType.QUANT_NONE and is_before(version, "1.3.0") and _has_quantised_weights(inputs):

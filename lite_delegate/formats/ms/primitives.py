@@ -19,7 +19,7 @@ from .tensor_records import integers
 
 
 def read_primitive(record: Record | None) -> Primitive:
-    """The primitive of a node's ``primitive`` table.
+    """The primitive of a node's ``primitive`` table. One without attributes may lack its table.
 
     Raises:
         FormatProblem: there is none, or an attribute has a value that its enum does not have.
@@ -28,12 +28,14 @@ def read_primitive(record: Record | None) -> Primitive:
     if member is None:
         raise FormatProblem("expected an operator, found none", "primitive")
     fields = TABLES[member.type]
-    if member.record is None and fields:
-        raise FormatProblem(f"expected the attributes of {member.type}, found none", "primitive.value")
+    if member.record is None:
+        if fields:
+            raise FormatProblem(f"expected the attributes of {member.type}, found none", "primitive.value")
+        return PRIMITIVE_CLASSES[member.type]()
     values = {}
     for field in fields:
         try:
-            values[_python_name(field.name)] = _read_attribute(field, (member.record or {})[field.name])
+            values[_python_name(field.name)] = _read_attribute(field, member.record[field.name])
         except FormatProblem as problem:
             raise problem.within(f"{member.type}.{field.name}") from None
     return PRIMITIVE_CLASSES[member.type](**values)

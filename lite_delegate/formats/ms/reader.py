@@ -59,7 +59,7 @@ def _read(buffer: memoryview, directory: Path | None) -> Graph:
     inputs, outputs = (set(indices(root[name])) for name in ("inputIndex", "outputIndex"))
     values = read_values(root["allTensors"], inputs, outputs, SideFiles(directory))
     check_inputs_and_outputs(*model_boundary(root, values))
-    nodes = read_nodes(root["nodes"], root["allTensors"], values, root["version"])
+    nodes = read_nodes(root["nodes"], values, root["version"])
     graph = read_graphs(root, values, nodes)
     graph.info = _info(root)
     verify(graph)

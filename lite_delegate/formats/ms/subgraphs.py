@@ -18,9 +18,10 @@ def read_graphs(root: Record, values: list[Value], nodes: list[Node]) -> Graph:
     if not records:
         raise FormatProblem("expected at least one subgraph, found none", "subGraph")
     graphs = []
+    free = set(range(len(nodes)))
     for i, record in enumerate(records):
         try:
-            graphs.append(_read_graph(record, values, nodes))
+            graphs.append(_read_graph(record, values, nodes, free))
         except FormatProblem as problem:
             raise problem.within(f"subGraph[{i}] '{record['name'] or ''}'") from None
     main = graphs[0]
@@ -69,7 +70,7 @@ def _whole(root: Record, values: list[Value], nodes: list[Node]) -> Graph:
     return Graph(root["name"] or "", inputs, outputs, nodes)
 
 
-def _read_graph(record: Record, values: list[Value], nodes: list[Node]) -> Graph:
+def _read_graph(record: Record, values: list[Value], nodes: list[Node], free: set[int]) -> Graph:
     for name in ("name", "inputIndices", "outputIndices", "tensorIndices"):
         if record[name] is None:
             raise FormatProblem("must be there, found none", name)
@@ -80,16 +81,22 @@ def _read_graph(record: Record, values: list[Value], nodes: list[Node]) -> Graph
         record["name"],
         inputs,
         pick(values, record["outputIndices"], "outputIndices"),
-        _own_nodes(record, nodes),
+        _own_nodes(record, nodes, free),
     )
 
 
-def _own_nodes(record: Record, nodes: list[Node]) -> list[Node]:
+def _own_nodes(record: Record, nodes: list[Node], free: set[int]) -> list[Node]:
+    """The subgraph's nodes, which are taken out of ``free``.
+
+    NOTE: MindSpore Lite lets two subgraphs list one node; here nodes belong to one graph.
+    """
     own = indices(record["nodeIndices"])
-    if own and max(own) >= len(nodes):
-        raise FormatProblem(f"expected positions below {len(nodes)}, found {max(own)}", "nodeIndices")
-    if len(set(own)) != len(own):
-        raise FormatProblem("expected each node once, found one twice", "nodeIndices")
+    for i in own:
+        if i >= len(nodes):
+            raise FormatProblem(f"expected positions below {len(nodes)}, found {i}", "nodeIndices")
+        if i not in free:
+            raise FormatProblem(f"expected each node once, found {i} twice", "nodeIndices")
+        free.remove(i)
     return [nodes[i] for i in own]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,7 +28,7 @@ QUANT_PARAM_NAMES = {f.name: re.sub("([A-Z])", r"_\1", f.name).lower() for f in 
 """The schema's names of quantisation parameters, and ours."""
 
 
-def read_values(records: list[Record], inputs: set[int], outputs: set[int], side_files: SideFiles) -> list[Value]:
+def read_values(records: Iterable[Record], inputs: set[int], outputs: set[int], side_files: SideFiles) -> list[Value]:
     """One value per tensor.
 
     Args:
