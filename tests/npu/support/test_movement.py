@@ -1,0 +1,81 @@
+"""Operators that move or reduce: what is claimed and what is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from lite_delegate.delegate import RejectCode
+from lite_delegate.ir import DataType
+from lite_delegate.ir._generated.enums import ReduceMode
+from tests.npu.graphs import ints, node, variable
+from tests.npu.support.test_gate import code_of
+
+X = variable("x", (2, 3, 4))
+SHAPE_INPUT = variable("shape", (2,), DataType.INT32)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "code"),
+    [
+        (node("Reshape", [X, ints(6, 4)], (6, 4)), None),
+        (node("Reshape", [X, ints(6, 5)], (6, 5)), RejectCode.SHAPE),
+        (node("Reshape", [X, SHAPE_INPUT], (6, 4)), RejectCode.NOT_CONSTANT),
+        (node("Reshape", [X], (6, 4)), RejectCode.ATTRIBUTE),
+        (node("Reshape", [X, ints(1, 2, 3, 4)], (1, 2, 3, 4)), None),
+        (node("Reshape", [X, ints(1, 1, 2, 3, 4)], (1, 1, 2, 3, 4)), RejectCode.RANK),
+        (node("Flatten", [X], (2, 12)), None),
+        (node("Flatten", [X], (6, 4)), RejectCode.SHAPE),
+        (node("Flatten", [X], (24, 1), axis=3), None),
+        (node("Flatten", [X], (24, 1), axis=4), RejectCode.ATTRIBUTE),
+        (node("Flatten", [X], (6, 4), axis=-1), RejectCode.ATTRIBUTE),
+        (node("Squeeze", [variable("x", (1, 3, 1))], (3,)), None),
+        (node("Squeeze", [variable("x", (1, 3, 1)), SHAPE_INPUT], (3,)), RejectCode.NOT_CONSTANT),
+        (node("ExpandDims", [X, ints(0)], (1, 2, 3, 4)), None),
+        (node("ExpandDims", [X, SHAPE_INPUT], (1, 2, 3, 4)), RejectCode.NOT_CONSTANT),
+        (node("ExpandDims", [variable("x", (1, 1, 1, 1)), ints(0)], (1, 1, 1, 1, 1)), RejectCode.RANK),
+        (node("Unsqueeze", [X], (1, 2, 3, 4), axis=(0,)), None),
+        (node("Unsqueeze", [X], (1, 1, 2, 3, 4), axis=(0, 1)), RejectCode.RANK),
+        (node("Transpose", [X, ints(2, 0, 1)], (4, 2, 3)), None),
+        (node("Transpose", [X, ints(2, 0, 1)], (4, 3, 2)), RejectCode.SHAPE),
+        (node("Transpose", [X, ints(2, 0, 0)], (4, 2, 2)), RejectCode.ATTRIBUTE),
+        (node("Transpose", [X, ints(2, 0, 3)], (4, 2, 3)), RejectCode.ATTRIBUTE),
+        (node("Transpose", [X, SHAPE_INPUT], (4, 2, 3)), RejectCode.NOT_CONSTANT),
+        (node("Concat", [X, X], (2, 6, 4), axis=-2), None),
+        (node("Concat", [X, X], (2, 3, 8), axis=3), RejectCode.ATTRIBUTE),
+        (node("Concat", [X, variable("y", (2, 3, 5))], (4, 3, 4), axis=0), RejectCode.SHAPE),
+        (node("Concat", [X, variable("y", (3, 4))], (3, 3, 4), axis=0), RejectCode.SHAPE),
+        (node("Concat", [X, X], (2, 6, 5), axis=1), RejectCode.SHAPE),
+        (node("Concat", [X], (2, 3, 4), axis=0), None),
+        (node("Concat", [X, None], (2, 3, 4), axis=0), RejectCode.ATTRIBUTE),
+    ],
+    ids=lambda v: "" if v is None else str(v),
+)
+def test_moving(kernel, code):
+    assert code_of(kernel) is code
+
+
+@pytest.mark.parametrize("mode", ReduceMode)
+def test_reduce_modes(mode):
+    expected = None if mode in (ReduceMode.ReduceMean, ReduceMode.ReduceSum) else RejectCode.ATTRIBUTE
+    assert code_of(node("ReduceFusion", [X, ints(1)], (2, 4), mode=mode)) is expected
+
+
+@pytest.mark.parametrize(
+    ("axes", "shape", "attributes", "code"),
+    [
+        (ints(-3), (3, 4), {}, None),
+        (ints(-4), (3, 4), {}, RejectCode.ATTRIBUTE),
+        (ints(2), (2, 3), {}, None),
+        (ints(3), (2, 3), {}, RejectCode.ATTRIBUTE),
+        (ints(1, -2), (2, 4), {}, None),
+        (ints(), (), {}, None),
+        (ints(1), (2, 1, 4), {"keep_dims": True}, None),
+        (ints(1), (2, 4), {"keep_dims": True}, RejectCode.SHAPE),
+        (ints(1), (2, 3), {}, RejectCode.SHAPE),
+        (ints(2), (2, 3), {"reduce_to_end": True}, RejectCode.ATTRIBUTE),
+        (variable("axes", (1,), DataType.INT32), (2, 4), {}, RejectCode.NOT_CONSTANT),
+    ],
+    ids=lambda v: "" if v is None else str(v),
+)
+def test_reduce_axes(axes, shape, attributes, code):
+    assert code_of(node("ReduceFusion", [X, axes], shape, **attributes)) is code
