@@ -7,14 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from ._dtypes import NUMBERS, check_dtype, check_same_dtype
-from ._fold import fold
 from ._fused import check_fused
-from ._kernel import Array, ArraySpec, KernelInputError, RunFunction
+from ._kernel import Array, ArraySpec, KernelInputError
 from ._shapes import broadcast_shapes
 
 
-def infer_fused(run: RunFunction, a: ArraySpec, b: ArraySpec, activation_type: str) -> ArraySpec:
-    """The spec of ``run(a, b, activation_type=...)``: the broadcast shape, the dtype of both.
+def infer_fused(a: ArraySpec, b: ArraySpec, activation_type: str) -> ArraySpec:
+    """The broadcast shape and the dtype of two arrays, for an operator with a fused activation.
 
     NOTE: names other than NO_ACTIVATION, RELU and RELU6 are refused: MindSpore Lite's arithmetic kernels have
     functions for these three only.
@@ -23,7 +22,7 @@ def infer_fused(run: RunFunction, a: ArraySpec, b: ArraySpec, activation_type: s
         KernelInputError: dtypes that differ, shapes that do not broadcast, an activation that cannot be fused.
     """
     check_fused(activation_type)
-    return fold(infer_binary(a, b), run, a, b, activation_type=activation_type)
+    return infer_binary(a, b)
 
 
 def infer_binary(a: ArraySpec, b: ArraySpec, dtypes: Sequence[str] = NUMBERS) -> ArraySpec:

@@ -31,7 +31,7 @@ def div_fusion(a: Array, b: Array, *, activation_type: str = "NO_ACTIVATION") ->
 
 def infer_div_fusion(a: ArraySpec, b: ArraySpec, *, activation_type: str = "NO_ACTIVATION") -> ArraySpec:
     """The broadcast shape; raises KernelInputError for mixed dtypes, shapes or activations that do not fit."""
-    return infer_fused(div_fusion, a, b, activation_type)
+    return infer_fused(a, b, activation_type)
 
 
 KERNEL = ReferenceKernel("DivFusion", div_fusion, infer_div_fusion, NUMBERS)

@@ -8,7 +8,6 @@ import numpy as np
 
 from ._arithmetic import infer_binary
 from ._dtypes import NUMBERS
-from ._fold import fold
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
 
 _FUNCTIONS: dict[str, Callable[[Array, Array], Array]] = {
@@ -40,7 +39,7 @@ def infer_eltwise(*xs: ArraySpec, mode: str = "PROD") -> ArraySpec:
     if len(xs) != 2:
         raise KernelInputError(f"exactly 2 inputs expected, got {len(xs)}")
     _function(mode)
-    return fold(infer_binary(*xs), eltwise, *xs, mode=mode)
+    return infer_binary(*xs)
 
 
 def _function(mode: str) -> Callable[[Array, Array], Array]:

@@ -9,7 +9,6 @@ import numpy as np
 
 from ._arithmetic import truncated_divide
 from ._dtypes import FLOATS, INTS, NUMBERS, check_dtype, widen
-from ._fold import fold
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel, Shape
 from ._shapes import normalize_axes
 
@@ -75,9 +74,7 @@ def infer_reduce_fusion(
     if axes is not None:
         check_dtype(axes, INTS, "axes")
     keep = keep_dims and not reduce_to_end
-    spec = ArraySpec(x.dtype, _reduced_shape(x.shape, axes, keep, reduce_to_end))
-    attributes = {"keep_dims": keep_dims, "mode": mode, "reduce_to_end": reduce_to_end, "coeff": coeff}
-    return fold(spec, reduce_fusion, x, axes, **attributes)
+    return ArraySpec(x.dtype, _reduced_shape(x.shape, axes, keep, reduce_to_end))
 
 
 def _reduced_axes(axes: Array | None, rank: int, reduce_to_end: bool) -> Axes:

@@ -27,7 +27,7 @@ def sub_fusion(a: Array, b: Array, *, activation_type: str = "NO_ACTIVATION") ->
 
 def infer_sub_fusion(a: ArraySpec, b: ArraySpec, *, activation_type: str = "NO_ACTIVATION") -> ArraySpec:
     """The broadcast shape; raises KernelInputError for mixed dtypes, shapes or activations that do not fit."""
-    return infer_fused(sub_fusion, a, b, activation_type)
+    return infer_fused(a, b, activation_type)
 
 
 KERNEL = ReferenceKernel("SubFusion", sub_fusion, infer_sub_fusion, NUMBERS)

@@ -88,10 +88,3 @@ def test_an_integer_mean_over_no_elements_is_refused() -> None:
 def test_a_small_integer_mean_does_not_wrap() -> None:
     x = np.full(1000, 100, dtype=np.int8)
     np.testing.assert_array_equal(reduce_fusion(x), np.array(100, dtype=np.int8))
-
-
-def test_the_product_of_a_constant_shape_is_worked_out() -> None:
-    shape = spec_of(np.array([2, 3, 4], dtype=np.int64))
-    value = infer_reduce_fusion(shape, mode="ReduceProd").value
-    assert value is not None
-    assert int(value) == 24
