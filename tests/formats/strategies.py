@@ -9,7 +9,18 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from lite_delegate.ir import DataType, Format, Graph, ModelInfo, Node, PackedWeights, Primitive, QuantParam, Value
+from lite_delegate.ir import (
+    DataType,
+    Format,
+    Graph,
+    ModelInfo,
+    Node,
+    PackedWeights,
+    Primitive,
+    QuantParam,
+    Value,
+    to_numpy,
+)
 from lite_delegate.ir._generated.enums import QuantType, WeightQuantCompressType
 from lite_delegate.ir.primitive import Attribute
 from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
@@ -21,7 +32,7 @@ NARROW = {("TensorArray", "data_type"), ("AllGather", "rank_size"), ("ReduceScat
 """Attributes that the schema stores in 32 bits; all other whole numbers have 64."""
 
 FORMATS = st.sampled_from([f for f in Format if f not in (Format.DEFAULT, Format.NDHWC)])
-TEXTS = st.text(max_size=8).filter(lambda text: text.isprintable())
+TEXTS = st.text(st.characters(codec="utf-8"), max_size=8)
 SINGLES = st.floats(width=32)
 QUANT_TYPES = st.sampled_from([QuantType.QUANT_NONE, *list(QuantType)[4:]])
 ELEMENTS = [t for t in DataType if DataType.BOOL <= t <= DataType.FLOAT64]
@@ -88,14 +99,10 @@ def constants(draw: st.DrawFn) -> Value:
         raw = np.frombuffer(draw(st.binary(min_size=1, max_size=9)), np.uint8)
         value.packed = PackedWeights(raw, draw(st.sampled_from(list(WeightQuantCompressType)[1:])), draw(st.booleans()))
         return value
-    items = draw(st.binary(min_size=512, max_size=512))
-    if dtype == DataType.BOOL:
-        items = bytes(b & 1 for b in items)
-    from lite_delegate.ir import to_numpy
-
     kind = to_numpy(dtype)
-    size = int(np.prod(shape)) * kind.itemsize
-    value.data = np.frombuffer((items * 2)[:size], kind).reshape(shape)
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    items = np.frombuffer(rng.bytes(int(np.prod(shape)) * kind.itemsize), np.uint8)
+    value.data = (items & 1 if dtype == DataType.BOOL else items).view(kind).reshape(shape)
     # A constant without elements has no bytes that could mark it as a parameter.
     value.is_parameter = value.is_parameter and value.data.size > 0
     return value

@@ -48,7 +48,7 @@ def first_constant(graph: Graph) -> Value:
 
 
 @given(graphs())
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_any_graph_comes_back_as_it_was(graph: Graph) -> None:
     assert difference(graph, read_ms_buffer(ms_bytes(graph))) is None
 
