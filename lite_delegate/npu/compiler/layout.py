@@ -35,7 +35,6 @@ class LayoutRule(Enum):
 
 PACKED_RANK = 4
 TO_PACKED: Axes = (0, 3, 1, 2)
-TO_PLAIN: Axes = (0, 2, 3, 1)
 
 
 def model_axes(layout: Layout, rank: int) -> Axes:

@@ -45,6 +45,7 @@ def test_unknown_and_empty_shapes(shape):
     assert code_of(relu(known, (2, 3))) is None
     assert code_of(relu(known, shape)) is RejectCode.SHAPE
     assert code_of(relu(x, (2, 3))) is RejectCode.SHAPE
+    assert code_of(relu(x, shape)) is RejectCode.SHAPE
     assert code_of(node("AddFusion", [known, x], (2, 3))) is RejectCode.SHAPE
 
 
