@@ -126,6 +126,17 @@ def test_order_is_left_alone_when_the_delegate_states_no_claims() -> None:
     assert_same_as_cpu(graph, model)
 
 
+def test_order_is_left_alone_when_some_claims_are_unknown() -> None:
+    class Partly(WalkingDelegate):
+        def supports(self, kernel: Kernel) -> Supported | None:
+            return Supported() if kernel.name == "a0" else None
+
+    graph = interleaved()
+    model = built(graph, Partly(["a0", "b0", "b1", "end"]))
+    assert [n.name for n in model.get_partition().nodes] == [n.name for n in graph.nodes]
+    assert len(model.get_partition().subgraphs) == 3
+
+
 def test_diamond_with_a_refused_arm() -> None:
     x = value("x")
     top = unary("top", x)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import time
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +26,7 @@ from lite_delegate import (
     Tensor,
 )
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.runtime.model import MAX_PLANS
 from tests.runtime.graphs import GroupKernel, NamedDelegate, binary, chain, unary, value
 
 
@@ -307,6 +310,94 @@ def test_parallel_predictions_do_not_disturb_each_other(delegate: NamedDelegate 
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+class ReusingKernel(GroupKernel):
+    """A graph kernel without ``fork`` that writes every result into the same array, and must not be entered twice."""
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)
+        self.result = np.zeros((2, 3), np.float32)
+        self.inside = 0
+        self.most_inside = 0
+
+    def execute(self) -> None:
+        self.inside += 1
+        self.most_inside = max(self.most_inside, self.inside)
+        time.sleep(0.002)
+        self.result[:] = self.inputs[0].data + 1
+        self.outputs[0].data = self.result
+        self.inside -= 1
+
+
+class ReusingDelegate(NamedDelegate):
+    def create_graph_kernel(self, run: object, model: object) -> Kernel:
+        self.made.append(ReusingKernel("Reusing", model.boundary_of(run), ()))
+        return self.made[-1]
+
+
+def test_a_kernel_that_cannot_be_forked_is_entered_by_one_run_at_a_time() -> None:
+    context = Context()
+    delegate = ReusingDelegate(None)
+    context.set_delegate(delegate)
+    model = built(chain(1), context)
+    given = {"x": np.zeros((2, 3), np.float32)}
+    threads = [threading.Thread(target=lambda: [model.predict(given) for _ in range(5)]) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert delegate.made[0].most_inside == 1
+
+
+def test_results_of_a_kernel_that_reuses_its_arrays_stay() -> None:
+    context = Context()
+    context.set_delegate(ReusingDelegate(None))
+    model = built(chain(1), context)
+    (first,) = model.predict({"x": np.zeros((2, 3), np.float32)})
+    model.predict({"x": np.ones((2, 3), np.float32)})
+    np.testing.assert_array_equal(first.data, np.ones((2, 3)))
+
+
+def test_memory_of_a_long_chain_is_that_of_a_few_tensors() -> None:
+    size = 1 << 20
+    model = built(chain(20, (size,)))
+    given = {"x": np.zeros(size, np.float32)}
+    tracemalloc.start()
+    model.predict(given)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 4 * size * 4
+
+
+def test_the_oldest_plan_goes_first() -> None:
+    model = built(chain(1))
+    for n in range(1, 2 * MAX_PLANS):
+        model.resize(model.get_inputs(), [[n, 3]])
+    assert len(model._plans) == MAX_PLANS
+    assert model.predict({"x": np.zeros((n, 3), np.float32)})[0].shape == [n, 3]
+
+
+def test_resizing_makes_shapes_unknown_behind_operators_without_inference() -> None:
+    class OddDelegate(NamedDelegate):
+        def create_graph_kernel(self, run: object, model: object) -> Kernel:
+            boundary = model.boundary_of(run)
+
+            class Odd(Kernel):
+                def execute(self) -> None:
+                    self.outputs[0].data = self.inputs[0].data * 2
+
+            return Odd("Odd", "Odd", boundary.inputs, boundary.outputs)
+
+    x = value("x")
+    odd = Node("odd", make_primitive("Custom", type="Odd"), [x], [value("odd:0")])
+    context = Context()
+    context.set_delegate(OddDelegate(["odd"]))
+    model = built(Graph("main", [x], list(odd.outputs), [odd]), context)
+    assert model.get_outputs()[0].shape == [2, 3]
+    model.resize(model.get_inputs(), [[4, 3]])
+    assert model.get_outputs()[0].shape == [-2]
+    assert model.predict({"x": np.ones((4, 3), np.float32)})[0].shape == [4, 3]
 
 
 def test_intermediate_buffers_are_freed_after_their_last_use() -> None:
