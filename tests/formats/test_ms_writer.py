@@ -277,12 +277,20 @@ def test_a_file_that_exists_is_replaced_or_left_alone(tmp_path: Path, monkeypatc
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "replace", fail)
-        with pytest.raises(OSError, match="disk full"):
-            write_ms(chain(make_primitive("Abs")), path)
+        for threshold in (None, 1):
+            with pytest.raises(OSError, match="disk full"):
+                write_ms(chain(make_primitive("Abs")), path, external_data_threshold=threshold)
     assert path.read_bytes() == before
     assert sorted(p.name for p in tmp_path.iterdir()) == ["model.ms", "model.msw"]
     write_ms(chain(make_primitive("Abs")), path)
     assert path.read_bytes() != before
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    for path in (tmp_path, Path()):
+        with pytest.raises(IsADirectoryError):
+            write_ms(chain(make_primitive("Abs")), path)
+    assert list(tmp_path.parent.glob("*.tmp")) == []
 
 
 def test_the_side_files_name_is_refused_for_the_model(tmp_path: Path) -> None:

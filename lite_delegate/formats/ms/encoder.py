@@ -8,6 +8,7 @@ from typing import Any
 
 import flatbuffers
 import numpy as np
+from flatbuffers.builder import BuilderSizeError
 from lite_delegate_schemas._generated.layout import FILE_IDENTIFIER, ROOT, TABLES, UNIONS
 from lite_delegate_schemas.field import Field
 
@@ -44,7 +45,10 @@ def encode(root: Record, weight_bytes: int) -> memoryview:
     if weight_bytes + _HEADROOM > MAX_SIZE:
         raise FormatProblem(f"{weight_bytes} bytes of weights do not fit one file; set external_data_threshold")
     encoder = _Encoder(weight_bytes + _HEADROOM)
-    return encoder.finish(encoder.table(root, ROOT))
+    try:
+        return encoder.finish(encoder.table(root, ROOT))
+    except BuilderSizeError as e:
+        raise FormatProblem("the graph does not fit one file; set external_data_threshold") from e
 
 
 class _Encoder:

@@ -2,38 +2,16 @@
 
 from __future__ import annotations
 
-import mmap
-import os
-import stat
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import numpy as np
 
 from .decoder import Tables
+from .mapping import map_file
 from .problem import FormatProblem
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
-
-
-def map_file(path: Path) -> memoryview:
-    """The contents of a regular file, mapped read-only.
-
-    Raises:
-        FormatProblem: there is no such file, it is not a regular one, or it cannot be read.
-    """
-    try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):
-            raise FormatProblem("expected a file, found a directory" if path.is_dir() else "expected a regular file")
-        if status.st_size == 0:
-            return memoryview(b"")
-        with open(path, "rb") as file:
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-    except FileNotFoundError:
-        raise FormatProblem("no such file") from None
-    except (OSError, ValueError) as e:
-        raise FormatProblem(f"cannot be read: {e}") from e
 
 
 class SideFiles:

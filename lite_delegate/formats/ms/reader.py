@@ -8,7 +8,8 @@ from pathlib import Path
 from ...errors import GraphError, ModelFormatError
 from ...ir import Graph, ModelInfo, verify
 from .decoder import Record, decode
-from .external import SideFiles, map_file
+from .external import SideFiles
+from .mapping import map_file, release_pages
 from .nodes import indices, read_nodes
 from .other_formats import what_it_is
 from .problem import FormatProblem
@@ -27,7 +28,10 @@ def read_ms(path: str | os.PathLike[str]) -> Graph:
             1.1, or breaks a rule of the format; the message names the file and the place.
     """
     try:
-        return _read(map_file(Path(path)), Path(path).parent)
+        content = map_file(Path(path))
+        graph = _read(content, Path(path).parent)
+        release_pages(content)
+        return graph
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"'{os.fspath(path)}': {e}") from e
 

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 from uuid import uuid4
 
 from ...errors import GraphError
@@ -33,16 +32,19 @@ def write_ms(graph: Graph, path: str | os.PathLike[str], *, external_data_thresh
         OSError: the files cannot be written; what was there before is still there.
     """
     path = Path(path)
+    if not path.name:
+        raise IsADirectoryError(f"'{path}' is a directory, expected the name of a file")
     side_path = path.with_suffix(SIDE_FILE_SUFFIX)
     if side_path == path:
         raise GraphError(f"'{path}' cannot be written: {SIDE_FILE_SUFFIX} names the file beside a model")
     sink = WeightSink(side_path.name, external_data_threshold)
     content = _encode(graph, sink)
-    with _replacing(path) as file:
-        file.write(content)
+    with _temporary(path) as new, _temporary(side_path) as new_side:
+        new.write_bytes(content)
         if sink.parts:
-            with _replacing(side_path) as side_file:
-                _write_parts(side_file, sink)
+            _write_parts(new_side, sink)
+            os.replace(new_side, side_path)
+        os.replace(new, path)
 
 
 def ms_bytes(graph: Graph) -> bytes:
@@ -63,19 +65,18 @@ def _encode(graph: Graph, sink: WeightSink) -> memoryview:
         raise GraphError(f"Graph '{graph.name}' cannot be written as .ms: {problem}") from problem
 
 
-def _write_parts(file: BinaryIO, sink: WeightSink) -> None:
-    for offset, data in sink.parts:
-        file.write(bytes(offset - file.tell()))
-        file.write(data.data)
+def _write_parts(path: Path, sink: WeightSink) -> None:
+    with open(path, "xb") as file:
+        for offset, data in sink.parts:
+            file.write(bytes(offset - file.tell()))
+            file.write(data.data)
 
 
 @contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """A new file that takes the place of ``path`` when the block ends well, and is gone when it does not."""
+def _temporary(path: Path) -> Iterator[Path]:
+    """A path beside ``path``; whatever is still there when the block ends is removed."""
     temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
     try:
-        with open(temporary, "xb") as file:
-            yield file
-        os.replace(temporary, path)
+        yield temporary
     finally:
         temporary.unlink(missing_ok=True)
