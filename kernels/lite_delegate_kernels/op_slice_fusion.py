@@ -46,7 +46,8 @@ def infer_slice_fusion(
     if ordered_sizes is None:
         return ArraySpec(x.dtype, unknown_shape(rank))
     if ordered_begins is None:
-        return ArraySpec(x.dtype, tuple(UNKNOWN if s == -1 else s for s in ordered_sizes))
+        pairs = zip(x.shape, ordered_sizes, strict=True)
+        return ArraySpec(x.dtype, tuple(UNKNOWN if s == -1 else _length(d, 0, s) for d, s in pairs))
     triples = zip(x.shape, ordered_begins, ordered_sizes, strict=True)
     return ArraySpec(x.dtype, tuple(_length(d, b, s) for d, b, s in triples))
 
