@@ -11,19 +11,23 @@ from .functions import Fused, apply_fused
 from .instruction import Array, Instruction, widen
 from .window import Window
 
+LOWEST = float(np.finfo(np.float16).min)
+
 
 @dataclass(frozen=True, slots=True)
 class MaxPool(Instruction):
-    """Largest element of each window of x (N, C, H, W). Exact; a window with a NaN gives NaN."""
+    """Largest element of each window of x (N, C, H, W), exact; a window with a NaN gives NaN.
+
+    The search starts at the lowest finite number, as the runtime's does, so a window of -inf alone gives -65504.
+    """
 
     window: Window
     fused: Fused = Fused.NONE
 
     def run(self, operands: Sequence[Array]) -> Array:
-        padded = self.window.padded(widen(operands[0]), -np.inf)
-        taps = self.window.taps(padded)
-        out = next(taps).copy()
-        for tap in taps:
+        padded = self.window.padded(widen(operands[0]), LOWEST)
+        out = np.full((*padded.shape[:2], *self.window.output), LOWEST, np.float32)
+        for tap in self.window.taps(padded):
             np.maximum(out, tap, out=out)
         return apply_fused(self.fused, out)
 
