@@ -1,0 +1,32 @@
+"""Shapes that an operator demands, compared dimension by dimension with what is known."""
+
+from __future__ import annotations
+
+from ._kernel import UNKNOWN, ArraySpec, KernelInputError, Shape
+
+
+def expect_shape(name: str, spec: ArraySpec, expected: Shape) -> Shape:
+    """What is known of an array that must have shape ``expected``.
+
+    Args:
+        name: what the array is called in the error.
+        spec: the array.
+        expected: its dimensions, ``UNKNOWN`` where any size will do.
+
+    Returns:
+        ``expected``, its unknown dimensions filled in from ``spec`` where that knows them.
+
+    Raises:
+        KernelInputError: another rank, or a known dimension that differs.
+    """
+    found = (UNKNOWN,) * len(expected) if spec.shape is None else spec.shape
+    if len(found) != len(expected) or any(
+        UNKNOWN not in (f, e) and f != e for f, e in zip(found, expected, strict=True)
+    ):
+        raise KernelInputError(f"{name} must have shape {_text(expected)}, got {found}")
+    return tuple(f if e == UNKNOWN else e for f, e in zip(found, expected, strict=True))
+
+
+def _text(shape: Shape) -> str:
+    dims = ", ".join("?" if d == UNKNOWN else str(d) for d in shape)
+    return f"({dims},)" if len(shape) == 1 else f"({dims})"
