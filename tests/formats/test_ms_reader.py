@@ -217,6 +217,8 @@ def test_quantised_weights_of_early_files_are_recognised(version: str | None, ex
     model = replace(BASE, version=version).tensor(1, dataType=32, data=bytes(6), quantParams=({"inited": True},))
     assert read(model).nodes[0].quant_type == expected
     assert read(model.tensor(0, quantParams=({"inited": True},))).nodes[0].quant_type == 0
+    assert read(model.tensor(1, quantParams=({"inited": True}, {}))).nodes[0].quant_type == 0
+    assert read(model.tensor(1, quantParams=())).nodes[0].quant_type == 0
 
 
 def test_inputs_come_in_the_models_order() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
 from pathlib import Path
 
@@ -87,5 +86,8 @@ def test_the_check_exits_with_1_when_a_file_differs(
     assert "some/file.py is not what the schema gives" in capsys.readouterr().err
 
 
-def test_nothing_is_importable_under_the_schemas_namespace() -> None:
-    assert importlib.util.find_spec("mindspore") is None
+def test_nothing_imports_by_the_schemas_namespace() -> None:
+    """flatc's own output does, and would need a top-level package of that name."""
+    texts = [f.read_text(encoding="utf-8") for f in (generate.SOURCES / generate.READERS).glob("*.py")]
+    assert len(texts) > 231
+    assert not any("mindspore" in text for text in texts)
