@@ -55,6 +55,7 @@ class DemoResult:
             name = f"with delegate {self.partition.delegate}"
             lines.append(_figures(name, self.accuracy_delegate, self.seconds_delegate))
             lines.append(f"  largest difference of a probability: {self.largest_difference:.2g}")
+            lines.append("Times are this computer's; of a simulated device they are the simulation's, not the device's.")
         return "\n".join((self.partition.to_text(), "", *lines))
 
 
@@ -120,4 +121,4 @@ def _accuracy(probabilities: Array, labels: Array) -> float:
 
 
 def _figures(where: str, accuracy: float, seconds: float) -> str:
-    return f"  {where:<20} {accuracy:.2%} right, {seconds * 1e3:.1f} ms for all of them on this computer"
+    return f"  {where:<20} {accuracy:.2%} right, {seconds * 1e3:.1f} ms for all of them"
