@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from lite_delegate.ir import DataType
+from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.ir._generated.enums import ReduceMode
 from tests.npu import loops
 from tests.npu.graphs import const, ints, node, predict, small_ints, variable
@@ -349,3 +349,33 @@ def test_scalars(dtype):
     add = node("AddFusion", [x, const("c", np.array(1, fed.dtype))], (), dtype)
     (got,) = predict([add], {x: fed})
     assert (got.shape, got.item(), got.dtype) == ((), 4.0, fed.dtype)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "given", "want"),
+    [
+        (DataType.INT32, DataType.FLOAT32, [-3, 2049, 65504], [-3, 2048, 65504]),
+        (DataType.INT32, DataType.BOOL, [-3, 0, 2**31 - 1], [True, False, True]),
+        (DataType.BOOL, DataType.INT32, [True, False, True], [1, 0, 1]),
+        (DataType.BOOL, F16, [True, False, True], [1.0, 0.0, 1.0]),
+        (DataType.FLOAT32, F16, [0.5, -np.inf, 1e6], [0.5, -np.inf, np.inf]),
+        (F16, DataType.FLOAT32, [0.5, -np.inf, 65504], [0.5, -np.inf, 65504]),
+        (DataType.INT32, DataType.INT32, [7, 8, 2**31 - 1], [7, 8, 2**31 - 1]),
+    ],
+    ids=str,
+)
+def test_cast(source, target, given, want):
+    x = variable("x", (3,), source)
+    (got,) = predict([node("Cast", [x, ints(target)], (3,), target)], {x: np.array(given, to_numpy(source))})
+    assert got.dtype == to_numpy(target)
+    assert got.tolist() == want
+
+
+def test_cast_after_a_convolution_keeps_its_layout():
+    x = variable("x", (1, 2, 3, 2))
+    fed, weight = small_ints((1, 2, 3, 2), 1), small_ints((2, 1, 1, 2), 2)
+    conv = node("Conv2DFusion", [x, const("w", weight)], (1, 2, 3, 2), group=1)
+    half = node("Cast", [conv.outputs[0], ints(F16)], (1, 2, 3, 2), F16)
+    back = node("AddFusion", [half.outputs[0], const("one", np.float16(1))], (1, 2, 3, 2), F16)
+    (got,) = predict([conv, half, back], {x: fed})
+    np.testing.assert_array_equal(got, fed @ weight[:, 0, 0].T + 1)

@@ -17,6 +17,7 @@ from ..activations import FUSED
 from ..operands import operand
 from ..profiles import Profile
 
+FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 FLOAT16_MAX = float(np.finfo(np.float16).max)
 
 
@@ -38,12 +39,14 @@ def check_tensors(
     profile: Profile,
     positions: Collection[int] | None = None,
     more_dtypes: Collection[DataType] = (),
+    mixed: bool = False,
 ) -> Rejected | None:
     """Shapes known and not empty, ranks, element types: of every output and of the inputs that go to the device.
 
     Args:
         positions: of the inputs that go to the device; None for all. The others are compile-time constants.
         more_dtypes: element types that the operator takes beside the profile's.
+        mixed: inputs and output may differ in type.
     """
     chosen = range(len(kernel.operands)) if positions is None else positions
     given = [(f"input {i}", operand(kernel, i)) for i in chosen]
@@ -53,7 +56,7 @@ def check_tensors(
         _first([_shape_rejection(name, t) for name, t in tensors])
         or _first([_rank_rejection(name, t, profile.max_rank) for name, t in tensors])
         or _first([_dtype_rejection(name, t, dtypes) for name, t in tensors])
-        or _check_one_dtype([t for _, t in tensors])
+        or (None if mixed else _check_one_dtype([t for _, t in tensors]))
     )
 
 
@@ -84,9 +87,8 @@ def _dtype_rejection(name: str, tensor: Tensor, dtypes: Collection[DataType]) ->
 
 def _check_one_dtype(tensors: Sequence[Tensor]) -> Rejected | None:
     """Floating tensors may mix (all are float16 on the device); others must all be of one type."""
-    floating = {DataType.FLOAT32, DataType.FLOAT16}
     dtypes = {t.dtype for t in tensors}
-    if dtypes <= floating or len(dtypes) == 1:
+    if dtypes <= FLOATING or len(dtypes) == 1:
         return None
     names = ", ".join(d.name for d in sorted(dtypes))
     return Rejected(RejectCode.DTYPE, f"inputs and output must be of one type, are {names}")

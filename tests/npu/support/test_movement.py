@@ -79,3 +79,21 @@ def test_reduce_modes(mode):
 )
 def test_reduce_axes(axes, shape, attributes, code):
     assert code_of(node("ReduceFusion", [X, axes], shape, **attributes)) is code
+
+
+KINDS = [DataType.FLOAT32, DataType.FLOAT16, DataType.INT32, DataType.BOOL]
+
+
+@pytest.mark.parametrize("source", [*KINDS, DataType.INT64])
+@pytest.mark.parametrize("target", [*KINDS, DataType.UINT8])
+def test_casts(source, target):
+    kernel = node("Cast", [variable("x", (2, 3), source), ints(target)], (2, 3), target)
+    floating = KINDS[:2]
+    known = source in KINDS and target in KINDS
+    taken = known and (source not in floating or target in floating)
+    assert code_of(kernel) is (None if taken else RejectCode.DTYPE)
+
+
+def test_cast_to_a_type_that_is_not_known():
+    kernel = node("Cast", [variable("x", (2,), DataType.INT32), variable("t", (), DataType.INT32)], (2,))
+    assert code_of(kernel) is RejectCode.NOT_CONSTANT
