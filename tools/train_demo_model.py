@@ -1,6 +1,6 @@
 """Trains the demo model on handwritten digits and writes it as ``digits.ms``, with the held-out images beside it.
 
-Needs ``pip install lite-delegate[demo-training]``; nothing of it is needed to run the demo. Run from the repository::
+Needs ``pip install '.[demo-training]'``; nothing of it is needed to run the demo. Run from the repository::
 
     python tools/train_demo_model.py
 
