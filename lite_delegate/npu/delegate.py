@@ -9,7 +9,9 @@ from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, Su
 from ..ir.data_type import DataType
 from .compiler import compile_run
 from .device import Device
+from .device_model import DeviceModel
 from .npu_graph import NPUGraph
+from .operands import op_type_of
 from .ops import ALL_LOWERINGS
 from .profiles import load_profile
 from .support import ALL_CHECKS
@@ -47,9 +49,9 @@ class NPUDelegate(Delegate):
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""
-        op_type = None if kernel.primitive is None else kernel.primitive.op_type
-        if op_type is None or op_type not in CHECKS:
-            return Rejected(RejectCode.OPERATOR, f"the NPU has no {op_type or kernel.type}")
+        op_type = op_type_of(kernel)
+        if op_type not in CHECKS or kernel.primitive is None:
+            return Rejected(RejectCode.OPERATOR, f"the NPU has no {op_type}")
         if self.profile.operators is not None and op_type not in self.profile.operators:
             return Rejected(RejectCode.OPERATOR, f"NPU profile '{self.profile.name}' has no {op_type}")
         return CHECKS[op_type](kernel, self.profile)
@@ -61,8 +63,8 @@ class NPUDelegate(Delegate):
             DelegateBuildError: the run cannot be compiled.
         """
         boundary = model.boundary_of(run)
-        compiled = compile_run(run, boundary, LOWERINGS)
-        return NPUGraph(self._next_name(model), boundary, compiled, self.device)
+        on_device = DeviceModel(compile_run(run, boundary, LOWERINGS), boundary, self.device)
+        return NPUGraph(self._next_name(model), boundary.inputs, boundary.outputs, on_device)
 
     def _next_name(self, model: DelegateModel) -> str:
         number = self._graph_counts.get(model, 0)

@@ -6,14 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..delegate import Boundary, Kernel
+from ..delegate import Kernel
 from ..errors import DelegateExecuteError
 from ..ir.data_type import to_numpy
 from ..tensor import Tensor
-from .compiler import Compiled
-from .compiler.layout import Layout, conversion, model_axes
-from .device import Device, LoadedProgram
-from .device.instruction import Array
+from .device_model import DeviceModel
 
 
 class NPUGraph(Kernel):
@@ -24,76 +21,41 @@ class NPUGraph(Kernel):
 
     Args:
         name: unique within the model.
-        boundary: the tensors it takes and gives.
-        compiled: the program of the run.
-        device: where it runs.
+        inputs: what it reads, in the order of the run's boundary.
+        outputs: what it writes, in the order of the run's boundary.
+        model: the run on its device; forks share it.
     """
 
-    def __init__(self, name: str, boundary: Boundary, compiled: Compiled, device: Device) -> None:
-        super().__init__(name, "NPUGraph", boundary.inputs, boundary.outputs)
-        self._device = device
-        self._compiled: Compiled | None = compiled
-        self._loaded: LoadedProgram | None = None
-        position = {tensor: i for i, tensor in enumerate(boundary.inputs)}
-        self._sources = tuple((position[port.tensor], port.layout) for port in compiled.inputs)
-        self._layouts = tuple(port.layout for port in compiled.outputs)
+    def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], model: DeviceModel) -> None:
+        super().__init__(name, "NPUGraph", inputs, outputs)
+        self._model = model
 
     @property
-    def program(self) -> LoadedProgram | None:
-        """What ``prepare`` loaded; None before."""
-        return self._loaded
+    def model(self) -> DeviceModel:
+        """The run on its device."""
+        return self._model
 
     def prepare(self) -> None:
-        """Packs the constants and loads the program; the model's constants are not needed any more afterwards.
+        """Packs the constants and loads the program.
 
         Raises:
-            DelegateExecuteError: the device cannot take it.
+            DelegateExecuteError: the device is not open.
         """
-        if self._compiled is not None:
-            self._loaded = self._device.load(self._compiled.program, self._compiled.pack_constants())
-            self._compiled = None
+        self._model.prepare()
 
     def execute(self) -> None:
-        """Reads the inputs, sets the outputs.
+        """Reads the inputs, sets the outputs to new arrays.
 
         Raises:
             DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed.
         """
-        if self._loaded is None:
-            raise DelegateExecuteError(f"Graph kernel '{self.name}' must be prepared before it can run.")
-        program = self._loaded.program
         try:
-            packed = [
-                pack(self.inputs[i].data, layout, program.buffers[index].element.numpy)
-                for (i, layout), index in zip(self._sources, program.inputs, strict=True)
-            ]
-            results = self._device.run(self._loaded, packed)
+            results = self._model.run([tensor.data for tensor in self.inputs])
         except Exception as e:  # whatever the device does, the message has to name the graph kernel
             raise DelegateExecuteError(f"Graph kernel '{self.name}': {e}") from e
-        for tensor, layout, result in zip(self.outputs, self._layouts, results, strict=True):
-            tensor.data = unpack(result, layout, to_numpy(tensor.dtype))
+        for tensor, result in zip(self.outputs, results, strict=True):
+            tensor.data = np.array(result, dtype=to_numpy(tensor.dtype), order="C")
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
-        """The same loaded program bound to other tensors.
-
-        Raises:
-            DelegateExecuteError: not prepared yet.
-        """
-        if self._loaded is None:
-            raise DelegateExecuteError(f"Graph kernel '{self.name}' must be prepared before it can be forked.")
-        other = NPUGraph.__new__(NPUGraph)
-        Kernel.__init__(other, self.name, self.type, inputs, outputs)
-        other._device, other._loaded, other._compiled = self._device, self._loaded, None
-        other._sources, other._layouts = self._sources, self._layouts
-        return other
-
-
-def pack(array: Array, layout: Layout, dtype: np.dtype[np.generic]) -> Array:
-    """A host array (model order) as the device takes it."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return np.array(array.transpose(model_axes(layout, array.ndim)), dtype=dtype, order="C")
-
-
-def unpack(array: Array, layout: Layout, dtype: np.dtype[np.generic]) -> Array:
-    """A device array as the host takes it: model order, C-contiguous, memory of its own."""
-    return np.array(array.transpose(conversion(layout, Layout.PLAIN, array.ndim)), dtype=dtype, order="C")
+        """The same program, loaded once, bound to other tensors."""
+        return NPUGraph(self.name, inputs, outputs, self._model)

@@ -23,6 +23,11 @@ def primitive_of(kernel: Kernel, kind: type[P]) -> P:
     return kernel.primitive
 
 
+def op_type_of(kernel: Kernel) -> str:
+    """The operator's name in the schema; for a graph kernel its type."""
+    return kernel.type if kernel.primitive is None else kernel.primitive.op_type
+
+
 def operand(kernel: Kernel, position: int) -> Tensor | None:
     """The input at ``position`` in the operator's order; None where it is absent or left out."""
     return kernel.operands[position] if position < len(kernel.operands) else None

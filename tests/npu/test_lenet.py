@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 from lite_delegate import Context, Model, ModelType, Tensor
 from lite_delegate.npu import NPUDelegate
 
 
-@pytest.mark.shared
 def test_lenet_runs_on_the_device_alone(shared_models: Path):
     context = Context()
     context.set_delegate(NPUDelegate())

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import Boundary, Kernel
 from ...errors import DelegateBuildError
+from ..operands import op_type_of
 from .builder import Builder
 from .compiled import Compiled
 from .layout import wanted_layouts
@@ -20,11 +21,11 @@ def compile_run(kernels: Sequence[Kernel], boundary: Boundary, lowerings: Mappin
     Raises:
         DelegateBuildError: an operator without lowering, or a kernel that does not fit its lowering.
     """
-    missing = sorted({k.type for k in kernels if k.type not in lowerings})
+    missing = sorted(set(map(op_type_of, kernels)) - set(lowerings))
     if missing:
         raise DelegateBuildError(f"No lowering for {', '.join(missing)}. Lowerings: {', '.join(sorted(lowerings))}.")
     wanted = wanted_layouts(kernels, {op_type: lowering.rule for op_type, lowering in lowerings.items()})
     builder = Builder(boundary, wanted)
     for kernel in kernels:
-        lowerings[kernel.type].lower(kernel, builder)
+        lowerings[op_type_of(kernel)].lower(kernel, builder)
     return builder.finish()

@@ -7,6 +7,7 @@ from enum import Enum
 
 from ...delegate import Kernel
 from ...tensor import Tensor
+from ..operands import op_type_of
 
 Axes = tuple[int, ...]
 
@@ -72,7 +73,7 @@ def wanted_layouts(kernels: Sequence[Kernel], rules: Mapping[str, LayoutRule]) -
     """
     packed: set[Tensor] = set()
     for kernel in reversed(kernels):
-        rule = rules[kernel.type]
+        rule = rules[op_type_of(kernel)]
         follows = rule is LayoutRule.FOLLOW and packed.intersection(kernel.outputs)
         if rule is LayoutRule.PACKED or follows:
             packed.update(t for t in kernel.inputs if len(t.shape) == PACKED_RANK)

@@ -1,0 +1,28 @@
+"""The NPU is a delegate like any other: it uses what every delegate may use, and no reference kernel."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import lite_delegate.npu as npu
+
+ALLOWED = {"delegate", "errors", "ir", "passes", "tensor", "npu"}
+OUTSIDE = {"numpy"}
+
+
+def test_imports_are_a_delegates():
+    (folder,) = map(Path, npu.__path__)
+    for path in folder.rglob("*.py"):
+        depth = len(path.relative_to(folder).parts)
+        for statement in ast.walk(ast.parse(path.read_text())):
+            if isinstance(statement, ast.ImportFrom) and statement.level > depth:
+                assert statement.level == depth + 1, path
+                assert (statement.module or "").split(".")[0] in ALLOWED, path
+            if isinstance(statement, ast.ImportFrom) and statement.level == 0:
+                assert statement.module is not None
+                assert not statement.module.startswith("lite_delegate"), path
+            if isinstance(statement, ast.Import):
+                names = {alias.name.split(".")[0] for alias in statement.names}
+                assert not any(name.startswith("lite_delegate") for name in names), path
+                assert names - OUTSIDE <= {"math", "tomllib"}, path
