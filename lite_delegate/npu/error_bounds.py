@@ -9,8 +9,12 @@ where it is too small for the format's full precision. A sum of K products x[k] 
 3. the result is rounded when it is stored: u of it;
 4. where x came from an earlier instruction it is off already, by up to e[k]: sum e[k] |w[k]| more.
 
-A chain is bounded by taking each layer's bound as the next one's e. Nothing here holds for numbers beyond
-65504, which become infinite.
+A chain is bounded by taking each layer's bound as the next one's e. Such a bound adds up the worst of every
+rounding, which grows far beyond what happens in a chain of several layers. ``matmul_deviation`` says what to expect
+instead: roundings taken as independent, each uniform over its interval, so that their variances add up (the
+standard statistical model of rounding, e.g. Higham and Mary, A New Approach to Probabilistic Rounding Error Analysis).
+
+Nothing here holds for numbers beyond 65504, which become infinite.
 """
 
 from __future__ import annotations
@@ -53,3 +57,27 @@ def matmul_error(x: Array, weight: Array, bias: Array | None = None, input_error
     roundings = FLOAT32_ROUNDOFF * (x.shape[-1] + 2)
     sums = roundings / (1.0 - roundings) * (size_x @ size_w + np.abs(addend) + error_b)
     return np.asarray(operands + sums + storage_error(np.abs(x @ weight + addend) + operands + sums))
+
+
+def storage_deviation(values: Array) -> Array:
+    """Standard deviation of the error of storing ``values`` (any shape) as float16, element by element."""
+    return np.asarray(storage_error(values) / np.sqrt(3.0))
+
+
+def matmul_deviation(x: Array, weight: Array, bias: Array | None = None, deviation: Array | None = None) -> Array:
+    """Standard deviation of the error of the device's ``x @ weight + bias``, element by element.
+
+    Args:
+        x: exact left operand (..., M, K).
+        weight: exact right operand (K, N).
+        bias: (N,) or None.
+        deviation: standard deviation of the error with which x reaches the device, (..., M, K); None when x
+            crosses from the host, and is rounded on the way.
+    """
+    x, weight = x.astype(np.float64), weight.astype(np.float64)
+    addend = np.zeros(weight.shape[-1]) if bias is None else bias.astype(np.float64)
+    variance_x = np.square(storage_deviation(x) if deviation is None else deviation)
+    operands = variance_x @ np.square(weight) + np.square(x) @ np.square(storage_deviation(weight))
+    sums = np.square(FLOAT32_ROUNDOFF) * x.shape[-1] * (np.square(x) @ np.square(weight) + np.square(addend))
+    result = np.square(storage_deviation(x @ weight + addend))
+    return np.asarray(np.sqrt(operands + sums + result + np.square(storage_deviation(addend) * (bias is not None))))
