@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +40,8 @@ numpy dtype.
 _GENERIC_IDS = (31, 36, 41)
 
 FLOATS = ("float32", "float16", "float64")
-INTS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+SIGNED_INTS = ("int8", "int16", "int32", "int64")
+INTS = (*SIGNED_INTS, "uint8", "uint16", "uint32", "uint64")
 NUMBERS = FLOATS + INTS
 ALL_DTYPES = ("bool", *NUMBERS)
 
@@ -80,6 +82,23 @@ def check_same_dtype(*specs: ArraySpec | None) -> None:
     names = [s.dtype.name for s in specs if s is not None]
     if len(set(names)) > 1:
         raise KernelInputError(f"inputs must have one dtype, got {', '.join(names)}")
+
+
+def as_dtype(number: float, dtype: np.dtype[Any]) -> Any:
+    """A constant that an attribute or a scalar input gives, as an element of ``dtype``.
+
+    Integers drop the fraction; a float that is too large becomes infinite; a bool is whether it is not 0.
+
+    Raises:
+        KernelInputError: an integer type does not reach so far, or NaN for an integer type.
+    """
+    if dtype.kind not in "iu":
+        with np.errstate(over="ignore"):
+            return dtype.type(number)
+    limits = np.iinfo(dtype)
+    if not limits.min <= number <= limits.max:
+        raise KernelInputError(f"constant {number} does not fit dtype {dtype.name}")
+    return dtype.type(int(number))
 
 
 def widen(x: Array) -> Array:

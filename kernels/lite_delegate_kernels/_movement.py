@@ -43,6 +43,31 @@ def _check_index_dtype(dtype: Any, name: str, whole_floats: bool) -> None:
         raise KernelInputError(f"{name} must hold {kinds}, got dtype {dtype.name}")
 
 
+def size_list(values: Array, name: str) -> Shape:
+    """The values of an input that holds dimensions, flattened.
+
+    Raises:
+        KernelInputError: not integers, or a negative one.
+    """
+    return _checked_sizes(int_list(values, name), name)
+
+
+def constant_sizes(spec: ArraySpec, name: str) -> Shape | None:
+    """``size_list`` of a constant, None where the value is not known before the model runs.
+
+    Raises:
+        KernelInputError: as ``size_list``; a wrong dtype is found even where the value is not known.
+    """
+    values = constant_ints(spec, name)
+    return None if values is None else _checked_sizes(values, name)
+
+
+def _checked_sizes(sizes: Sequence[int], name: str) -> Shape:
+    if min(sizes, default=0) < 0:
+        raise KernelInputError(f"{name} must not be negative, got {list(sizes)}")
+    return tuple(sizes)
+
+
 def single_int(values: Sequence[int], name: str) -> int:
     """The only value of an index input that stands for a scalar.
 

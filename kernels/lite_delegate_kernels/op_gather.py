@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ._dtypes import ALL_DTYPES
+from ._indexing import index_error, out_of_range
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
 from ._movement import constant_ints, int_list, single_int, unknown_shape
 from ._shapes import normalize_axis
@@ -30,7 +31,7 @@ def gather(x: Array, indices: Array, axis: Array) -> Array:
     try:
         return np.asarray(np.take(x, indices.astype(np.intp, copy=False), axis=a))
     except IndexError as e:
-        raise KernelInputError(_index_error(indices, x.shape[a])) from e
+        raise KernelInputError(index_error(indices, x.shape[a])) from e
 
 
 def infer_gather(x: ArraySpec, indices: ArraySpec, axis: ArraySpec) -> ArraySpec:
@@ -45,19 +46,9 @@ def infer_gather(x: ArraySpec, indices: ArraySpec, axis: ArraySpec) -> ArraySpec
     if a_value is None:
         return ArraySpec(x.dtype, unknown_shape(len(x.shape) - 1 + len(indices.shape)))
     a = normalize_axis(single_int(a_value, "axis"), len(x.shape))
-    if indices.value is not None and x.shape[a] >= 0 and _out_of_range(indices.value, x.shape[a]).size:
-        raise KernelInputError(_index_error(indices.value, x.shape[a]))
+    if indices.value is not None and x.shape[a] >= 0 and out_of_range(indices.value, x.shape[a]).size:
+        raise KernelInputError(index_error(indices.value, x.shape[a]))
     return ArraySpec(x.dtype, (*x.shape[:a], *indices.shape, *x.shape[a + 1 :]))
-
-
-def _out_of_range(indices: Array, dim: int) -> Array:
-    wrong: Array = indices[(indices < -dim) | (indices >= dim)]
-    return wrong
-
-
-def _index_error(indices: Array, dim: int) -> str:
-    wrong = _out_of_range(indices, dim).ravel()
-    return f"index {wrong[0]} is out of range for a dimension of {dim}, expected {-dim}..{dim - 1}"
 
 
 KERNEL = ReferenceKernel("Gather", gather, infer_gather, ALL_DTYPES)

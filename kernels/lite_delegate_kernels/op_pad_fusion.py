@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._dtypes import ALL_DTYPES
+from ._dtypes import ALL_DTYPES, as_dtype
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel, Shape
 from ._movement import constant_ints, int_list, unknown_shape, vector_length
 
@@ -48,7 +48,7 @@ def pad_fusion(
     shape = _padded(x.shape, pairs, padding_mode)
     if padding_mode == "CONSTANT":
         fill = constant_value if constant is None else _only(constant)
-        return _surround(x, shape, pairs, _as_dtype(fill, x.dtype))
+        return _surround(x, shape, pairs, as_dtype(fill, x.dtype))
     for axis, (before, after) in enumerate(pairs):
         if before or after:
             x = x.take(_mirror(x.shape[axis], before, after, repeat_edge=padding_mode == "SYMMETRIC"), axis=axis)
@@ -88,9 +88,9 @@ def _check_mode(padding_mode: str) -> None:
 
 def _check_fill(x: ArraySpec, constant: ArraySpec | None, constant_value: float) -> None:
     if constant is None:
-        _as_dtype(constant_value, x.dtype)
+        as_dtype(constant_value, x.dtype)
     elif constant.value is not None:
-        _as_dtype(_only(constant.value), x.dtype)
+        as_dtype(_only(constant.value), x.dtype)
 
 
 def _pairs(values: Sequence[int], rank: int) -> list[Pair]:
@@ -117,16 +117,6 @@ def _only(constant: Array) -> Any:
     if constant.size != 1:
         raise KernelInputError(f"constant must hold exactly one value, got shape {constant.shape}")
     return constant.item()
-
-
-def _as_dtype(fill: Any, dtype: np.dtype[Any]) -> Any:
-    if dtype.kind not in "iu":
-        with np.errstate(over="ignore"):
-            return dtype.type(fill)
-    limits = np.iinfo(dtype)
-    if not limits.min <= fill <= limits.max:
-        raise KernelInputError(f"constant {fill} does not fit dtype {dtype.name}")
-    return dtype.type(int(fill))
 
 
 def _surround(x: Array, shape: Shape, pairs: Sequence[Pair], fill: Any) -> Array:
