@@ -7,19 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 from lite_delegate_kernels import ArraySpec, KernelInputError
-from lite_delegate_kernels.op_gru import KERNEL as GRU_KERNEL
-from lite_delegate_kernels.op_lstm import KERNEL as LSTM_KERNEL
+
+from tests.kernels.single_node import infer, run, spec, unranked
 
 Shape = tuple[int, ...]
 
-gru, infer_gru, infer_lstm = GRU_KERNEL.run, GRU_KERNEL.infer, LSTM_KERNEL.infer
 
-
-def _spec(*shape: int, dtype: str = "float32") -> ArraySpec:
-    return ArraySpec(np.dtype(dtype), shape)
-
-
-UNRANKED = ArraySpec(np.dtype("float32"), None)
+UNRANKED = unranked()
 LSTM = [(3, 2, 5), (1, 16, 5), (1, 16, 4), (1, 32), (1, 2, 4), (1, 2, 4)]
 PROJECTED = [(3, 2, 5), (1, 16, 5), (1, 16, 2), (1, 32), (1, 2, 2), (1, 2, 4), (1, 2, 4)]
 PACKED = [(3, 2, 5), (1, 2, 4), (1, 2, 4), (160, 1, 1)]
@@ -27,7 +21,7 @@ GRU = [(3, 2, 5), (1, 12, 5), (1, 12, 4), (1, 24), (1, 2, 4)]
 
 
 def _replaced(shapes: list[Shape], position: int, shape: Shape) -> list[ArraySpec]:
-    return [_spec(*(shape if i == position else s)) for i, s in enumerate(shapes)]
+    return [spec(*(shape if i == position else s)) for i, s in enumerate(shapes)]
 
 
 def _shapes(specs: Any) -> list[Shape | None]:
@@ -35,30 +29,30 @@ def _shapes(specs: Any) -> list[Shape | None]:
 
 
 def test_lstm_with_unknown_dims() -> None:
-    unknown = infer_lstm(_spec(-1, -1, 5), *_replaced(LSTM, 4, (1, -1, 4))[1:5], _spec(1, -1, -1), output_count=3)
+    unknown = infer("LSTM", spec(-1, -1, 5), *_replaced(LSTM, 4, (1, -1, 4))[1:5], spec(1, -1, -1), output_count=3)
     assert _shapes(unknown) == [(-1, 1, -1, 4), (1, -1, 4), (1, -1, 4)]
-    learnt = infer_lstm(UNRANKED, *(_spec(*s) for s in LSTM[1:]), output_count=3)
+    learnt = infer("LSTM", UNRANKED, *(spec(*s) for s in LSTM[1:]), output_count=3)
     assert _shapes(learnt) == [(-1, 1, 2, 4), (1, 2, 4), (1, 2, 4)]
-    nothing = infer_lstm(UNRANKED, *[UNRANKED] * 5, output_count=3, bidirectional=True)
+    nothing = infer("LSTM", UNRANKED, *[UNRANKED] * 5, output_count=3, bidirectional=True)
     assert _shapes(nothing) == [(-1, 2, -1, -1), (2, -1, -1), (2, -1, -1)]
 
 
 def test_lstm_learns_the_cell_from_the_projection() -> None:
-    specs = infer_lstm(_spec(3, 2, 5), *[UNRANKED] * 5, _spec(1, 2, 4), output_count=3)
+    specs = infer("LSTM", spec(3, 2, 5), *[UNRANKED] * 5, spec(1, 2, 4), output_count=3)
     assert _shapes(specs) == [(3, 1, 2, 2), (1, 2, 2), (1, 2, 4)]
 
 
 def test_packed_lstm_with_unknown_dims() -> None:
-    specs = infer_lstm(
-        _spec(-1, 2, -1), _spec(4, 2, 3), UNRANKED, UNRANKED, bidirectional=True, num_layers=2, output_count=3
+    specs = infer(
+        "LSTM", spec(-1, 2, -1), spec(4, 2, 3), UNRANKED, UNRANKED, bidirectional=True, num_layers=2, output_count=3
     )
     assert _shapes(specs) == [(-1, 2, 6), (4, 2, 3), (4, 2, -1)]
-    unknown = infer_lstm(UNRANKED, UNRANKED, UNRANKED, _spec(7), proj_size=3, output_count=3)
+    unknown = infer("LSTM", UNRANKED, UNRANKED, UNRANKED, spec(7), proj_size=3, output_count=3)
     assert _shapes(unknown) == [(-1, -1, 3), (1, -1, 3), (1, -1, -1)]
 
 
 def test_trailing_absent_inputs_do_not_count() -> None:
-    specs = infer_lstm(*(_spec(*s) for s in LSTM), None, output_count=2)
+    specs = infer("LSTM", *(spec(*s) for s in LSTM), None, output_count=2)
     assert _shapes(specs) == [(3, 1, 2, 4), (1, 2, 4)]
 
 
@@ -82,25 +76,25 @@ def test_trailing_absent_inputs_do_not_count() -> None:
 )
 def test_lstm_refuses_shapes(shapes: list[Shape], position: int, shape: Shape, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
-        infer_lstm(*_replaced(shapes, position, shape))
+        infer("LSTM", *_replaced(shapes, position, shape))
 
 
 def test_lstm_refuses_other_numbers_of_inputs_and_outputs() -> None:
-    specs = [_spec(*s) for s in LSTM]
+    specs = [spec(*s) for s in LSTM]
     with pytest.raises(KernelInputError, match="4, 6 or 7 inputs expected, got 5"):
-        infer_lstm(*specs[:5])
+        infer("LSTM", *specs[:5])
     with pytest.raises(KernelInputError, match="input 3 must be given"):
-        infer_lstm(*specs[:3], None, *specs[4:])
+        infer("LSTM", *specs[:3], None, *specs[4:])
     with pytest.raises(KernelInputError, match="1 to 3 outputs expected, got 4"):
-        infer_lstm(*specs, output_count=4)
+        infer("LSTM", *specs, output_count=4)
     with pytest.raises(KernelInputError, match="input 2 must be one of float32, float16, float64, got int32"):
-        infer_lstm(*specs[:2], _spec(1, 16, 4, dtype="int32"), *specs[3:])
+        infer("LSTM", *specs[:2], spec(1, 16, 4, dtype="int32"), *specs[3:])
 
 
 def test_gru_with_unknown_dims() -> None:
-    known = [_spec(*s) for s in GRU[1:]]
-    assert _shapes(infer_gru(_spec(-1, -1, 5), *known, output_count=2)) == [(-1, 1, 2, 4), (1, 2, 4)]
-    specs = infer_gru(_spec(7, -1, 5), *[UNRANKED] * 4, _spec(3, dtype="int32"), bidirectional=True, output_count=2)
+    known = [spec(*s) for s in GRU[1:]]
+    assert _shapes(infer("GRU", spec(-1, -1, 5), *known, output_count=2)) == [(-1, 1, 2, 4), (1, 2, 4)]
+    specs = infer("GRU", spec(7, -1, 5), *[UNRANKED] * 4, spec(3, dtype="int32"), bidirectional=True, output_count=2)
     assert _shapes(specs) == [(7, 2, 3, -1), (2, 3, -1)]
 
 
@@ -117,18 +111,18 @@ def test_gru_with_unknown_dims() -> None:
 )
 def test_gru_refuses_shapes(position: int, shape: Shape, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
-        infer_gru(*_replaced(GRU, position, shape))
+        infer("GRU", *_replaced(GRU, position, shape))
 
 
 def test_gru_refuses_wrong_lengths() -> None:
-    specs = [_spec(*s) for s in GRU]
+    specs = [spec(*s) for s in GRU]
     with pytest.raises(KernelInputError, match=r"sequence_lengths must have shape \(2,\), got \(3,\)"):
-        infer_gru(*specs, _spec(3, dtype="int32"))
+        infer("GRU", *specs, spec(3, dtype="int32"))
     with pytest.raises(KernelInputError, match="sequence_lengths must be one of int32, int64, got float32"):
-        infer_gru(*specs, _spec(2))
+        infer("GRU", *specs, spec(2))
     with pytest.raises(KernelInputError, match="1 or 2 outputs expected, got 3"):
-        infer_gru(*specs, output_count=3)
+        infer("GRU", *specs, output_count=3)
     arrays = [np.zeros(s, dtype=np.float32) for s in GRU]
     for wrong in (-1, 4):
         with pytest.raises(KernelInputError, match=rf"sequence lengths must be in 0\.\.3, got {wrong}"):
-            gru(*arrays, np.array([1, wrong], dtype=np.int32))
+            run("GRU", *arrays, np.array([1, wrong], dtype=np.int32))
