@@ -26,7 +26,7 @@ class _Group(click.Group):
         try:
             return super().invoke(ctx)
         except LiteDelegateError as e:
-            click.echo(f"lite-delegate: {e}", err=True)
+            click.echo(f"lite-delegate: {' '.join(str(e).split())}", err=True)
         except OSError as e:
             if e.errno == errno.EPIPE:  # the reader of our output went away, which click handles
                 raise

@@ -210,3 +210,4 @@ def test_operators_that_nobody_has_are_listed(tmp_path: Path) -> None:
     write_ms(graph, tmp_path / "odd.ms")
     done = call("run", tmp_path / "odd.ms", status=2)
     assert "'odd' (Custom, FLOAT32)" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1

@@ -42,13 +42,19 @@ def test_target_is_case_insensitive_and_falsy_means_cpu() -> None:
         ("cpu.thread_affinity_mode", 3, ValueError),
         ("cpu.thread_affinity_core_list", (0, 1), TypeError),
         ("cpu.thread_affinity_core_list", [-1], ValueError),
+        ("gpu.precision_mode", "fp8", ValueError),
+        ("gpu.device_id", -1, ValueError),
+        ("ascend.precision_mode", "fp8", ValueError),
+        ("ascend.provider", "other", ValueError),
+        ("ascend.rank_id", "0", TypeError),
+        ("group_info_file", 1, TypeError),
     ],
 )
 def test_values_that_are_refused(path: str, value: object, error: type[Exception]) -> None:
     context = Context()
     owner, _, name = path.rpartition(".")
     with pytest.raises(error, match=name):
-        setattr(context.cpu if owner else context, name, value)
+        setattr(getattr(context, owner) if owner else context, name, value)
 
 
 def test_inter_op_parallel_num_must_not_exceed_thread_num() -> None:
@@ -69,6 +75,19 @@ def test_values_that_are_accepted() -> None:
         2,
         [0, 1],
     )
+
+
+def test_devices_that_are_not_here_can_be_configured() -> None:
+    context = Context()
+    assert (context.gpu.precision_mode, context.gpu.device_id) == ("enforce_fp32", 0)
+    assert (context.gpu.rank_id, context.gpu.group_size) == (0, 1)
+    assert (context.ascend.device_id, context.ascend.rank_id, context.ascend.provider) == (0, 0, "")
+    context.gpu.precision_mode, context.gpu.device_id = "preferred_fp16", 1
+    context.ascend.precision_mode, context.ascend.provider = "preferred_optimal", "ge"
+    context.ascend.device_id, context.ascend.rank_id, context.group_info_file = 1, 2, "group.json"
+    assert (context.gpu.precision_mode, context.gpu.device_id) == ("preferred_fp16", 1)
+    assert (context.ascend.precision_mode, context.ascend.provider) == ("preferred_optimal", "ge")
+    assert (context.ascend.device_id, context.ascend.rank_id, context.group_info_file) == (1, 2, "group.json")
 
 
 def test_delegate_is_checked_and_can_be_taken_away() -> None:
