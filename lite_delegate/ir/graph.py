@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ._generated.enums import QuantType
+from .enums import QuantType
 from .primitive import Primitive
 from .value import Value
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ._generated.enums import WeightQuantCompressType
 from .data_type import DataType
+from .enums import WeightQuantCompressType
 from .format import Format
 
 

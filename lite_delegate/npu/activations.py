@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..ir._generated.enums import ActivationType
+from ..ir.enums import ActivationType
 from ..ir.primitives import Activation
 from .device.functions import Fused
 from .device.lookup import Function, Lookup

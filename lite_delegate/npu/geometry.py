@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..ir._generated.enums import PadMode, RoundMode
+from ..ir.enums import PadMode, RoundMode
 from ..ir.primitives import AvgPoolFusion, Conv2DFusion, MaxPoolFusion
 from .device.window import Pair, Window
 

@@ -21,7 +21,7 @@ from lite_delegate.ir import (
     Value,
     to_numpy,
 )
-from lite_delegate.ir._generated.enums import QuantType, WeightQuantCompressType
+from lite_delegate.ir.enums import QuantType, WeightQuantCompressType
 from lite_delegate.ir.primitive import Attribute
 from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
 

@@ -13,7 +13,7 @@ import pytest
 
 from lite_delegate import GraphError
 from lite_delegate.ir import Format, Primitive, make_primitive
-from lite_delegate.ir._generated.enums import ActivationType, PadMode
+from lite_delegate.ir.enums import ActivationType, PadMode
 from lite_delegate.ir.primitive import Attribute
 from lite_delegate.ir.primitives import (
     PRIMITIVE_CLASSES,

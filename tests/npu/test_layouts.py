@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from lite_delegate.ir._generated.enums import ReduceMode
+from lite_delegate.ir.enums import ReduceMode
 from lite_delegate.npu.compiler import compile_run
 from lite_delegate.npu.delegate import LOWERINGS
 from lite_delegate.npu.device.movement import Permute

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir import DataType, to_numpy
-from lite_delegate.ir._generated.enums import ReduceMode
+from lite_delegate.ir.enums import ReduceMode
 from tests.npu import loops
 from tests.npu.graphs import const, ints, node, predict, small_ints, variable
 

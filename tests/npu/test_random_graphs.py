@@ -12,7 +12,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lite_delegate.ir._generated.enums import ReduceMode
+from lite_delegate.ir.enums import ReduceMode
 from lite_delegate.tensor import Tensor
 from tests.npu.graphs import Array, HostKernel, const, ints, node, out, predict, small_ints, variable
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import DataType, Node, Value
-from ...ir._generated.enums import QuantType
+from ...ir.enums import QuantType
 from .decoder import Record
 from .primitives import read_primitive
 from .problem import FormatProblem

@@ -11,7 +11,7 @@ import numpy as np
 from lite_delegate_schemas._generated.layout import TABLES
 
 from ...ir import DataType, PackedWeights, QuantParam, Value, to_numpy
-from ...ir._generated.enums import WeightQuantCompressType
+from ...ir.enums import WeightQuantCompressType
 from .decoder import Record
 from .external import Bytes, SideFiles
 from .numbers import read_data_type, read_format

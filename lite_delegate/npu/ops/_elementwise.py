@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ...ir._generated.enums import ActivationType
+from ...ir.enums import ActivationType
 from ..activations import FUSED
 from ..compiler import Builder, LayoutRule, Lowering
 from ..device.binary import Binary, BinaryFunction

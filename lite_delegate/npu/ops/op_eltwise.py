@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ...ir._generated.enums import ActivationType, EltwiseMode
+from ...ir.enums import ActivationType, EltwiseMode
 from ...ir.primitives import Eltwise
 from ..compiler import Builder, LayoutRule, Lowering
 from ..device.binary import BinaryFunction

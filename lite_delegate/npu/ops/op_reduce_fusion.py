@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ...ir._generated.enums import ReduceMode
+from ...ir.enums import ReduceMode
 from ...ir.primitives import ReduceFusion
 from ..compiler import Builder, Layout, LayoutRule, Lowering
 from ..compiler.layout import device_axis, model_axes

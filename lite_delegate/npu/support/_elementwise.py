@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, Rejected, Supported, SupportResult
-from ...ir._generated.enums import ActivationType
+from ...ir.enums import ActivationType
 from ..broadcast import broadcast_shape
 from ..operands import shape_of
 from ..profiles import Profile

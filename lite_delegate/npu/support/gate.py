@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir._generated.enums import ActivationType
 from ...ir.data_type import DataType
+from ...ir.enums import ActivationType
 from ...tensor import Tensor
 from ..activations import FUSED
 from ..operands import operand

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
-from ...ir._generated.enums import ActivationType
+from ...ir.enums import ActivationType
 from ...ir.primitives import Activation
 from ..activations import LOOKUPS
 from ..operands import primitive_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
-from ...ir._generated.enums import ActivationType, EltwiseMode
+from ...ir.enums import ActivationType, EltwiseMode
 from ...ir.primitives import Eltwise
 from ..operands import primitive_of
 from ..profiles import Profile

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.delegate import RejectCode
-from lite_delegate.ir._generated.enums import ActivationType
+from lite_delegate.ir.enums import ActivationType
 from tests.npu.graphs import const, node, variable
 from tests.npu.support.test_gate import code_of
 

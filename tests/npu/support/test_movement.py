@@ -6,7 +6,7 @@ import pytest
 
 from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType
-from lite_delegate.ir._generated.enums import ReduceMode
+from lite_delegate.ir.enums import ReduceMode
 from tests.npu.graphs import ints, node, variable
 from tests.npu.support.test_gate import code_of
 
