@@ -83,7 +83,7 @@ def selu(x: Array) -> Array:
     return y
 
 
-def leaky_relu(x: Array, alpha: float) -> Array:
+def leaky_relu(x: Array, alpha: float | Array) -> Array:
     """``x`` above 0, else ``alpha * x``."""
     y: Array = np.minimum(x, 0)
     y *= alpha

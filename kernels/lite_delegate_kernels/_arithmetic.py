@@ -1,4 +1,4 @@
-"""What the two-input arithmetic operators share: their inference, and division that truncates."""
+"""What the two-input operators share: their inference, and integer division."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from ._dtypes import NUMBERS, check_dtype, check_same_dtype
 from ._fused import check_fused
 from ._kernel import Array, ArraySpec, KernelInputError
 from ._shapes import broadcast_shapes
+
+_BOOL = np.dtype(np.bool_)
 
 
 def infer_fused(a: ArraySpec, b: ArraySpec, activation_type: str) -> ArraySpec:
@@ -36,13 +38,23 @@ def infer_binary(a: ArraySpec, b: ArraySpec, dtypes: Sequence[str] = NUMBERS) ->
     return ArraySpec(a.dtype, broadcast_shapes(a.shape, b.shape))
 
 
+def infer_comparison(a: ArraySpec, b: ArraySpec, dtypes: Sequence[str] = NUMBERS) -> ArraySpec:
+    """The broadcast shape of two arrays of one dtype, bool; raises KernelInputError as ``infer_binary``."""
+    return ArraySpec(_BOOL, infer_binary(a, b, dtypes).shape)
+
+
+def check_divisor(b: Array) -> None:
+    """Raises KernelInputError when an element of an integer divisor is 0."""
+    if not np.all(b):
+        raise KernelInputError("integer division by zero")
+
+
 def truncated_divide(a: Array, b: Array) -> Array:
     """Integer quotient rounded toward zero, as in C; the smallest number over -1 wraps to itself.
 
     Raises:
         KernelInputError: an element of ``b`` is 0.
     """
-    if not np.all(b):
-        raise KernelInputError("integer division by zero")
+    check_divisor(b)
     quotient: Array = np.floor_divide(a - np.fmod(a, b), b)
     return quotient

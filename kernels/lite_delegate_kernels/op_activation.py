@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import _activations as formulas
-from ._dtypes import FLOATS, check_dtype, widen
+from ._dtypes import FLOATS, SIGNED_INTS, check_dtype, widen
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
 
 
@@ -42,7 +42,6 @@ _FUNCTIONS: dict[str, Callable[[Array, _Parameters], Array]] = {
     "LEAKY_RELU": lambda x, p: formulas.leaky_relu(x, p.alpha),
     "THRESHOLDRELU": lambda x, p: formulas.threshold_relu(x, p.alpha),
 }
-_SIGNED_INTS = ("int8", "int16", "int32", "int64")
 _FOR_INTS = ("NO_ACTIVATION", "LINEAR", "RELU", "RELU6", "RELU1", "ABS", "SIGN")
 
 
@@ -98,10 +97,10 @@ def infer_activation(
     """The spec of ``x``; raises KernelInputError for UNKNOWN, a dtype it lacks, and HARD_TANH without a range."""
     if activation_type not in _FUNCTIONS:
         raise KernelInputError(f"activation_type must be one of {', '.join(_FUNCTIONS)}, got {activation_type}")
-    check_dtype(x, FLOATS + _SIGNED_INTS if activation_type in _FOR_INTS else FLOATS)
+    check_dtype(x, FLOATS + SIGNED_INTS if activation_type in _FOR_INTS else FLOATS)
     if activation_type == "HARD_TANH" and max_val <= min_val:
         raise KernelInputError(f"HARD_TANH needs min_val < max_val, got min_val {min_val} and max_val {max_val}")
     return ArraySpec(x.dtype, x.shape)
 
 
-KERNEL = ReferenceKernel("Activation", activation, infer_activation, FLOATS + _SIGNED_INTS)
+KERNEL = ReferenceKernel("Activation", activation, infer_activation, FLOATS + SIGNED_INTS)

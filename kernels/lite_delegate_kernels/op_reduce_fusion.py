@@ -8,11 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ._arithmetic import truncated_divide
-from ._dtypes import FLOATS, INTS, NUMBERS, check_dtype, widen
-from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel, Shape
-from ._shapes import normalize_axes
+from ._dtypes import FLOATS, NUMBERS, check_dtype, widen
+from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
+from ._reduction import Axes, reduced_axes, reduced_shape
 
-Axes = tuple[int, ...]
 _COEFF_THRESHOLD = 1e-5
 
 
@@ -48,7 +47,7 @@ def reduce_fusion(
         KernelInputError: an axis out of range or named twice, other than one axis with ``reduce_to_end``, an integer
             mean over no elements.
     """
-    over = _reduced_axes(axes, x.ndim, reduce_to_end)
+    over = reduced_axes(axes, x.ndim, reduce_to_end)
     y = _REDUCTIONS[mode](widen(x), over)
     if reduce_to_end and abs(coeff) > _COEFF_THRESHOLD:
         y = y * coeff
@@ -71,44 +70,8 @@ def infer_reduce_fusion(
         KernelInputError: a mode or coefficient that the dtype lacks, axes that are not integers or do not fit.
     """
     _check_mode(x, mode, coeff if reduce_to_end else 0.0)
-    if axes is not None:
-        check_dtype(axes, INTS, "axes")
     keep = keep_dims and not reduce_to_end
-    return ArraySpec(x.dtype, _reduced_shape(x.shape, axes, keep, reduce_to_end))
-
-
-def _reduced_axes(axes: Array | None, rank: int, reduce_to_end: bool) -> Axes:
-    named = () if axes is None else normalize_axes(axes.reshape(-1).tolist(), rank)
-    if not reduce_to_end:
-        return named or tuple(range(rank))
-    if len(named) != 1:
-        raise KernelInputError(f"reduce_to_end needs exactly one axis, got {list(named)}")
-    return tuple(range(named[0], rank))
-
-
-def _reduced_shape(shape: Shape | None, axes: ArraySpec | None, keep: bool, reduce_to_end: bool) -> Shape | None:
-    if axes is not None and axes.value is None:
-        return _shape_for_unknown_axes(shape, axes, keep, reduce_to_end)
-    if shape is None:
-        all_axes = not reduce_to_end and (axes is None or axes.shape == (0,))
-        return () if all_axes and not keep else None
-    over = _reduced_axes(None if axes is None else axes.value, len(shape), reduce_to_end)
-    if keep:
-        return tuple(1 if i in over else dim for i, dim in enumerate(shape))
-    return tuple(dim for i, dim in enumerate(shape) if i not in over)
-
-
-def _shape_for_unknown_axes(shape: Shape | None, axes: ArraySpec, keep: bool, reduce_to_end: bool) -> Shape | None:
-    if shape is None or reduce_to_end:
-        return None
-    if keep:
-        return (UNKNOWN,) * len(shape)
-    if axes.shape is None or not axes.known:
-        return None
-    count = math.prod(axes.shape) or len(shape)
-    if count > len(shape):
-        raise KernelInputError(f"{count} axes named for rank {len(shape)}")
-    return (UNKNOWN,) * (len(shape) - count)
+    return ArraySpec(x.dtype, reduced_shape(x.shape, axes, keep, reduce_to_end))
 
 
 def _check_mode(x: ArraySpec, mode: str, coeff: float) -> None:

@@ -30,13 +30,15 @@ SHAPE_PAIRS = [
 ]
 
 
-def loop(function: ScalarFunction, *arrays: Array) -> Array:
-    """``function`` of every element after broadcasting, in the dtype of the first array; integers wrap around."""
+def loop(function: ScalarFunction, *arrays: Array, dtype: str | None = None) -> Array:
+    """``function`` of every element after broadcasting; integers wrap around.
+
+    The result has the given dtype, or that of the first array.
+    """
     shape = np.broadcast_shapes(*(a.shape for a in arrays))
-    dtype = arrays[0].dtype
-    out = np.empty(shape, dtype=dtype)
+    out = np.empty(shape, dtype=dtype or arrays[0].dtype)
     for index in np.ndindex(shape):
-        out[index] = store(function(*(element(a, index) for a in arrays)), dtype)
+        out[index] = store(function(*(element(a, index) for a in arrays)), out.dtype)
     return out
 
 
@@ -63,6 +65,14 @@ def fused(value: float, activation_type: str) -> float:
     if value < 0:
         return 0
     return 6 if activation_type == "RELU6" and value > 6 else value
+
+
+def truncated_quotient(a: float, b: float) -> float:
+    """``a / b`` of floats, and of integers rounded toward zero."""
+    if isinstance(a, float):
+        return a / b
+    magnitude = abs(a) // abs(b)
+    return magnitude if (a < 0) == (b < 0) else -magnitude
 
 
 def binary_cases(op_type: str, function: ScalarFunction, seed: int) -> Iterator[ConformanceCase]:
@@ -115,7 +125,8 @@ def exact_case(
     *,
     attributes: dict[str, Any] | None = None,
     constants: frozenset[int] = frozenset(),
+    dtype: str | None = None,
 ) -> ConformanceCase:
-    """A case whose one output must match bit for bit."""
-    outputs = (loop(function, *inputs),)
+    """A case whose one output, of the first input's dtype or of the given one, must match bit for bit."""
+    outputs = (loop(function, *inputs, dtype=dtype),)
     return ConformanceCase(name, op_type, inputs, outputs, attributes or {}, constants, rtol=0, atol=0)

@@ -1,0 +1,15 @@
+"""Conformance cases of Greater, expected values element by element in Python's own numbers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+
+from ..case import ConformanceCase
+from ..elementwise_cases import comparison_cases
+
+
+def cases() -> Iterator[ConformanceCase]:
+    """Broadcasting, every number dtype, ties, the limits of integers, NaN, infinities, signed zero."""
+
+    yield from comparison_cases("Greater", operator.gt, 71)
