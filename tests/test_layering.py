@@ -24,9 +24,10 @@ ALLOWED: dict[str, set[str]] = {
     "runtime": MIDDLE | {"runtime"},
     "npu": {"errors", "ir", "tensor", "delegate", "passes", "npu"},
     "report": MIDDLE | {"runtime", "report"},
-    "conformance": ABOVE_RUNTIME | {"conformance"},
+    "delegate_spec": {"errors", "delegate", "npu"},
+    "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
     "demo": ABOVE_RUNTIME | {"demo"},
-    "cli": ABOVE_RUNTIME | {"npu", "conformance", "demo", "cli", "lite_delegate"},
+    "cli": ABOVE_RUNTIME | {"npu", "delegate_spec", "conformance", "demo", "cli", "lite_delegate"},
     "__main__": {"cli"},
 }
 THIRD_PARTY: dict[str, set[str]] = {

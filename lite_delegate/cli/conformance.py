@@ -7,20 +7,38 @@ from pathlib import Path
 
 import click
 
-from .options import delegate_option, emit, format_option, resolve_delegate
+from .options import delegate_option, emit, format_option
 
 
 @click.command()
 @delegate_option("none")
 @click.option("--op", "ops", multiple=True, metavar="NAME", help="Only this operator. Repeatable.")
-@format_option("text", "json")
+@format_option("text", "json", "html")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
-def conformance(spec: str, ops: tuple[str, ...], format_: str, output: Path | None) -> None:
-    """Runs the operator suite. Exit status 1 when a claimed case is wrong or fails."""
-    from ..conformance import all_cases, run_conformance
+@click.option("--jobs", type=click.IntRange(1), metavar="N", help="Worker processes.  [default: one per CPU]")
+@click.option(
+    "--timeout",
+    type=click.FloatRange(0, min_open=True),
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="For one case.",
+)
+@click.option("--save", type=click.Path(path_type=Path), metavar="DIR", help="Save failing cases, made small, there.")
+def conformance(
+    spec: str,
+    ops: tuple[str, ...],
+    format_: str,
+    output: Path | None,
+    jobs: int | None,
+    timeout: float,
+    save: Path | None,
+) -> None:
+    """Runs the operator suite. Exit status 1 when a claimed case is wrong or fails, or an operator has no cases."""
+    from ..conformance import all_cases, run_in_workers
 
-    delegate = resolve_delegate(spec)
-    found = run_conformance(all_cases(ops), delegate)
-    emit(found.to_json() if format_ == "json" else found.to_text(), output)
+    cases = list(all_cases(ops))
+    found = run_in_workers(cases, spec, jobs=jobs, timeout=timeout, save=save, whole=not ops)
+    emit({"text": found.to_text, "json": found.to_json, "html": found.to_html}[format_](), output)
     if not found.is_conformant:
         sys.exit(1)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from .options import delegate_option, resolve_delegate
+from ..delegate_spec import resolve_delegate
+from .options import delegate_option
 
 
 @click.command()

@@ -1,17 +1,30 @@
-"""The operator conformance suite: cases, runner, results."""
+"""The operator conformance suite: cases, runner, verdicts.
+
+``run_conformance`` runs cases on a ``Delegate`` object in this process; ``run_in_workers`` on a delegate that a SPEC
+names, in processes of its own, with a time limit.
+"""
 
 from .case import ConformanceCase
-from .results import CaseResult, ConformanceReport, OperatorResult, Outcome
-from .runner import all_cases, case_graph, run_case, run_conformance
+from .case_graph import case_graph
+from .pool import WorkerPool
+from .results import CaseResult, ConformanceReport, Failure, OperatorResult, Outcome, Verdict
+from .runner import run_case, run_conformance
+from .suite import all_cases, operators_without_cases
+from .workers import run_in_workers
 
 __all__ = [
     "CaseResult",
     "ConformanceCase",
     "ConformanceReport",
+    "Failure",
     "OperatorResult",
     "Outcome",
+    "Verdict",
+    "WorkerPool",
     "all_cases",
     "case_graph",
+    "operators_without_cases",
     "run_case",
     "run_conformance",
+    "run_in_workers",
 ]

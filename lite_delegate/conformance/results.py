@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from tabulate import tabulate
+from ..delegate import RejectCode
+from .measure import Errors
 
 
 class Outcome(StrEnum):
@@ -22,6 +24,29 @@ class Outcome(StrEnum):
     OUT_OF_RANGE = "out of range"
 
 
+class Failure(StrEnum):
+    """How a case failed."""
+
+    RAISED = "raised"
+    TIMED_OUT = "timed out"
+    CRASHED = "crashed"
+
+
+class Verdict(StrEnum):
+    """Whether a delegate's claim is true, for a case or for an operator."""
+
+    HONEST = "honest"
+    """Claimed, and right."""
+    OVER_CLAIM = "over-claim"
+    """Claimed, but wrong, raising, hanging or crashing."""
+    UNDER_CLAIM = "under-claim"
+    """Refused, but right when it is claimed by force."""
+    REFUSED = "refused"
+    """Refused, and not right (or not tried) when it is claimed by force."""
+    UNTESTED = "untested"
+    """Claimed, but every number of the case is beyond what the device can hold."""
+
+
 @dataclass(frozen=True, slots=True)
 class CaseResult:
     """One case on one delegate.
@@ -29,10 +54,17 @@ class CaseResult:
     Attributes:
         op_type: the operator.
         name: the case.
-        outcome: PASSED; WRONG: an output differs; FAILED: raised; REFUSED: the delegate does not claim it;
-            OUT_OF_RANGE: it claims it, but the case has numbers that the device's storage type cannot hold.
+        outcome: PASSED; WRONG: an output differs, or an input was written to; FAILED: claimed, but no answer came;
+            REFUSED: the delegate does not claim it; OUT_OF_RANGE: it claims it, but the case has numbers that the
+            device's storage type cannot hold.
         max_abs: the largest absolute difference over all outputs; None when nothing was compared.
         detail: what differs, what was raised, or why it was refused; "" when it passed.
+        max_rel, max_ulp, snr_db: see ``measure.Errors``.
+        failure: how it FAILED.
+        code: why it was REFUSED.
+        forced: how it ends when the node is claimed by force; None when that was not tried.
+        forced_detail: what differs then, what was raised, or why it was not tried.
+        saved: the directory in which the failing case was saved, "" when it was not.
     """
 
     op_type: str
@@ -40,11 +72,54 @@ class CaseResult:
     outcome: Outcome
     max_abs: float | None
     detail: str
+    max_rel: float | None = None
+    max_ulp: int | None = None
+    snr_db: float | None = None
+    failure: Failure | None = None
+    code: RejectCode | None = None
+    forced: Outcome | None = None
+    forced_detail: str = ""
+    saved: str = ""
+
+    @classmethod
+    def compared(cls, op_type: str, name: str, errors: Errors, detail: str) -> CaseResult:
+        """The result of a case whose outputs were compared: WRONG if there is a detail, else PASSED."""
+        outcome = Outcome.WRONG if detail else Outcome.PASSED
+        return cls(op_type, name, outcome, errors.max_abs, detail, errors.max_rel, errors.max_ulp, snr_db=errors.snr_db)
+
+    @classmethod
+    def failed(cls, op_type: str, name: str, failure: Failure, detail: str) -> CaseResult:
+        """The result of a case that was claimed, and to which no answer came."""
+        return cls(op_type, name, Outcome.FAILED, None, detail, failure=failure)
+
+    def with_forced(self, outcome: Outcome | None, detail: str) -> CaseResult:
+        """The same result with what came of forcing the claim."""
+        return replace(self, forced=outcome, forced_detail=detail)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the case says of the claim."""
+        if self.outcome is Outcome.REFUSED:
+            return Verdict.UNDER_CLAIM if self.forced is Outcome.PASSED else Verdict.REFUSED
+        return _VERDICTS[self.outcome]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data, ready for JSON."""
+        return {**_plain(asdict(self)), "verdict": self.verdict}
+
+
+_VERDICTS = {
+    Outcome.PASSED: Verdict.HONEST,
+    Outcome.WRONG: Verdict.OVER_CLAIM,
+    Outcome.FAILED: Verdict.OVER_CLAIM,
+    Outcome.OUT_OF_RANGE: Verdict.UNTESTED,
+}
+_WORST_FIRST = (Verdict.OVER_CLAIM, Verdict.UNDER_CLAIM, Verdict.HONEST, Verdict.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class OperatorResult:
-    """The cases of one operator summed up."""
+    """The cases of one operator summed up: counts, and the worst of each number."""
 
     op_type: str
     cases: int
@@ -54,19 +129,39 @@ class OperatorResult:
     refused: int
     out_of_range: int
     max_abs: float | None
+    verdict: Verdict
+    under_claimed: int
+    max_rel: float | None
+    max_ulp: int | None
+    snr_db: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as plain data, ready for JSON."""
+        return _plain(asdict(self))
 
 
 @dataclass(frozen=True, slots=True)
 class ConformanceReport:
-    """All results of one conformance run."""
+    """All results of one conformance run.
+
+    Attributes:
+        delegate: the delegate's name, "none" for the CPU alone.
+        results: one per case, in the order of the cases.
+        without_cases: operators that have a reference kernel and no case, where the whole suite was asked for.
+        spec: how the delegate was named on the command line, "" when it was not.
+        notes: what concerns the whole run.
+    """
 
     delegate: str
     results: tuple[CaseResult, ...]
+    without_cases: tuple[str, ...] = ()
+    spec: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def is_conformant(self) -> bool:
-        """True when no case is wrong or failed. Refusing is honest, and no failure."""
-        return not any(r.outcome in (Outcome.WRONG, Outcome.FAILED) for r in self.results)
+        """True when no case is an over-claim and no operator is without cases. Refusing is no failure."""
+        return not self.without_cases and not any(r.verdict is Verdict.OVER_CLAIM for r in self.results)
 
     def operators(self) -> tuple[OperatorResult, ...]:
         """The results per operator, by name."""
@@ -76,42 +171,45 @@ class ConformanceReport:
         return tuple(_sum_up(op, results) for op, results in sorted(grouped.items()))
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain data, ready for JSON."""
+        """The report as plain data, ready for JSON. Keys are only ever added. Infinite numbers are ``"inf"``."""
+        operators = self.operators()
         return {
             "delegate": self.delegate,
             "conformant": self.is_conformant,
             "totals": {o.value: sum(r.outcome is o for r in self.results) for o in Outcome},
-            "operators": [asdict(o) for o in self.operators()],
-            "cases": [asdict(r) for r in self.results],
+            "operators": [o.to_dict() for o in operators],
+            "cases": [r.to_dict() for r in self.results],
+            "spec": self.spec,
+            "verdicts": {v.value: sum(o.verdict is v for o in operators) for v in Verdict},
+            "operators_without_cases": list(self.without_cases),
+            "notes": list(self.notes),
         }
 
     def to_json(self) -> str:
         """The report as JSON text."""
-        return json.dumps(self.to_dict(), indent=2)
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
     def to_text(self) -> str:
-        """A row per operator, then every case that is wrong or failed, with what was found."""
-        rows = [
-            (o.op_type, o.cases, o.passed, o.wrong, o.failed, o.refused, o.out_of_range, _number(o.max_abs))
-            for o in self.operators()
-        ]
-        heads = ("operator", "cases", "passed", "wrong", "failed", "refused", "out of range", "max abs")
-        table = tabulate(rows, heads)
-        bad = [r for r in self.results if r.outcome in (Outcome.WRONG, Outcome.FAILED)]
-        lines = [f"{r.outcome.value}: {r.op_type} {r.name}: {r.detail}" for r in bad]
-        totals = Counter(r.outcome for r in self.results)
-        summary = ", ".join(f"{totals[o]} {o.value}" for o in Outcome)
-        head = f"delegate {self.delegate}: {len(self.results)} cases of {len(rows)} operators: {summary}"
-        return "\n\n".join(part for part in (table, "\n".join(lines), head) if part)
+        """The report for a terminal: a row per operator, then what is over-claimed, under-claimed and refused."""
+        from .text import conformance_text
+
+        return conformance_text(self)
+
+    def to_html(self) -> str:
+        """The report as one page that needs nothing else."""
+        from .page import conformance_page
+
+        return conformance_page(self)
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:.2e}"
+def _plain(data: dict[str, Any]) -> dict[str, Any]:
+    """The data as JSON can hold it: infinities as text."""
+    return {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in data.items()}
 
 
 def _sum_up(op_type: str, results: Sequence[CaseResult]) -> OperatorResult:
     counts = Counter(r.outcome for r in results)
-    errors = [r.max_abs for r in results if r.max_abs is not None]
+    verdicts = Counter(r.verdict for r in results)
     return OperatorResult(
         op_type=op_type,
         cases=len(results),
@@ -120,5 +218,10 @@ def _sum_up(op_type: str, results: Sequence[CaseResult]) -> OperatorResult:
         failed=counts[Outcome.FAILED],
         refused=counts[Outcome.REFUSED],
         out_of_range=counts[Outcome.OUT_OF_RANGE],
-        max_abs=max(errors, default=None),
+        max_abs=max((r.max_abs for r in results if r.max_abs is not None), default=None),
+        verdict=next((v for v in _WORST_FIRST if verdicts[v]), Verdict.UNTESTED),
+        under_claimed=verdicts[Verdict.UNDER_CLAIM],
+        max_rel=max((r.max_rel for r in results if r.max_rel is not None), default=None),
+        max_ulp=max((r.max_ulp for r in results if r.max_ulp is not None), default=None),
+        snr_db=min((r.snr_db for r in results if r.snr_db is not None), default=None),
     )

@@ -1,0 +1,22 @@
+"""A conformance report as one HTML page: the data in a template that draws, sorts and filters it."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+from .results import ConformanceReport, Outcome
+
+DATA_MARK = "{{ data }}"
+
+
+def conformance_page(report: ConformanceReport) -> str:
+    """A page that works from a file, without a network: styles, script and data are in it.
+
+    Of the cases that passed it has the operators' numbers only.
+    """
+    data = report.to_dict()
+    data["cases"] = [c for c in data["cases"] if c["outcome"] != Outcome.PASSED]
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
+    template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
+    return template.replace(DATA_MARK, text.replace("<", "\\u003c"))  # no text in it can close the script element

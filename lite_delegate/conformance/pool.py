@@ -1,0 +1,142 @@
+"""Runs cases in worker processes, each with a time limit, and goes on when a worker hangs or dies."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Sequence
+from multiprocessing.connection import wait
+from types import TracebackType
+from typing import Self
+
+from ..errors import DelegateError, InputError
+from .case import ConformanceCase
+from .process import DEFAULT_TIMEOUT, WorkerProcess
+from .results import CaseResult, Failure, Outcome
+from .worker import Done, Ready, Task, Unusable
+
+MAX_CHUNK = 32
+"""Cases that are handed to a worker at once: few, so that no worker is left with a long tail."""
+CHUNKS_PER_WORKER = 4
+
+
+class WorkerPool:
+    """Worker processes that each have a delegate of their own, made from a SPEC.
+
+    Workers are started when there is work, with the ``spawn`` method: a script that uses the pool needs the usual
+    ``if __name__ == "__main__":`` around its own work.
+
+    Args:
+        spec: names the delegate, see ``resolve_delegate``.
+        jobs: how many processes at most; None: one per CPU this process may use.
+        timeout: seconds that a delegate has for a case, and again for the same case claimed by force.
+    """
+
+    def __init__(self, spec: str, *, jobs: int | None = None, timeout: float = DEFAULT_TIMEOUT) -> None:
+        self.delegate = ""
+        """The delegate's name, known once a case has run."""
+        self._spec = spec
+        self._jobs = usable_cpus() if jobs is None else jobs
+        self._timeout = timeout
+        self._workers: list[WorkerProcess] = []
+        self._unforced: dict[str, str] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the worker processes."""
+        for worker in self._workers:
+            worker.end()
+        self._workers.clear()
+
+    def _kill(self) -> None:
+        for worker in self._workers:
+            worker.kill()
+        self._workers.clear()
+
+    def run(self, cases: Sequence[ConformanceCase], *, force: bool = True) -> list[CaseResult]:
+        """The results of cases, in their order.
+
+        Raises:
+            InputError: the SPEC names no delegate.
+            DelegateError: the process ends, or hangs, while it makes the delegate.
+        """
+        unforced = "" if force else "not forced: not asked for"
+        waiting = deque(Task(i, case, unforced) for i, case in enumerate(cases))
+        chunk = max(1, min(MAX_CHUNK, -(-len(cases) // (self._jobs * CHUNKS_PER_WORKER))))
+        results: dict[int, CaseResult] = {}
+        try:
+            while len(results) < len(cases):
+                self._hand_out(waiting, chunk)
+                for worker in self._with_news():
+                    self._hear(worker, results)
+                    self._check(worker, results, waiting)
+        except BaseException:
+            self._kill()
+            raise
+        return [results[i] for i in range(len(cases))]
+
+    def _hand_out(self, waiting: deque[Task], chunk: int) -> None:
+        self._workers = [w for w in self._workers if w.tasks or w.is_alive]
+        for number in range(self._jobs):
+            if not waiting:
+                return
+            if number == len(self._workers):
+                self._workers.append(WorkerProcess(self._spec, self._timeout))
+            if self._workers[number].is_idle:
+                tasks = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
+                self._workers[number].give([self._allowed(task) for task in tasks])
+
+    def _allowed(self, task: Task) -> Task:
+        reason = task.unforced or self._unforced.get(task.case.op_type, "")
+        return Task(task.position, task.case, reason)
+
+    def _with_news(self) -> list[WorkerProcess]:
+        """The busy workers that have said something, have ended, or are past their time."""
+        busy = [w for w in self._workers if not w.is_idle]
+        news = set(wait([x for w in busy for x in w.waitables], min(w.seconds_left for w in busy)))
+        return [w for w in busy if news.intersection(w.waitables) or w.seconds_left <= 0]
+
+    def _hear(self, worker: WorkerProcess, results: dict[int, CaseResult]) -> None:
+        for message in worker.messages():
+            if isinstance(message, Unusable):
+                raise InputError(message.message)
+            if isinstance(message, Ready):
+                self.delegate = message.delegate
+            if isinstance(message, Done):
+                results[message.position] = message.result
+
+    def _check(self, worker: WorkerProcess, results: dict[int, CaseResult], waiting: deque[Task]) -> None:
+        """Blames a worker that is dead or late on the case it was at, and puts the rest of its chunk back."""
+        if worker.failure() is None:
+            return
+        self._hear(worker, results)  # what it said since
+        failed = worker.failure()
+        if failed is None:
+            return
+        self._workers.remove(worker)
+        worker.kill()
+        if not worker.is_ready:
+            raise DelegateError(f"--delegate {self._spec}: the process {failed[1]} while it made the delegate.")
+        if worker.tasks:
+            task, *rest = worker.tasks
+            results[task.position] = self._blame(worker, task, *failed)
+            waiting.extendleft(reversed(rest))
+
+    def _blame(self, worker: WorkerProcess, task: Task, failure: Failure, how: str) -> CaseResult:
+        case = task.case
+        if worker.refused is None:
+            return CaseResult.failed(case.op_type, case.name, failure, f"the process {how}")
+        self._unforced[case.op_type] = f"not forced: when case '{case.name}' was, the process {how}"
+        return worker.refused.with_forced(Outcome.FAILED, f"the process {how}")
+
+
+def usable_cpus() -> int:
+    """The number of CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

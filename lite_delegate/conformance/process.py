@@ -1,0 +1,130 @@
+"""One worker process as its parent sees it."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+
+from .results import CaseResult, Failure
+from .worker import Done, Forcing, Message, Ready, Task, serve
+
+DEFAULT_TIMEOUT = 10.0
+"""Seconds that a delegate has for a case."""
+STARTUP_SECONDS = 60.0
+"""Seconds that a worker has to import the delegate's module and to make the delegate."""
+GRACE_SECONDS = 2.0
+"""Seconds that a worker has to end by itself."""
+
+
+class WorkerProcess:
+    """A worker and the tasks it has been given.
+
+    Attributes:
+        tasks: the tasks that are not done, the first of them running.
+        refused: the result so far of the task that is running by force; None when none is.
+        is_ready: it has made its delegate.
+    """
+
+    def __init__(self, spec: str, timeout: float) -> None:
+        context = get_context("spawn")
+        self.tasks: deque[Task] = deque()
+        self.refused: CaseResult | None = None
+        self.is_ready = False
+        self._timeout = timeout
+        self._deadline = time.monotonic() + STARTUP_SECONDS
+        self._connection, theirs = context.Pipe()
+        self._process = context.Process(target=serve, args=(theirs, spec), daemon=True)
+        self._process.start()
+        theirs.close()  # so that the end of the process closes the connection
+
+    @property
+    def is_idle(self) -> bool:
+        """It has nothing to do."""
+        return not self.tasks
+
+    @property
+    def waitables(self) -> tuple[Connection, int]:
+        """What becomes readable when the worker says something or ends."""
+        return self._connection, self._process.sentinel
+
+    @property
+    def seconds_left(self) -> float:
+        """Until the time limit of what it is doing."""
+        return self._deadline - time.monotonic()
+
+    @property
+    def is_alive(self) -> bool:
+        """The process runs."""
+        return self._process.is_alive()
+
+    def give(self, tasks: Sequence[Task]) -> None:
+        """Hands it tasks; it must be idle. They are sent once it is ready to read them."""
+        self.tasks.extend(tasks)
+        if self.is_ready:
+            self._send()
+
+    def _send(self) -> None:
+        self._restart_clock()
+        with suppress(OSError):  # it has ended, which the parent notices next
+            self._connection.send(list(self.tasks))
+
+    def messages(self) -> Iterator[Message]:
+        """What it has said since the last time, after noting what that means for it."""
+        try:
+            while self._connection.poll():
+                message: Message = self._connection.recv()
+                self._note(message)
+                yield message
+        except (EOFError, OSError):
+            return  # it has ended, maybe in the middle of a message
+
+    def failure(self) -> tuple[Failure, str] | None:
+        """How it failed and what the process did; None while it is well."""
+        if not self.is_alive:
+            return Failure.CRASHED, f"ended {_ending(self._process.exitcode)}"
+        if self.tasks and self.seconds_left <= 0:
+            limit = self._timeout if self.is_ready else STARTUP_SECONDS
+            return Failure.TIMED_OUT, f"gave no answer within {limit:g} s"
+        return None
+
+    def kill(self) -> None:
+        """Ends the process at once."""
+        self._process.kill()
+        self._process.join()
+        self._connection.close()
+
+    def end(self) -> None:
+        """Lets the process end, and its delegate give back what it holds; ends it when it does not."""
+        self._connection.close()
+        self._process.join(GRACE_SECONDS)
+        self._process.kill()
+        self._process.join()
+
+    def _note(self, message: Message) -> None:
+        match message:
+            case Ready():
+                self.is_ready = True
+                self._send()
+            case Forcing():
+                self.refused = message.result
+            case Done():
+                self.tasks.popleft()
+                self.refused = None
+        self._restart_clock()
+
+    def _restart_clock(self) -> None:
+        self._deadline = time.monotonic() + self._timeout
+
+
+def _ending(code: int | None) -> str:
+    if code is None or code >= 0:
+        return f"with exit status {code}"
+    try:
+        return f"by signal {signal.Signals(-code).name}"
+    except ValueError:
+        return f"by signal {-code}"

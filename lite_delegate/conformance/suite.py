@@ -1,0 +1,38 @@
+"""The packaged cases, and which operators have none."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Iterator
+
+from lite_delegate_kernels import ALL_KERNELS
+
+from ..errors import LiteDelegateError
+from . import cases as case_package
+from .case import ConformanceCase
+
+
+def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
+    """The packaged cases, of all operators or of the named ones, in a fixed order.
+
+    Raises:
+        LiteDelegateError: an operator that has no cases.
+    """
+    wanted = set(op_types)
+    found: set[str] = set()
+    modules = sorted(m.name for m in pkgutil.iter_modules(case_package.__path__) if m.name.startswith("case_"))
+    for module in modules:
+        for case in importlib.import_module(f"{case_package.__name__}.{module}").cases():
+            found.add(case.op_type)
+            if not wanted or case.op_type in wanted:
+                yield case
+    if wanted - found:
+        raise LiteDelegateError(
+            f"No conformance cases for {', '.join(sorted(wanted - found))}. There are: {', '.join(sorted(found))}."
+        )
+
+
+def operators_without_cases(cases: Iterable[ConformanceCase]) -> tuple[str, ...]:
+    """The operators that have a reference kernel and none of these cases, by name."""
+    return tuple(sorted({k.op_type for k in ALL_KERNELS} - {c.op_type for c in cases}))

@@ -1,0 +1,107 @@
+"""A conformance report for a terminal."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from tabulate import tabulate
+
+from .results import CaseResult, ConformanceReport, OperatorResult, Outcome, Verdict
+
+HEADS = (
+    "operator",
+    "verdict",
+    "cases",
+    "passed",
+    "wrong",
+    "failed",
+    "refused",
+    "under",
+    "max abs",
+    "max rel",
+    "max ULP",
+    "SNR dB",
+)
+MAX_REASON = 70
+
+
+def conformance_text(report: ConformanceReport) -> str:
+    """A row per operator, then what is over-claimed, under-claimed and refused, then the totals."""
+    operators = report.operators()
+    table = tabulate(
+        [_row(o) for o in operators], HEADS, disable_numparse=True, colalign=("left",) * 2 + ("right",) * 10
+    )
+    parts = (
+        table,
+        _refused(report),
+        _under_claims(report),
+        _over_claims(report),
+        *report.notes,
+        _totals(report, operators),
+    )
+    return "\n\n".join(part for part in parts if part)
+
+
+def _row(o: OperatorResult) -> tuple[str | int, ...]:
+    counts = (o.cases, o.passed, o.wrong, o.failed, o.refused, o.under_claimed)
+    numbers = (_number(o.max_abs), _number(o.max_rel), _integer(o.max_ulp), decibels(o.snr_db))
+    return (o.op_type, o.verdict, *counts, *numbers)
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.1e}"
+
+
+def _integer(value: int | None) -> str:
+    return "" if value is None else str(value) if value < 10**6 else f"{value:.0e}"
+
+
+def decibels(value: float | None) -> str:
+    """A signal-to-noise ratio as people read it."""
+    return "" if value is None else f"{value:.0f}"
+
+
+def _over_claims(report: ConformanceReport) -> str:
+    lines = [
+        f"{r.outcome}: {r.op_type} {r.name}: {r.detail}" + (f"\n  saved in {r.saved}" if r.saved else "")
+        for r in report.results
+        if r.verdict is Verdict.OVER_CLAIM
+    ]
+    if report.without_cases:
+        lines.append(f"no cases: {', '.join(report.without_cases)}")
+    return "\n".join(lines)
+
+
+def _under_claims(report: ConformanceReport) -> str:
+    found = [r for r in report.results if r.verdict is Verdict.UNDER_CLAIM]
+    return _grouped("under-claims: refused, and right when claimed by force", found)
+
+
+def _refused(report: ConformanceReport) -> str:
+    found = [r for r in report.results if r.verdict is Verdict.REFUSED]
+    return _grouped("refused", found)
+
+
+def _grouped(head: str, results: Sequence[CaseResult]) -> str:
+    """How many cases of each operator are refused for each code, with the most frequent reason."""
+    reasons: dict[tuple[str, str], Counter[str]] = {}
+    for r in results:
+        reasons.setdefault((r.op_type, str(r.code or "")), Counter())[r.detail] += 1
+    rows = [(op, c.total(), _most_frequent(c)) for (op, _), c in sorted(reasons.items())]
+    return f"{head}:\n{tabulate(rows, ('operator', 'cases', 'reason'))}" if rows else ""
+
+
+def _most_frequent(reasons: Counter[str]) -> str:
+    first = reasons.most_common(1)[0][0]
+    short = first if len(first) <= MAX_REASON else f"{first[: MAX_REASON - 3]}..."
+    return short if len(reasons) == 1 else f"{short} (and {len(reasons) - 1} more)"
+
+
+def _totals(report: ConformanceReport, operators: Sequence[OperatorResult]) -> str:
+    totals = Counter(r.outcome for r in report.results)
+    verdicts = Counter(o.verdict for o in operators)
+    cases = ", ".join(f"{totals[o]} {o.value}" for o in Outcome)
+    judged = ", ".join(f"{verdicts[v]} {v.value}" for v in Verdict if verdicts[v])
+    head = f"delegate {report.delegate}: {len(report.results)} cases of {len(operators)} operators: {cases}"
+    return f"{head}\noperators: {judged}"

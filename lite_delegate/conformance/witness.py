@@ -1,0 +1,46 @@
+"""Witness: stands before a delegate, notes what it claims, and can claim by force."""
+
+from __future__ import annotations
+
+from ..delegate import Delegate, DelegateModel, Kernel, Supported, SupportResult
+
+
+class Witness(Delegate):
+    """Passes every call on to a delegate.
+
+    Args:
+        delegate: the delegate.
+        force: claim every kernel, whatever the delegate says; it still makes the graph kernels.
+
+    Attributes:
+        claims: whether the delegate claimed the kernel it was asked about last.
+    """
+
+    def __init__(self, delegate: Delegate, *, force: bool = False) -> None:
+        self.name = delegate.name
+        self.storage_dtype = delegate.storage_dtype
+        self.claims = False
+        self._delegate = delegate
+        self._force = force
+
+    def init(self) -> None:
+        self._delegate.init()
+
+    def supports(self, kernel: Kernel) -> SupportResult | None:
+        if self._force:
+            return Supported()
+        answer = self._delegate.supports(kernel)
+        self.claims = isinstance(answer, Supported)
+        return answer
+
+    def build(self, model: DelegateModel) -> None:
+        self._delegate.build(model)
+
+
+def why_not_forceable(delegate: Delegate) -> str:
+    """Why claims cannot be forced on a delegate; "" when they can."""
+    if type(delegate).build is not Delegate.build:
+        return "the delegate overrides build"
+    if type(delegate).create_graph_kernel is Delegate.create_graph_kernel:
+        return "the delegate has no create_graph_kernel"
+    return ""

@@ -1,0 +1,104 @@
+"""The process that runs cases: makes the delegate from its SPEC, and reports each case as soon as it is through.
+
+Whatever the delegate does to this process - end it, hang it, print - the parent knows which case it was at.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+
+from ..delegate import Delegate
+from ..delegate_spec import resolve_delegate
+from ..errors import LiteDelegateError
+from .case import ConformanceCase
+from .results import CaseResult, Failure, Outcome
+from .runner import claimed_result, forced_result
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A case to run, its position in the whole run, and why it must not be forced ("": it may)."""
+
+    position: int
+    case: ConformanceCase
+    unforced: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The delegate has been made, and has this name."""
+
+    delegate: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """The SPEC names no delegate."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Forcing:
+    """A case was refused, and is about to be run by force."""
+
+    position: int
+    result: CaseResult
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A case is through."""
+
+    position: int
+    result: CaseResult
+
+
+Message = Ready | Unusable | Forcing | Done
+
+
+def serve(connection: Connection, spec: str) -> None:
+    """Runs lists of tasks from the connection, in order, until it is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
+    os.dup2(2, 1)  # what a delegate prints must not end up in the report
+    try:
+        delegate = resolve_delegate(spec)
+    except LiteDelegateError as e:
+        connection.send(Unusable(str(e)))
+        return
+    connection.send(Ready("none" if delegate is None else delegate.name))
+    while tasks := _received(connection):
+        for task in tasks:
+            _run(task, delegate, connection)
+
+
+def _received(connection: Connection) -> list[Task]:
+    try:
+        tasks: list[Task] = connection.recv()
+    except EOFError:
+        return []
+    return tasks
+
+
+def _run(task: Task, delegate: Delegate | None, connection: Connection) -> None:
+    case = task.case
+    try:
+        result = claimed_result(case, delegate)
+    except SystemExit as e:
+        result = CaseResult.failed(case.op_type, case.name, Failure.RAISED, f"SystemExit: {e}")
+    if delegate is not None and result.outcome is Outcome.REFUSED:
+        result = _force(task, delegate, result, connection)
+    connection.send(Done(task.position, result))
+
+
+def _force(task: Task, delegate: Delegate, result: CaseResult, connection: Connection) -> CaseResult:
+    if task.unforced:
+        return result.with_forced(None, task.unforced)
+    connection.send(Forcing(task.position, result))
+    try:
+        return forced_result(task.case, delegate, result)
+    except SystemExit as e:
+        return result.with_forced(Outcome.FAILED, f"SystemExit: {e}")
