@@ -1,6 +1,17 @@
 """Passes: graph to graph, with a contract that is checked."""
 
-from .dead_code import DeadCodePass
+from .dead_code import SIDE_EFFECTS, DeadCodePass
+from .dequantise_weights import DequantiseWeightsPass
 from .graph_pass import GraphPass, PassResult, check_order, run_passes
+from .unpack_constants import UnpackConstantsPass
 
-__all__ = ["DeadCodePass", "GraphPass", "PassResult", "check_order", "run_passes"]
+__all__ = [
+    "SIDE_EFFECTS",
+    "DeadCodePass",
+    "DequantiseWeightsPass",
+    "GraphPass",
+    "PassResult",
+    "UnpackConstantsPass",
+    "check_order",
+    "run_passes",
+]

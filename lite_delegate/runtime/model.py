@@ -12,7 +12,7 @@ from lite_delegate_kernels import Array
 
 from ..errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
 from ..ir import Graph, verify
-from ..passes import DeadCodePass, run_passes
+from ..passes import DeadCodePass, DequantiseWeightsPass, UnpackConstantsPass, run_passes
 from ..tensor import Tensor, TensorMeta
 from .context import Context
 from .inputs import arrays_of, checked_dims, fill_outputs
@@ -25,7 +25,7 @@ from .threads import limited_threads
 
 Shapes = tuple[tuple[int, ...] | None, ...]
 
-PASSES = (DeadCodePass(),)
+PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantiseWeightsPass())
 """What is done to every graph before it is scheduled."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""

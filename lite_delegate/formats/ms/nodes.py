@@ -9,6 +9,7 @@ import numpy as np
 
 from ...ir import DataType, Node, Value
 from ...ir.enums import QuantType
+from ...ir.version import is_before
 from .decoder import Record
 from .primitives import read_primitive
 from .problem import FormatProblem
@@ -59,14 +60,6 @@ def pick(values: Sequence[Value], array: np.ndarray[Any, Any] | None, place: str
     if array is not None and array.size and int(array.max()) >= len(values):
         raise FormatProblem(f"expected positions below {len(values)}, found {int(array.max())}", place)
     return [values[i] for i in indices(array)]
-
-
-def is_before(version: str | None, release: str) -> bool:
-    """True for files of converters older than ``release`` ("1.3.0").
-
-    NOTE: the last five characters are compared as text, as MindSpore Lite does.
-    """
-    return version is not None and version[-5:] < release
 
 
 def _quant_type(number: int) -> QuantType:

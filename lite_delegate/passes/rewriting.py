@@ -1,0 +1,38 @@
+"""Rewriting constants in all graphs of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ..ir import Graph, Node, Value
+from .graph_pass import PassResult
+
+Rewrite = Callable[[Node, int, Value], Value]
+"""Node, position and constant to the constant that takes its place there: the given one to leave it."""
+
+
+def rewrite_constants(graph: Graph, rewrite: Rewrite) -> PassResult:
+    """The graph and its subgraphs with other constants as inputs of nodes; given objects are not changed."""
+    main = _rewritten(graph, rewrite)
+    subgraphs = [_rewritten(each, rewrite) for each in graph.subgraphs]
+    if main is graph and all(new is old for new, old in zip(subgraphs, graph.subgraphs, strict=True)):
+        return PassResult(graph, modified=False)
+    return PassResult(replace(main, subgraphs=subgraphs), modified=True)
+
+
+def _rewritten(graph: Graph, rewrite: Rewrite) -> Graph:
+    nodes = [_rewritten_node(node, rewrite) for node in graph.nodes]
+    if all(new is old for new, old in zip(nodes, graph.nodes, strict=True)):
+        return graph
+    return replace(graph, nodes=nodes)
+
+
+def _rewritten_node(node: Node, rewrite: Rewrite) -> Node:
+    inputs = [
+        rewrite(node, i, value) if value is not None and value.is_constant else value
+        for i, value in enumerate(node.inputs)
+    ]
+    if all(new is old for new, old in zip(inputs, node.inputs, strict=True)):
+        return node
+    return replace(node, inputs=inputs)
