@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import overload
 
@@ -38,9 +38,11 @@ class DelegateModel(Sequence[Kernel]):
 
     Args:
         kernels: in execution order.
-        inputs: the inputs of the whole model.
-        outputs: the outputs of the whole model.
+        inputs: the inputs of the whole model; of a subgraph, where a model has some: each is built by itself.
+        outputs: the outputs of the same.
         runs: the stretches, as half-open ranges in ``kernels``, that the partitioner planned from the claims.
+        fixed: kernels that stay where they are: control flow, tensor lists and assignments belong to the runtime.
+        variables: tensors that hold something from the start and that ``fixed`` kernels change.
     """
 
     def __init__(
@@ -49,10 +51,14 @@ class DelegateModel(Sequence[Kernel]):
         inputs: Sequence[Tensor],
         outputs: Sequence[Tensor],
         runs: Sequence[range] = (),
+        fixed: Collection[Kernel] = (),
+        variables: Sequence[Tensor] = (),
     ) -> None:
         self._kernels = list(kernels)
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
+        self.variables = tuple(variables)
+        self._fixed = frozenset(fixed)
         self._runs = [self._kernels[r.start : r.stop] for r in runs]
         self._replaced: dict[Kernel, tuple[Kernel, ...]] = {}
         self._failures: dict[Kernel, Exception] = {}
@@ -84,8 +90,8 @@ class DelegateModel(Sequence[Kernel]):
         return dict(self._failures)
 
     def primitive(self, kernel: Kernel) -> Primitive | None:
-        """Operator type and attributes of a kernel of the model; None for an inserted graph kernel."""
-        return None if kernel in self._replaced else kernel.primitive
+        """Operator type and attributes of a kernel; None for an inserted graph kernel and for one that is fixed."""
+        return None if kernel in self._replaced or kernel in self._fixed else kernel.primitive
 
     def span(self, run: Sequence[Kernel]) -> tuple[int, int]:
         """The half-open positions of a stretch of kernels.
@@ -166,6 +172,10 @@ class DelegateModel(Sequence[Kernel]):
         if kernel.name in {k.name for k in self._replaced}:
             raise DelegateBuildError(f"A graph kernel named '{kernel.name}' is in the model already; names are unique.")
         for k in inside:
+            if k in self._fixed:
+                raise DelegateBuildError(
+                    f"Kernel '{k.name}' ({k.type}) cannot be replaced: the runtime itself runs it."
+                )
             if k in self._replaced:
                 raise DelegateBuildError(f"Graph kernel '{k.name}' cannot be part of another graph kernel.")
 
@@ -183,7 +193,7 @@ class DelegateModel(Sequence[Kernel]):
             )
 
     def _check_inputs(self, kernel: Kernel, start: int) -> None:
-        available = set(self.inputs).union(*(k.outputs for k in self._kernels[:start]))
+        available = {*self.inputs, *self.variables}.union(*(k.outputs for k in self._kernels[:start]))
         for tensor in kernel.inputs:
             if tensor not in available and not tensor.is_const:
                 raise DelegateBuildError(

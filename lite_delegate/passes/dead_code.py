@@ -8,7 +8,19 @@ from typing import ClassVar
 from ..ir import Graph, Node
 from .graph_pass import GraphPass, PassResult
 
-SIDE_EFFECTS = frozenset({"Assert", "Assign", "AssignAdd", "Call", "Custom", "Depend", "AllGather", "ReduceScatter"})
+SIDE_EFFECTS = frozenset(
+    {
+        "AllGather",
+        "Assert",
+        "Assign",
+        "AssignAdd",
+        "Call",
+        "Custom",
+        "Depend",
+        "ReduceScatter",
+        "TensorArrayWrite",
+    }
+)
 """Operators that do something besides giving results; they stay whoever reads them."""
 
 

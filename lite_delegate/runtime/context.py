@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ..delegate import Delegate
 from .devices import AscendDevice, CpuDevice, GpuDevice, check_type
+from .host import CustomInfer, CustomOperator, CustomRun
 
 _TARGETS = ("cpu", "gpu", "ascend")
 
@@ -11,13 +14,14 @@ _TARGETS = ("cpu", "gpu", "ascend")
 class Context:
     """Where and how a model runs.
 
-    Besides what ``mindspore_lite.Context`` has: ``set_delegate`` and ``strict``.
+    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``strict`` and ``register_custom``.
     """
 
     def __init__(self) -> None:
         self._target = ["cpu"]
         self._delegate: Delegate | None = None
         self._strict = False
+        self._customs: dict[str, CustomOperator] = {}
         self._group_info_file = ""
         self.cpu = CpuDevice()
         self.gpu = GpuDevice()
@@ -65,9 +69,41 @@ class Context:
         """The delegate that was set."""
         return self._delegate
 
+    def register_custom(self, type: str, run: CustomRun, infer: CustomInfer | None = None) -> None:
+        """The CPU kernel of Custom nodes of one type, for models built with this context from now on.
+
+        NOTE: MindSpore Lite registers such kernels for the whole process, by provider and type.
+
+        Args:
+            type: the ``type`` attribute of the nodes.
+            run: called with the input arrays (None for an absent one), which it must not write to, and the node's
+                attributes by name; gives the output array, or a list of them.
+            infer: called with an ``ArraySpec`` per input (its ``value`` set for a constant) and the attributes;
+                gives the ``ArraySpec`` of the output, or a list of them. Without it outputs have the type that the
+                model file declares, and its shape as long as the model's inputs have the declared shapes.
+
+        Raises:
+            TypeError: ``type`` is no string, or ``run`` or ``infer`` cannot be called.
+            ValueError: the type has been registered already.
+        """
+        check_type("type", type, str)
+        if not callable(run) or not (infer is None or callable(infer)):
+            raise TypeError(f"run and infer of custom operator '{type}' must be callable, but got {run!r}, {infer!r}.")
+        if type in self._customs:
+            raise ValueError(f"A kernel for custom operator '{type}' is registered already.")
+        self._customs[type] = CustomOperator(type, run, infer)
+
+    @property
+    def custom_operators(self) -> Mapping[str, CustomOperator]:
+        """What was registered for Custom nodes, by type."""
+        return dict(self._customs)
+
     @property
     def strict(self) -> bool:
-        """True: building a model fails if any kernel would run on the CPU. False, the default: it falls back."""
+        """True: building a model fails if any kernel would run on the CPU. False, the default: it falls back.
+
+        Control flow, tensor lists and assignments do not count: the runtime itself runs them, on any device.
+        """
         return self._strict
 
     @strict.setter

@@ -2,48 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
-from ..partition import PartitionGraph, minimum_runs
+from ..partition import Minimum, PartitionGraph, minimum_runs
+from ..tensor import Tensor
+from .effects import effect_edges
 from .records import CPU, NodeRecord, PartitionRecord, SubgraphRecord
 
 
 def make_record(
     delegate: Delegate | None,
-    model: DelegateModel,
+    models: Mapping[str, DelegateModel],
     claims: Mapping[Kernel, SupportResult | None],
     notes: Sequence[str],
 ) -> PartitionRecord:
-    """The record of a model after ``Delegate.build``."""
-    replaced = model.replaced
+    """The record of a model after ``Delegate.build``; ``models`` has its graphs by name, the main graph under ""."""
     nodes: list[NodeRecord] = []
     subgraphs: list[SubgraphRecord] = []
-    for kernel in model:
-        if kernel not in replaced:
-            nodes.append(_fallback(kernel, claims.get(kernel), model.failures.get(kernel), delegate))
-            continue
-        name = delegate.name if delegate is not None else ""
-        nodes.extend(NodeRecord(k.name, k.type, name, kernel.name, None, "") for k in replaced[kernel])
-        subgraphs.append(_subgraph(kernel, replaced[kernel], model))
-    order = [node for kernel in model for node in replaced.get(kernel, (kernel,))]
-    taken = {node for originals in replaced.values() for node in originals}
-    minimum = minimum_runs(partition_graph(order, [node in taken for node in order]))
+    runs, proof = 0, []
+    for graph, model in models.items():
+        _add_graph(delegate, graph, model, claims, nodes, subgraphs)
+        order, minimum = _minimum(model)
+        runs += minimum.runs
+        proof += [order[i].name for i in minimum.path]
     return PartitionRecord(
         delegate=None if delegate is None else delegate.name,
         notes=tuple(notes),
         nodes=tuple(nodes),
         subgraphs=tuple(subgraphs),
-        minimum_subgraphs=minimum.runs,
-        minimum_proof=tuple(order[i].name for i in minimum.path),
+        minimum_subgraphs=runs,
+        minimum_proof=tuple(proof),
     )
 
 
-def _fallback(
-    kernel: Kernel, claim: SupportResult | None, failure: Exception | None, delegate: Delegate | None
-) -> NodeRecord:
-    code, reason = _why(claim, failure, delegate)
-    return NodeRecord(kernel.name, kernel.type, CPU, None, code, reason)
+def _add_graph(
+    delegate: Delegate | None,
+    graph: str,
+    model: DelegateModel,
+    claims: Mapping[Kernel, SupportResult | None],
+    nodes: list[NodeRecord],
+    subgraphs: list[SubgraphRecord],
+) -> None:
+    replaced = model.replaced
+    name = "" if delegate is None else delegate.name
+    for kernel in model:
+        if kernel in replaced:
+            nodes.extend(NodeRecord(k.name, k.type, name, kernel.name, None, "", graph) for k in replaced[kernel])
+            subgraphs.append(_subgraph(kernel, replaced[kernel], model, graph))
+            continue
+        code, reason = _why(claims.get(kernel), model.failures.get(kernel), delegate)
+        nodes.append(NodeRecord(kernel.name, kernel.type, CPU, None, code, reason, graph))
+
+
+def _minimum(model: DelegateModel) -> tuple[list[Kernel], Minimum]:
+    """The nodes in execution order, and the fewest runs that those which the delegate took can have."""
+    replaced = model.replaced
+    order = [node for kernel in model for node in replaced.get(kernel, (kernel,))]
+    taken = {node for originals in replaced.values() for node in originals}
+    return order, minimum_runs(partition_graph(order, [node in taken for node in order], model.variables))
 
 
 def _why(claim: SupportResult | None, failure: Exception | None, delegate: Delegate | None) -> tuple[RejectCode, str]:
@@ -57,7 +74,7 @@ def _why(claim: SupportResult | None, failure: Exception | None, delegate: Deleg
     return RejectCode.POLICY, f"delegate '{name}' claims it, but its build left it out"
 
 
-def _subgraph(kernel: Kernel, originals: Sequence[Kernel], model: DelegateModel) -> SubgraphRecord:
+def _subgraph(kernel: Kernel, originals: Sequence[Kernel], model: DelegateModel, graph: str) -> SubgraphRecord:
     boundary = model.boundary_of([kernel])
     return SubgraphRecord(
         name=kernel.name,
@@ -65,11 +82,18 @@ def _subgraph(kernel: Kernel, originals: Sequence[Kernel], model: DelegateModel)
         inputs=tuple(t.name for t in boundary.inputs),
         outputs=tuple(t.name for t in boundary.outputs),
         boundary_bytes=boundary.nbytes,
+        graph=graph,
     )
 
 
-def partition_graph(kernels: Sequence[Kernel], claimed: Sequence[bool]) -> PartitionGraph:
-    """The abstract graph of kernels that are in an executable order."""
+def partition_graph(
+    kernels: Sequence[Kernel], claimed: Sequence[bool], variables: Collection[Tensor] = ()
+) -> PartitionGraph:
+    """The abstract graph of kernels that are in an executable order; side effects keep theirs (``effects``)."""
     producer = {t: i for i, kernel in enumerate(kernels) for t in kernel.outputs}
-    before = tuple(tuple(sorted({producer[t] for t in k.inputs if t in producer})) for k in kernels)
+    edges = effect_edges(kernels, variables)
+    before = tuple(
+        tuple(sorted({producer[t] for t in kernel.inputs if t in producer} | edges[i]))
+        for i, kernel in enumerate(kernels)
+    )
     return PartitionGraph(before, tuple(claimed))

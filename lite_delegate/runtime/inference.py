@@ -1,50 +1,75 @@
-"""Shape inference: what dtype and shape every value of a graph has, before anything runs."""
+"""Shape inference of one node: what dtype and shape its outputs have, before anything runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel
 
 from ..errors import ShapeError
-from ..ir import Graph, Node, Value, has_numpy, to_numpy
+from ..ir import Node, Value, has_numpy, to_numpy
+from .host import CustomOperator, custom_type, host_operator, infer_custom
+from .specs import Spec, Specs, spec_of_value
 
 MAX_FOLDED_ELEMENTS = 1024
 """Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
 
-Specs = dict[Value, ArraySpec]
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """What nodes can be run with.
+
+    Attributes:
+        registry: the reference kernels.
+        customs: the user's kernels of Custom nodes, by type.
+    """
+
+    registry: KernelRegistry
+    customs: Mapping[str, CustomOperator] = field(default_factory=dict)
 
 
-def infer_specs(
-    graph: Graph, order: Sequence[Node], input_shapes: Mapping[Value, tuple[int, ...]], registry: KernelRegistry
-) -> Specs:
-    """The spec of every value whose element type numpy has, for the given shapes of the graph's inputs.
+def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool) -> None:
+    """Adds the specs of a node's outputs to ``specs``.
 
-    A node without a reference kernel keeps the shapes that the file declares for its outputs as long as the
-    graph's inputs have the shapes that the file declares for them; otherwise its outputs are unknown.
+    Args:
+        node: any node but PartialFusion and Call, which ``model_inference`` knows.
+        specs: of everything that the node reads.
+        operators: what there is.
+        as_declared: whether the graph's inputs have the shapes that the file declares. A node that nothing can
+            infer keeps the shapes of the file for its outputs then; otherwise they are unknown.
 
     Raises:
-        ShapeError: names the node whose inputs do not fit.
+        ShapeError: the node's inputs do not fit.
     """
-    specs: Specs = {}
-    for value in graph.inputs:
-        if has_numpy(value.dtype):
-            specs[value] = ArraySpec(to_numpy(value.dtype), input_shapes.get(value, value.shape))
-    as_declared = all(input_shapes.get(v, v.shape) == v.shape for v in graph.inputs)
-    for node in order:
-        _infer_node(node, specs, registry.find(node.op_type), as_declared)
-    return specs
+    try:
+        outputs = _outputs(node, specs, operators)
+    except KernelInputError as e:
+        raise ShapeError(f"Node '{node.name}' ({node.op_type}): {e}.") from e
+    except TypeError as e:
+        raise ShapeError(f"Node '{node.name}' ({node.op_type}): {len(node.inputs)} inputs do not fit: {e}.") from e
+    if outputs is None:
+        _keep_declared(node, specs, as_declared)
+        return
+    if len(outputs) < len(node.outputs):
+        raise ShapeError(
+            f"Node '{node.name}' ({node.op_type}): the operator has {len(outputs)} outputs, the node lists "
+            f"{len(node.outputs)}."
+        )
+    specs.update(zip(node.outputs, outputs, strict=False))
 
 
 def input_spec(value: Value | None, specs: Specs) -> ArraySpec | None:
-    """The spec of a node's input; None for an absent one or one that numpy cannot hold."""
-    if value is None:
-        return None
-    if value.data is not None and has_numpy(value.dtype):
-        return ArraySpec(value.data.dtype, value.data.shape, value.data)
-    return specs.get(value)
+    """The spec of a node's input; None for an absent one, one that numpy cannot hold, a list or a subgraph."""
+    found = spec_of_value(value, specs)
+    return found if isinstance(found, ArraySpec) else None
+
+
+def find_custom(node: Node, operators: Operators) -> CustomOperator | None:
+    """What the user registered for a node; None for other operators, and where nothing was registered."""
+    return operators.customs.get(custom_type(node)) if node.op_type == "Custom" else None
 
 
 def kernel_attributes(node: Node, kernel: ReferenceKernel) -> dict[str, Any]:
@@ -65,25 +90,20 @@ def can_run(node: Node, specs: Specs, kernel: ReferenceKernel | None) -> bool:
     return first is None or first.dtype.name in kernel.dtypes
 
 
-def _infer_node(node: Node, specs: Specs, kernel: ReferenceKernel | None, as_declared: bool) -> None:
-    if kernel is None or not can_run(node, specs, kernel):
-        _keep_declared(node, specs, as_declared)
-        return
+def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...] | None:
+    """The specs of a node's outputs, None where nothing says."""
+    host = host_operator(node, specs)
+    if host is not None:
+        return _as_tuple(host.infer(*(spec_of_value(v, specs) for v in node.inputs), **node.primitive.attributes()))
     inputs = [input_spec(value, specs) for value in node.inputs]
+    custom = find_custom(node, operators)
+    if custom is not None:
+        return None if custom.infer is None else infer_custom(custom, node, inputs)
+    kernel = operators.registry.find(node.op_type)
+    if kernel is None or not can_run(node, specs, kernel):
+        return None
     attributes = kernel_attributes(node, kernel)
-    try:
-        outputs = _as_tuple(kernel.infer(*inputs, **attributes))
-        outputs = _fold(kernel, inputs, outputs, attributes)
-    except KernelInputError as e:
-        raise ShapeError(f"Node '{node.name}' ({node.op_type}): {e}.") from e
-    except TypeError as e:
-        raise ShapeError(f"Node '{node.name}' ({node.op_type}): {len(inputs)} inputs do not fit: {e}.") from e
-    if len(outputs) < len(node.outputs):
-        raise ShapeError(
-            f"Node '{node.name}' ({node.op_type}): the operator has {len(outputs)} outputs, the node lists "
-            f"{len(node.outputs)}."
-        )
-    specs.update(zip(node.outputs, outputs, strict=False))
+    return _fold(kernel, inputs, _as_tuple(kernel.infer(*inputs, **attributes)), attributes)
 
 
 def _fold(

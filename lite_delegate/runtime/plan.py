@@ -11,6 +11,8 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Kernel
 from ..tensor import Tensor
+from .bind import BoundGraph
+from .host_kernel import HostKernel
 from .node_kernel import NodeKernel
 from .records import PartitionRecord
 
@@ -29,7 +31,7 @@ class Step:
         reads: the slots of its arguments, in order.
         writes: the slots of its results, in order.
         frees: the slots that nothing reads after this step.
-        function: for a CPU kernel, the function over arrays; None for a graph kernel.
+        function: for a CPU kernel, the function over what the slots hold; None for a graph kernel.
         lock: for a graph kernel, taken by runs that could not fork it.
     """
 
@@ -41,54 +43,87 @@ class Step:
     lock: Lock = field(default_factory=Lock)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
+class Segment:
+    """Steps up to a call of a subgraph, or up to the end of the graph.
+
+    Attributes:
+        steps: in execution order, none of them a call.
+        call: the call behind them, None at the end of the graph. It reads the subgraph and its further inputs.
+        is_tail: whether the graph ends with the call and gives what the call gives, so that nothing of the graph
+            is needed any more once the call runs.
+    """
+
+    steps: tuple[Step, ...]
+    call: Step | None
+    is_tail: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GraphPlan:
+    """The steps of one graph over numbered buffer slots.
+
+    Attributes:
+        label: the graph's name in messages.
+        segments: in execution order; one, where the graph calls no subgraph.
+        template: the initial buffers: constants in their slots, None elsewhere.
+        input_slots: where the inputs go.
+        output_slots: where the outputs come from.
+        variables: where the variables of the model are that the graph uses: pairs of slot and number.
+    """
+
+    label: str
+    segments: tuple[Segment, ...]
+    template: tuple[Any, ...]
+    input_slots: tuple[int, ...]
+    output_slots: tuple[int, ...]
+    variables: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class ExecutionPlan:
-    """Steps in execution order over numbered buffer slots.
+    """What a model does for one set of input shapes.
 
     Attributes:
         inputs: the model's inputs: names, dtypes and shapes; -1 where a dimension is open.
         outputs: the model's outputs.
-        steps: in execution order.
-        template: the initial buffers: constants in their slots, None elsewhere.
-        input_slots: where the inputs go.
-        output_slots: where the outputs come from.
+        graphs: the plans of the main graph (0) and of the subgraphs that it can reach, by index.
+        state: what each variable holds when a prediction starts.
         record: the partition, for reports.
         graph_kernels: for each inserted graph kernel, the names of the nodes it stands for.
     """
 
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
-    steps: tuple[Step, ...]
-    template: tuple[Array | None, ...]
-    input_slots: tuple[int, ...]
-    output_slots: tuple[int, ...]
+    graphs: Mapping[int, GraphPlan]
+    state: tuple[Array, ...]
     record: PartitionRecord
     graph_kernels: Mapping[Kernel, tuple[str, ...]]
 
 
-def make_plan(
-    kernels: Sequence[Kernel],
-    inputs: Sequence[Tensor],
-    outputs: Sequence[Tensor],
-    record: PartitionRecord,
-    graph_kernels: Mapping[Kernel, tuple[str, ...]],
-) -> ExecutionPlan:
-    """Binds kernels, in their order, to buffer slots and works out when each buffer can be freed."""
-    slots = _number(inputs, kernels, outputs)
-    template: list[Array | None] = [None] * (len(slots) + 1)
+def plan_graph(graph: BoundGraph, kernels: Sequence[Kernel]) -> GraphPlan:
+    """Binds the kernels of a graph, in their order, to buffer slots and works out when each buffer can be freed.
+
+    Args:
+        graph: the graph.
+        kernels: what is left of its kernels, and graph kernels in place of the others.
+    """
+    slots = _number(graph.inputs, kernels, graph.outputs)
+    template: list[Any] = [None] * (len(slots) + 1)
     for tensor, slot in slots.items():
-        if tensor.is_const:
+        if tensor in graph.lists:
+            template[slot] = graph.lists[tensor]
+        elif tensor.is_const:
             template[slot] = tensor.data
-    kept = {slots[t] for t in outputs} | {slots[t] for t in slots if t.is_const} | {NO_SLOT}
-    return ExecutionPlan(
-        inputs=tuple(inputs),
-        outputs=tuple(outputs),
-        steps=_steps(kernels, slots, kept),
+    lasting = [t for t in slots if t.is_const or t in graph.variables]
+    kept = {slots[t] for t in (*graph.outputs, *lasting)} | {NO_SLOT}
+    return GraphPlan(
+        label=graph.label,
+        segments=_segments(_steps(kernels, slots, kept), graph.outputs),
         template=tuple(template),
-        input_slots=tuple(slots[t] for t in inputs),
-        output_slots=tuple(slots[t] for t in outputs),
-        record=record,
-        graph_kernels=graph_kernels,
+        input_slots=tuple(slots[t] for t in graph.inputs),
+        output_slots=tuple(slots[t] for t in graph.outputs),
+        variables=tuple((slots[t], number) for t, number in graph.variables.items() if t in slots),
     )
 
 
@@ -100,17 +135,17 @@ def _number(inputs: Iterable[Tensor], kernels: Iterable[Kernel], outputs: Iterab
     return {tensor: i for i, tensor in enumerate(tensors, NO_SLOT + 1)}
 
 
-def _steps(kernels: Sequence[Kernel], slots: Mapping[Tensor, int], kept: set[int]) -> tuple[Step, ...]:
+def _steps(kernels: Sequence[Kernel], slots: Mapping[Tensor, int], kept: set[int]) -> list[Step]:
     steps: list[Step] = []
     later = set(kept)
     for kernel in reversed(kernels):
         reads = _reads(kernel, slots)
-        writes = tuple(slots[t] for t in kernel.outputs)
+        writes = tuple(slots[t] for t in _written(kernel))
         frees = tuple(dict.fromkeys(s for s in (*reads, *writes) if s not in later))
         later.update(reads)
         function = kernel.function if isinstance(kernel, NodeKernel) else None
         steps.append(Step(kernel, reads, writes, frees, function))
-    return tuple(reversed(steps))
+    return steps[::-1]
 
 
 def _reads(kernel: Kernel, slots: Mapping[Tensor, int]) -> tuple[int, ...]:
@@ -118,3 +153,21 @@ def _reads(kernel: Kernel, slots: Mapping[Tensor, int]) -> tuple[int, ...]:
     if isinstance(kernel, NodeKernel):
         return tuple(NO_SLOT if t is None else slots[t] for t in kernel.operands)
     return tuple(slots[t] for t in kernel.inputs if not t.is_const)
+
+
+def _written(kernel: Kernel) -> tuple[Tensor, ...]:
+    return (*kernel.outputs, *kernel.assigned) if isinstance(kernel, HostKernel) else kernel.outputs
+
+
+def _segments(steps: Sequence[Step], outputs: Sequence[Tensor]) -> tuple[Segment, ...]:
+    """The steps cut behind each call; the last segment is empty where a graph ends with a call of no tail kind."""
+    segments: list[Segment] = []
+    start = 0
+    for position, step in enumerate(steps):
+        if isinstance(step.kernel, HostKernel) and step.kernel.is_call:
+            is_tail = position == len(steps) - 1 and step.kernel.outputs == tuple(outputs)
+            segments.append(Segment(tuple(steps[start:position]), step, is_tail))
+            start = position + 1
+    if not segments or not segments[-1].is_tail:
+        segments.append(Segment(tuple(steps[start:]), None, False))
+    return tuple(segments)

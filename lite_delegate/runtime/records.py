@@ -21,6 +21,7 @@ class NodeRecord:
         subgraph: the name of the graph kernel it is part of, None on the CPU.
         code: why it is on the CPU, None when it is not.
         reason: the same for people, "" when it is not.
+        graph: the subgraph of the model that it is in, "" in the main graph.
     """
 
     name: str
@@ -29,17 +30,22 @@ class NodeRecord:
     subgraph: str | None
     code: RejectCode | None
     reason: str
+    graph: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class SubgraphRecord:
-    """One graph kernel: the nodes it stands for and what crosses its boundary, by tensor name."""
+    """One graph kernel: the nodes it stands for and what crosses its boundary, by tensor name.
+
+    ``graph`` is the subgraph of the model that they are in, "" for the main graph.
+    """
 
     name: str
     kernels: tuple[str, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     boundary_bytes: int
+    graph: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +55,11 @@ class PartitionRecord:
     Attributes:
         delegate: the delegate's name, None when none was set.
         notes: what the user should know of the whole model (the device is not there, ...).
-        nodes: in execution order.
-        subgraphs: in execution order.
+        nodes: in execution order; those of the main graph, then those of each subgraph of the model that is called.
+        subgraphs: in the same order.
         minimum_subgraphs: no execution order has fewer subgraphs for the nodes that the delegate runs.
-        minimum_proof: names of the nodes of a dependency path that forces that many.
+        minimum_proof: names of the nodes of a dependency path that forces that many; where the model has
+            subgraphs, one path of each graph behind the other.
     """
 
     delegate: str | None

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..delegate import Kernel
-from ..errors import DelegateExecuteError, KernelError, LiteDelegateError
-from ..tensor import Tensor
-from .plan import ExecutionPlan, Step, StepFunction
+from ..errors import KernelError, LiteDelegateError
+from .graph_call import GraphCall
+from .host import Partial
+from .plan import ExecutionPlan, GraphPlan, Segment, Step, StepFunction
 
 Call = tuple[Step, StepFunction, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 """A step unpacked for the run loop: step, function, slots to read, to write, to free afterwards."""
+
+MAX_DEPTH = 10_000
+"""Calls that may wait for each other. Only calls that are no tail calls wait: loops of a model do not."""
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A graph under way: its buffers, and the segment that runs or waits for the call behind it."""
+
+    graph: GraphPlan
+    segments: list[tuple[Segment, list[Call]]]
+    buffers: list[Any]
+    position: int = 0
 
 
 class Run:
@@ -22,40 +36,118 @@ class Run:
 
     def __init__(self, plan: ExecutionPlan) -> None:
         self._plan = plan
-        self._calls: list[Call] = [
-            (step, step.function or GraphCall(step), step.reads, step.writes, step.frees) for step in plan.steps
-        ]
+        self._state = list(plan.state)
+        self._unpacked: dict[int, list[tuple[Segment, list[Call]]]] = {}
 
     def execute(self, arrays: Sequence[Array]) -> list[Array]:
         """The model's outputs for its inputs; the outputs share no memory with inputs, constants or each other.
 
         Raises:
-            KernelError: a CPU kernel failed; the message names the node.
+            KernelError: a CPU kernel failed, or calls nest too deeply; the message names the node.
             DelegateExecuteError: a graph kernel failed; the message names it.
         """
-        plan = self._plan
-        buffers = list(plan.template)
-        for slot, array in zip(plan.input_slots, arrays, strict=True):
-            buffers[slot] = array
-        call: Call | None = None
-        try:
-            with np.errstate(all="ignore"):
-                for call in self._calls:
-                    _, function, reads, writes, frees = call
-                    result = function(*[buffers[slot] for slot in reads])
-                    if type(result) is tuple:
-                        for slot, array in zip(writes, result, strict=False):
-                            buffers[slot] = array
-                    else:
-                        buffers[writes[0]] = result
-                    for slot in frees:
-                        buffers[slot] = None
-        except LiteDelegateError:
-            raise
-        except Exception as e:
-            where = "" if call is None else f"Node '{call[0].kernel.name}' ({call[0].kernel.type}): "
-            raise KernelError(f"{where}{e}.") from e
-        return _own([buffers[slot] for slot in plan.output_slots], arrays)
+        with np.errstate(all="ignore"):
+            return _own(self._execute(arrays), arrays)
+
+    def _execute(self, arrays: Sequence[Any]) -> list[Any]:
+        """Runs the main graph and whatever it calls, on a stack of its own.
+
+        The frame of a tail call takes the place of its caller's, so a loop, which is a subgraph that ends with a call
+        of itself, takes no more memory with each round.
+        """
+        waiting: list[_Frame] = []
+        frame = self._enter(0, arrays)
+        while True:
+            segment, calls = frame.segments[frame.position]
+            _run_steps(calls, frame.buffers)
+            if frame.graph.variables:
+                self._save(frame)
+            if segment.call is not None:
+                frame = self._called(segment.call, frame, waiting, is_tail=segment.is_tail)
+                continue
+            results = [frame.buffers[slot] for slot in frame.graph.output_slots]
+            if not waiting:
+                return results
+            frame = waiting.pop()
+            self._resume(frame, results)
+
+    def _enter(self, index: int, arguments: Sequence[Any]) -> _Frame:
+        graph = self._plan.graphs[index]
+        unpacked = self._unpacked.get(index)
+        if unpacked is None:
+            unpacked = self._unpacked[index] = self._unpack(graph)
+        frame = _Frame(graph, unpacked, list(graph.template))
+        for slot, argument in zip(graph.input_slots, arguments, strict=True):
+            frame.buffers[slot] = argument
+        if graph.variables:
+            self._load(frame)
+        return frame
+
+    def _unpack(self, graph: GraphPlan) -> list[tuple[Segment, list[Call]]]:
+        """The graph's steps, its graph kernels forked for this run; a subgraph's, when it first runs."""
+        repeats = len(self._plan.graphs) > 1
+        return [
+            (
+                segment,
+                [(s, s.function or GraphCall(s, repeats=repeats), s.reads, s.writes, s.frees) for s in segment.steps],
+            )
+            for segment in graph.segments
+        ]
+
+    def _called(self, call: Step, frame: _Frame, waiting: list[_Frame], *, is_tail: bool) -> _Frame:
+        """The frame of what a call runs; its caller waits unless it is done with the call."""
+        partial, *arguments = [frame.buffers[slot] for slot in call.reads]
+        where = f"Node '{call.kernel.name}' (Call)"
+        if not isinstance(partial, Partial) or partial.index not in self._plan.graphs:
+            raise KernelError(f"{where}: it got a subgraph that no value known when the model was built leads to.")
+        if not is_tail:
+            if len(waiting) >= MAX_DEPTH:
+                raise KernelError(
+                    f"{where}: more than {MAX_DEPTH} calls wait for each other; end the recursion, or end the "
+                    f"subgraph with the call, so that nothing waits for it."
+                )
+            waiting.append(frame)
+        return self._enter(partial.index, (*partial.arguments, *arguments))
+
+    def _resume(self, frame: _Frame, results: Sequence[Any]) -> None:
+        """Goes on with a graph behind the call that it waited for."""
+        call = frame.segments[frame.position][0].call
+        assert call is not None
+        for slot, result in zip(call.writes, results, strict=True):
+            frame.buffers[slot] = result
+        for slot in call.frees:
+            frame.buffers[slot] = None
+        if frame.graph.variables:
+            self._load(frame)
+        frame.position += 1
+
+    def _load(self, frame: _Frame) -> None:
+        for slot, number in frame.graph.variables:
+            frame.buffers[slot] = self._state[number]
+
+    def _save(self, frame: _Frame) -> None:
+        for slot, number in frame.graph.variables:
+            self._state[number] = frame.buffers[slot]
+
+
+def _run_steps(calls: Sequence[Call], buffers: list[Any]) -> None:
+    call: Call | None = None
+    try:
+        for call in calls:
+            _, function, reads, writes, frees = call
+            result = function(*[buffers[slot] for slot in reads])
+            if type(result) is tuple:
+                for slot, array in zip(writes, result, strict=False):
+                    buffers[slot] = array
+            else:
+                buffers[writes[0]] = result
+            for slot in frees:
+                buffers[slot] = None
+    except LiteDelegateError:
+        raise
+    except Exception as e:
+        where = "" if call is None else f"Node '{call[0].kernel.name}' ({call[0].kernel.type}): "
+        raise KernelError(f"{where}{e}.") from e
 
 
 def _own(outputs: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array]:
@@ -65,49 +157,3 @@ def _own(outputs: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array
         shared = not array.flags.writeable or any(np.may_share_memory(array, other) for other in (*inputs, *owned))
         owned.append(np.array(array, order="C") if shared else np.ascontiguousarray(array).reshape(array.shape))
     return owned
-
-
-class GraphCall:
-    """A graph kernel as a function over arrays.
-
-    Forks the kernel for this run; where the kernel cannot, runs take turns with the one there is.
-    """
-
-    def __init__(self, step: Step) -> None:
-        original = step.kernel
-        twins = {t: _twin(t) for t in dict.fromkeys((*original.inputs, *original.outputs)) if not t.is_const}
-        forked = original.fork([twins.get(t, t) for t in original.inputs], [twins[t] for t in original.outputs])
-        self._kernel: Kernel = original if forked is None else forked
-        self._is_shared = forked is None
-        self._turn = step.lock if forked is None else nullcontext()
-        self._inputs = [t for t in self._kernel.inputs if not t.is_const]
-
-    def __call__(self, *arrays: Array) -> tuple[Array, ...]:
-        kernel = self._kernel
-        with self._turn:
-            for tensor, array in zip(self._inputs, arrays, strict=True):
-                tensor.bind(array)
-            for tensor in kernel.outputs:
-                tensor.bind(None)
-            try:
-                kernel.execute()
-                return tuple(self._result(tensor) for tensor in kernel.outputs)
-            except DelegateExecuteError:
-                raise
-            except Exception as e:
-                raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {e}.") from e
-            finally:
-                for tensor in (*self._inputs, *kernel.outputs):
-                    tensor.bind(None)
-
-    def _result(self, tensor: Tensor) -> Array:
-        if not tensor.has_data:
-            raise DelegateExecuteError(f"Graph kernel '{self._kernel.name}' did not set its output '{tensor.name}'.")
-        return tensor.data.copy() if self._is_shared else tensor.data
-
-
-def _twin(tensor: Tensor) -> Tensor:
-    """A tensor like another, with no contents."""
-    twin = Tensor.describe(tensor.name, tensor.dtype, None, tensor.format, quant_params=tensor.quant_params)
-    twin.shape = tensor.shape
-    return twin

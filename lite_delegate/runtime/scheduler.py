@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from lite_delegate_kernels import ALL_KERNELS, KernelRegistry
+from lite_delegate_kernels import ALL_KERNELS, ArraySpec, KernelRegistry
 
-from ..delegate import Delegate, DelegateModel, Kernel, Supported
-from ..errors import DelegateWarning, FallbackError, UnsupportedOperatorError
-from ..ir import Graph, Node, Value, from_numpy, has_numpy, topological_order
+from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported
+from ..errors import DelegateWarning, FallbackError, GraphError, UnsupportedOperatorError
+from ..ir import Graph, Value
 from ..partition import minimum_runs, order_with_fewest_runs, runs_of
-from ..tensor import Tensor
+from .bind import BoundGraph, Names, bind_graph
 from .claims import Claims, ask, is_available, refuse_all
 from .context import Context
 from .explain import make_record, partition_graph
-from .inference import Specs, can_run, infer_specs, kernel_attributes
+from .host import find_variables, initial_contents
+from .host_kernel import HostKernel
+from .inference import Operators
+from .missing import missing_text
+from .model_inference import MAIN, ModelInference
 from .node_kernel import NodeKernel
-from .plan import ExecutionPlan, make_plan
+from .plan import ExecutionPlan, plan_graph
+from .specs import Specs, describe
 
 _log = logging.getLogger("lite_delegate")
 
@@ -46,61 +51,67 @@ def schedule(
 
     Raises:
         ShapeError: shapes do not fit an operator.
+        GraphError: the control flow breaks a rule, see ``ModelInference.run``.
         UnsupportedOperatorError: nodes that neither the delegate takes nor the CPU has a kernel for.
         FallbackError: ``context.strict`` is set and nodes would run on the CPU.
         DelegateError: the delegate failed in a way that falling back cannot mend.
     """
-    registry = cpu_kernels()
-    order = topological_order(graph)
-    specs = infer_specs(graph, order, input_shapes, registry)
-    tensors = {value: _tensor(value, specs) for value in graph.values()}
-    kernels = _node_kernels(order, tensors, specs, registry)
-    inputs = [tensors[v] for v in graph.inputs]
-    outputs = [tensors[v] for v in graph.outputs]
-    notes: list[str] = []
-    claims = _claims(context, kernels, notes)
-    model = _partition(kernels, claims, inputs, outputs)
-    if context.delegate is not None and any(not _is_refused(c) for c in claims.values()):
-        _build(context.delegate, model, previous, notes)
-    record = make_record(context.delegate, model, claims, notes)
-    _check_fallback(model, context)
-    graph_kernels = {k: tuple(n.name for n in originals) for k, originals in model.replaced.items()}
-    return make_plan(list(model), inputs, outputs, record, graph_kernels)
-
-
-def _tensor(value: Value, specs: Specs) -> Tensor:
-    spec = specs.get(value)
-    if value.data is not None or spec is None:
-        return Tensor.describe(
-            value.name,
-            value.dtype,
-            value.shape,
-            value.format,
-            data=value.data,
-            is_const=value.is_constant,
-            quant_params=value.quant_params,
-        )
-    return Tensor.describe(
-        value.name, from_numpy(spec.dtype), spec.shape, value.format, quant_params=value.quant_params
+    operators = Operators(cpu_kernels(), context.custom_operators)
+    inference = ModelInference(graph, operators)
+    specs = inference.run(input_shapes)
+    _check_outputs(graph, specs[MAIN])
+    notes = _uncalled(graph, specs)
+    variables = find_variables(graph)
+    graphs = _bind_graphs(graph, inference, specs, operators, variables)
+    claims = _claims(context, [k for g in graphs for k in g.kernels], notes)
+    models = {g.label: _partition(g, claims) for g in graphs}
+    for model in models.values():
+        if context.delegate is not None and any(not _is_refused(claims[k]) for k in model):
+            _build(context.delegate, model, previous, notes)
+    _name_apart(models.values())
+    record = make_record(context.delegate, models, claims, notes)
+    _check_fallback(list(models.values()), context)
+    return ExecutionPlan(
+        inputs=graphs[MAIN].inputs,
+        outputs=graphs[MAIN].outputs,
+        graphs={g.index: plan_graph(g, list(models[g.label])) for g in graphs},
+        state=tuple(initial_contents(v) for v in variables),
+        record=record,
+        graph_kernels={k: tuple(n.name for n in run) for m in models.values() for k, run in m.replaced.items()},
     )
 
 
-def _node_kernels(
-    order: Sequence[Node], tensors: Mapping[Value, Tensor], specs: Specs, registry: KernelRegistry
-) -> list[NodeKernel]:
-    names: dict[str, int] = {}
-    kernels: list[NodeKernel] = []
-    for node in order:
-        base = node.name or node.op_type
-        names[base] = names.get(base, 0) + 1
-        name = base if names[base] == 1 else f"{base}#{names[base]}"
-        reference = registry.find(node.op_type)
-        if not can_run(node, specs, reference):
-            reference = None
-        attributes = {} if reference is None else kernel_attributes(node, reference)
-        inputs = [None if v is None else tensors[v] for v in node.inputs]
-        kernels.append(NodeKernel(name, node, inputs, [tensors[v] for v in node.outputs], reference, attributes))
-    return kernels
+def _check_outputs(graph: Graph, specs: Specs) -> None:
+    for value in graph.outputs:
+        spec = specs.get(value)
+        if spec is not None and not isinstance(spec, ArraySpec):
+            raise GraphError(f"Output '{value.name}' of the model must be a tensor, found {describe(spec)}.")
+
+
+def _uncalled(graph: Graph, specs: Mapping[int, Specs]) -> list[str]:
+    return [
+        f"Subgraph '{each.name}' is never called; its {len(each.nodes)} nodes are left out."
+        for index, each in enumerate(graph.all_graphs())
+        if index not in specs and each.nodes
+    ]
+
+
+def _bind_graphs(
+    main: Graph,
+    inference: ModelInference,
+    specs: Mapping[int, Specs],
+    operators: Operators,
+    variables: Sequence[Value],
+) -> list[BoundGraph]:
+    """The graphs that are called, the main graph first."""
+    names, labels = Names(), Names()
+    numbers = {value: i for i, value in enumerate(variables)}
+    bound = []
+    for index, known in specs.items():
+        graph = main.subgraph(index)
+        label = "" if index == MAIN else labels.unique(graph.name or f"graph{index}")
+        bound.append(bind_graph(graph, index, label, inference.order(index), known, operators, numbers, names))
+    return bound
 
 
 def _claims(context: Context, kernels: Sequence[Kernel], notes: list[str]) -> Claims:
@@ -108,26 +119,29 @@ def _claims(context: Context, kernels: Sequence[Kernel], notes: list[str]) -> Cl
     if unavailable:
         notes.append(f"Target {', '.join(unavailable)} is not available in this runtime; the CPU is used instead.")
         warnings.warn(notes[-1], DelegateWarning, stacklevel=4)
+    claims: Claims = {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
+    asked = [k for k in kernels if k not in claims]
     if context.delegate is None:
-        return refuse_all(kernels, "no delegate was set")
+        return claims | refuse_all(asked, "no delegate was set")
     if not is_available(context.delegate, notes, strict=context.strict):
-        return refuse_all(kernels, f"the device of delegate '{context.delegate.name}' is not available")
-    return ask(context.delegate, kernels)
+        return claims | refuse_all(asked, f"the device of delegate '{context.delegate.name}' is not available")
+    return claims | ask(context.delegate, asked)
 
 
 def _is_refused(claim: object) -> bool:
     return claim is not None and not isinstance(claim, Supported)
 
 
-def _partition(
-    kernels: Sequence[Kernel], claims: Claims, inputs: Sequence[Tensor], outputs: Sequence[Tensor]
-) -> DelegateModel:
+def _partition(graph: BoundGraph, claims: Claims) -> DelegateModel:
     """The kernels in the order with the fewest runs; in the given order when the delegate does not state its claims."""
-    if any(claim is None for claim in claims.values()):
-        return DelegateModel(kernels, inputs, outputs)
-    graph = partition_graph(kernels, [isinstance(claims[k], Supported) for k in kernels])
-    order = order_with_fewest_runs(graph, minimum_runs(graph))
-    return DelegateModel([kernels[i] for i in order], inputs, outputs, runs_of(order, graph.claimed))
+    kernels, variables = graph.kernels, tuple(graph.variables)
+    fixed = [k for k in kernels if isinstance(k, HostKernel)]
+    if any(claims[k] is None for k in kernels):
+        return DelegateModel(kernels, graph.inputs, graph.outputs, (), fixed, variables)
+    abstract = partition_graph(kernels, [isinstance(claims[k], Supported) for k in kernels], variables)
+    order = order_with_fewest_runs(abstract, minimum_runs(abstract))
+    runs = runs_of(order, abstract.claimed)
+    return DelegateModel([kernels[i] for i in order], graph.inputs, graph.outputs, runs, fixed, variables)
 
 
 def _build(delegate: Delegate, model: DelegateModel, previous: ExecutionPlan | None, notes: list[str]) -> None:
@@ -172,34 +186,29 @@ def _reuse(previous: ExecutionPlan, model: DelegateModel) -> None:
             _log.debug("graph kernel '%s' is built anew: %s", old.name, e)
 
 
-def _check_fallback(model: DelegateModel, context: Context) -> None:
-    left = [k for k in model if isinstance(k, NodeKernel)]
+def _name_apart(models: Iterable[DelegateModel]) -> None:
+    """Gives graph kernels of different graphs different names: delegates number them graph by graph."""
+    names = Names()
+    for model in models:
+        for kernel in model.replaced:
+            kernel.name = names.unique(kernel.name)
+
+
+def _check_fallback(models: Sequence[DelegateModel], context: Context) -> None:
+    """Every node runs somewhere; on the device, if the context says so, but for what only the host can do."""
+    left = [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
     missing = [k for k in left if k.function is None]
     if missing:
-        raise UnsupportedOperatorError(_missing_text(missing, context))
+        raise UnsupportedOperatorError(missing_text(missing, context, cpu_kernels().op_types()))
     if context.strict and left:
-        failures = model.failures
+        failures = {k: failure for model in models for k, failure in model.failures.items()}
         cause = next((failures[k] for k in left if k in failures), None)
         raise FallbackError(
             f"strict mode: {len(left)} kernels would run on the CPU, the first are {_names(left)}."
         ) from cause
     if context.delegate is not None and left:
-        _log.info("%d of %d kernels stay on the CPU", len(left), len(left) + sum(map(len, model.replaced.values())))
-
-
-def _missing_text(missing: Sequence[NodeKernel], context: Context) -> str:
-    asked = "no delegate was set" if context.delegate is None else f"delegate '{context.delegate.name}' takes none"
-    lines = "\n".join(f"  '{k.name}' ({k.type}, {_dtypes(k)})" for k in missing)
-    return (
-        f"{len(missing)} nodes can run nowhere: {asked} of them, and the CPU has no kernel for the operator "
-        f"and element type:\n{lines}\nThe CPU has: {', '.join(cpu_kernels().op_types())}."
-    )
-
-
-def _dtypes(kernel: Kernel) -> str:
-    return (
-        ", ".join(t.dtype.name if has_numpy(t.dtype) else f"{t.dtype.name}?" for t in kernel.inputs[:1]) or "no input"
-    )
+        delegated = sum(len(run) for model in models for run in model.replaced.values())
+        _log.info("%d of %d kernels stay on the CPU", len(left), len(left) + delegated)
 
 
 def _names(kernels: Sequence[Kernel], most: int = 5) -> str:

@@ -49,6 +49,7 @@ def test_json_keys() -> None:
         "subgraph": "Group0",
         "code": None,
         "reason": "",
+        "graph": "",
     }
     assert (data["nodes"][1]["device"], data["nodes"][1]["code"]) == ("CPU", "OPERATOR")
 

@@ -10,7 +10,8 @@ from lite_delegate_kernels import Array, ArraySpec
 
 from lite_delegate import ShapeError
 from lite_delegate.ir import Graph, Node, Value, constant, from_numpy, make_primitive
-from lite_delegate.runtime.inference import MAX_FOLDED_ELEMENTS, infer_specs
+from lite_delegate.runtime.inference import MAX_FOLDED_ELEMENTS, Operators
+from lite_delegate.runtime.model_inference import MAIN, ModelInference
 from lite_delegate.runtime.scheduler import cpu_kernels
 
 
@@ -20,7 +21,9 @@ def _inferred(op_type: str, *inputs: Array | Value, dtype: str | None = None, **
     out = Value("y", operands[0].dtype if dtype is None else from_numpy(np.dtype(dtype)), None)
     node = Node("n", make_primitive(op_type, **attributes), list(operands), [out])
     graph = Graph("main", [v for v in operands if not v.is_constant], [out], [node])
-    return infer_specs(graph, [node], {}, cpu_kernels())[out]
+    spec = ModelInference(graph, Operators(cpu_kernels())).run({})[MAIN][out]
+    assert isinstance(spec, ArraySpec)
+    return spec
 
 
 A, B = np.array([7, -7], dtype=np.int32), np.array([1, 4], dtype=np.int32)

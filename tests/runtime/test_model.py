@@ -403,11 +403,12 @@ def test_resizing_makes_shapes_unknown_behind_operators_without_inference() -> N
 def test_intermediate_buffers_are_freed_after_their_last_use() -> None:
     model = built(chain(4))
     _, plan = model._built()
-    freed = [slot for step in plan.steps for slot in step.frees]
-    between = {step.writes[0] for step in plan.steps[:-1]}
+    (segment,) = plan.graphs[0].segments
+    freed = [slot for step in segment.steps for slot in step.frees]
+    between = {step.writes[0] for step in segment.steps[:-1]}
     assert between <= set(freed)
     assert len(freed) == len(set(freed))
-    assert not set(freed) & set(plan.output_slots)
+    assert not set(freed) & set(plan.graphs[0].output_slots)
 
 
 def test_thread_num_limits_the_math_library() -> None:

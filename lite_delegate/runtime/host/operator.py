@@ -1,0 +1,40 @@
+"""HostOperator: an operator over more than arrays, which only the runtime itself can run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from lite_delegate_kernels import ArraySpec, KernelInputError
+
+from ..specs import Spec, describe
+
+
+@dataclass(frozen=True, slots=True)
+class HostOperator:
+    """What a control flow, list or variable operator does.
+
+    Attributes:
+        op_type: the schema's name of the operator.
+        run: over what the node's inputs hold (arrays, lists, subgraphs to call), attributes as keywords; gives
+            what its outputs hold, a tuple for several.
+        infer: the same over specs.
+        reason: why no delegate is asked for it, for reports.
+    """
+
+    op_type: str
+    run: Callable[..., Any]
+    infer: Callable[..., Spec | tuple[Spec, ...]]
+    reason: str
+
+
+def expect_array(name: str, spec: Spec | None) -> ArraySpec:
+    """The spec of an input that must be an array.
+
+    Raises:
+        KernelInputError: it is something else, or absent.
+    """
+    if isinstance(spec, ArraySpec):
+        return spec
+    raise KernelInputError(f"{name} must be a tensor of numbers, got {describe(spec)}")
