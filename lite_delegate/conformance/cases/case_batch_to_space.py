@@ -1,0 +1,13 @@
+"""Conformance cases of BatchToSpace, expected values by a direct loop over every output element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..block_cases import FROM_BATCH, block_cases, from_batch_loop
+from ..case import ConformanceCase
+
+
+def cases() -> Iterator[ConformanceCase]:
+    """One to three axes, uneven blocks, borders, batches, empty arrays, attributes and inputs, every dtype."""
+    yield from block_cases("BatchToSpace", from_batch_loop, FROM_BATCH, ("block_size", "crops"), 21)

@@ -1,0 +1,15 @@
+"""Conformance cases of Fill, expected values set element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..case import ConformanceCase
+from ..filling_cases import filling_cases
+from ..samples import exact
+
+
+def cases() -> Iterator[ConformanceCase]:
+    """Every rank, an empty shape, every value dtype, NaN and infinity, a shape that is not constant."""
+    for name, value, shape, expected, constant in filling_cases(66):
+        yield exact("Fill", name, (value, shape), (expected,), constants={1} if constant else ())

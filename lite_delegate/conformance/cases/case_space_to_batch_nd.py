@@ -1,0 +1,13 @@
+"""Conformance cases of SpaceToBatchND, expected values by a direct loop over every output element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..block_cases import TO_BATCH, block_cases, to_batch_loop
+from ..case import ConformanceCase
+
+
+def cases() -> Iterator[ConformanceCase]:
+    """One to three axes, uneven blocks, borders, batches, empty arrays, attributes and inputs, every dtype."""
+    yield from block_cases("SpaceToBatchND", to_batch_loop, TO_BATCH, ("block_shape", "paddings"), 141)
