@@ -316,9 +316,9 @@ def test_a_graph_kernel_may_reuse_its_memory_in_the_next_round() -> None:
 
 
 def test_a_walking_delegate_leaves_control_flow_alone() -> None:
-    model = built(plus_or_times(), WalkingDelegate(None))
-    assert {n.name for n in model.get_partition().nodes if n.subgraph} == {"plus", "times"}
-    np.testing.assert_array_equal(predict(model, c=True, x=X)[0], X + 10)
+    model = built(two_calls(), WalkingDelegate(None))
+    assert [s.kernels for s in model.get_partition().subgraphs] == [("before",), ("end",), ("double", "negative")]
+    np.testing.assert_array_equal(predict(model, x=X)[1], X + 1)
 
 
 def test_a_delegate_cannot_replace_a_call() -> None:
