@@ -38,7 +38,7 @@ def conformance(
     from ..conformance import all_cases, run_in_workers
 
     cases = list(all_cases(ops))
-    found = run_in_workers(cases, spec, jobs=jobs, timeout=timeout, save=save, whole=not ops)
+    found = run_in_workers(cases, spec, jobs=jobs, timeout=timeout, save=save, is_whole=not ops)
     emit({"text": found.to_text, "json": found.to_json, "html": found.to_html}[format_](), output)
     if not found.is_conformant:
         sys.exit(1)

@@ -35,7 +35,7 @@ class WorkerPool:
     def __init__(self, spec: str, *, jobs: int | None = None, timeout: float = DEFAULT_TIMEOUT) -> None:
         self.delegate = ""
         """The delegate's name, known once a case has run."""
-        self._spec = spec
+        self.spec = spec
         self._jobs = usable_cpus() if jobs is None else jobs
         self._timeout = timeout
         self._workers: list[WorkerProcess] = []
@@ -88,7 +88,7 @@ class WorkerPool:
             if not waiting:
                 return
             if number == len(self._workers):
-                self._workers.append(WorkerProcess(self._spec, self._timeout))
+                self._workers.append(WorkerProcess(self.spec, self._timeout))
             if self._workers[number].is_idle:
                 tasks = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
                 self._workers[number].give([self._allowed(task) for task in tasks])
@@ -123,7 +123,7 @@ class WorkerPool:
         self._workers.remove(worker)
         worker.kill()
         if not worker.is_ready:
-            raise DelegateError(f"--delegate {self._spec}: the process {failed[1]} while it made the delegate.")
+            raise DelegateError(f"--delegate {self.spec}: the process {failed[1]} while it made the delegate.")
         if worker.tasks:
             task, *rest = worker.tasks
             results[task.position] = self._blame(worker, task, *failed)

@@ -38,7 +38,7 @@ def conformance_text(report: ConformanceReport) -> str:
         _under_claims(report),
         _over_claims(report),
         *report.notes,
-        _totals(report, operators),
+        totals_text(report),
     )
     return "\n\n".join(part for part in parts if part)
 
@@ -98,7 +98,9 @@ def _most_frequent(reasons: Counter[str]) -> str:
     return short if len(reasons) == 1 else f"{short} (and {len(reasons) - 1} more)"
 
 
-def _totals(report: ConformanceReport, operators: Sequence[OperatorResult]) -> str:
+def totals_text(report: ConformanceReport) -> str:
+    """How many cases ended how, and how many operators got which verdict."""
+    operators = report.operators()
     totals = Counter(r.outcome for r in report.results)
     verdicts = Counter(o.verdict for o in operators)
     cases = ", ".join(f"{totals[o]} {o.value}" for o in Outcome)

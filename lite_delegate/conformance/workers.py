@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
+from ..errors import GraphError
 from .case import ConformanceCase
 from .pool import WorkerPool
 from .process import DEFAULT_TIMEOUT
-from .results import ConformanceReport
+from .results import CaseResult, ConformanceReport, Outcome, Verdict
+from .save import save_case
+from .shrink import MAX_SECONDS, shrink
 from .suite import operators_without_cases
+
+MAX_SHRINK_SECONDS = 120.0
+"""Time that a run spends on making its failing cases small; what is left then is saved as it is."""
 
 
 def run_in_workers(
@@ -19,15 +27,60 @@ def run_in_workers(
     jobs: int | None = None,
     timeout: float = DEFAULT_TIMEOUT,
     save: Path | None = None,
-    whole: bool = False,
+    is_whole: bool = False,
 ) -> ConformanceReport:
-    """Runs every case on the delegate that a SPEC names; see ``WorkerPool`` for ``jobs`` and ``timeout``.
+    """Runs every case on the delegate that a SPEC names.
+
+    Args:
+        cases: the cases.
+        spec: names the delegate, see ``resolve_delegate``.
+        jobs: how many processes at most; None: one per CPU this process may use.
+        timeout: seconds that the delegate has for a case, and again for the same case claimed by force.
+        save: where over-claimed cases are saved, made small; None: nowhere.
+        is_whole: the cases are the whole suite, so an operator without cases is a failure.
 
     Raises:
         InputError: the SPEC names no delegate.
         DelegateError: the process ends, or hangs, while it makes the delegate.
+        OSError: cases cannot be saved.
     """
     with WorkerPool(spec, jobs=jobs, timeout=timeout) as pool:
         results = pool.run(cases)
-        without = operators_without_cases(cases) if whole else ()
-        return ConformanceReport(pool.delegate, tuple(results), without, spec)
+        failing = sum(r.verdict is Verdict.OVER_CLAIM for r in results)
+        notes = _notes(results, pool.delegate)
+        if save is not None:
+            results = _saved(cases, results, pool, save)
+            notes.append(f"{sum(bool(r.saved) for r in results)} of {failing} failing cases are saved in {save}.")
+        elif failing:
+            notes.append(
+                "--save DIR keeps the failing cases, made small, each with the command that shows the failure."
+            )
+        without = operators_without_cases(cases) if is_whole else ()
+        return ConformanceReport(pool.delegate, tuple(results), without, spec, tuple(notes))
+
+
+def _notes(results: Sequence[CaseResult], delegate: str) -> list[str]:
+    if results and all(r.outcome is Outcome.REFUSED for r in results):
+        return [f"Delegate '{delegate}' claimed none of the cases, so nothing of it was tested."]
+    return []
+
+
+def _saved(
+    cases: Sequence[ConformanceCase], results: Sequence[CaseResult], pool: WorkerPool, directory: Path
+) -> list[CaseResult]:
+    """The results, with the directory in which each over-claimed case was saved."""
+    deadline = time.monotonic() + MAX_SHRINK_SECONDS
+    kept: list[CaseResult] = []
+    for case, result in zip(cases, results, strict=True):
+        if result.verdict is not Verdict.OVER_CLAIM:
+            kept.append(result)
+            continue
+        seconds = min(MAX_SECONDS, deadline - time.monotonic())
+        small = shrink(case, result, lambda c: pool.run([c], force=False)[0], max_seconds=seconds)
+        try:
+            folder = save_case(small.case, small.result, pool.spec, directory)
+        except GraphError as e:
+            kept.append(replace(result, detail=f"{result.detail} (cannot be saved: {e})"))
+        else:
+            kept.append(replace(result, saved=str(folder)))
+    return kept
