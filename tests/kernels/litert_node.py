@@ -10,7 +10,15 @@ import pytest
 from flatbuffers import flexbuffers
 from lite_delegate_kernels import Array
 
-_TENSOR_TYPES = {"float32": "FLOAT32", "int32": "INT32", "int64": "INT64", "uint8": "UINT8", "complex64": "COMPLEX64"}
+_TENSOR_TYPES = {
+    "float32": "FLOAT32",
+    "int32": "INT32",
+    "int64": "INT64",
+    "int8": "INT8",
+    "uint8": "UINT8",
+    "bool": "BOOL",
+    "complex64": "COMPLEX64",
+}
 
 
 def run_litert(
@@ -21,7 +29,7 @@ def run_litert(
     constants: Sequence[int] = (),
     options: Mapping[str, Any] | None = None,
     custom: bool = False,
-    output_dtype: str = "float32",
+    output_dtype: str | Sequence[str] = "float32",
 ) -> list[Array]:
     """What LiteRT gives; skips the test where it is not installed.
 
@@ -33,7 +41,7 @@ def run_litert(
         options: a builtin operator's options, ``{"radius": 2, ...}``, its table under the key ``"table"``; a custom
             operator's attributes.
         custom: whether ``op`` is a custom operator.
-        output_dtype: the dtype of all outputs.
+        output_dtype: the dtype of all outputs, or one for each.
     """
     schema = pytest.importorskip("ai_edge_litert.schema_py_generated")
     interpreter_module = pytest.importorskip("ai_edge_litert.interpreter")
@@ -60,7 +68,7 @@ def _model(
     constants: Sequence[int],
     options: dict[str, Any],
     custom: bool,
-    output_dtype: str,
+    output_dtype: str | Sequence[str],
 ) -> bytes:
     import flatbuffers
 
@@ -72,7 +80,8 @@ def _model(
         buffer = schema.BufferT()
         buffer.data = np.frombuffer(inputs[i].tobytes(), dtype=np.uint8)
         model.buffers.append(buffer)
-    graph.tensors += [_tensor(schema, model, f"out{i}", output_dtype, ()) for i in range(outputs)]
+    dtypes = [output_dtype] * outputs if isinstance(output_dtype, str) else output_dtype
+    graph.tensors += [_tensor(schema, model, f"out{i}", dtype, ()) for i, dtype in enumerate(dtypes)]
     graph.inputs = _fed(inputs, constants)
     graph.outputs = list(range(len(inputs), len(inputs) + outputs))
     graph.operators = [_operator(schema, op, options, custom)]
