@@ -35,6 +35,21 @@ def _row(seed: int) -> Array:
         ("LayerNormFusion", (_row(2), _row(3)), {"begin_norm_axis": 1, "begin_params_axis": 1}),
         ("ScaleFusion", (_row(2), _row(3)), {"axis": 1}),
         *[("ReduceFusion", (AXES,), {"mode": mode}) for mode in ("ReduceMean", "ReduceSum", "ReduceL2")],
+        *[
+            (op, (), {})
+            for op in ("Sqrt", "Rsqrt", "Reciprocal", "Log", "Log1p", "Sin", "Cos", "Erf", "LogSoftmax", "GLU")
+        ],
+        ("ExpFusion", (), {}),
+        ("ExpFusion", (), {"base": 1.7, "scale": -0.3, "shift": 0.2}),
+        ("Elu", (), {"alpha": 0.3}),
+        ("LeakyRelu", (), {"negative_slope": 0.3}),
+        ("PReLUFusion", (_row(2),), {}),
+        ("PowFusion", (_row(2),), {"scale": 0.7, "shift": 0.1}),
+        ("AddN", (_numbers(2), _numbers(3), _numbers(4)), {}),
+        ("SquaredDifference", (_numbers(2),), {}),
+        ("FloorDiv", (_row(2),), {}),
+        ("FakeQuantWithMinMaxVars", (np.array(-1.1, np.float16), np.array(3.3, np.float16)), {"num_bits": 5}),
+        ("FakeQuantWithMinMaxVarsPerChannel", (-_row(2), _row(3)), {"num_bits": 5}),
     ],
 )
 def test_it_is_the_float32_result_rounded(op_type: str, inputs: tuple[Array, ...], attributes: dict[str, Any]) -> None:
