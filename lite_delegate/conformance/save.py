@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..formats.ms import write_ms
+from ..formats.ms import ms_bytes
 from .case import ConformanceCase
 from .case_graph import case_graph, variable_inputs
 from .results import CaseResult
@@ -27,12 +27,13 @@ def save_case(case: ConformanceCase, result: CaseResult, spec: str, directory: P
         The directory of the case.
 
     Raises:
-        GraphError: the case cannot be written as a model.
+        GraphError: the case cannot be written as a model: the format wants an input that is no constant.
         OSError: the files cannot be written.
     """
+    model = ms_bytes(case_graph(case))
     folder = directory / f"{case.op_type}-{re.sub(r'[^A-Za-z0-9_.-]+', '_', case.name)}"
     folder.mkdir(parents=True, exist_ok=True)
-    write_ms(case_graph(case), folder / "model.ms")
+    (folder / "model.ms").write_bytes(model)
     inputs = {name: folder / f"{name}.npy" for name in variable_inputs(case)}
     for name, x in variable_inputs(case).items():
         np.save(inputs[name], x)

@@ -1,0 +1,129 @@
+"""Worker processes: each planted fault is found, blamed on its case, and costs no other case."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from lite_delegate import DelegateError, InputError
+from lite_delegate.conformance import CaseResult, Failure, Outcome, Verdict, WorkerPool, all_cases, run_conformance
+from tests.conformance import planted
+from tests.conformance.planted import FAULTY
+
+SOFTMAX = list(all_cases(["Softmax"]))
+
+
+def run(name: str, *, jobs: int = 1, timeout: float = 30.0) -> dict[str, CaseResult]:
+    with WorkerPool(f"tests.conformance.planted:{name}", jobs=jobs, timeout=timeout) as pool:
+        return {r.name: r for r in pool.run(SOFTMAX)}
+
+
+def test_an_honest_delegate_passes_every_case() -> None:
+    results = run("Honest")
+    assert list(results) == [c.name for c in SOFTMAX]
+    assert {r.verdict for r in results.values()} == {Verdict.HONEST}
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome", "failure", "detail"),
+    [
+        ("Wrong", Outcome.WRONG, None, "output 0: "),
+        ("Writing", Outcome.WRONG, None, "input_0 was written to"),
+        ("Raising", Outcome.FAILED, Failure.RAISED, "COMPILE_FAILED: bus error"),
+        ("Leaving", Outcome.FAILED, Failure.RAISED, "SystemExit: enough"),
+        ("Exiting", Outcome.FAILED, Failure.CRASHED, "the process ended with exit status 7"),
+        ("Segfaulting", Outcome.FAILED, Failure.CRASHED, "the process ended by signal SIGSEGV"),
+    ],
+)
+def test_an_over_claim_is_found_and_the_other_cases_pass(
+    name: str, outcome: Outcome, failure: Failure | None, detail: str
+) -> None:
+    results = run(name)
+    bad = results.pop(FAULTY)
+    assert (bad.outcome, bad.failure, bad.verdict) == (outcome, failure, Verdict.OVER_CLAIM)
+    assert bad.detail.startswith(detail)
+    assert {r.verdict for r in results.values()} == {Verdict.HONEST}
+
+
+def test_a_hanging_case_is_ended_by_the_time_limit() -> None:
+    started = time.monotonic()
+    results = run("Hanging", timeout=2.0)
+    bad = results.pop(FAULTY)
+    assert (bad.failure, bad.detail) == (Failure.TIMED_OUT, "the process gave no answer within 2 s")
+    assert {r.verdict for r in results.values()} == {Verdict.HONEST}
+    assert time.monotonic() - started < 60
+
+
+def test_claiming_and_not_taking_is_an_over_claim() -> None:
+    results = run("LeftOut")
+    assert {r.verdict for r in results.values()} == {Verdict.OVER_CLAIM}
+    assert "claims it, but its build left it out" in results[FAULTY].detail
+
+
+def test_an_under_claim_is_found_by_force() -> None:
+    results = run("Refusing")
+    with_numbers = {c.name for c in SOFTMAX if c.outputs[0].size}
+    assert {n for n, r in results.items() if r.verdict is Verdict.UNDER_CLAIM} == with_numbers
+    assert {r.outcome for r in results.values()} == {Outcome.REFUSED}
+    empty = next(r for n, r in results.items() if n not in with_numbers)
+    assert (empty.verdict, empty.forced) == (Verdict.REFUSED, None)
+    assert "its outputs have no elements" in empty.forced_detail
+
+
+def test_a_refusal_for_good_reason_is_no_under_claim() -> None:
+    results = run("RefusingForGoodReason")
+    assert {r.verdict for r in results.values()} == {Verdict.REFUSED}
+    assert results[FAULTY].forced is Outcome.WRONG
+    assert results[FAULTY].forced_detail.startswith("output 0: ")
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [("ExitingWhenForced", "ended with exit status 9"), ("HangingWhenForced", "gave no answer within 2 s")],
+)
+def test_force_that_ends_the_process_is_no_over_claim_and_is_not_repeated(name: str, how: str) -> None:
+    results = list(run(name, timeout=2.0).values())
+    assert {(r.outcome, r.verdict) for r in results} == {(Outcome.REFUSED, Verdict.REFUSED)}
+    first, *others = [r for r in results if "no elements" not in r.forced_detail]
+    assert (first.forced, first.forced_detail) == (Outcome.FAILED, f"the process {how}")
+    assert {r.forced_detail for r in others} == {f"not forced: when case '{first.name}' was, the process {how}"}
+
+
+def test_what_cannot_be_forced_is_said() -> None:
+    assert {r.forced_detail for r in run("Walking").values() if r.name == FAULTY} == {
+        "not forced: the delegate overrides build"
+    }
+    assert run("Absent")[FAULTY].forced_detail == "not forced: the device is not there"
+
+
+def test_a_small_pool_and_this_process_find_the_same() -> None:
+    alone = run_conformance(SOFTMAX, planted.Wrong()).results
+    assert tuple(run("Wrong", jobs=3).values()) == alone
+    assert tuple(run("Refusing", jobs=2).values()) == run_conformance(SOFTMAX, planted.Refusing()).results
+
+
+def test_a_pool_is_used_again_and_force_can_be_left_out() -> None:
+    with WorkerPool("tests.conformance.planted:Refusing", jobs=1) as pool:
+        (first,) = pool.run(SOFTMAX[:1])
+        (second,) = pool.run(SOFTMAX[:1], force=False)
+        assert pool.run([]) == []
+    assert (first.forced, second.forced, pool.delegate) == (Outcome.PASSED, None, "planted")
+
+
+@pytest.mark.parametrize(
+    ("spec", "error", "message"),
+    [
+        ("tests.conformance.planted:NotADelegate", InputError, "must be a class derived from"),
+        ("tests.conformance.planted:Missing", InputError, "cannot import it"),
+        ("gpu", InputError, "--delegate must be none, npu"),
+        (
+            "tests.conformance.planted:DyingOnCreation",
+            DelegateError,
+            "the process ended with exit status 5 while it made the delegate",
+        ),
+    ],
+)
+def test_a_spec_without_a_delegate_is_an_error(spec: str, error: type[Exception], message: str) -> None:
+    with WorkerPool(spec, jobs=2) as pool, pytest.raises(error, match=message):
+        pool.run(SOFTMAX)

@@ -1,0 +1,104 @@
+"""A real browser for tests: headless Chromium through chromedriver's WebDriver interface (a W3C standard)."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import socket
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any, Self
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+CHROMEDRIVER = shutil.which("chromedriver")
+ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
+"""The key under which the standard passes references to elements."""
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1400,1000",
+)
+
+
+class Browser:
+    """One browser window, with an empty profile; use it as a context manager."""
+
+    def __init__(self, profile: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self._url = f"http://127.0.0.1:{probe.getsockname()[1]}"
+        port = self._url.rpartition(":")[2]
+        self._driver = subprocess.Popen(
+            [CHROMEDRIVER or "", f"--port={port}"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        options = {"binary": CHROMIUM, "args": [*FLAGS, f"--user-data-dir={profile}"]}
+        capabilities = {
+            "alwaysMatch": {"goog:chromeOptions": options, "goog:loggingPrefs": {"browser": "ALL"}},
+        }
+        self._wait()
+        self._session = self._call("POST", "/session", {"capabilities": capabilities})["sessionId"]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._call("DELETE", f"/session/{self._session}")
+        self._driver.terminate()
+        self._driver.wait(10)
+
+    def open(self, page: Path) -> None:
+        """Loads a file."""
+        self._do("url", {"url": page.as_uri()})
+
+    def find(self, selector: str) -> list[str]:
+        """References to all elements that a CSS selector matches."""
+        return [e[ELEMENT] for e in self._do("elements", {"using": "css selector", "value": selector})]
+
+    def click(self, selector: str) -> None:
+        """Clicks the first element, as a person would: it must be visible."""
+        self._do(f"element/{self.find(selector)[0]}/click", {})
+
+    def type(self, selector: str, text: str) -> None:
+        """Types into the first element."""
+        self._do(f"element/{self.find(selector)[0]}/value", {"text": text})
+
+    def texts(self, selector: str) -> list[str]:
+        """The visible text of each element."""
+        return [self._get(f"element/{e}/text") for e in self.find(selector)]
+
+    def errors(self) -> list[str]:
+        """What the page complained of on the console."""
+        return [entry["message"] for entry in self._do("se/log", {"type": "browser"})]
+
+    def screenshot(self, file: Path) -> None:
+        """Writes what is to be seen as a PNG."""
+        file.write_bytes(base64.b64decode(self._get("screenshot")))
+
+    def _do(self, what: str, body: dict[str, Any]) -> Any:
+        return self._call("POST", f"/session/{self._session}/{what}", body)
+
+    def _get(self, what: str) -> Any:
+        return self._call("GET", f"/session/{self._session}/{what}")
+
+    def _wait(self) -> None:
+        for _ in range(100):
+            try:
+                if self._call("GET", "/status")["ready"]:
+                    return
+            except OSError:
+                time.sleep(0.1)
+        raise TimeoutError("chromedriver does not answer")
+
+    def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self._url + path, data, {"Content-Type": "application/json"}, method=method)
+        with urllib.request.urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
