@@ -114,6 +114,15 @@ def test_a_delegate_is_not_told_that_a_variable_is_constant() -> None:
     assert seen == {"before": False, "after": False}
 
 
+def test_no_shape_is_inferred_from_what_a_variable_holds_at_first() -> None:
+    x = x_input()
+    v, turned = (constant(name, np.array(dims, np.int32)) for name, dims in (("v", [3, 1]), ("turned", [1, 3])))
+    nodes = [assign("change", v, turned), node("reshape", "Reshape", [x, v])]
+    model = built(Graph("main", [x], [out(nodes[1])], nodes))
+    assert model.get_outputs()[0].shape == [-1, -1]
+    np.testing.assert_array_equal(predict(model, x=X)[0], [X], strict=True)
+
+
 def test_a_parameter_without_contents_starts_as_zeros() -> None:
     v, x = Value("v", F32, (3,), is_parameter=True), x_input()
     read = binary("read", "AddFusion", v, x)
