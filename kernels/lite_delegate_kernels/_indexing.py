@@ -79,8 +79,9 @@ def coordinate_length(coordinates: ArraySpec, shape: Shape | None) -> int:
         return length
     if length > len(shape):
         raise KernelInputError(f"coordinates of {length} values are too long for shape {shape}")
-    if coordinates.value is not None and UNKNOWN not in shape[:length]:
-        row_numbers(coordinates.value, shape[:length])
+    for i, dim in enumerate(shape[:length]):
+        if coordinates.value is not None and dim != UNKNOWN:
+            wrap_indices(coordinates.value[..., i], dim)
     return length
 
 

@@ -24,14 +24,13 @@ def ragged_range(starts: Array, limits: Array, deltas: Array) -> tuple[Array, Ar
     Raises:
         KernelInputError: a delta is 0, or floats that give no length.
     """
-    first, last, step = np.broadcast_arrays(*(widen(a.reshape(-1)) for a in (starts, limits, deltas)))
-    lengths = range_lengths(first, last, step)
+    first, step, lengths = _lengths(starts, limits, deltas)
     splits = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
     return splits, range_values(first, step, lengths).astype(starts.dtype, copy=False)
 
 
 def infer_ragged_range(starts: ArraySpec, limits: ArraySpec, deltas: ArraySpec) -> tuple[ArraySpec, ArraySpec]:
-    """Splits for as many rows as are known, and values of ``UNKNOWN`` number.
+    """Splits for as many rows as are known; the number of values where all inputs are constant.
 
     Raises:
         KernelInputError: dtypes or numbers of rows that differ, an input of rank 2 or more.
@@ -43,7 +42,16 @@ def infer_ragged_range(starts: ArraySpec, limits: ArraySpec, deltas: ArraySpec) 
         raise KernelInputError(f"inputs must be 1-D or scalars, got shapes {[s.shape for s in specs]}")
     rows = _rows([s.shape for s in specs])
     splits = UNKNOWN if rows == UNKNOWN else rows + 1
-    return ArraySpec(np.dtype(np.int32), (splits,)), ArraySpec(starts.dtype, (UNKNOWN,))
+    total = UNKNOWN
+    if starts.value is not None and limits.value is not None and deltas.value is not None:
+        total = int(_lengths(starts.value, limits.value, deltas.value)[2].sum())
+    return ArraySpec(np.dtype(np.int32), (splits,)), ArraySpec(starts.dtype, (total,))
+
+
+def _lengths(starts: Array, limits: Array, deltas: Array) -> tuple[Array, Array, Array]:
+    """The first number, the step and the number of elements of every row."""
+    first, last, step = np.broadcast_arrays(*(widen(a.reshape(-1)) for a in (starts, limits, deltas)))
+    return first, step, range_lengths(first, last, step)
 
 
 def _rows(shapes: list[Shape | None]) -> int:

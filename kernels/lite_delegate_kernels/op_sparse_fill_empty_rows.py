@@ -54,7 +54,8 @@ def infer_sparse_fill_empty_rows(
     """The number of elements is ``UNKNOWN``; rows and coordinates as far as they are known.
 
     Raises:
-        KernelInputError: dtypes that differ, ranks other than 2 and 1, other than one value per coordinate.
+        KernelInputError: dtypes that differ, ranks other than 2 and 1, other than one value per coordinate, a constant
+            row that is out of range.
     """
     check_dtype(indices, INTS, "indices")
     check_dtype(values, ALL_DTYPES, "values")
@@ -68,6 +69,8 @@ def infer_sparse_fill_empty_rows(
     count = merge_shapes(lengths)[0] if lengths else UNKNOWN
     depth = UNKNOWN if indices.shape is None else indices.shape[1]
     rows = UNKNOWN if sizes is None else sizes[0]
+    if indices.value is not None and rows != UNKNOWN:
+        wrap_indices(indices.value[:, 0], rows, negative=False)
     return (
         ArraySpec(indices.dtype, (UNKNOWN, depth)),
         ArraySpec(values.dtype, (UNKNOWN,)),

@@ -14,6 +14,11 @@ onnx = pytest.importorskip("onnx")
 X = normal(3, 4, 5)
 
 
+def _with_ties(seed: int) -> Array:
+    """The shape of X, every element 0, 1 or 2."""
+    return np.asarray(np.random.default_rng(seed).integers(0, 3, size=X.shape)).astype(np.float32)
+
+
 def _long(*values: int) -> Array:
     return np.array(values, dtype=np.int64)
 
@@ -29,7 +34,7 @@ def _coordinates(seed: int, length: int, count: int, *, distinct: bool) -> Array
     rng = np.random.default_rng(seed)
     everywhere = np.array(list(np.ndindex(*X.shape[:length])))
     chosen = rng.choice(everywhere, size=count, replace=not distinct)
-    return chosen - rng.integers(0, 2, size=chosen.shape) * np.array(X.shape[:length])
+    return np.asarray(chosen - rng.integers(0, 2, size=chosen.shape) * np.array(X.shape[:length]))
 
 
 @pytest.mark.parametrize("length", [1, 2, 3])
@@ -151,7 +156,7 @@ def test_cum_sum(axis: int, exclusive: bool, reverse: bool) -> None:
 @pytest.mark.parametrize("k", [1, 2, 3])
 @pytest.mark.parametrize("ties", [False, True])
 def test_top_k(axis: int, k: int, ties: bool) -> None:
-    x = np.random.default_rng(k).integers(0, 3, size=X.shape).astype(np.float32) if ties else X
+    x = _with_ties(k) if ties else X
     theirs = run_onnx("TopK", (x, _long(k)), 2, axis=axis)
     ours = run("TopKFusion", x, _long(k), axis=axis)
     _same(ours[0], theirs[0])
@@ -162,14 +167,14 @@ def test_top_k(axis: int, k: int, ties: bool) -> None:
 @pytest.mark.parametrize("axis", [-2, 0, 1, 2])
 @pytest.mark.parametrize("keep_dims", [False, True])
 def test_arg_max_and_min_with_ties(op: str, axis: int, keep_dims: bool) -> None:
-    x = np.random.default_rng(axis + 2).integers(0, 3, size=X.shape).astype(np.float32)
+    x = _with_ties(axis + 2)
     theirs = run_onnx(op, (x,), axis=axis, keepdims=int(keep_dims))[0]
     _same(run(f"{op}Fusion", x, axis=axis, top_k=1, keep_dims=keep_dims), theirs)
 
 
 @pytest.mark.parametrize("top_k", [2, 3])
 def test_several_smallest_are_top_k_smallest(top_k: int) -> None:
-    x = np.random.default_rng(top_k).integers(0, 4, size=X.shape).astype(np.float32)
+    x = _with_ties(top_k)
     values, indices = run_onnx("TopK", (x, _long(top_k)), 2, axis=-1, largest=0)
     ours = run("ArgMinFusion", x, axis=-1, top_k=top_k, output_count=2)
     _same(ours[0], indices)
