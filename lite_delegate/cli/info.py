@@ -13,6 +13,7 @@ from tabulate import tabulate
 
 from ..formats import read_model
 from ..ir import Graph, Value
+from ..runtime.host import HOST_OPERATORS
 from ..runtime.scheduler import cpu_kernels
 from .options import emit, format_option, model_argument
 
@@ -33,7 +34,7 @@ def describe(path: Path, graph: Graph) -> dict[str, Any]:
     """The facts of a model as plain data."""
     head = graph.info
     constants = [v for g in graph.all_graphs() for v in g.values() if v.is_constant]
-    known = cpu_kernels()
+    known = {*cpu_kernels().op_types(), *HOST_OPERATORS}
     counts = Counter(n.op_type for g in graph.all_graphs() for n in g.nodes)
     framework = head.fmk_type if head is not None else 0
     return {
@@ -46,7 +47,7 @@ def describe(path: Path, graph: Graph) -> dict[str, Any]:
         "subgraphs": [g.name for g in graph.all_graphs()],
         "nodes": sum(counts.values()),
         "operators": [
-            {"type": op, "nodes": n, "cpu_kernel": known.find(op) is not None} for op, n in sorted(counts.items())
+            {"type": op, "nodes": n, "cpu_kernel": op in known} for op, n in sorted(counts.items())
         ],
         "constants": len(constants),
         "constant_bytes": sum(_nbytes(v) for v in constants),
