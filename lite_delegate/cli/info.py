@@ -46,9 +46,7 @@ def describe(path: Path, graph: Graph) -> dict[str, Any]:
         "outputs": _tensors(graph.outputs),
         "subgraphs": [g.name for g in graph.all_graphs()],
         "nodes": sum(counts.values()),
-        "operators": [
-            {"type": op, "nodes": n, "cpu_kernel": op in known} for op, n in sorted(counts.items())
-        ],
+        "operators": [{"type": op, "nodes": n, "cpu_kernel": op in known} for op, n in sorted(counts.items())],
         "constants": len(constants),
         "constant_bytes": sum(_nbytes(v) for v in constants),
     }
