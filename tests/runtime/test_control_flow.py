@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import tracemalloc
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,50 @@ def test_calls_in_the_middle() -> None:
     total, last = predict(built(two_calls()), x=X)
     np.testing.assert_array_equal(total, -2 * (X + 1) + 2 * (X + 1))
     np.testing.assert_array_equal(last, X + 1)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_a_call_at_the_end_whose_outputs_are_not_the_graphs(swapped: bool) -> None:
+    """The graph gives them in another order, or something else besides."""
+    x = Value("x", F32, (2, 3))
+    sx = Value("s.x", F32, (2, 3))
+    double, negative = multiply("double", sx, 2), multiply("negative", sx, -1)
+    sub = Graph("sub", [sx], [out(double), out(negative)], [double, negative])
+    plus, target = add("plus", x, 1), partial("target", 1, x)
+    p, q = (Value(n, F32, (2, 3)) for n in "pq")
+    outputs = [q, p] if swapped else [p, q, out(plus)]
+    graph = Graph("main", [x], outputs, [plus, target, call("run", out(target), p, q)], [sub])
+    expected = [-X, 2 * X] if swapped else [2 * X, -X, X + 1]
+    np.testing.assert_array_equal(predict(built(graph), x=X), expected)
+
+
+def test_what_a_call_took_is_free_behind_it() -> None:
+    made: list[weakref.ref[Any]] = []
+    alive: list[bool] = []
+
+    def make(arrays: Any, _: Any) -> Any:
+        array = arrays[0] + 1
+        made.append(weakref.ref(array))
+        return array
+
+    def look(arrays: Any, _: Any) -> Any:
+        alive.append(made[0]() is not None)
+        return arrays[0] + 1
+
+    context = Context()
+    context.register_custom("Make", make)
+    context.register_custom("Look", look)
+    shape = (2, 3)
+    x, y = Value("x", F32, shape), Value("y", F32, shape)
+    sx = Value("s.x", F32, shape)
+    inside = node("inside", "Custom", [sx], Value("inside:0", F32, shape), type="Look")
+    big = node("big", "Custom", [x], Value("big:0", F32, shape), type="Make")
+    target = partial("target", 1, out(big))
+    end = node("end", "Custom", [y], Value("end:0", F32, shape), type="Look")
+    nodes = [big, target, call("run", out(target), y), end]
+    graph = Graph("main", [x], [out(end)], nodes, [Graph("sub", [sx], [out(inside)], [inside])])
+    np.testing.assert_array_equal(predict(built(graph, context=context), x=X)[0], X + 3)
+    assert alive == [True, False]
 
 
 @pytest.mark.parametrize("n", [0, 1, 7])

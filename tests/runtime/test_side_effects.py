@@ -173,6 +173,19 @@ def test_a_caller_and_its_subgraph_share_a_variable() -> None:
     np.testing.assert_array_equal(predict(built(graph), x=X), [2 * X, 2 * X + 1])
 
 
+def test_what_comes_behind_the_last_call_is_done() -> None:
+    """The subgraph gives what its call gives, and assigns after it."""
+    v, x, y, z = variable(0, 0, 0), x_input(), Value("y", F32, None), Value("z", F32, None)
+    sx, lx = Value("s.x", F32, (3,)), Value("l.x", F32, (3,))
+    leaf = add("leaf", lx, 1)
+    inner, target = partial("inner", 2, sx), partial("target", 1, x)
+    sub = Graph("sub", [sx], [z], [inner, call("run", out(inner), z), assign("change", v, sx)])
+    last = add("last", v, 0)
+    nodes = [target, call("outer", out(target), y), last]
+    graph = Graph("main", [x], [y, out(last)], nodes, [sub, Graph("leaf", [lx], [out(leaf)], [leaf])])
+    np.testing.assert_array_equal(predict(built(graph), x=X), [X + 1, X])
+
+
 @pytest.mark.parametrize(
     ("change", "error", "message"),
     [
