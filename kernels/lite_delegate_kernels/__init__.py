@@ -97,6 +97,7 @@ from . import (
     op_pow_fusion,
     op_prelu_fusion,
     op_prior_box,
+    op_quant_dtype_cast,
     op_ragged_range,
     op_range,
     op_rank,
@@ -151,6 +152,8 @@ from . import (
     op_zeros_like,
 )
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, Shape, spec_of
+from ._quantisation import NodeQuantisation, Quantisation
+from .quantised import quantised_kernels
 
 ALL_KERNELS: tuple[ReferenceKernel, ...] = (
     op_abs.KERNEL,
@@ -244,6 +247,7 @@ ALL_KERNELS: tuple[ReferenceKernel, ...] = (
     op_pow_fusion.KERNEL,
     op_prelu_fusion.KERNEL,
     op_prior_box.KERNEL,
+    op_quant_dtype_cast.KERNEL,
     op_ragged_range.KERNEL,
     op_range.KERNEL,
     op_rank.KERNEL,
@@ -297,14 +301,19 @@ ALL_KERNELS: tuple[ReferenceKernel, ...] = (
     op_where.KERNEL,
     op_zeros_like.KERNEL,
 )
+ALL_QUANTISED_KERNELS: tuple[ReferenceKernel, ...] = quantised_kernels(ALL_KERNELS)
+"""What nodes that run on quantised integers have beside the kernels that know quantisation themselves."""
 
 __all__ = [
     "ALL_KERNELS",
+    "ALL_QUANTISED_KERNELS",
     "UNKNOWN",
     "Array",
     "ArraySpec",
     "KernelInputError",
     "KernelRegistry",
+    "NodeQuantisation",
+    "Quantisation",
     "ReferenceKernel",
     "Shape",
     "spec_of",

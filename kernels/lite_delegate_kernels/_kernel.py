@@ -70,6 +70,8 @@ class ReferenceKernel:
         dtypes: names of the input-0 dtypes that the kernel accepts (``"float32"``, ``"bool"``, ...).
         needs_output_count: whether ``run`` and ``infer`` take the keyword ``output_count``, the number of
             outputs that the node has, beside the attributes.
+        needs_quantisation: whether ``run`` and ``infer`` take the keyword ``quantisation``, a ``NodeQuantisation``,
+            beside the attributes.
     """
 
     op_type: str
@@ -77,29 +79,44 @@ class ReferenceKernel:
     infer: InferFunction
     dtypes: tuple[str, ...]
     needs_output_count: bool = False
+    needs_quantisation: bool = False
 
 
 class KernelRegistry:
-    """A set of reference kernels that can be looked up by operator type."""
+    """A set of reference kernels that can be looked up by operator type.
 
-    def __init__(self, kernels: Sequence[ReferenceKernel] = ()) -> None:
+    Args:
+        kernels: of nodes that mean their numbers as they are.
+        quantised: of nodes that run on integers standing for real numbers.
+    """
+
+    def __init__(self, kernels: Sequence[ReferenceKernel] = (), quantised: Sequence[ReferenceKernel] = ()) -> None:
         self._kernels: dict[str, ReferenceKernel] = {}
+        self._quantised: dict[str, ReferenceKernel] = {}
         self.register(*kernels)
+        self.register(*quantised, quantised=True)
 
-    def register(self, *kernels: ReferenceKernel) -> None:
+    def register(self, *kernels: ReferenceKernel, quantised: bool = False) -> None:
         """Adds kernels.
 
         Raises:
             ValueError: an operator type that is registered already.
         """
+        table = self._quantised if quantised else self._kernels
         for kernel in kernels:
-            if kernel.op_type in self._kernels:
+            if kernel.op_type in table:
                 raise ValueError(f"A reference kernel for '{kernel.op_type}' is registered already.")
-            self._kernels[kernel.op_type] = kernel
+            table[kernel.op_type] = kernel
 
-    def find(self, op_type: str) -> ReferenceKernel | None:
-        """The kernel of an operator type, or None."""
-        return self._kernels.get(op_type)
+    def find(self, op_type: str, quantised: bool = False) -> ReferenceKernel | None:
+        """The kernel of an operator type, or None.
+
+        A kernel that knows quantisation itself is also the quantised one.
+        """
+        plain = self._kernels.get(op_type)
+        if not quantised or (plain is not None and plain.needs_quantisation):
+            return plain
+        return self._quantised.get(op_type)
 
     def op_types(self) -> tuple[str, ...]:
         """All registered operator types, sorted."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ..ir import Graph, Node, Value, constant, from_numpy, make_primitive
+from collections.abc import Sequence
+
+from lite_delegate_kernels import NodeQuantisation, Quantisation
+
+from ..ir import Graph, Node, QuantParam, Value, constant, from_numpy, make_primitive
+from ..ir.enums import QuantType
 from .case import Array, ConformanceCase
 
 
@@ -11,6 +16,8 @@ def case_graph(case: ConformanceCase) -> Graph:
     operands = [_operand(i, x, i in case.constants) for i, x in enumerate(case.inputs)]
     outputs = [Value(f"output_{i}", from_numpy(y.dtype), y.shape) for i, y in enumerate(case.outputs)]
     node = Node(case.name, make_primitive(case.op_type, **case.attributes), operands, list(outputs))
+    if case.quantisation is not None:
+        _quantise(node, case.quantisation)
     inputs = [v for v in operands if v is not None and not v.is_constant]
     return Graph(f"{case.op_type}_{case.name}", inputs, outputs, [node])
 
@@ -18,6 +25,21 @@ def case_graph(case: ConformanceCase) -> Graph:
 def variable_inputs(case: ConformanceCase) -> dict[str, Array]:
     """The inputs that are no constants, by their names in the graph."""
     return {f"input_{i}": x for i, x in enumerate(case.inputs) if x is not None and i not in case.constants}
+
+
+def _quantise(node: Node, quantisation: NodeQuantisation) -> None:
+    node.quant_type = QuantType.QUANT_ALL
+    _set_params(node.inputs, quantisation.inputs)
+    _set_params(node.outputs, quantisation.outputs)
+
+
+def _set_params(values: Sequence[Value | None], found: Sequence[Quantisation | None]) -> None:
+    for value, q in zip(values, found, strict=False):
+        if value is not None and q is not None:
+            value.quant_params = tuple(
+                QuantParam(scale, point, inited=True, round_type=q.round_type, multiplier=q.multiplier)
+                for scale, point in zip(q.scales, q.zero_points, strict=True)
+            )
 
 
 def _operand(index: int, x: Array | None, is_constant: bool) -> Value | None:

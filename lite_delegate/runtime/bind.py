@@ -12,7 +12,7 @@ from ..ir import DataType, Graph, Node, Value, from_numpy
 from ..tensor import Tensor
 from .host import custom_function, host_operator, stored_list
 from .host_kernel import HostKernel
-from .inference import Operators, can_run, find_custom, input_spec, kernel_attributes
+from .inference import Operators, can_run, find_custom, find_kernel, input_spec, kernel_attributes
 from .node_kernel import NodeKernel
 from .specs import ListSpec, Specs
 
@@ -107,7 +107,7 @@ def _kernel(node: Node, name: str, tensors: Mapping[Value, Tensor], specs: Specs
     host = host_operator(node, specs)
     if host is not None:
         return HostKernel(name, node, inputs, outputs, host)
-    reference = operators.registry.find(node.op_type)
+    reference = find_kernel(node, specs, operators)
     if not can_run(node, specs, reference):
         reference = None
     attributes = {} if reference is None else kernel_attributes(node, reference)

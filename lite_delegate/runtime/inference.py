@@ -12,6 +12,7 @@ from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegi
 from ..errors import ShapeError
 from ..ir import Node, Value, has_numpy, to_numpy
 from .host import CustomOperator, custom_type, host_operator, infer_custom
+from .quantisation import node_quantisation, runs_on_integers
 from .specs import Spec, Specs, spec_of_value
 
 MAX_FOLDED_ELEMENTS = 1024
@@ -72,11 +73,19 @@ def find_custom(node: Node, operators: Operators) -> CustomOperator | None:
     return operators.customs.get(custom_type(node)) if node.op_type == "Custom" else None
 
 
+def find_kernel(node: Node, specs: Specs, operators: Operators) -> ReferenceKernel | None:
+    """The reference kernel of a node's operator, in its quantised form where the node runs on integers."""
+    first = input_spec(node.inputs[0], specs) if node.inputs else None
+    return operators.registry.find(node.op_type, quantised=runs_on_integers(node, first))
+
+
 def kernel_attributes(node: Node, kernel: ReferenceKernel) -> dict[str, Any]:
     """The keywords that a reference kernel takes for a node."""
     attributes: dict[str, Any] = dict(node.primitive.attributes())
     if kernel.needs_output_count:
         attributes["output_count"] = len(node.outputs)
+    if kernel.needs_quantisation:
+        attributes["quantisation"] = node_quantisation(node)
     return attributes
 
 
@@ -99,7 +108,7 @@ def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...]
     custom = find_custom(node, operators)
     if custom is not None:
         return None if custom.infer is None else infer_custom(custom, node, inputs)
-    kernel = operators.registry.find(node.op_type)
+    kernel = find_kernel(node, specs, operators)
     if kernel is None or not can_run(node, specs, kernel):
         return None
     attributes = kernel_attributes(node, kernel)

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from lite_delegate_kernels import ALL_KERNELS, ArraySpec, KernelRegistry
+from lite_delegate_kernels import ALL_KERNELS, ALL_QUANTISED_KERNELS, ArraySpec, KernelRegistry
 
 from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported
 from ..errors import DelegateWarning, FallbackError, GraphError, UnsupportedOperatorError
@@ -32,7 +32,7 @@ _log = logging.getLogger("lite_delegate")
 @cache
 def cpu_kernels() -> KernelRegistry:
     """The reference kernels that the CPU has."""
-    return KernelRegistry(ALL_KERNELS)
+    return KernelRegistry(ALL_KERNELS, ALL_QUANTISED_KERNELS)
 
 
 def schedule(

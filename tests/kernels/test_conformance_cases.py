@@ -8,13 +8,21 @@ from typing import Any
 
 import numpy as np
 import pytest
-from lite_delegate_kernels import ALL_KERNELS, ArraySpec, KernelRegistry, ReferenceKernel, spec_of
+from lite_delegate_kernels import (
+    ALL_KERNELS,
+    ALL_QUANTISED_KERNELS,
+    ArraySpec,
+    KernelRegistry,
+    ReferenceKernel,
+    spec_of,
+)
 
 from lite_delegate.conformance import cases as case_package
 from lite_delegate.conformance.case import ConformanceCase
 
 DATA_DEPENDENT: frozenset[str] = frozenset()
-REGISTRY = KernelRegistry(ALL_KERNELS)
+REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTISED_KERNELS)
+QUANTISED = frozenset(k.op_type for k in ALL_QUANTISED_KERNELS)
 CASES = [
     case
     for module in pkgutil.iter_modules(case_package.__path__)
@@ -24,12 +32,13 @@ CASES = [
 
 def _keywords(kernel: ReferenceKernel, case: ConformanceCase) -> dict[str, Any]:
     count = {"output_count": len(case.outputs)} if kernel.needs_output_count else {}
-    return {**case.attributes, **count}
+    quantisation = {"quantisation": case.quantisation} if kernel.needs_quantisation else {}
+    return {**case.attributes, **count, **quantisation}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
 def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
-    kernel = REGISTRY.find(case.op_type)
+    kernel = REGISTRY.find(case.op_type, quantised=case.quantisation is not None)
     assert kernel is not None
     given = [None if x is None else x.copy() for x in case.inputs]
     result = kernel.run(*given, **_keywords(kernel, case))
@@ -44,7 +53,7 @@ def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
 def test_inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> None:
-    kernel = REGISTRY.find(case.op_type)
+    kernel = REGISTRY.find(case.op_type, quantised=case.quantisation is not None)
     assert kernel is not None
     specs = [
         None if x is None else spec_of(x) if i in case.constants else ArraySpec(x.dtype, x.shape)
@@ -61,8 +70,21 @@ def test_inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> No
 
 
 def test_every_kernel_has_at_least_eight_cases() -> None:
-    counts = {k.op_type: sum(c.op_type == k.op_type for c in CASES) for k in ALL_KERNELS}
+    plain = [c.op_type for c in CASES if c.quantisation is None or c.op_type not in QUANTISED]
+    counts = {k.op_type: plain.count(k.op_type) for k in ALL_KERNELS}
     assert {op: n for op, n in counts.items() if n < 8} == {}
+
+
+INTEGER_KERNELS = frozenset(
+    {"AddFusion", "AvgPoolFusion", "Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "MatMulFusion"}
+    | {"MaxPoolFusion", "MulFusion", "SubFusion"}
+)
+"""Operators whose quantised kernel has integer arithmetic of its own."""
+
+
+def test_quantised_kernels_have_cases_of_their_own() -> None:
+    quantised = [c.op_type for c in CASES if c.quantisation is not None]
+    assert {op: quantised.count(op) for op in INTEGER_KERNELS if quantised.count(op) < 8} == {}
 
 
 def test_case_names_are_unique_within_an_operator() -> None:

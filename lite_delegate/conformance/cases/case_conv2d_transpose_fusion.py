@@ -12,7 +12,7 @@ from ..case import Array, ConformanceCase
 Pair = tuple[int, int]
 
 
-def _loop(x: Array, weight: Array, bias: Array | None, out: Pair, start: Pair, attributes: Mapping[str, Any]) -> Array:
+def loop(x: Array, weight: Array, bias: Array | None, out: Pair, start: Pair, attributes: Mapping[str, Any]) -> Array:
     """``start``: how far up and left of the first contribution the output begins; negative: after it."""
     (sh, sw), (dh, dw) = attributes.get("stride", (1, 1)), attributes.get("dilation", (1, 1))
     cin, kh, kw, per_group = weight.shape
@@ -209,7 +209,7 @@ def _case(
     atol: float = 1e-5,
 ) -> ConformanceCase:
     inputs = (x, weight) if bias is None else (x, weight, bias)
-    y = _loop(x, weight, bias, out, start, attributes)
+    y = loop(x, weight, bias, out, start, attributes)
     return ConformanceCase(
         name, "Conv2dTransposeFusion", inputs, (y,), attributes, constants=frozenset({1, 2}), rtol=rtol, atol=atol
     )

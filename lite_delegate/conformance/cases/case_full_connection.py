@@ -10,7 +10,8 @@ import numpy as np
 from ..case import Array, ConformanceCase
 
 
-def _loop(x: Array, weight: Array, bias: Array | None, shape: tuple[int, ...], activation_type: str) -> Array:
+def loop(x: Array, weight: Array, bias: Array | None, shape: tuple[int, ...], activation_type: str) -> Array:
+    """``shape``: of the output."""
     outputs, count = weight.shape
     elements = x.flatten().tolist()
     y = []
@@ -76,7 +77,7 @@ def _case(
     rtol: float = 1e-5,
 ) -> ConformanceCase:
     inputs = (x, weight) if bias is None else (x, weight, bias)
-    y = _loop(x, weight, bias, shape, attributes.get("activation_type", "NO_ACTIVATION"))
+    y = loop(x, weight, bias, shape, attributes.get("activation_type", "NO_ACTIVATION"))
     named = {**attributes, "has_bias": bias is not None}
     return ConformanceCase(
         name, "FullConnection", inputs, (y,), named, constants=frozenset({1, 2}), rtol=rtol, atol=rtol

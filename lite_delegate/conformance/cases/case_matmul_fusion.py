@@ -12,7 +12,7 @@ from ..case import Array, ConformanceCase
 Shape = tuple[int, ...]
 
 
-def _loop(a: Array, b: Array, bias: Array | None, shape: Shape, attributes: dict[str, Any]) -> Array:
+def loop(a: Array, b: Array, bias: Array | None, shape: Shape, attributes: dict[str, Any]) -> Array:
     """``a`` and ``b`` have equal ranks of at least 2; ``shape`` is (..., M, N)."""
     y = np.empty(shape, dtype=a.dtype)
     flip_a, flip_b = attributes.get("transpose_a", False), attributes.get("transpose_b", False)
@@ -79,25 +79,25 @@ def cases() -> Iterator[ConformanceCase]:
     for index, (name, a_shape, b_shape, left, right, shape, attributes) in enumerate(GEOMETRY):
         a, b = rng.normal(size=a_shape).astype(np.float32), rng.normal(size=b_shape).astype(np.float32)
         bias = rng.normal(size=shape[-1]).astype(np.float32) * 3 if index % 2 == 0 else None
-        y = _loop(a.reshape(left), b.reshape(right), bias, shape, attributes)
+        y = loop(a.reshape(left), b.reshape(right), bias, shape, attributes)
         yield _case(name, a, b, bias, y, attributes)
     a, b = rng.normal(size=(2, 6)).astype(np.float32)
     product = np.array(sum(float(p) * float(q) for p, q in zip(a, b, strict=True)), dtype=np.float32)
     yield _case("two_vectors_give_a_scalar", a, b, None, product, {})
     for dtype, rtol in [(np.float16, 1e-3), (np.float64, 1e-12)]:
         a, b, bias = (rng.normal(size=s).astype(dtype) for s in ((2, 8), (8, 3), (1, 3)))
-        yield _case(np.dtype(dtype).name, a, b, bias, _loop(a, b, bias, (2, 3), {}), {}, rtol)
+        yield _case(np.dtype(dtype).name, a, b, bias, loop(a, b, bias, (2, 3), {}), {}, rtol)
     yield from _integers(rng)
     a = np.array([[np.nan, 1], [np.inf, 1], [-np.inf, 1], [2, 1]], dtype=np.float32)
     b = np.ones((2, 3), dtype=np.float32)
-    yield _case("nan_and_infinity", a, b, None, _loop(a, b, None, (4, 3), {}), {})
+    yield _case("nan_and_infinity", a, b, None, loop(a, b, None, (4, 3), {}), {})
 
 
 def _integers(rng: np.random.Generator) -> Iterator[ConformanceCase]:
     for dtype in (np.int32, np.int64, np.uint32, np.uint64):
         low = -50 if np.issubdtype(dtype, np.signedinteger) else 0
         a, b, bias = (rng.integers(low, 50, size=s).astype(dtype) for s in ((2, 3, 4), (4, 5), (5,)))
-        y = _loop(a, b[None], bias, (2, 3, 5), {"activation_type": "RELU"})
+        y = loop(a, b[None], bias, (2, 3, 5), {"activation_type": "RELU"})
         yield _case(np.dtype(dtype).name, a, b, bias, y, {"activation_type": "RELU"}, 0)
     a = np.array([[2**30, 2**30, 5]], dtype=np.int32)
     wrapped = np.array([[2**31 + 5 - 2**32]], dtype=np.int32)

@@ -1,0 +1,44 @@
+"""Pooling over quantised arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._kernel import Array, ArraySpec, ReferenceKernel
+from ._quantisation import STORED, NodeQuantisation, requantise, round_half_away, to_stored
+from ._quantised_activation import clamp_fused
+
+_FLOAT = np.dtype(np.float32)
+
+
+def quantised_pool(reference: ReferenceKernel, rounds: bool) -> ReferenceKernel:
+    """The int8 form of a pooling: the float kernel over the integers, then the output's parameters.
+
+    Args:
+        reference: of which the integers themselves are input; windows of fewer than 2**16 elements are exact.
+        rounds: whether its results are fractions, which become whole numbers, halves away from zero, before they
+            get the output's parameters.
+
+    NOTE: a mean is rounded twice when parameters differ, as in MindSpore Lite.
+    """
+
+    def run(x: Array, *, quantisation: NodeQuantisation, **attributes: Any) -> Array:
+        plain = {**attributes, "activation_type": "NO_ACTIVATION"}
+        pooled = np.asarray(reference.run(x.astype(np.float64), **plain))
+        whole = round_half_away(pooled) if rounds else pooled
+        # A window of padding alone has the lowest float as its maximum, and the lowest integer here.
+        q = requantise(to_stored(whole, x.dtype), quantisation.input(0), quantisation.output(0))
+        return clamp_fused(
+            q, attributes.get("activation_type", "NO_ACTIVATION"), *quantisation.output_per_tensor(0), x.dtype
+        )
+
+    def infer(x: ArraySpec, *, quantisation: NodeQuantisation, **attributes: Any) -> ArraySpec:
+        quantisation.input_per_tensor(0)
+        quantisation.output_per_tensor(0)
+        spec = reference.infer(ArraySpec(_FLOAT, x.shape), **attributes)
+        assert isinstance(spec, ArraySpec)
+        return ArraySpec(x.dtype, spec.shape)
+
+    return ReferenceKernel(reference.op_type, run, infer, STORED, needs_quantisation=True)
