@@ -101,6 +101,56 @@ def same_window(size: int, kernel: int, stride: int, dilation: int) -> Window:
     return Window(size, kernel, stride, dilation, total // 2, out)
 
 
+def conv_windows(
+    sizes: tuple[int, ...],
+    kernels: tuple[int, ...],
+    stride: Sequence[int] | None,
+    dilation: Sequence[int] | None,
+    pad_mode: str,
+    pad_list: Sequence[int] | None,
+) -> tuple[Window, Window]:
+    """The windows of a convolution down and across, from its attributes.
+
+    Args:
+        sizes: rows and columns of the input.
+        kernels: rows and columns of the kernel.
+        stride, dilation: [h, w]; absent means 1.
+        pad_mode: SAME works the padding out and ignores ``pad_list``; PAD and VALID both use ``pad_list``.
+        pad_list: [up, down, left, right]; absent or shorter means zeros.
+
+    Raises:
+        KernelInputError: an input without rows or columns, attributes that do not fit, a kernel larger than the padded
+            input.
+    """
+    check_pad_mode(pad_mode)
+    if 0 in sizes:
+        raise KernelInputError(f"x must have at least one row and one column, got {sizes}")
+    strides, dilations = pair("stride", stride), pair("dilation", dilation)
+    pads = pad_pairs("pad_list", pad_list)
+    h, w = (
+        same_window(sizes[i], kernels[i], strides[i], dilations[i])
+        if pad_mode == "SAME"
+        else padded_window(sizes[i], kernels[i], strides[i], dilations[i], pads[i])
+        for i in (0, 1)
+    )
+    return h, w
+
+
+def padded_window(size: int, kernel: int, stride: int, dilation: int, pads: tuple[int, int]) -> Window:
+    """As many windows as fit into an axis with ``pads`` before and after it.
+
+    Raises:
+        KernelInputError: none fits.
+    """
+    if UNKNOWN in (size, kernel):
+        return Window(size, kernel, stride, dilation, pads[0], UNKNOWN)
+    extent = (kernel - 1) * dilation + 1
+    room = size + sum(pads) - extent
+    if room < 0:
+        raise KernelInputError(f"the kernel spans {extent} elements, the padded input has only {size + sum(pads)}")
+    return Window(size, kernel, stride, dilation, pads[0], room // stride + 1)
+
+
 def pad_spatial(x: Array, h: Window, w: Window, fill: float) -> Array:
     """The part of ``x`` (N, H, W, C) that the windows cover, with ``fill`` where they reach beyond it.
 

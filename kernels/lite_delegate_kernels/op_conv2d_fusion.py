@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import as_strided
 from ._dense import FLOATS, check_bias, check_dtype, compute_dtype, dims, finish, weight_dims
 from ._fused import check_fused
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._window import Window, check_kernel, check_pad_mode, pad_pairs, pad_spatial, pair, same_window, window_view
+from ._window import Window, check_kernel, conv_windows, pad_spatial, window_view
 
 COLUMN_BYTES = 1 << 20
 """Largest matrix of window columns laid out at once: about a core's second-level cache."""
@@ -56,7 +56,7 @@ def conv2d_fusion(
     """
     wide = compute_dtype(x.dtype)
     kernels = weight.astype(wide, copy=False)
-    h, w = _windows(x.shape[1:3], weight.shape[1:3], stride, dilation, pad_mode, pad_list)
+    h, w = conv_windows(x.shape[1:3], weight.shape[1:3], stride, dilation, pad_mode, pad_list)
     groups = group or weight.shape[0]
     convolve = _depthwise if groups > 1 and weight.shape[3] == 1 else _grouped
     y = convolve(np.ascontiguousarray(x, dtype=wide), kernels, h, w, groups)
@@ -96,40 +96,8 @@ def infer_conv2d_fusion(
         )
     check_bias(bias, cout)
     kernel = check_kernel((kh, kw), kernel_size)
-    h, w = _windows((height, width), kernel, stride, dilation, pad_mode, pad_list)
+    h, w = conv_windows((height, width), kernel, stride, dilation, pad_mode, pad_list)
     return ArraySpec(x.dtype, (batch, h.out, w.out, cout))
-
-
-def _windows(
-    sizes: tuple[int, ...],
-    kernels: tuple[int, ...],
-    stride: Sequence[int] | None,
-    dilation: Sequence[int] | None,
-    pad_mode: str,
-    pad_list: Sequence[int] | None,
-) -> tuple[Window, Window]:
-    check_pad_mode(pad_mode)
-    if 0 in sizes:
-        raise KernelInputError(f"x must have at least one row and one column, got {sizes}")
-    strides, dilations = pair("stride", stride), pair("dilation", dilation)
-    pads = pad_pairs("pad_list", pad_list)
-    h, w = (
-        same_window(sizes[i], kernels[i], strides[i], dilations[i])
-        if pad_mode == "SAME"
-        else _padded_window(sizes[i], kernels[i], strides[i], dilations[i], pads[i])
-        for i in (0, 1)
-    )
-    return h, w
-
-
-def _padded_window(size: int, kernel: int, stride: int, dilation: int, pads: tuple[int, int]) -> Window:
-    if UNKNOWN in (size, kernel):
-        return Window(size, kernel, stride, dilation, pads[0], UNKNOWN)
-    extent = (kernel - 1) * dilation + 1
-    room = size + sum(pads) - extent
-    if room < 0:
-        raise KernelInputError(f"the kernel spans {extent} elements, the padded input has only {size + sum(pads)}")
-    return Window(size, kernel, stride, dilation, pads[0], room // stride + 1)
 
 
 def _grouped(x: Array, weight: Array, h: Window, w: Window, groups: int) -> Array:
