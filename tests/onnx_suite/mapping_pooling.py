@@ -1,11 +1,10 @@
-"""ONNX's poolings and resizing: windows and samples of images."""
+"""ONNX's poolings and other operators on images."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 from lite_delegate_kernels import Array
 
 from .node import OnnxNode, Why, ints
@@ -67,66 +66,6 @@ def _global(op_type: str) -> Callable[[OnnxNode], Array]:
     return pool
 
 
-_METHODS = {"nearest": "NEAREST", "linear": "LINEAR", "cubic": "CUBIC"}
-_COORDINATES = {"asymmetric": "ASYMMETRIC", "align_corners": "ALIGN_CORNERS", "half_pixel": "HALF_PIXEL"}
-_ROUNDINGS = {"ASYMMETRIC": "floor", "ALIGN_CORNERS": "round_prefer_ceil"}
-
-
-def _resize(node: OnnxNode) -> Array:
-    x = node.x()
-    node.refuse_unless(x.ndim == 4, Why.RANK, f"rank {x.ndim}")
-    for name in ("antialias", "exclude_outside"):
-        node.refuse_unless(not node.get(name, 0), Why.ATTRIBUTE, name)
-    policy = node.get("keep_aspect_ratio_policy", "stretch")
-    node.refuse_unless(policy == "stretch", Why.ATTRIBUTE, f"keep_aspect_ratio_policy {policy}")
-    mode = node.get("coordinate_transformation_mode", "half_pixel")
-    node.refuse_unless(mode in _COORDINATES, Why.ATTRIBUTE, f"coordinate_transformation_mode {mode}")
-    method, coordinates = _METHODS[node.get("mode", "nearest")], _COORDINATES[mode]
-    rounding = node.get("nearest_mode", "round_prefer_floor")
-    if method == "NEAREST":
-        agree = _ROUNDINGS.get(coordinates) == rounding
-        node.refuse_unless(agree, Why.SEMANTICS, f"nearest_mode {rounding} of {mode} coordinates")
-    cut_off = method == "CUBIC" and coordinates == "HALF_PIXEL"
-    node.refuse_unless(not cut_off, Why.SEMANTICS, "cubic half_pixel, where the format cuts coordinates off at 0")
-    height, width = _out_sizes(node)
-    y = node.run(
-        "Resize",
-        to_nhwc(x),
-        method=method,
-        coordinate_transform_mode=coordinates,
-        cubic_coeff=node.get("cubic_coeff_a", -0.75),
-        new_height=height,
-        new_width=width,
-    )
-    return from_nhwc(y, 4)
-
-
-def _out_sizes(node: OnnxNode) -> tuple[int, int]:
-    """Height and width; the scale that ours works out from them must be the one that ONNX is given."""
-    x, scales, sizes = node.x(), node.optional(2), node.optional(3)
-    axes = [a % 4 for a in node.get("axes", range(4))]
-    out = list(x.shape)
-    if sizes is not None and sizes.size:
-        out = [int(dict(zip(axes, sizes, strict=True)).get(a, n)) for a, n in enumerate(out)]
-    else:
-        assert scales is not None
-        given = dict(zip(axes, scales, strict=True))
-        exact = [float(given.get(a, 1)) * n for a, n in enumerate(out)]
-        out = [int(np.floor(e)) for e in exact]
-        whole = all(e == n for e, n in zip(exact, out, strict=True))
-        node.refuse_unless(whole, Why.SEMANTICS, "scales that are not the ratio of the sizes")
-    node.refuse_unless(tuple(out[:2]) == x.shape[:2], Why.RANK, "a resized batch or channel axis")
-    return out[2], out[3]
-
-
-def _upsample(node: OnnxNode) -> Array:
-    x = node.x()
-    node.refuse_unless(node.get("mode", "nearest") == "nearest", Why.ATTRIBUTE, "mode linear")
-    scales = [int(s) for s in node.x(1)]
-    sizes = {"new_height": x.shape[2] * scales[2], "new_width": x.shape[3] * scales[3]}
-    return from_nhwc(node.run("Resize", to_nhwc(x), method="NEAREST", **sizes), 4)
-
-
 def _lrn(node: OnnxNode) -> Array:
     size = node.get("size", 1)
     node.refuse_unless(size % 2, Why.ATTRIBUTE, f"even size {size}")
@@ -159,7 +98,5 @@ MAPPINGS: dict[str, Callable[[OnnxNode], Array]] = {
     "GlobalMaxPool": _global("MaxPoolFusion"),
     "LRN": _lrn,
     "MaxPool": _max_pool,
-    "Resize": _resize,
     "SpaceToDepth": _space_to_depth,
-    "Upsample": _upsample,
 }

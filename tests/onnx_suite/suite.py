@@ -25,6 +25,7 @@ from . import (
     mapping_pooling,
     mapping_quantization,
     mapping_recurrent,
+    mapping_resize,
 )
 from .function_bodies import BY_FUNCTION_BODY, body_of, default_attributes
 from .node import TYPE_IDS, OnnxNode, Outputs, Refused, Why
@@ -43,6 +44,7 @@ MAPPINGS: dict[str, Callable[[OnnxNode], Outputs]] = {
     **mapping_pooling.MAPPINGS,
     **mapping_quantization.MAPPINGS,
     **mapping_recurrent.MAPPINGS,
+    **mapping_resize.MAPPINGS,
 }
 
 
