@@ -14,15 +14,15 @@ HEADS = (
     "verdict",
     "cases",
     "passed",
-    "wrong",
-    "failed",
+    "over",
     "refused",
     "under",
-    "max abs",
-    "max rel",
-    "max ULP",
-    "SNR dB",
+    "abs",
+    "rel",
+    "ULP",
+    "dB",
 )
+LEGEND = "over, under: over-claims, under-claims; abs, rel, ULP: largest errors; dB: lowest signal-to-noise ratio"
 MAX_REASON = 70
 
 
@@ -30,10 +30,10 @@ def conformance_text(report: ConformanceReport) -> str:
     """A row per operator, then what is over-claimed, under-claimed and refused, then the totals."""
     operators = report.operators()
     table = tabulate(
-        [_row(o) for o in operators], HEADS, disable_numparse=True, colalign=("left",) * 2 + ("right",) * 10
+        [_row(o) for o in operators], HEADS, disable_numparse=True, colalign=("left",) * 2 + ("right",) * 9
     )
     parts = (
-        table,
+        f"{table}\n{LEGEND}",
         _refused(report),
         _under_claims(report),
         _over_claims(report),
@@ -44,7 +44,7 @@ def conformance_text(report: ConformanceReport) -> str:
 
 
 def _row(o: OperatorResult) -> tuple[str | int, ...]:
-    counts = (o.cases, o.passed, o.wrong, o.failed, o.refused, o.under_claimed)
+    counts = (o.cases, o.passed, o.wrong + o.failed, o.refused, o.under_claimed)
     numbers = (_number(o.max_abs), _number(o.max_rel), _integer(o.max_ulp), decibels(o.snr_db))
     return (o.op_type, o.verdict, *counts, *numbers)
 

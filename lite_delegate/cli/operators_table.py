@@ -1,0 +1,85 @@
+"""``python -m lite_delegate.cli.operators_table docs/operators.md``: the table of operators, from the registries."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from lite_delegate_kernels import ALL_KERNELS
+from tabulate import tabulate
+
+from ..conformance import ConformanceCase, all_cases
+from ..npu import support
+from .options import write_whole
+
+COMMAND = "python -m lite_delegate.cli.operators_table docs/operators.md"
+FAMILIES = {
+    "float": ("float16", "float32", "float64"),
+    "int": ("int8", "int16", "int32", "int64"),
+    "uint": ("uint8", "uint16", "uint32", "uint64"),
+    "bool": ("bool",),
+}
+HEADS = ("operator", "CPU: types of the first input", "NPU", "cases", "expected values")
+HEAD = f"""# Operators
+
+Written by `{COMMAND}`; a test holds it to the code.
+
+- **CPU**: element types of the first input that the reference kernel takes. `float`, `int` and `uint` stand for all
+  widths: 16 to 64, 8 to 64 and 8 to 64 bits.
+- **NPU**: when the built-in NPU claims the operator, beside what holds for all: known shapes, float16 or float32 (more
+  types for some), at most four dimensions in the generic profile. `lite_delegate/npu/support` has the exact conditions.
+- **cases**: conformance cases, and where their expected values come from: a direct `loop` in the case file, written
+  down by `hand`, or another implementation.
+"""
+
+
+def operators_table() -> str:
+    """The document: a row per operator that the CPU or the NPU has, by name."""
+    cases = _by_operator(all_cases())
+    dtypes = {kernel.op_type: short_dtypes(kernel.dtypes) for kernel in ALL_KERNELS}
+    npu = npu_conditions()
+    rows = [
+        (op, dtypes.get(op, "no"), npu.get(op, "no"), len(cases.get(op, ())), _sources(cases.get(op, ())))
+        for op in sorted({*dtypes, *npu})
+    ]
+    counts = f"{len(dtypes)} operators on the CPU, {len(npu)} on the NPU, {sum(map(len, cases.values()))} cases."
+    return f"{HEAD}\n{counts}\n\n{tabulate(rows, HEADS, tablefmt='github', disable_numparse=True)}\n"
+
+
+def short_dtypes(names: Iterable[str]) -> str:
+    """Names of element types, a family's name where all of the family are there."""
+    given = set(names)
+    words = [family for family, members in FAMILIES.items() if given.issuperset(members)]
+    whole = {member for family in words for member in FAMILIES[family]}
+    return ", ".join(words + [name for members in FAMILIES.values() for name in members if name in given - whole])
+
+
+def npu_conditions() -> dict[str, str]:
+    """When the NPU claims each operator: what the docstring of its support check says after "claimed"."""
+    names = [m.name for m in pkgutil.iter_modules(support.__path__) if m.name.startswith("op_")]
+    modules = [importlib.import_module(f"{support.__name__}.{name}") for name in names]
+    return {module.CHECK.op_type: _condition(module.__doc__ or "") for module in modules}
+
+
+def _condition(docstring: str) -> str:
+    line = docstring.partition("\n")[0].rstrip(".")
+    return line.partition(": ")[2].removeprefix("claimed ").replace("``", "`")
+
+
+def _by_operator(cases: Iterable[ConformanceCase]) -> dict[str, list[ConformanceCase]]:
+    found: dict[str, list[ConformanceCase]] = {}
+    for case in cases:
+        found.setdefault(case.op_type, []).append(case)
+    return found
+
+
+def _sources(cases: Sequence[ConformanceCase]) -> str:
+    return ", ".join(f"{source} {count}" for source, count in Counter(c.source for c in cases).most_common())
+
+
+if __name__ == "__main__":
+    write_whole(Path(sys.argv[1]), operators_table().encode())

@@ -1,0 +1,93 @@
+"""``lite-delegate conformance``, as a user runs it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from lite_delegate_kernels import ALL_KERNELS
+
+from lite_delegate.conformance import ConformanceReport, all_cases, operators_without_cases, run_in_workers
+
+ROOT = Path(__file__).parents[2]
+PLANTED = "tests.conformance.planted"
+
+
+def command(*arguments: object, status: int = 0) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "lite_delegate", "conformance", *map(str, arguments)]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+def test_what_a_delegate_prints_is_not_in_the_report() -> None:
+    done = command("--delegate", f"{PLANTED}:Honest", "--op", "Softmax", "--format", "json")
+    data = json.loads(done.stdout)
+    assert (data["delegate"], data["spec"], data["conformant"]) == ("planted", f"{PLANTED}:Honest", True)
+    assert data["verdicts"]["honest"] == 1
+    assert "compiling rank_4_channels" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["Wrong", "Raising", "Exiting"])
+def test_an_over_claim_exits_1(name: str) -> None:
+    text = command("--delegate", f"{PLANTED}:{name}", "--op", "Softmax", status=1).stdout
+    assert "Softmax rank_4_channels: " in text
+    assert "operators: 1 over-claim" in text
+    assert "--save DIR keeps the failing cases" in text
+
+
+def test_a_time_limit_is_an_option() -> None:
+    text = command("--delegate", f"{PLANTED}:Hanging", "--op", "Softmax", "--timeout", "2", status=1).stdout
+    assert "failed: Softmax rank_4_channels: the process gave no answer within 2 s" in text
+    command("--timeout", "0", status=2)
+    command("--jobs", "0", status=2)
+
+
+def test_refusals_exit_0_and_are_shown_with_reason_and_verdict() -> None:
+    text = command("--delegate", f"{PLANTED}:Refusing", "--op", "Softmax", "--jobs", "1").stdout
+    assert "under-claims: refused, and right when claimed by force" in text
+    assert "OPERATOR: planted has no Softmax" in text
+    assert "operators: 1 under-claim" in text
+    assert "Delegate 'planted' claimed none of the cases, so nothing of it was tested." in text
+
+
+def test_failing_cases_are_saved_small(tmp_path: Path) -> None:
+    arguments = ("--delegate", f"{PLANTED}:LargeIsWrong", "--op", "Softmax", "--op", "ExpFusion")
+    text = command(*arguments, "--save", tmp_path / "saved", "--format", "json", status=1).stdout
+    saved = [c for c in json.loads(text)["cases"] if c["saved"]]
+    assert {c["verdict"] for c in saved} == {"over-claim"}
+    folder = Path(saved[0]["saved"])
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"model.ms", "input_0.npy", "expected_0.npy", "command.txt"}
+    assert f"--delegate {PLANTED}:LargeIsWrong" in (folder / "command.txt").read_text()
+
+
+def test_html_goes_to_a_file(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    assert command("--op", "Softmax", "--format", "html", "-o", page).stdout == ""
+    assert page.read_text().startswith("<!doctype html>")
+
+
+def test_text_fits_a_terminal() -> None:
+    text = command("--delegate", "npu", "--op", "Softmax", "--op", "Conv2dTransposeFusion").stdout
+    assert max(map(len, text.splitlines())) <= 120
+
+
+def test_every_operator_has_cases() -> None:
+    assert operators_without_cases(all_cases()) == ()
+
+
+def test_an_operator_without_cases_fails_the_suite() -> None:
+    some = list(all_cases(["Softmax"]))
+    missing = operators_without_cases(some)
+    assert set(missing) == {k.op_type for k in ALL_KERNELS} - {"Softmax"}
+    report = run_in_workers(some, "none", jobs=1, is_whole=True)
+    assert report.without_cases == missing
+    assert not report.is_conformant
+    assert f"no cases: {missing[0]}" in report.to_text()
+    assert run_in_workers(some, "none", jobs=1).is_conformant
+    assert ConformanceReport("none", ()).is_conformant
