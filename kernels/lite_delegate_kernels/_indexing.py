@@ -91,9 +91,9 @@ def as_rows(x: Array, leading: int) -> Array:
 
 
 def add_rows(out: Array, rows: Array, updates: Array) -> None:
-    """Adds ``updates`` (M, L) to the rows ``rows`` (M,) of ``out`` (N, L) in order; a row may be named repeatedly.
+    """Adds ``updates``, M rows of L elements in any shape, to the rows ``rows`` (M,) of ``out`` (N, L), in order.
 
-    ``out`` is contiguous. Integers wrap around, bools are or-ed.
+    A row may be named repeatedly. ``out`` is contiguous. Integers wrap around, bools are or-ed.
     """
     length = out.shape[1]
     places = rows[:, None] * length + np.arange(length)

@@ -14,7 +14,7 @@ def hashtable_lookup(x: Array, keys: Array, values: Array) -> tuple[Array, Array
 
     Args:
         x: 1-D integers.
-        keys: 1-D integers of the dtype of ``x``, sorted in ascending order.
+        keys: 1-D integers of the dtype of ``x``, sorted in ascending order; of equal keys the first counts.
         values: one row per key, any dtype that numpy has.
 
     Returns:

@@ -32,7 +32,7 @@ def scatter_nd(shape: Array, indices: Array, updates: Array) -> Array:
     out = np.zeros(size_list(shape, "shape"), dtype=wide.dtype)
     length = indices.shape[-1]
     rows = row_numbers(indices, out.shape[:length]).ravel()
-    add_rows(as_rows(out, length), rows, as_rows(wide, indices.ndim - 1))
+    add_rows(as_rows(out, length), rows, wide)
     return out.astype(updates.dtype, copy=False)
 
 

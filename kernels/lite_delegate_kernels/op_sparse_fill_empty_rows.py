@@ -61,7 +61,7 @@ def infer_sparse_fill_empty_rows(
     check_dtype(values, ALL_DTYPES, "values")
     check_same_dtype(values, default)
     sizes = constant_sizes(dense_shape, "dense_shape")
-    if sizes == () or vector_length(dense_shape) == 0:
+    if vector_length(dense_shape) == 0:
         raise KernelInputError("dense_shape must hold at least one value, got none")
     if indices.rank not in (None, 2) or values.rank not in (None, 1):
         raise KernelInputError(f"indices must be 2-D and values 1-D, got shapes {indices.shape} and {values.shape}")

@@ -25,7 +25,7 @@ def tensor_scatter_add(x: Array, indices: Array, updates: Array) -> Array:
     length = indices.shape[-1]
     rows = row_numbers(indices, x.shape[:length]).ravel()
     out = np.array(widen(x), order="C")
-    add_rows(as_rows(out, length), rows, as_rows(widen(updates), indices.ndim - 1))
+    add_rows(as_rows(out, length), rows, widen(updates))
     return out.astype(x.dtype, copy=False)
 
 

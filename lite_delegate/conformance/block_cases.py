@@ -69,6 +69,7 @@ TO_BATCH: list[Case] = [
     ("padding_wider_than_the_image", (1, 1, 1, 2), (2, 2), ((3, 0), (0, 5))),
     ("one_axis", (2, 4, 3, 2), (2,), ((1, 1),)),
     ("one_axis_of_rank_3", (2, 5, 7), (3,), ((0, 1),)),
+    ("nothing_after_the_axes", (2, 4), (2,), ((0, 0),)),
     ("three_axes", (1, 2, 4, 2, 3), (2, 2, 2), ((0, 0), (1, 1), (0, 0))),
     ("channels_16", (1, 2, 2, 16), (2, 2), NO_BORDERS),
     ("channels_17", (1, 2, 2, 17), (2, 2), NO_BORDERS),
@@ -88,6 +89,7 @@ FROM_BATCH: list[Case] = [
     ("cropped_to_nothing", (4, 1, 1, 2), (2, 2), ((2, 0), (0, 1))),
     ("one_axis", (4, 3, 3, 2), (2,), ((1, 1),)),
     ("one_axis_of_rank_3", (6, 2, 7), (3,), ((0, 1),)),
+    ("nothing_after_the_axes", (4, 3), (2,), ((0, 0),)),
     ("three_axes", (8, 1, 3, 1, 3), (2, 2, 2), ((0, 0), (1, 1), (0, 0))),
     ("channels_16", (4, 1, 1, 16), (2, 2), NO_BORDERS),
     ("channels_17", (4, 1, 1, 17), (2, 2), NO_BORDERS),
@@ -118,6 +120,8 @@ def block_cases(
     x = sample(rng, (4, 2, 2, 3))
     expected = loop(x, (2, 2), NO_BORDERS)
     yield exact(op_type, "absent_borders", (x,), (expected,), {attributes[0]: (2, 2)})
+    expected = loop(x, (2,), NO_BORDERS[:1])
+    yield exact(op_type, "absent_borders_of_one_axis", (x,), (expected,), {attributes[0]: (2,)})
     inputs = (x, np.array([2, 2], dtype=np.int64), np.array([[1, 1], [1, 1]], dtype=np.int64))
     bordered = loop(x, (2, 2), ((1, 1), (1, 1)))
     yield exact(op_type, "inputs_not_constant_replace_attributes", inputs, (bordered,), {attributes[0]: (1, 1)})

@@ -41,6 +41,9 @@ def selection_cases(op_type: str, seed: int, *, largest: bool) -> Iterator[Confo
     for top_k in (1, 3):
         yield _case(op_type, f"ties_{top_k}", tied, 1, top_k, largest=largest)
         yield _case(op_type, f"special_values_{top_k}", special, 0, top_k, largest=largest)
+        lines = np.stack([special, special[::-1]])
+        yield _case(op_type, f"special_values_in_lines_{top_k}", lines, -1, top_k, largest=largest)
+        yield _case(op_type, f"special_values_in_columns_{top_k}", lines.T, 0, top_k, largest=largest)
         yield _case(op_type, f"infinities_{top_k}", special[[0, 2, 3, 5]], 0, top_k, largest=largest)
         yield _case(op_type, f"zeros_are_equal_{top_k}", zeros, 0, top_k, largest=largest)
     for dtype in NUMBER_DTYPES:

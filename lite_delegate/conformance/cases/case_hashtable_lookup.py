@@ -44,6 +44,9 @@ def cases() -> Iterator[ConformanceCase]:
     lookups, table = ints(2**40, 3, dtype="int64"), ints(3, 2**40, dtype="int64")
     values = sample(rng, (2, 2))
     yield exact("HashtableLookup", "int64_keys", (lookups, table, values), _loop(lookups, table, values))
+    twice, pair = ints(4, 7, 7, 9), np.array([[1], [2], [3], [4]], dtype=np.float32)
+    outputs = (np.array([[2], [4]], dtype=np.float32), np.ones(2, dtype=np.uint8))
+    yield exact("HashtableLookup", "first_of_equal_keys", (ints(7, 9), twice, pair), outputs, source="hand")
     lookups, table = ints(2, 5, 9), ints(2, 9)
     for dtype in OTHER_DTYPES:
         values = sample(rng, (2, 3), dtype)
