@@ -69,7 +69,8 @@ def _axes(node: OnnxNode) -> list[Axis]:
     wanted = dict(zip(named, (int(s) for s in sizes), strict=True))
     policy = node.get("keep_aspect_ratio_policy", "stretch")
     if policy != "stretch":
-        common = (min if policy == "not_larger" else max)(Fraction(n, shape[a]) for a, n in wanted.items())
+        ratios = [Fraction(n, shape[a]) for a, n in wanted.items()]
+        common = min(ratios) if policy == "not_larger" else max(ratios)
         wanted = {a: floor(shape[a] * common + HALF) for a in wanted}
     for a, n in wanted.items():
         result[a] = Axis(shape[a], n, Fraction(n, shape[a]))
@@ -79,7 +80,7 @@ def _axes(node: OnnxNode) -> list[Axis]:
 _COORDINATES: dict[str, Callable[[int, Axis], Fraction]] = {
     "asymmetric": lambda o, axis: o / axis.scale,
     "half_pixel": lambda o, axis: (o + HALF) / axis.scale - HALF,
-    "align_corners": lambda o, axis: o * Fraction(axis.size - 1) / max(axis.size * axis.scale - 1, 1),
+    "align_corners": lambda o, axis: o * (axis.size - 1) / max(axis.size * axis.scale - 1, Fraction(1)),
 }
 """Where in the input output position o lies, as ONNX defines it."""
 

@@ -44,7 +44,6 @@ class Why(enum.Enum):
     SEMANTICS = "defined differently in the .ms format"
     PRECISION = "rounded more coarsely by ONNX than by us, and compared more finely than that"
     TRAINING = "training"
-    NOTHING = "no computation in it"
 
 
 class Refused(Exception):

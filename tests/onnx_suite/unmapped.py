@@ -22,6 +22,7 @@ UNMAPPED: dict[str, str] = {
     "BitwiseOr": _BITS,
     "BitwiseXor": _BITS,
     "Col2Im": _NO_OPERATOR,
+    "Constant": "a value, no computation",
     "CumProd": _NO_OPERATOR,
     "DFT": _NO_OPERATOR,
     "DeformConv": _NO_OPERATOR,
