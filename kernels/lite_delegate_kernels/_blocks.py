@@ -100,7 +100,7 @@ def to_batch(x: Array, blocks: Blocks) -> Array:
     """
     count = len(blocks.sizes)
     rest = x.shape[1 + count :]
-    padded = np.pad(x, [(0, 0), *blocks.borders, *((0, 0) for _ in rest)])
+    padded = np.pad(x, [(0, 0), *blocks.borders, *((0, 0) for _ in rest)]) if any(map(any, blocks.borders)) else x
     cells = [d // b for d, b in zip(padded.shape[1 : 1 + count], blocks.sizes, strict=True)]
     split = [n for pair in zip(cells, blocks.sizes, strict=True) for n in pair]
     inner = padded.reshape(x.shape[0], *split, *rest)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..case import ConformanceCase
+from ..case import Array, ConformanceCase
 from ..samples import exact, ints, sample
 from ..selection_loops import NUMBER_DTYPES, best_along, with_ties
 
@@ -25,6 +25,10 @@ def cases() -> Iterator[ConformanceCase]:
         ("rank_3_middle", (2, 8, 3), 1, 3),
         ("rank_4_channels_16", (1, 2, 2, 16), 3, 4),
         ("rank_5", (2, 1, 3, 4, 2), -2, 2),
+        ("few_of_many", (2, 150), 1, 4),
+        ("few_of_many_axis_0", (90, 3), 0, 3),
+        ("none_of_many", (2, 100), 1, 0),
+        ("one_of_many", (1, 99), 1, 1),
         ("one_element", (1, 1), 1, 1),
         ("empty_batch", (0, 5), 1, 2),
         ("empty_axis", (3, 0), 1, 0),
@@ -47,7 +51,21 @@ def cases() -> Iterator[ConformanceCase]:
     for k in (1, 3, 7):
         expected = best_along(special, 0, k, largest=True)
         yield exact("TopKFusion", f"special_values_{k}", (special, ints(k)), expected, constants={1})
+    many = np.concatenate([special, with_ties(rng, (90,)), special])
+    for k in (1, 3, 7):
+        expected = best_along(many, 0, k, largest=True)
+        yield exact("TopKFusion", f"special_values_among_many_{k}", (many, ints(k)), expected, constants={1})
+    infinite = np.where(np.isnan(many), np.float32(np.inf), many)
+    expected = best_along(infinite, 0, 5, largest=True)
+    yield exact("TopKFusion", "infinities_among_many", (infinite, ints(5)), expected, constants={1})
     for dtype in NUMBER_DTYPES:
-        for name, x in [("range", sample(rng, (2, 9), dtype)), ("ties", with_ties(rng, (2, 9), dtype))]:
+        for name, x in _lines(rng, dtype):
             expected = best_along(x, 1, 4, largest=True)
             yield exact("TopKFusion", f"dtype_{dtype}_{name}", (x, ints(4)), expected, {"axis": -1}, {1})
+
+
+def _lines(rng: np.random.Generator, dtype: str) -> Iterator[tuple[str, Array]]:
+    yield "range", sample(rng, (2, 9), dtype)
+    yield "ties", with_ties(rng, (2, 9), dtype)
+    yield "many", sample(rng, (2, 60), dtype)
+    yield "many_ties", with_ties(rng, (2, 60), dtype)
