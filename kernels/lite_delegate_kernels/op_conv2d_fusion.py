@@ -142,7 +142,6 @@ def _depthwise(x: Array, weight: Array, h: Window, w: Window, groups: int) -> Ar
     """
     channels = weight.shape[0]
     source = x if channels == groups else np.repeat(x, channels // groups, axis=3)
-    padded = pad_spatial(source, h, w, 0)
     taps = weight[..., 0].transpose(1, 2, 0)
     common = gcd(w.stride, w.dilation)
     period = w.stride // common
@@ -150,11 +149,21 @@ def _depthwise(x: Array, weight: Array, h: Window, w: Window, groups: int) -> Ar
     for first in range(min(period, w.kernel)):
         phase = taps[:, first::period]
         offset, start = divmod(first * w.dilation, w.stride)
-        columns = padded if w.stride == 1 else np.ascontiguousarray(padded[:, :, start :: w.stride])
+        columns = pad_spatial(source, h, w, 0) if w.stride == 1 else _strided_columns(source, h, w, start)
         part = _row_taps(columns[:, :, offset:], phase, h, w.out, w.dilation // common)
         y = part if y is None else np.add(y, part, out=y)
     assert y is not None
     return y.reshape(x.shape[0], h.out, w.out, channels)
+
+
+def _strided_columns(x: Array, h: Window, w: Window, start: int) -> Array:
+    """Columns ``start``, ``start + stride``, ... of what ``pad_spatial`` gives, as an array (N, h.span, columns, C)."""
+    columns = np.zeros((x.shape[0], h.span, len(range(start, w.span, w.stride)), x.shape[3]), dtype=x.dtype)
+    left = max(0, -((start - w.before) // w.stride))
+    inside = x[:, :, start - w.before + left * w.stride :: w.stride]
+    target = columns[:, h.before : h.before + h.size, left : left + inside.shape[2]]
+    target[...] = inside[:, : target.shape[1], : target.shape[2]]
+    return columns
 
 
 def _row_taps(columns: Array, taps: Array, h: Window, out: int, step: int) -> Array:
