@@ -97,7 +97,11 @@ def to_batch(x: Array, blocks: Blocks) -> Array:
 
     Returns:
         (N * prod(sizes), S_1' / size_1, ..., S_M' / size_M, ...); the batch is position-major.
+
+    Raises:
+        KernelInputError: as ``infer_to_batch``; the blocks may be data, which nothing was compared with before.
     """
+    infer_to_batch(ArraySpec(x.dtype, x.shape), blocks)
     count = len(blocks.sizes)
     rest = x.shape[1 + count :]
     padded = np.pad(x, [(0, 0), *blocks.borders, *((0, 0) for _ in rest)]) if any(map(any, blocks.borders)) else x
@@ -109,7 +113,12 @@ def to_batch(x: Array, blocks: Blocks) -> Array:
 
 
 def from_batch(x: Array, blocks: Blocks) -> Array:
-    """The inverse of ``to_batch``: blocks put together from the batch, then the borders cut off."""
+    """The inverse of ``to_batch``: blocks put together from the batch, then the borders cut off.
+
+    Raises:
+        KernelInputError: as ``infer_from_batch``.
+    """
+    infer_from_batch(ArraySpec(x.dtype, x.shape), blocks)
     count = len(blocks.sizes)
     batch = x.shape[0] // prod(blocks.sizes)
     cells, rest = x.shape[1 : 1 + count], x.shape[1 + count :]

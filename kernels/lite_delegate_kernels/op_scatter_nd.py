@@ -24,12 +24,15 @@ def scatter_nd(shape: Array, indices: Array, updates: Array) -> Array:
         The dtype of ``updates``. Updates of one coordinate are summed (bools or-ed), float16 in float32.
 
     Raises:
-        KernelInputError: an index is out of range.
+        KernelInputError: an index is out of range, or the updates do not fit the shape.
 
     NOTE: as TensorFlow defines it; MindSpore Lite's kernel lets the last update of a coordinate win.
     """
+    dims = size_list(shape, "shape")
+    # The shape may be data, which nothing was compared with before.
+    check_updates(dims, ArraySpec(indices.dtype, indices.shape), ArraySpec(updates.dtype, updates.shape))
     wide = widen(updates)
-    out = np.zeros(size_list(shape, "shape"), dtype=wide.dtype)
+    out = np.zeros(dims, dtype=wide.dtype)
     length = indices.shape[-1]
     rows = row_numbers(indices, out.shape[:length]).ravel()
     add_rows(as_rows(out, length), rows, wide)

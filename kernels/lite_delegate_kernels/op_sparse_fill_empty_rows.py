@@ -6,8 +6,8 @@ import numpy as np
 
 from ._dtypes import ALL_DTYPES, INTS, check_dtype, check_same_dtype
 from ._indexing import wrap_indices
-from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._movement import constant_sizes, merge_shapes, size_list, vector_length
+from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel, Shape
+from ._movement import constant_sizes, merge_shapes, size_list
 
 
 def sparse_fill_empty_rows(
@@ -30,7 +30,7 @@ def sparse_fill_empty_rows(
 
     NOTE: TensorFlow's four outputs; a node may list the first three only, as MindSpore Lite allows.
     """
-    count = size_list(dense_shape, "dense_shape")[0]
+    count = _row_count(size_list(dense_shape, "dense_shape"))
     rows = wrap_indices(indices[:, 0], count, negative=False)
     empty = np.bincount(rows, minlength=count) == 0
     missing = np.zeros((int(empty.sum()), indices.shape[1]), dtype=indices.dtype)
@@ -61,14 +61,12 @@ def infer_sparse_fill_empty_rows(
     check_dtype(values, ALL_DTYPES, "values")
     check_same_dtype(values, default)
     sizes = constant_sizes(dense_shape, "dense_shape")
-    if vector_length(dense_shape) == 0:
-        raise KernelInputError("dense_shape must hold at least one value, got none")
     if indices.rank not in (None, 2) or values.rank not in (None, 1):
         raise KernelInputError(f"indices must be 2-D and values 1-D, got shapes {indices.shape} and {values.shape}")
     lengths = [s.shape[:1] for s in (indices, values) if s.shape is not None]
     count = merge_shapes(lengths)[0] if lengths else UNKNOWN
     depth = UNKNOWN if indices.shape is None else indices.shape[1]
-    rows = UNKNOWN if sizes is None else sizes[0]
+    rows = UNKNOWN if sizes is None else _row_count(sizes)
     if indices.value is not None and rows != UNKNOWN:
         wrap_indices(indices.value[:, 0], rows, negative=False)
     return (
@@ -77,6 +75,12 @@ def infer_sparse_fill_empty_rows(
         ArraySpec(np.dtype(np.bool_), (rows,)),
         ArraySpec(indices.dtype, (count,)),
     )
+
+
+def _row_count(sizes: Shape) -> int:
+    if not sizes:
+        raise KernelInputError("dense_shape must hold at least one value, got none")
+    return sizes[0]
 
 
 KERNEL = ReferenceKernel("SparseFillEmptyRows", sparse_fill_empty_rows, infer_sparse_fill_empty_rows, INTS)

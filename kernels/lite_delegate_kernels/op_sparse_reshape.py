@@ -27,6 +27,7 @@ def sparse_reshape(indices: Array, shape: Array, new_shape: Array) -> tuple[Arra
         KernelInputError: an index is out of range, or the shapes have other numbers of elements.
     """
     source = size_list(shape, "shape")
+    _check_coordinates(indices.shape, len(source))
     target = _target(source, int_list(new_shape, "new_shape"))
     places = row_numbers(indices, source, negative=False)
     strides = np.array([math.prod(target[i + 1 :]) for i in range(len(target))], dtype=np.intp)

@@ -24,13 +24,13 @@ def sparse_to_dense(indices: Array, shape: Array, values: Array, default: Array 
         The dtype of ``values``.
 
     Raises:
-        KernelInputError: a coordinate is out of range, or ``shape`` is empty.
+        KernelInputError: a coordinate is out of range or has not one value per dimension, or ``shape`` is empty.
 
     NOTE: of several values of one coordinate the last wins, as in MindSpore Lite; TensorFlow refuses repeated ones
     unless its check is off.
     """
     dims = size_list(shape, "shape")
-    _check_rank(len(dims))
+    _coordinate_count(indices.shape, len(dims))
     out = np.full(dims, 0 if default is None else default.reshape(()), dtype=values.dtype)
     rows = row_numbers(indices.reshape(-1, len(dims)), dims, negative=False)
     out.reshape(-1)[rows] = values.ravel()
@@ -51,8 +51,6 @@ def infer_sparse_to_dense(
     if default is not None and vector_length(default) not in (None, 1):
         raise KernelInputError(f"default must hold one value, got shape {default.shape}")
     dims = infer_sizes(shape)
-    if dims is not None:
-        _check_rank(len(dims))
     count = _coordinate_count(indices.shape, None if dims is None else len(dims))
     found = vector_length(values)
     if UNKNOWN not in (count, UNKNOWN if found is None else found) and found not in (1, count):
@@ -62,12 +60,9 @@ def infer_sparse_to_dense(
     return ArraySpec(values.dtype, dims)
 
 
-def _check_rank(rank: int) -> None:
+def _coordinate_count(shape: Shape | None, rank: int | None) -> int:
     if rank == 0:
         raise KernelInputError("shape must hold at least one dimension, got none")
-
-
-def _coordinate_count(shape: Shape | None, rank: int | None) -> int:
     if shape is None:
         return UNKNOWN
     if len(shape) > 2:

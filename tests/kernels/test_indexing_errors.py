@@ -269,7 +269,21 @@ WRONG_BEFORE: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("op", "inputs", "attributes", "message"), WRONG)
+# data that only run sees must fit the other inputs too
+WRONG_DATA: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
+    ("ScatterNd", (_ints(2, 3), _rows([0]), _floats(1, 2)), {}, "inputs must agree on axis 1"),
+    ("ScatterNd", (_ints(2), _rows([0, 0]), _floats(1)), {}, r"coordinates of 2 values are too long for shape \(2,\)"),
+    ("SparseToDense", (_rows([0, 0]), _ints(2, 2, 2, 2), _floats(1)), {}, "must hold coordinates of 4 values"),
+    ("SparseReshape", (_rows([0, 0]), _ints(6), _ints(6)), {}, r"indices must be \(M, 1\), got shape \(1, 2\)"),
+    ("SparseFillEmptyRows", (_rows([0]), _floats(1), _ints(), _one(0)), {}, "dense_shape must hold at least one"),
+    ("SpaceToBatch", (IMAGE, _ints(2, 3), _rows([0, 0], [0, 0])), {}, "a padded axis of 4 cannot be divided by 3"),
+    ("SpaceToBatchND", (X, _ints(1, 3), _rows([0, 0], [0, 0])), {}, "needs an input of rank 3 or more"),
+    ("BatchToSpace", (IMAGE, _ints(2, 1), _rows([0, 0], [0, 0])), {}, "a batch of 1 cannot be divided by 2"),
+    ("BatchToSpaceND", (IMAGE, _ints(1, 1), _rows([2, 1], [0, 0])), {}, "are wider than an axis of 2"),
+]
+
+
+@pytest.mark.parametrize(("op", "inputs", "attributes", "message"), WRONG + WRONG_DATA)
 def test_run_refuses(op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         run(op, *inputs, **attributes)
