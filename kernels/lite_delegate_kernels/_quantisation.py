@@ -48,10 +48,14 @@ class NodeQuantisation:
     """The quantisation of a node's inputs and outputs by position, None where a tensor is not quantised.
 
     Positions that are missing at the end count as None.
+
+    Attributes:
+        is_dynamic: inputs bring their quantisation along when the model runs, outputs are real numbers.
     """
 
     inputs: tuple[Quantisation | None, ...]
     outputs: tuple[Quantisation | None, ...]
+    is_dynamic: bool = False
 
     def input(self, position: int) -> Quantisation:
         """The quantisation of an input; raises KernelInputError where it has none."""

@@ -11,6 +11,7 @@ import numpy as np
 from ._kernel import KernelRegistry, ReferenceKernel
 from ._quantised_arithmetic import quantised_product, quantised_sum
 from ._quantised_dense import quantised_dense
+from ._quantised_dynamic import also_dynamic
 from ._quantised_float import as_stored, by_movement, element_by_element, through_floats
 from ._quantised_pooling import quantised_pool
 
@@ -83,7 +84,9 @@ _OWN: dict[str, Make] = {
     "Conv2DFusion": lambda kernel: quantised_dense(kernel, _kernels_first, _all_but_first),
     "Conv2dTransposeFusion": lambda kernel: quantised_dense(kernel, _kernels_last, _all_but_last),
     "FullConnection": lambda kernel: quantised_dense(kernel, _kernels_first, _all_but_first),
-    "MatMulFusion": lambda kernel: quantised_dense(kernel, _matrix_columns, _rows),
+    "MatMulFusion": lambda kernel: also_dynamic(
+        quantised_dense(kernel, _matrix_columns, _rows), kernel, _matrix_columns
+    ),
     "AddFusion": lambda kernel: quantised_sum(kernel.op_type, np.add),
     "SubFusion": lambda kernel: quantised_sum(kernel.op_type, np.subtract),
     "MulFusion": lambda kernel: quantised_product(kernel.op_type),

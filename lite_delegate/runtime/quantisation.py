@@ -16,12 +16,20 @@ _DEFAULT = (QuantParam(),)
 
 def runs_on_integers(node: Node, first: ArraySpec | None) -> bool:
     """True when a node runs on its quantised kernel: it is marked so, and its first input holds such integers."""
-    return node.quant_type in ON_INTEGERS and first is not None and first.dtype.name in _STORED
+    if first is None or first.dtype.name not in _STORED:
+        return False
+    return node.quant_type in ON_INTEGERS or _is_dynamic(node)
+
+
+def _is_dynamic(node: Node) -> bool:
+    """NOTE: MindSpore Lite has kernels for this kind of quantisation for matrix products only."""
+    return node.quant_type == QuantType.QUANT_DYNAMIC and node.op_type == "MatMulFusion"
 
 
 def node_quantisation(node: Node) -> NodeQuantisation:
     """What the integers of a node's inputs and outputs stand for."""
-    return NodeQuantisation(tuple(map(quantisation_of, node.inputs)), tuple(map(quantisation_of, node.outputs)))
+    inputs, outputs = tuple(map(quantisation_of, node.inputs)), tuple(map(quantisation_of, node.outputs))
+    return NodeQuantisation(inputs, outputs, _is_dynamic(node))
 
 
 def quantisation_of(value: Value | None) -> Quantisation | None:

@@ -181,6 +181,19 @@ def test_arithmetic(activation: str, shape: tuple[int, ...], builtin: str, op: s
     assert_equal(ours(op, [a, b], y, activation_type=activation), want)
 
 
+@pytest.mark.parametrize(
+    ("builtin", "op", "name"),
+    [("ADD", "AddFusion", "AddOptions"), ("SUB", "SubFusion", "SubOptions"), ("MUL", "MulFusion", "MulOptions")],
+)
+@pytest.mark.parametrize("scales", [(0.037, 0.013, 0.02), (0.5, 0.0007, 0.3), (0.02, 0.02, 0.7)])
+def test_arithmetic_of_all_pairs(builtin: str, op: str, name: str, scales: tuple[float, float, float]) -> None:
+    every = np.arange(-128, 128).astype(np.int8)
+    a, b = operand(every.reshape(256, 1), scales[0], -12), operand(every.reshape(1, 256), scales[1], 31)
+    y = operand(np.zeros((256, 256), np.int8), scales[2], -20)
+    want = run_litert(builtin, *options(name), [a, b], y)
+    assert_equal(ours(op, [a, b], y, activation_type="NO_ACTIVATION"), want)
+
+
 @pytest.mark.parametrize("activation", FUSED)
 @pytest.mark.parametrize("padding", [SAME, VALID])
 @pytest.mark.parametrize(("builtin", "op"), [("AVERAGE_POOL_2D", "AvgPoolFusion"), ("MAX_POOL_2D", "MaxPoolFusion")])
