@@ -44,14 +44,13 @@ def size_of(case: ConformanceCase) -> tuple[int, ...]:
 def _shorter(case: ConformanceCase) -> Iterator[ConformanceCase]:
     """A dimension cut: wherever that size occurs, attributes and integer constants included or not, or in one place."""
     sizes = sorted({d for x in case.inputs if x is not None for d in x.shape if d > 1}, reverse=True)
-    for shorten in _SHORTEN:
-        for size in sizes:
-            kept = shorten(size)
-            for part in (slice(kept), slice(size - kept, None)):
-                cut = tuple(None if x is None else _cut(x, _axes(x, size), part) for x in case.inputs)
-                yield replace(case, inputs=cut)
-                yield _renumbered(replace(case, inputs=cut), size, kept)
-                yield from (replace(case, inputs=inputs) for inputs in _cut_one(case.inputs, size, part))
+    steps = dict.fromkeys((size, shorten(size)) for shorten in _SHORTEN for size in sizes)
+    for size, kept in steps:
+        for part in (slice(kept), slice(size - kept, None)):
+            cut = tuple(None if x is None else _cut(x, _axes(x, size), part) for x in case.inputs)
+            yield replace(case, inputs=cut)
+            yield _renumbered(replace(case, inputs=cut), size, kept)
+            yield from (replace(case, inputs=inputs) for inputs in _cut_one(case.inputs, size, part))
 
 
 def _axes(x: Array, size: int) -> list[int]:

@@ -67,6 +67,19 @@ def test_dimensions_that_belong_together_shrink_together() -> None:
     assert [x.shape for x in small.inputs if x is not None] == [(1, 1, 1, 1), (1, 1, 1, 1)]
 
 
+def test_attributes_and_constants_follow_the_dimensions() -> None:
+    weight, sizes = np.ones((2, 3, 3, 2), np.float32), np.array([3, 5], np.int32)
+    attributes = {"kernel_size": (3, 3), "stride": [3, 1], "name": "3"}
+    case = ConformanceCase("odd", "Conv2DFusion", (weight, sizes), (weight,), attributes, frozenset({1}), source="hand")
+    followed = [
+        c
+        for c in smaller_cases(case)
+        if c.attributes == {"kernel_size": (1, 1), "stride": [1, 1], "name": "3"}
+        and [np.shape(x) for x in c.inputs] == [(2, 1, 1, 2), (2,)]
+    ]
+    assert [c.inputs[1].tolist() for c in followed if c.inputs[1] is not None] == [[1, 5]] * 2  # both ends
+
+
 def test_the_way_of_failing_stays() -> None:
     """A step to a failure of another kind is not taken: below 8 elements this delegate is wrong, not raising."""
     case = relu(random(16))
