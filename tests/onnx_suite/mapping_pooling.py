@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 from lite_delegate_kernels import Array
 
-from .node import OnnxNode, Why, ints
+from .node import OnnxNode, Why, ints, number
 from .spatial import Pairs, check_two_spatial_axes, flat, from_nhwc, to_nhwc, two, window_pads
 
 
 def _max_pool(node: OnnxNode) -> Array:
     node.refuse_unless(not node.wants(1), Why.OUTPUT, "the indices of the maxima")
     x, attributes, _ = _windows(node)
-    return from_nhwc(node.run("MaxPoolFusion", x, **attributes), node.x().ndim)
+    if x.dtype.kind == "f":
+        return from_nhwc(node.run("MaxPoolFusion", x, **attributes), node.x().ndim)
+    # Bytes are whole numbers that float32 holds exactly.
+    y = node.run("MaxPoolFusion", node.cast(x, "float32"), **attributes)
+    return from_nhwc(node.cast(y, x.dtype.name), node.x().ndim)
 
 
 def _average_pool(node: OnnxNode) -> Array:
@@ -25,6 +30,18 @@ def _average_pool(node: OnnxNode) -> Array:
         x = node.run("PadFusion", x, ints([0, 0, *flat(pads), 0, 0]))
         attributes["pad"] = [0, 0, 0, 0]
     return from_nhwc(node.run("AvgPoolFusion", x, **attributes), node.x().ndim)
+
+
+def _lp_pool(node: OnnxNode) -> Array:
+    """The p-th root of the sum of p-th powers: a mean times its number of elements, padding being part of the image."""
+    node.refuse_unless(not node.get("ceil_mode", 0), Why.ATTRIBUTE, "ceil_mode")
+    x, attributes, pads = _windows(node)
+    p, count = float(node.get("p", 2)), float(prod(attributes["kernel_size"]))
+    powers = node.run("PowFusion", node.run("Abs", x), number(p, x))
+    padded = node.run("PadFusion", powers, ints([0, 0, *flat(pads), 0, 0]))
+    means = node.run("AvgPoolFusion", padded, **{**attributes, "pad": [0, 0, 0, 0]})
+    sums = node.run("MulFusion", means, number(count, means))
+    return from_nhwc(node.run("PowFusion", sums, number(1 / p, sums)), node.x().ndim)
 
 
 def _windows(node: OnnxNode) -> tuple[Array, dict[str, Any], Pairs]:
@@ -97,6 +114,7 @@ MAPPINGS: dict[str, Callable[[OnnxNode], Array]] = {
     "GlobalAveragePool": _global("AvgPoolFusion"),
     "GlobalMaxPool": _global("MaxPoolFusion"),
     "LRN": _lrn,
+    "LpPool": _lp_pool,
     "MaxPool": _max_pool,
     "SpaceToDepth": _space_to_depth,
 }

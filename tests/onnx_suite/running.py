@@ -20,6 +20,7 @@ from . import (
     mapping_quantization,
     mapping_recurrent,
     mapping_resize,
+    mapping_signal,
 )
 from .function_bodies import BY_FUNCTION_BODY, body_of, default_attributes
 from .node import TYPE_IDS, OnnxNode, Outputs, Refused, Why
@@ -36,6 +37,7 @@ MAPPINGS: dict[str, Callable[[OnnxNode], Outputs]] = {
     **mapping_quantization.MAPPINGS,
     **mapping_recurrent.MAPPINGS,
     **mapping_resize.MAPPINGS,
+    **mapping_signal.MAPPINGS,
 }
 
 
