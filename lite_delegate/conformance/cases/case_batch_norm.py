@@ -11,7 +11,8 @@ import numpy as np
 from ..case import Array, ConformanceCase
 
 
-def _loop(x: Array, mean: Array, variance: Array, epsilon: float) -> Array:
+def loop(x: Array, mean: Array, variance: Array, epsilon: float) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     out = np.empty(x.shape, dtype=x.dtype)
     for index in np.ndindex(x.shape):
         c = index[-1]
@@ -30,7 +31,7 @@ def _case(
         name,
         "BatchNorm",
         (x, mean, variance),
-        (_loop(x, mean, variance, epsilon),),
+        (loop(x, mean, variance, epsilon),),
         {"epsilon": epsilon, **more},
         constants,
         rtol=tolerance,

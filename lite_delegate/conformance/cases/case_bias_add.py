@@ -9,7 +9,8 @@ import numpy as np
 from ..case import Array, ConformanceCase
 
 
-def _loop(x: Array, bias: Array) -> Array:
+def loop(x: Array, bias: Array) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     y = np.empty_like(x)
     for index in np.ndindex(*x.shape):
         y[index] = x.dtype.type(x[index].item() + bias[index[-1]].item())
@@ -48,7 +49,7 @@ def _case(name: str, x: Array, bias: Array) -> ConformanceCase:
         name,
         "BiasAdd",
         (x, bias),
-        (_loop(x, bias),),
+        (loop(x, bias),),
         {"format": "NHWC"},
         constants=frozenset({1}),
         rtol=1e-6 if exact else 1e-3,

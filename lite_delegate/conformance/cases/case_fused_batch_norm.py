@@ -13,7 +13,8 @@ from ..case import Array, ConformanceCase
 CONSTANTS = frozenset({1, 2, 3, 4})
 
 
-def _loop(inputs: tuple[Array, ...], epsilon: float) -> Array:
+def loop(inputs: tuple[Array, ...], epsilon: float) -> Array:
+    """The expected values, element by element, in the dtype of the first input."""
     x, scale, offset, mean, variance = inputs
     out = np.empty(x.shape, dtype=x.dtype)
     for index in np.ndindex(x.shape):
@@ -40,7 +41,7 @@ def _case(
     epsilon: float = 1e-4,
     **more: Any,
 ) -> ConformanceCase:
-    expected = (_loop(inputs, epsilon), *inputs[1:])[:outputs]
+    expected = (loop(inputs, epsilon), *inputs[1:])[:outputs]
     tolerance = 3e-3 if inputs[0].dtype == np.float16 else 1e-5
     attributes = {"epsilon": epsilon, **more}
     return ConformanceCase(name, "FusedBatchNorm", inputs, expected, attributes, constants, tolerance, tolerance)

@@ -10,7 +10,8 @@ import numpy as np
 from ..case import Array, ConformanceCase
 
 
-def _loop(x: Array, gamma: Array, beta: Array, epsilon: float) -> Array:
+def loop(x: Array, gamma: Array, beta: Array, epsilon: float) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     y = np.empty(x.shape, dtype=x.dtype)
     pixels = list(np.ndindex(x.shape[1:-1]))
     for n, c in np.ndindex(x.shape[0], x.shape[-1]):
@@ -28,7 +29,7 @@ def _case(
     rng = np.random.default_rng(x.size + 74)
     gamma, beta = rng.normal(size=(2, x.shape[-1])).astype(parameters or x.dtype)
     tolerance = {"float16": 3e-3, "float64": 1e-10}.get(x.dtype.name, 3e-5)
-    expected = _loop(x, gamma, beta, epsilon)
+    expected = loop(x, gamma, beta, epsilon)
     attributes = {"epsilon": epsilon}
     return ConformanceCase(
         name, "InstanceNorm", (x, gamma, beta), (expected,), attributes, constants, tolerance, tolerance
@@ -57,7 +58,7 @@ def cases() -> Iterator[ConformanceCase]:
     yield _case("no_channels", np.zeros((2, 2, 2, 0), dtype=np.float32))
     holed = x.copy()
     holed[0, 1, 1, 2], holed[1, 0, 0, 0] = np.nan, np.inf
-    expected = _loop(np.where(np.isfinite(holed), holed, 0), np.ones(3), np.zeros(3), 1e-5).astype(np.float32)
+    expected = loop(np.where(np.isfinite(holed), holed, 0), np.ones(3), np.zeros(3), 1e-5).astype(np.float32)
     expected[0, ..., 2] = expected[1, ..., 0] = np.nan
     ones, zeros = np.ones(3, dtype=np.float32), np.zeros(3, dtype=np.float32)
     inputs, attributes = (holed, ones, zeros), {"epsilon": 1e-5}

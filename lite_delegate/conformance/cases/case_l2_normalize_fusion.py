@@ -14,7 +14,8 @@ from ..scalar_loops import fused
 _LEAST = 1e-6
 
 
-def _loop(x: Array, axes: Sequence[int], epsilon: float, activation: str) -> Array:
+def loop(x: Array, axes: Sequence[int], epsilon: float, activation: str) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     sums: dict[tuple[int, ...], list[float]] = {}
     for index in np.ndindex(x.shape):
         kept = tuple(i for d, i in enumerate(index) if d not in axes)
@@ -30,7 +31,7 @@ def _loop(x: Array, axes: Sequence[int], epsilon: float, activation: str) -> Arr
 def _case(name: str, x: Array, axis: Sequence[int] | None, epsilon: float = 0.0, **more: Any) -> ConformanceCase:
     axes = [a % x.ndim for a in axis] if axis else range(x.ndim)
     activation = str(more.get("activation_type", "NO_ACTIVATION"))
-    expected = _loop(x, axes, epsilon, activation if activation in ("RELU", "RELU6") else "NO_ACTIVATION")
+    expected = loop(x, axes, epsilon, activation if activation in ("RELU", "RELU6") else "NO_ACTIVATION")
     attributes: dict[str, Any] = {"axis": axis, "epsilon": epsilon, **more}
     tolerance = {"float16": 1e-3, "float64": 1e-12}.get(x.dtype.name, 1e-5)
     return ConformanceCase(

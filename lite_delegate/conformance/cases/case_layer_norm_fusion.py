@@ -12,9 +12,10 @@ from ..case import Array, ConformanceCase
 Attributes = dict[str, float | int | bool]
 
 
-def _loop(
+def loop(
     x: Array, gamma: Array | None, beta: Array | None, norm_axis: int, params_axis: int, epsilon: float
 ) -> tuple[Array, Array, Array]:
+    """The expected values, element by element, in the dtype of ``x``."""
     split = norm_axis % x.ndim
     y = np.empty(x.shape, dtype=x.dtype)
     means = np.empty(x.shape[:split], dtype=x.dtype)
@@ -45,7 +46,7 @@ def _case(
     **more: bool,
 ) -> ConformanceCase:
     gamma, beta, params_axis = params if params is not None else (None, None, 0)
-    expected = _loop(x, gamma, beta, norm_axis, params_axis, epsilon)[:outputs]
+    expected = loop(x, gamma, beta, norm_axis, params_axis, epsilon)[:outputs]
     attributes: Attributes = {
         "begin_norm_axis": norm_axis,
         "begin_params_axis": params_axis,

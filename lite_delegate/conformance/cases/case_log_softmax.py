@@ -12,7 +12,8 @@ from ..case import Array, ConformanceCase
 NAN, INF = float("nan"), float("inf")
 
 
-def _loop(x: Array, axis: int) -> Array:
+def loop(x: Array, axis: int) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     out = np.empty(x.shape, dtype=np.float64)
     for index in np.ndindex(*(d for i, d in enumerate(x.shape) if i != axis)):
         line = index[:axis] + (slice(None),) + index[axis:]
@@ -38,17 +39,17 @@ def cases() -> Iterator[ConformanceCase]:
         ("one_element", (1, 1), 1),
     ]:
         x = rng.normal(size=shape).astype(np.float32) * 4
-        yield ConformanceCase(name, "LogSoftmax", (x,), (_loop(x, axis % len(shape)),), {"axis": axis})
+        yield ConformanceCase(name, "LogSoftmax", (x,), (loop(x, axis % len(shape)),), {"axis": axis})
     x = rng.normal(size=(4, 3)).astype(np.float32)
-    yield ConformanceCase("default_is_axis_0", "LogSoftmax", (x,), (_loop(x, 0),))
+    yield ConformanceCase("default_is_axis_0", "LogSoftmax", (x,), (loop(x, 0),))
     x = np.array([[1e4, 0.0, -1e4], [88.0, 89.0, 90.0]], dtype=np.float32)
-    yield ConformanceCase("large_values_do_not_overflow", "LogSoftmax", (x,), (_loop(x, 1),), {"axis": 1})
+    yield ConformanceCase("large_values_do_not_overflow", "LogSoftmax", (x,), (loop(x, 1),), {"axis": 1})
     low = np.array([[-200.0, -201.0], [-1e30, -1e30]], dtype=np.float32)
-    yield ConformanceCase("all_very_negative", "LogSoftmax", (low,), (_loop(low, 1),), {"axis": 1})
+    yield ConformanceCase("all_very_negative", "LogSoftmax", (low,), (loop(low, 1),), {"axis": 1})
     half = rng.normal(size=(3, 8)).astype(np.float16)
-    yield ConformanceCase("float16", "LogSoftmax", (half,), (_loop(half, 1),), {"axis": -1}, rtol=1e-3, atol=1e-3)
+    yield ConformanceCase("float16", "LogSoftmax", (half,), (loop(half, 1),), {"axis": -1}, rtol=1e-3, atol=1e-3)
     double = rng.normal(size=(3, 8))
-    yield ConformanceCase("float64", "LogSoftmax", (double,), (_loop(double, 0),), {"axis": 0}, rtol=1e-12)
+    yield ConformanceCase("float64", "LogSoftmax", (double,), (loop(double, 0),), {"axis": 0}, rtol=1e-12)
     x = np.array([[1.0, NAN, 2.0], [INF, 1.0, 2.0], [-INF, 0.0, 0.0], [-INF] * 3], dtype=np.float32)
     y = np.array([[NAN] * 3, [NAN] * 3, [-INF, -0.6931472, -0.6931472], [NAN] * 3], dtype=np.float32)
     yield ConformanceCase("special_values", "LogSoftmax", (x,), (y,), {"axis": 1}, source="hand")

@@ -10,7 +10,8 @@ import numpy as np
 from ..case import Array, ConformanceCase
 
 
-def _loop(x: Array, radius: int, bias: float, alpha: float, beta: float) -> Array:
+def loop(x: Array, radius: int, bias: float, alpha: float, beta: float) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     y = np.empty(x.shape, dtype=x.dtype)
     for index in np.ndindex(x.shape):
         c = index[-1]
@@ -25,7 +26,7 @@ def _case(
 ) -> ConformanceCase:
     attributes = {"depth_radius": radius, "bias": bias, "alpha": alpha, "beta": beta, **more}
     tolerance = {"float16": 2e-3, "float64": 1e-12}.get(x.dtype.name, 1e-5)
-    expected = (_loop(x, radius, bias, alpha, beta),)
+    expected = (loop(x, radius, bias, alpha, beta),)
     return ConformanceCase(name, "LRN", (x,), expected, attributes, rtol=tolerance, atol=tolerance / 10)
 
 

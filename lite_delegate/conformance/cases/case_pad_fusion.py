@@ -23,7 +23,8 @@ def _sources(dim: int, before: int, after: int, mode: str) -> list[int]:
     return [_OUTSIDE] * before + inside + [_OUTSIDE] * after
 
 
-def _loop(x: Array, pairs: Pairs, mode: str, fill: Any) -> Array:
+def loop(x: Array, pairs: Pairs, mode: str, fill: Any) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     sources = [_sources(d, *pair, mode) for d, pair in zip(x.shape, pairs, strict=True)]
     out = np.empty([len(s) for s in sources], dtype=x.dtype)
     for index in np.ndindex(*out.shape):
@@ -71,7 +72,7 @@ def _case(
 ) -> ConformanceCase:
     pads = np.array(pairs, dtype=np.int32).reshape(-1 if flat else (len(pairs), 2))
     attributes = {"padding_mode": mode}
-    expected = (_loop(x, pairs, mode, 0),)
+    expected = (loop(x, pairs, mode, 0),)
     return ConformanceCase(name, "PadFusion", (x, pads), expected, attributes, constants=constants, rtol=0, atol=0)
 
 
@@ -91,7 +92,7 @@ def _constants(x: Array) -> Iterator[ConformanceCase]:
     ]
     for name, y, constant, attributes, fill in fills:
         inputs = (y, pads) if constant is None else (y, pads, constant)
-        expected = (_loop(y, pairs, "CONSTANT", fill),)
+        expected = (loop(y, pairs, "CONSTANT", fill),)
         yield ConformanceCase(
             name, "PadFusion", inputs, expected, attributes, constants=frozenset({1, 2}), rtol=0, atol=0
         )

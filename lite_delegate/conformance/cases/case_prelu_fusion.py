@@ -12,7 +12,8 @@ from ..elementwise_cases import TOLERANCES
 NAN, INF = float("nan"), float("inf")
 
 
-def _loop(x: Array, slopes: list[float]) -> Array:
+def loop(x: Array, slopes: list[float]) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     out = np.empty(x.shape, dtype=x.dtype)
     for index in np.ndindex(*x.shape):
         value = float(x[index])
@@ -23,7 +24,7 @@ def _loop(x: Array, slopes: list[float]) -> Array:
 
 def _case(name: str, x: Array, slope: Array, shared: bool = False) -> ConformanceCase:
     rtol, atol = TOLERANCES[x.dtype.name]
-    expected = (_loop(x, [float(s) for s in slope.ravel()]),)
+    expected = (loop(x, [float(s) for s in slope.ravel()]),)
     attributes = {"channel_shared": shared}
     return ConformanceCase(name, "PReLUFusion", (x, slope), expected, attributes, frozenset({1}), rtol, atol)
 
@@ -57,7 +58,7 @@ def cases() -> Iterator[ConformanceCase]:
         yield _case(dtype, x.astype(dtype), slope.astype(dtype))
     yield _case("float16_with_float32_slope", x.astype(np.float16), slope)
     inputs = (x, slope)
-    yield ConformanceCase("slope_not_constant", "PReLUFusion", inputs, (_loop(x, slope.tolist()),), rtol=2e-6)
+    yield ConformanceCase("slope_not_constant", "PReLUFusion", inputs, (loop(x, slope.tolist()),), rtol=2e-6)
     special = np.array([[NAN, INF, -INF, 0.0, -1e38]], dtype=np.float32)
     slopes = np.array([0.5, 0.5, 0.5, 2.0, 10.0], dtype=np.float32)
     y = np.array([[NAN, INF, -INF, 0.0, -INF]], dtype=np.float32)

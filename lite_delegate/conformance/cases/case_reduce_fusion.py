@@ -35,7 +35,8 @@ RULES: dict[str, Callable[[Values], float]] = {
 }
 
 
-def _loop(x: Array, axes: Sequence[int], keep: bool, mode: str, factor: float) -> Array:
+def loop(x: Array, axes: Sequence[int], keep: bool, mode: str, factor: float) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     over = {a % x.ndim for a in axes}
     groups: dict[tuple[int, ...], Values] = {}
     for index in np.ndindex(x.shape):
@@ -61,7 +62,7 @@ def _case(
     """``over`` and ``factor`` say what is reduced and scaled where ``axes`` alone does not."""
     named = over if over is not None else [] if axes is None else [int(a) for a in axes.reshape(-1)]
     keep = attributes.get("keep_dims", False) and not attributes.get("reduce_to_end", False)
-    y = _loop(x, named, keep, attributes.get("mode", "ReduceMean"), factor)
+    y = loop(x, named, keep, attributes.get("mode", "ReduceMean"), factor)
     inputs = (x,) if axes is None else (x, axes)
     known = frozenset[int]() if axes is None else constants
     tolerance = {"float32": 1e-5, "float16": 2e-3, "float64": 1e-12}.get(x.dtype.name, 0)

@@ -40,7 +40,8 @@ def _taps(coordinate: Fraction, size: int, method: str, mode: str, a: float) -> 
     return [(min(max(p, 0), size - 1), _keys(coordinate - p, a)) for p in range(floor - 1, floor + 3)]
 
 
-def _loop(x: Array, size: Size, method: str, mode: str, a: float = 0.0) -> Array:
+def loop(x: Array, size: Size, method: str, mode: str, a: float = 0.0) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     n, h, w, c = x.shape
     out = np.empty((n, *size, c), dtype=x.dtype)
     for row, column in np.ndindex(*size):
@@ -89,7 +90,7 @@ def _by_attribute(name: str, x: Array, size: Size, method: str, mode: str, a: fl
     }
     half = x.dtype == np.float16
     tolerance = 0.0 if method == "NEAREST" else 2e-3 if half else 1e-5
-    expected = (_loop(x, size, method, mode, a),)
+    expected = (loop(x, size, method, mode, a),)
     return ConformanceCase(name, "Resize", (x,), expected, attributes, rtol=tolerance, atol=tolerance)
 
 
@@ -111,10 +112,10 @@ def _size_inputs(rng: np.random.Generator) -> Iterator[ConformanceCase]:
     ]
     for name, given, size in forms:
         attributes = {"method": "LINEAR", "coordinate_transform_mode": "ALIGN_CORNERS", "new_height": 99}
-        expected = (_loop(x, size, "LINEAR", "ALIGN_CORNERS"),)
+        expected = (loop(x, size, "LINEAR", "ALIGN_CORNERS"),)
         yield ConformanceCase(f"size_{name}", "Resize", (x, given), expected, attributes, constants=frozenset({1}))
     given = np.array([5, 6], dtype=np.int32)
-    expected = (_loop(x, (5, 6), "LINEAR", "ASYMMETRIC"),)
+    expected = (loop(x, (5, 6), "LINEAR", "ASYMMETRIC"),)
     yield ConformanceCase("size_not_constant", "Resize", (x, given), expected)
 
 
@@ -151,7 +152,7 @@ def _edges(rng: np.random.Generator) -> Iterator[ConformanceCase]:
         "attributes_without_effect",
         "Resize",
         (x,),
-        (_loop(x, (4, 3), "NEAREST", "ASYMMETRIC"),),
+        (loop(x, (4, 3), "NEAREST", "ASYMMETRIC"),),
         {
             "format": "NHWC",
             "method": "NEAREST",

@@ -11,7 +11,8 @@ from ..case import Array, ConformanceCase
 from ..scalar_loops import fused
 
 
-def _loop(x: Array, scale: Array, offset: Array | None, axis: int, activation: str) -> Array:
+def loop(x: Array, scale: Array, offset: Array | None, axis: int, activation: str) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     start = axis % x.ndim
     out = np.empty(x.shape, dtype=x.dtype)
     for index in np.ndindex(x.shape):
@@ -32,7 +33,7 @@ def _case(
     atol: float = 1e-6,
 ) -> ConformanceCase:
     attributes: dict[str, Any] = {"axis": axis, "activation_type": activation}
-    y = _loop(*inputs, axis, activation)
+    y = loop(*inputs, axis, activation)
     given = inputs if inputs[2] is not None else inputs[:2]
     return ConformanceCase(name, "ScaleFusion", given, (y,), attributes, constants, rtol, atol)
 

@@ -10,7 +10,8 @@ import numpy as np
 from ..case import Array, ConformanceCase
 
 
-def _loop(x: Array, axis: int) -> Array:
+def loop(x: Array, axis: int) -> Array:
+    """The expected values, element by element, in the dtype of ``x``."""
     out = np.empty(x.shape, dtype=np.float64)
     for index in np.ndindex(*(d for i, d in enumerate(x.shape) if i != axis)):
         line = index[:axis] + (slice(None),) + index[axis:]
@@ -35,15 +36,15 @@ def cases() -> Iterator[ConformanceCase]:
         ("one_element", (1, 1), 1),
     ]:
         x = rng.normal(size=shape).astype(np.float32) * 4
-        yield ConformanceCase(name, "Softmax", (x,), (_loop(x, axis % len(shape)),), {"axis": (axis,)})
+        yield ConformanceCase(name, "Softmax", (x,), (loop(x, axis % len(shape)),), {"axis": (axis,)})
     x = np.array([[1e4, 0.0, -1e4], [88.0, 89.0, 90.0]], dtype=np.float32)
-    yield ConformanceCase("large_values_do_not_overflow", "Softmax", (x,), (_loop(x, 1),), {"axis": (1,)})
+    yield ConformanceCase("large_values_do_not_overflow", "Softmax", (x,), (loop(x, 1),), {"axis": (1,)})
     low = np.array([[-200.0, -201.0], [-1e30, -1e30]], dtype=np.float32)
-    yield ConformanceCase("all_very_negative", "Softmax", (low,), (_loop(low, 1),), {"axis": (1,)})
+    yield ConformanceCase("all_very_negative", "Softmax", (low,), (loop(low, 1),), {"axis": (1,)})
     half = rng.normal(size=(3, 8)).astype(np.float16)
-    yield ConformanceCase("float16", "Softmax", (half,), (_loop(half, 1),), {"axis": (-1,)}, rtol=1e-3, atol=1e-3)
+    yield ConformanceCase("float16", "Softmax", (half,), (loop(half, 1),), {"axis": (-1,)}, rtol=1e-3, atol=1e-3)
     double = rng.normal(size=(3, 8))
-    yield ConformanceCase("float64", "Softmax", (double,), (_loop(double, 0),), {"axis": (0,)}, rtol=1e-12)
+    yield ConformanceCase("float64", "Softmax", (double,), (loop(double, 0),), {"axis": (0,)}, rtol=1e-12)
     x = np.array([[1.0, np.nan, 2.0], [np.inf, 1.0, 2.0], [-np.inf, 0.0, 0.0], [-np.inf] * 3], dtype=np.float32)
     y = np.array([[np.nan] * 3, [np.nan] * 3, [0, 0.5, 0.5], [np.nan] * 3], dtype=np.float32)
     yield ConformanceCase("special_values", "Softmax", (x,), (y,), {"axis": (1,)}, source="hand")
