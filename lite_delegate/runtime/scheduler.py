@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from lite_delegate_kernels import ALL_KERNELS, ALL_QUANTISED_KERNELS, ArraySpec, KernelRegistry
+from lite_delegate_kernels import ArraySpec, KernelRegistry
 
 from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported
 from ..errors import DelegateWarning, FallbackError, GraphError, UnsupportedOperatorError
@@ -32,6 +32,8 @@ _log = logging.getLogger("lite_delegate")
 @cache
 def cpu_kernels() -> KernelRegistry:
     """The reference kernels that the CPU has."""
+    from lite_delegate_kernels.all_kernels import ALL_KERNELS, ALL_QUANTISED_KERNELS
+
     return KernelRegistry(ALL_KERNELS, ALL_QUANTISED_KERNELS)
 
 
