@@ -21,16 +21,27 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
     """
     wanted = set(op_types)
     found: set[str] = set()
-    modules = sorted(m.name for m in pkgutil.iter_modules(case_package.__path__) if m.name.startswith("case_"))
-    for module in modules:
+    for module in case_modules():
+        if wanted and operator_of(module) not in (None, *wanted):
+            continue
         for case in importlib.import_module(f"{case_package.__name__}.{module}").cases():
             found.add(case.op_type)
             if not wanted or case.op_type in wanted:
                 yield case
     if wanted - found:
-        raise LiteDelegateError(
-            f"No conformance cases for {', '.join(sorted(wanted - found))}. There are: {', '.join(sorted(found))}."
-        )
+        known = ", ".join(sorted({case.op_type for case in all_cases()}))
+        raise LiteDelegateError(f"No conformance cases for {', '.join(sorted(wanted - found))}. There are: {known}.")
+
+
+def case_modules() -> list[str]:
+    """The names of the case files, sorted."""
+    return sorted(m.name for m in pkgutil.iter_modules(case_package.__path__) if m.name.startswith("case_"))
+
+
+def operator_of(module: str) -> str | None:
+    """The operator that a case file is named after and has all its cases of; None for a file of several operators."""
+    squashed = module.removeprefix("case_").replace("_", "")
+    return next((k.op_type for k in ALL_KERNELS if k.op_type.lower() == squashed), None)
 
 
 def operators_without_cases(cases: Iterable[ConformanceCase]) -> tuple[str, ...]:

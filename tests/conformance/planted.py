@@ -156,6 +156,11 @@ class DyingOnCreation(Honest):
         os._exit(5)
 
 
+class HangingOnCreation(Honest):
+    def __init__(self) -> None:
+        time.sleep(1000)
+
+
 class NotADelegate:
     pass
 

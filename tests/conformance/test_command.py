@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -11,6 +12,8 @@ import pytest
 from lite_delegate_kernels import ALL_KERNELS
 
 from lite_delegate.conformance import ConformanceReport, all_cases, operators_without_cases, run_in_workers
+from lite_delegate.conformance import cases as case_package
+from lite_delegate.conformance.suite import case_modules, operator_of
 
 ROOT = Path(__file__).parents[2]
 PLANTED = "tests.conformance.planted"
@@ -32,7 +35,7 @@ def test_what_a_delegate_prints_is_not_in_the_report() -> None:
     assert "compiling rank_4_channels" in done.stderr
 
 
-@pytest.mark.parametrize("name", ["Wrong", "Raising", "Exiting"])
+@pytest.mark.parametrize("name", ["Wrong", "Exiting"])
 def test_an_over_claim_exits_1(name: str) -> None:
     text = command("--delegate", f"{PLANTED}:{name}", "--op", "Softmax", status=1).stdout
     assert "Softmax rank_4_channels: " in text
@@ -79,6 +82,19 @@ def test_text_fits_a_terminal() -> None:
 
 def test_every_operator_has_cases() -> None:
     assert operators_without_cases(all_cases()) == ()
+
+
+def test_a_file_named_after_an_operator_has_its_cases_only() -> None:
+    assert operator_of("case_conv2d_fusion") == "Conv2DFusion"
+    for module in case_modules():
+        if operator_of(module) is not None:
+            cases = importlib.import_module(f"{case_package.__name__}.{module}").cases()
+            assert {case.op_type for case in cases} == {operator_of(module)}, module
+
+
+def test_the_cases_of_one_operator_are_those_among_all() -> None:
+    of_all = [c.name for c in all_cases() if c.op_type == "Softmax"]
+    assert [c.name for c in all_cases(["Softmax"])] == of_all
 
 
 def test_an_operator_without_cases_fails_the_suite() -> None:

@@ -7,7 +7,16 @@ import time
 import pytest
 
 from lite_delegate import DelegateError, InputError
-from lite_delegate.conformance import CaseResult, Failure, Outcome, Verdict, WorkerPool, all_cases, run_conformance
+from lite_delegate.conformance import (
+    CaseResult,
+    Failure,
+    Outcome,
+    Verdict,
+    WorkerPool,
+    all_cases,
+    process,
+    run_conformance,
+)
 from tests.conformance import planted
 from tests.conformance.planted import FAULTY
 
@@ -126,4 +135,14 @@ def test_a_pool_is_used_again_and_force_can_be_left_out() -> None:
 )
 def test_a_spec_without_a_delegate_is_an_error(spec: str, error: type[Exception], message: str) -> None:
     with WorkerPool(spec, jobs=2) as pool, pytest.raises(error, match=message):
+        pool.run(SOFTMAX)
+
+
+def test_a_delegate_that_cannot_be_made_in_time_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "STARTUP_SECONDS", 4.0)
+    message = "the process gave no answer within 4 s while it made the delegate"
+    with (
+        WorkerPool("tests.conformance.planted:HangingOnCreation", jobs=1) as pool,
+        pytest.raises(DelegateError, match=message),
+    ):
         pool.run(SOFTMAX)
