@@ -59,4 +59,4 @@ class NodeKernel(Kernel):
             raise KernelError(f"Node '{self.name}' ({self.type}): {e}.") from e
         results = result if isinstance(result, tuple) else (result,)
         for tensor, array in zip(self.outputs, results, strict=False):
-            tensor.data = np.asarray(array)
+            tensor.data = np.asanyarray(array)  # integers may carry what they stand for

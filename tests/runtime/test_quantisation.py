@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import DataType, Model, ShapeError, UnsupportedOperatorError
+from lite_delegate import Context, DataType, Model, ShapeError, UnsupportedOperatorError
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, QuantParam, Value, constant, make_primitive
 from lite_delegate.ir.enums import QuantType
+from tests.runtime.graphs import NamedDelegate
 
 I8, F32 = DataType.INT8, DataType.FLOAT32
 P = QuantParam(scale=0.5, zero_point=3, inited=True)
@@ -169,6 +170,16 @@ def test_a_dynamic_product_gives_floats(symmetric: bool, attributes: dict[str, A
     assert got.dtype == np.float32
     assert (np.abs(got - x @ floats) <= step * np.abs(floats).sum(axis=0) + 1e-5).all()
     assert (got != (x @ floats).astype(np.float32)).any()
+
+
+def test_a_dynamic_product_inside_a_subgraph_of_a_delegate() -> None:
+    graph, _ = dynamic(True)
+    x = np.random.default_rng(9).normal(size=(4, 6)).astype(np.float32)
+    context, model = Context(), Model()
+    context.set_delegate(NamedDelegate())
+    model.build_from_graph(graph, context)
+    assert model.get_partition().subgraphs
+    np.testing.assert_array_equal(model.predict({"x": x})[0].data, predict(graph, x=x))
 
 
 def test_a_dynamic_product_of_integers_without_meaning_is_refused() -> None:
