@@ -6,6 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("lite_delegate", deadline=None)  # tests assert no times
+settings.load_profile("lite_delegate")
 
 
 @pytest.fixture(scope="session")
