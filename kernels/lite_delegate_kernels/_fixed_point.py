@@ -17,6 +17,7 @@ FRACTION_BITS = 31
 AWAY_FROM_ZERO, UP = 1, 2
 SMALLEST_SHIFT = -31
 """Factors below 2**-32 count as 0."""
+_LOWEST, _HIGHEST = -(1 << 31), (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,15 +46,23 @@ def scale(x: Array, factor: FixedPoint, round_type: int = AWAY_FROM_ZERO) -> Arr
     """``x * factor``, rounded to whole numbers.
 
     Args:
-        x: int64, within the range of int32 also after a shift to the left.
+        x: int64. What leaves the range of int32, before the factor or in a shift to the left, ends at its limit.
         factor: broadcast against the last dimensions of ``x``.
         round_type: of the second rounding: 1 half away from zero, 2 half up, any other down.
 
     NOTE: MindSpore Lite names these three; what it does for the other two was not seen in a file.
     """
-    left, right = np.maximum(factor.shift, 0), np.maximum(-factor.shift, 0)
-    high = (np.left_shift(x, left) * factor.fraction + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS
+    right = np.maximum(-factor.shift, 0)
+    high = (_shift_left(x, factor.shift) * factor.fraction + (1 << (FRACTION_BITS - 1))) >> FRACTION_BITS
     return _shift_right(high, right, round_type)
+
+
+def _shift_left(x: Array, shift: Array) -> Array:
+    inside: Array = np.clip(x, _LOWEST, _HIGHEST)
+    if shift.max(initial=0) <= 0:
+        return inside
+    shifted: Array = np.clip(np.left_shift(inside, np.clip(shift, 0, FRACTION_BITS)), _LOWEST, _HIGHEST)
+    return shifted
 
 
 def _shift_right(x: Array, bits: Array, round_type: int) -> Array:

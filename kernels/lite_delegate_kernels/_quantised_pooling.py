@@ -17,7 +17,8 @@ def quantised_pool(reference: ReferenceKernel, rounds: bool) -> ReferenceKernel:
     """The int8 form of a pooling: the float kernel over the integers, then the output's parameters.
 
     Args:
-        reference: of which the integers themselves are input; windows of fewer than 2**16 elements are exact.
+        reference: the float kernel, which gets the integers as float64: sums are exact, and a mean is so near the
+            exact one that it is rounded alike.
         rounds: whether its results are fractions, which become whole numbers, halves away from zero, before they
             get the output's parameters.
 

@@ -41,10 +41,18 @@ def test_several_factors_lie_along_the_last_dimension() -> None:
     assert scale(x, fixed_point((0.5, 0.25))).tolist() == [[4, 2], [-10, -5]]
 
 
-@given(st.integers(-(2**30), 2**30), st.floats(1e-9, 1.9), st.sampled_from(ROUNDING))
+@given(st.integers(-(2**30), 2**30 - 1), st.floats(1e-9, 1.9), st.sampled_from(ROUNDING))
 def test_products_against_fractions(value: int, factor: float, rounding: tuple[int, Callable[[Fraction], int]]) -> None:
     round_type, last = rounding
     assert int(scale(np.array(value, np.int64), fixed_point((factor,)), round_type)) == times(value, factor, last)
+
+
+@pytest.mark.parametrize("factor", [2.0**20, 2.0**40, 1e30])
+def test_what_is_too_large_ends_at_the_limit(factor: float) -> None:
+    found = scale(np.array([2**40, 2**20, 0, -(2**20), -(2**40)], np.int64), fixed_point((factor,)))
+    assert np.sign(found).tolist() == [1, 1, 0, -1, -1]
+    assert (np.abs(found[[0, 1, 3, 4]]) >= 2**30).all()
+    assert scale(np.array([2**40, -(2**40)]), fixed_point((0.5,))).tolist() == [2**30, -(2**30)]
 
 
 @pytest.mark.parametrize(("round_type", "expected"), [(1, [3, -3, 2, -2]), (2, [3, -2, 2, -1]), (0, [2, -3, 1, -2])])
