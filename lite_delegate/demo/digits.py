@@ -55,7 +55,7 @@ class DemoResult:
             name = f"with delegate {self.partition.delegate}"
             lines.append(_figures(name, self.accuracy_delegate, self.seconds_delegate))
             lines.append(f"  largest difference of a probability: {self.largest_difference:.2g}")
-            lines.append("Times are this computer's; of a simulated device they are the simulation's, not the device's.")
+            lines.append("Times are this computer's. A simulated device's are those of its simulation.")
         return "\n".join((self.partition.to_text(), "", *lines))
 
 

@@ -20,7 +20,8 @@ def test_lenet(delegate: str, bound: float, shared_models: Path, tmp_path: Path)
     for name, array in given.items():
         np.save(tmp_path / f"{name}.npy", array)
         command += ["--input", f"{name}={tmp_path / name}.npy"]
-    subprocess.run([*command, "--delegate", delegate, "--output", tmp_path / "out.npz"], check=True, capture_output=True)
+    command += ["--delegate", delegate, "--output", str(tmp_path / "out.npz")]
+    subprocess.run(command, check=True, capture_output=True)
     with np.load(tmp_path / "out.npz") as got:
         assert set(got) == set(want)
         for name, array in want.items():
