@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from ._kernel import UNKNOWN, ArraySpec, KernelInputError, Shape
+from collections.abc import Sequence
+from typing import TypeVar
+
+from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, Shape
+
+T = TypeVar("T", Array, ArraySpec)
 
 
 def expect_shape(name: str, spec: ArraySpec, expected: Shape) -> Shape:
@@ -30,3 +35,18 @@ def expect_shape(name: str, spec: ArraySpec, expected: Shape) -> Shape:
 def _text(shape: Shape) -> str:
     dims = ", ".join("?" if d == UNKNOWN else str(d) for d in shape)
     return f"({dims},)" if len(shape) == 1 else f"({dims})"
+
+
+def without_gaps(inputs: Sequence[T | None], first: int) -> list[T]:
+    """The inputs up to the last one that is there; ``first`` is the position of the first in the node's inputs.
+
+    Raises:
+        KernelInputError: one before the last is absent.
+    """
+    given = list(inputs)
+    while given and given[-1] is None:
+        given.pop()
+    present = [x for x in given if x is not None]
+    if len(present) != len(given):
+        raise KernelInputError(f"input {given.index(None) + first} must be given")
+    return present

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 import numpy as np
 
 from ._dtypes import FLOATS, check_dtype, widen
-from ._expect import expect_shape
+from ._expect import expect_shape, without_gaps
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel, Shape
 from ._lstm_weights import PackedLayout, packed_weights, separate_weights
 from ._recurrent import LstmWeights, lstm_direction
@@ -16,7 +15,6 @@ from ._shapes import element_count
 
 Outputs = tuple[Array, Array, Array]
 Zoneouts = tuple[float, float]
-T = TypeVar("T", Array, ArraySpec)
 
 
 @np.errstate(all="ignore")
@@ -60,7 +58,7 @@ def lstm(
 
     NOTE: MindSpore Lite runs one layer; several are packed here as their weights follow from the layout of one.
     """
-    given = [widen(p) for p in _present(parameters)]
+    given = [widen(p) for p in without_gaps(parameters, first=1)]
     zoneouts = (zoneout_cell, zoneout_hidden)
     if len(given) == 3:
         h0, c0, packed = given
@@ -90,7 +88,7 @@ def infer_lstm(
     """The specs of y, h and c; raises KernelInputError for dtypes, a number of inputs or shapes that do not fit."""
     if not 1 <= output_count <= 3:
         raise KernelInputError(f"1 to 3 outputs expected, got {output_count}")
-    given = _present(parameters)
+    given = without_gaps(parameters, first=1)
     for i, spec in enumerate((x, *given)):
         check_dtype(spec, FLOATS, f"input {i}")
     directions = 2 if bidirectional else 1
@@ -102,16 +100,6 @@ def infer_lstm(
         raise KernelInputError(f"4, 6 or 7 inputs expected, got {len(given) + 1}")
     specs = tuple(ArraySpec(x.dtype, shape) for shape in shapes[:output_count])
     return specs[0] if output_count == 1 else specs
-
-
-def _present(parameters: Sequence[T | None]) -> list[T]:
-    given = list(parameters)
-    while given and given[-1] is None:
-        given.pop()
-    present = [p for p in given if p is not None]
-    if len(present) != len(given):
-        raise KernelInputError(f"input {given.index(None) + 1} must be given")
-    return present
 
 
 def _separate_form(x: Array, given: Sequence[Array], zoneouts: Zoneouts) -> Outputs:

@@ -51,7 +51,8 @@ def run_onnx(
     ]
     results = [onnx.ValueInfoProto(name=name) for name in node.output]
     graph = onnx.helper.make_graph([node], "one", values, results)
-    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)], ir_version=10)
+    opsets = [onnx.helper.make_opsetid("", opset), onnx.helper.make_opsetid("com.microsoft", 1)]
+    model = onnx.helper.make_model(graph, opset_imports=opsets, ir_version=10)
     session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
     found: list[Array] = session.run(None, given)
     return found
