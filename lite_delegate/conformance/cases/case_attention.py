@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,7 +57,7 @@ def _loop(xs: tuple[Array, Array, Array], p: _Parameters, heads: int, scale: flo
     """The output (B, S, O), K (B, H, d, T) and V (B, H, T, d); ``added`` to the scores, (B, H, S, T)."""
     outputs, all_keys, all_values = [], [], []
     size = p.output_weight.shape[0] // heads
-    biases = p.biases or (None, None, None)
+    biases: Sequence[Array | None] = (None, None, None) if p.biases is None else p.biases
     for b in range(len(xs[0])):
         q, k, v = (_dense(x[b], weight, bias) for x, weight, bias in zip(xs, p.weights, biases, strict=True))
         joined: Rows = [[] for _ in q]
