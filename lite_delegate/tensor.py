@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from lite_delegate_kernels import KernelInputError, pack_strings, unpack_strings
 
 from .errors import InputError
 from .ir.data_type import DataType, from_numpy, has_numpy, to_numpy
@@ -221,6 +222,40 @@ class Tensor:
             )
         self._data = np.array(numpy_obj, dtype=to_numpy(self._dtype), order="C").reshape(self._shape or ())
 
+    def set_strings(self, strings: Sequence[str | bytes]) -> None:
+        """Fills a STRING tensor; its shape becomes ``[number of bytes]``. (``MSTensor::StringsToTensor`` in C++.)
+
+        Args:
+            strings: str, which are stored as UTF-8, or bytes.
+
+        Raises:
+            TypeError: not a list or tuple of these.
+            InputError: the tensor is not of strings.
+        """
+        self._check_strings()
+        if not isinstance(strings, (list, tuple)):
+            raise TypeError(f"strings must be list or tuple, but got {type(strings).__name__}.")
+        self.data = pack_strings([encoded(s) for s in strings])
+
+    def get_strings(self) -> list[str]:
+        """The strings of a STRING tensor. (``MSTensor::TensorToStrings`` in C++.)
+
+        Bytes that are not UTF-8 come as lone surrogates, as ``os.fsdecode`` gives them; ``set_strings`` turns them
+        back into the same bytes.
+
+        Raises:
+            InputError: the tensor is not of strings, has no contents, or contents that are no packed strings.
+        """
+        self._check_strings()
+        try:
+            return [s.decode("utf-8", "surrogateescape") for s in unpack_strings(self.data)]
+        except KernelInputError as e:
+            raise InputError(f"Tensor '{self._name}': {e}.") from e
+
+    def _check_strings(self) -> None:
+        if self._dtype != DataType.STRING:
+            raise InputError(f"Tensor '{self._name}': expected a tensor of STRING, got {self._dtype.name}.")
+
     def __str__(self) -> str:
         return (
             f"name: {self.name},\ndtype: {self.dtype.name},\nshape: {self.shape},\nformat: {self.format.name},\n"
@@ -229,6 +264,15 @@ class Tensor:
 
     def __repr__(self) -> str:
         return f"<Tensor '{self.name}' {self.dtype.name} {self.shape}>"
+
+
+def encoded(string: str | bytes) -> bytes:
+    """A string as a STRING tensor holds it; raises TypeError for anything else."""
+    if isinstance(string, str):
+        return string.encode("utf-8", "surrogateescape")
+    if not isinstance(string, bytes):
+        raise TypeError(f"strings element must be str or bytes, but got {type(string).__name__}.")
+    return string
 
 
 @dataclass

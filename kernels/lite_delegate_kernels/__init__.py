@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, Shape, spec_of
 from ._quantisation import NodeQuantisation, Quantisation
+from ._strings import STRING, STRING_DTYPE, pack_strings, unpack_strings
 
 if TYPE_CHECKING:
     from .all_kernels import ALL_KERNELS, ALL_QUANTISED_KERNELS
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = [
     "ALL_KERNELS",
     "ALL_QUANTISED_KERNELS",
+    "STRING",
+    "STRING_DTYPE",
     "UNKNOWN",
     "Array",
     "ArraySpec",
@@ -26,7 +29,9 @@ __all__ = [
     "Quantisation",
     "ReferenceKernel",
     "Shape",
+    "pack_strings",
     "spec_of",
+    "unpack_strings",
 ]
 
 

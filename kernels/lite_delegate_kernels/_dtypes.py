@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ._kernel import Array, ArraySpec, KernelInputError
+from ._strings import STRING
 
 DType = np.dtype[np.generic]
 
@@ -74,7 +75,13 @@ def type_id_of_dtype(dtype: DType) -> int:
 def check_dtype(spec: ArraySpec, allowed: Sequence[str], name: str = "input 0") -> None:
     """Raises KernelInputError, naming the ``allowed`` dtypes, unless the dtype of ``spec`` is one of them."""
     if spec.dtype.name not in allowed:
-        raise KernelInputError(f"{name} must be one of {', '.join(allowed)}, got {spec.dtype.name}")
+        words = ", ".join(map(_word, allowed))
+        raise KernelInputError(f"{name} must be one of {words}, got {_word(spec.dtype.name)}")
+
+
+def _word(name: str) -> str:
+    """A dtype's name as people know it."""
+    return "string" if name == STRING else name
 
 
 def check_same_dtype(*specs: ArraySpec | None) -> None:

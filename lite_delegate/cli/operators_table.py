@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lite_delegate_kernels import ALL_KERNELS
+from lite_delegate_kernels import ALL_KERNELS, STRING
 from tabulate import tabulate
 
 from ..conformance import ConformanceCase, all_cases
@@ -22,6 +22,7 @@ FAMILIES = {
     "int": ("int8", "int16", "int32", "int64"),
     "uint": ("uint8", "uint16", "uint32", "uint64"),
     "bool": ("bool",),
+    "string": (STRING,),
 }
 HEADS = ("operator", "CPU: types of the first input", "NPU", "cases", "expected values")
 HEAD = f"""# Operators

@@ -10,10 +10,11 @@ from typing import Any
 
 import click
 import numpy as np
+from lite_delegate_kernels import STRING_DTYPE
 from tabulate import tabulate
 
 from ..errors import InputError
-from ..ir import to_numpy
+from ..ir import DataType, to_numpy
 from ..report import partition_report
 from ..runtime import Model
 from ..tensor import Tensor
@@ -71,6 +72,8 @@ def _arrays(model: Model, given: Mapping[str, Array], seed: int) -> dict[str, Ar
 
 def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
     """Values that any model can take: floats in [0, 1), integers 0 or 1; unknown dimensions become 1."""
+    if tensor.dtype == DataType.STRING:
+        raise InputError(f"Input '{tensor.name}' is of strings; give it with --input, an .npy of numpy strings.")
     if tensor.shape == [-2]:
         raise InputError(f"Input '{tensor.name}' has an unknown number of dimensions; give it with --input.")
     shape = [1 if d < 0 else d for d in tensor.shape]
@@ -80,18 +83,22 @@ def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
 
 def _follow_shapes(model: Model, arrays: Mapping[str, Array]) -> None:
     tensors = model.get_inputs()
-    if any(arrays[t.name].ndim != len(t.shape) and t.shape != [-2] for t in tensors):
+    shapes = [t.shape if t.dtype == DataType.STRING else list(arrays[t.name].shape) for t in tensors]
+    if any(len(shape) != len(t.shape) and t.shape != [-2] for shape, t in zip(shapes, tensors, strict=True)):
         return
-    shapes = [list(arrays[t.name].shape) for t in tensors]
     if shapes != [t.shape for t in tensors]:
         model.resize(tensors, shapes)
 
 
 def _npz(outputs: Sequence[Tensor]) -> bytes:
     buffer = io.BytesIO()
-    arrays: dict[str, Any] = {t.name: t.data for t in outputs}
+    arrays: dict[str, Any] = {t.name: _saved(t) for t in outputs}
     np.savez(buffer, **arrays)
     return buffer.getvalue()
+
+
+def _saved(tensor: Tensor) -> Array:
+    return np.array(tensor.get_strings(), dtype=np.str_) if tensor.dtype == DataType.STRING else tensor.data
 
 
 def _show(model: Model, outputs: Sequence[Tensor], seconds: float, random: Sequence[str], seed: int) -> None:
@@ -105,7 +112,7 @@ def _show(model: Model, outputs: Sequence[Tensor], seconds: float, random: Seque
 
 
 def _range(array: Array) -> tuple[str, str, str]:
-    if array.size == 0:
+    if array.size == 0 or array.dtype == STRING_DTYPE:
         return "", "", ""
     with np.errstate(all="ignore"):
         return f"{array.min():.6g}", f"{array.mean(dtype=np.float64):.6g}", f"{array.max():.6g}"

@@ -27,7 +27,7 @@ class ConformanceCase:
         rtol: relative tolerance of ``numpy.allclose``; NaN equals NaN, infinities must match.
         atol: absolute tolerance; both 0 means bit for bit.
         source: where the expected values come from: ``"loop"`` (a direct loop in the case file),
-            ``"onnx"`` (ONNX's reference evaluator), ``"litert"``, ``"hand"`` (written down).
+            ``"onnx"`` (ONNX's reference evaluator), ``"litert"``, ``"farmhash"`` (Google's), ``"hand"`` (written down).
         quantisation: for a node that runs on integers: what they stand for; None for any other node.
     """
 

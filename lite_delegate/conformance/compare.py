@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from lite_delegate_kernels import STRING_DTYPE
 
 from .case import Array, ConformanceCase
 from .measure import measure
@@ -17,8 +18,9 @@ def compare(case: ConformanceCase, outputs: Sequence[Array], tolerances: Sequenc
     unlike = _unlike(outputs, case.outputs)
     if unlike:
         return CaseResult(case.op_type, case.name, Outcome.WRONG, None, unlike)
-    errors = measure(outputs, case.outputs)
-    for i, (got, want, tolerance) in enumerate(zip(outputs, case.outputs, tolerances, strict=True)):
+    given, expected = [_numbers(y) for y in outputs], [_numbers(y) for y in case.outputs]
+    errors = measure(given, expected)
+    for i, (got, want, tolerance) in enumerate(zip(given, expected, tolerances, strict=True)):
         accepted = tolerance.accepts(got, want)
         if not accepted.all():
             detail = f"output {i}: {_mismatch(got, want, accepted, tolerance)}"
@@ -31,6 +33,11 @@ def _unlike(outputs: Sequence[Array], expected: Sequence[Array]) -> str:
         if (got.dtype, got.shape) != (want.dtype, want.shape):
             return f"output {i}: expected {want.dtype} {want.shape}, got {got.dtype} {got.shape}"
     return ""
+
+
+def _numbers(x: Array) -> Array:
+    """The array itself; of strings the bytes."""
+    return x.view(np.uint8) if x.dtype == STRING_DTYPE else x
 
 
 def _mismatch(got: Array, want: Array, accepted: Array, tolerance: Tolerance) -> str:

@@ -7,9 +7,10 @@ import shlex
 from pathlib import Path
 
 import numpy as np
+from lite_delegate_kernels import STRING_DTYPE, unpack_strings
 
 from ..formats.ms import ms_bytes
-from .case import ConformanceCase
+from .case import Array, ConformanceCase
 from .case_graph import case_graph, variable_inputs
 from .results import CaseResult
 
@@ -36,15 +37,22 @@ def save_case(case: ConformanceCase, result: CaseResult, spec: str, directory: P
     (folder / "model.ms").write_bytes(model)
     inputs = {name: folder / f"{name}.npy" for name in variable_inputs(case)}
     for name, x in variable_inputs(case).items():
-        np.save(inputs[name], x)
+        np.save(inputs[name], _saved(x))
     for i, y in enumerate(case.outputs):
-        np.save(folder / f"expected_{i}.npy", y)
+        np.save(folder / f"expected_{i}.npy", _saved(y))
     command = ["lite-delegate", "run", str(folder / "model.ms"), "--delegate", spec]
     for name, file in inputs.items():
         command += ["--input", f"{name}={file}"]
     command += ["--output", str(folder / "got.npz")]
     (folder / "command.txt").write_text(f"{shlex.join(command)}\n{_remarks(case, result)}", encoding="utf-8")
     return folder
+
+
+def _saved(x: Array) -> Array:
+    """The array as the command line reads and writes it: strings as numpy has them."""
+    if x.dtype != STRING_DTYPE:
+        return x
+    return np.array([s.decode("utf-8", "surrogateescape") for s in unpack_strings(x)], dtype=np.str_)
 
 
 def _remarks(case: ConformanceCase, result: CaseResult) -> str:

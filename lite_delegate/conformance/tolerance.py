@@ -85,4 +85,4 @@ def _round(x: Array, storage: DataType) -> Array:
 
 
 def _overflows(x: Array, storage: DataType) -> bool:
-    return bool((np.isfinite(x) & ~np.isfinite(_round(x, storage))).any())
+    return x.dtype.kind == "f" and bool((np.isfinite(x) & ~np.isfinite(_round(x, storage))).any())

@@ -6,6 +6,7 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
+from lite_delegate_kernels import STRING_DTYPE
 
 
 class DataType(IntEnum):
@@ -46,6 +47,7 @@ _NUMPY: dict[DataType, np.dtype[Any]] = {
     DataType.FLOAT16: np.dtype(np.float16),
     DataType.FLOAT32: np.dtype(np.float32),
     DataType.FLOAT64: np.dtype(np.float64),
+    DataType.STRING: STRING_DTYPE,
 }
 _FROM_NUMPY = {dtype: data_type for data_type, dtype in _NUMPY.items()}
 
@@ -56,10 +58,10 @@ def has_numpy(data_type: DataType) -> bool:
 
 
 def to_numpy(data_type: DataType) -> np.dtype[Any]:
-    """The numpy dtype of a data type.
+    """The numpy dtype of a data type; for STRING the one of packed bytes.
 
     Raises:
-        ValueError: numpy has no such type (STRING, TENSOR_LIST, BFLOAT16, UNKNOWN, INVALID).
+        ValueError: numpy has no such type (TENSOR_LIST, BFLOAT16, UNKNOWN, INVALID).
     """
     dtype = _NUMPY.get(data_type)
     if dtype is None:
@@ -75,6 +77,6 @@ def from_numpy(dtype: np.dtype[Any] | type[Any] | str) -> DataType:
     """
     found = _FROM_NUMPY.get(np.dtype(dtype).newbyteorder("="))
     if found is None:
-        names = ", ".join(str(d) for d in _FROM_NUMPY)
+        names = ", ".join(str(d) for d in _FROM_NUMPY if d != STRING_DTYPE)
         raise ValueError(f"numpy dtype {np.dtype(dtype)} has no tensor data type; expected one of {names}")
     return found

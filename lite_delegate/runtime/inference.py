@@ -10,10 +10,10 @@ import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel
 
 from ..errors import ShapeError
-from ..ir import Node, Value, has_numpy, to_numpy
+from ..ir import Node, Value
 from .host import CustomOperator, custom_type, host_operator, infer_custom
 from .quantisation import node_quantisation, runs_on_integers
-from .specs import Spec, Specs, spec_of_value
+from .specs import Spec, Specs, declared_spec, spec_of_value
 
 MAX_FOLDED_ELEMENTS = 1024
 """Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
@@ -143,5 +143,6 @@ def _as_tuple(result: Any) -> tuple[Any, ...]:
 
 def _keep_declared(node: Node, specs: Specs, as_declared: bool) -> None:
     for value in node.outputs:
-        if has_numpy(value.dtype):
-            specs[value] = ArraySpec(to_numpy(value.dtype), value.shape if as_declared else None)
+        spec = declared_spec(value, value.shape if as_declared else None)
+        if spec is not None:
+            specs[value] = spec

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from lite_delegate_kernels import Array
+from lite_delegate_kernels import Array, pack_strings
 
 from ..errors import InputError
-from ..ir import to_numpy
-from ..tensor import Tensor
+from ..ir import DataType, to_numpy
+from ..tensor import Tensor, encoded
 
 
 def arrays_of(inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], expected: Sequence[Tensor]) -> list[Array]:
@@ -53,6 +53,8 @@ def _array(index: int, given: Tensor | Array, want: Tensor) -> Array:
         array = given
     else:
         raise TypeError(f"inputs element must be Tensor, but got {type(given).__name__}.")
+    if want.dtype == DataType.STRING and array.dtype.kind in "SUT":
+        array = pack_strings([encoded(s) for s in array.ravel().tolist()])
     if array.dtype != to_numpy(want.dtype):
         raise InputError(f"{where}: expected {want.dtype.name}, got {array.dtype}.")
     if not fits(array.shape, want.shape):

@@ -13,10 +13,21 @@ from collections.abc import Mapping, Sequence
 from lite_delegate_kernels import ArraySpec, KernelInputError
 
 from ..errors import GraphError, ShapeError
-from ..ir import DataType, Graph, Node, Value, has_numpy, to_numpy, topological_order
+from ..ir import DataType, Graph, Node, Value, topological_order
 from .host import find_variables, stored_list, variable_spec
 from .inference import Operators, infer_node
-from .specs import ListSpec, PartialSpec, Spec, SpecConflict, Specs, describe, join, spec_key, spec_of_value
+from .specs import (
+    ListSpec,
+    PartialSpec,
+    Spec,
+    SpecConflict,
+    Specs,
+    declared_spec,
+    describe,
+    join,
+    spec_key,
+    spec_of_value,
+)
 
 MAIN = 0
 """The main graph's index."""
@@ -50,7 +61,7 @@ class ModelInference:
             GraphError: a call of something else than a subgraph, with a wrong number of inputs or outputs, or one
                 that never returns.
         """
-        self._inputs[MAIN] = [_declared(v, input_shapes.get(v, v.shape)) for v in self._main.inputs]
+        self._inputs[MAIN] = [declared_spec(v, input_shapes.get(v, v.shape)) for v in self._main.inputs]
         while self._pending:
             index = next(iter(self._pending))
             del self._pending[index]
@@ -190,13 +201,9 @@ _NOTHING = PartialSpec(frozenset())
 """Stands for an input that no call has passed anything for yet."""
 
 
-def _declared(value: Value, shape: tuple[int, ...] | None) -> Spec | None:
-    return ArraySpec(to_numpy(value.dtype), shape) if has_numpy(value.dtype) else None
-
-
 def _is_declared(value: Value, spec: Spec | None) -> bool:
     """True unless the shape is another than the file says."""
-    return not isinstance(spec, ArraySpec) or spec.shape == value.shape
+    return not isinstance(spec, ArraySpec) or value.dtype == DataType.STRING or spec.shape == value.shape
 
 
 def _list_spec(value: Value) -> ListSpec:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from lite_delegate_kernels import UNKNOWN, ArraySpec, Shape
 
-from ..ir import Value, has_numpy
+from ..ir import DataType, Value, has_numpy, to_numpy
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,16 @@ def spec_of_value(value: Value | None, specs: Specs) -> Spec | None:
     if found is None and value.data is not None and has_numpy(value.dtype):
         return ArraySpec(value.data.dtype, value.data.shape, value.data)
     return found
+
+
+def declared_spec(value: Value, shape: Shape | None) -> ArraySpec | None:
+    """The spec of a value with the file's element type; None where numpy cannot hold that.
+
+    The shape of strings is left aside: how many bytes they take shows when they are there.
+    """
+    if value.dtype == DataType.STRING:
+        shape = (UNKNOWN,)
+    return ArraySpec(to_numpy(value.dtype), shape) if has_numpy(value.dtype) else None
 
 
 def join(a: Spec | None, b: Spec | None) -> Spec | None:

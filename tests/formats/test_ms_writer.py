@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lite_delegate_kernels import STRING_DTYPE
 
 from lite_delegate import GraphError, ModelFormatError
 from lite_delegate.formats.ms import encoder, ms_bytes, read_ms, read_ms_buffer, write_ms
@@ -145,8 +146,8 @@ def test_weights_start_at_multiples_of_16() -> None:
 
 
 def test_strings_bfloat16_and_lists_come_back() -> None:
-    text = Value("text", DataType.STRING, (5,), data=np.frombuffer(b"hello", np.uint8))
-    nothing = Value("nothing", DataType.STRING, (0,), data=np.empty(0, np.uint8))
+    text = Value("text", DataType.STRING, (5,), data=np.frombuffer(b"hello", STRING_DTYPE))
+    nothing = Value("nothing", DataType.STRING, (0,), data=np.empty(0, STRING_DTYPE))
     brain = Value("brain", DataType.BFLOAT16, (2,), data=np.array([0x3F80, 0x4000], np.uint16))
     graph = chain(make_primitive("AddN"), constants=[text, nothing, brain])
     assert difference(graph, read_ms_buffer(ms_bytes(graph))) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import numpy as np
+from lite_delegate_kernels import pack_strings
 
 from ..case import Array, ConformanceCase
 from ..samples import OTHER_DTYPES, exact, ints, sample
@@ -21,7 +22,12 @@ def _loop(x: Array, keys: Array, values: Array) -> tuple[Array, Array]:
 
 
 def cases() -> Iterator[ConformanceCase]:
-    """Hits and misses below, between and above the keys, rows of every rank, empty tables, every value dtype."""
+    """Hits and misses below, between and above the keys, rows of every rank, empty tables, every dtype, strings."""
+    yield from _numbers()
+    yield from _strings()
+
+
+def _numbers() -> Iterator[ConformanceCase]:
     rng = np.random.default_rng(73)
     for name, x, keys, row in [
         ("all_hit", [30, 10, 20], [10, 20, 30], (2,)),
@@ -51,3 +57,20 @@ def cases() -> Iterator[ConformanceCase]:
     for dtype in OTHER_DTYPES:
         values = sample(rng, (2, 3), dtype)
         yield exact("HashtableLookup", f"dtype_{dtype}", (lookups, table, values), _loop(lookups, table, values))
+
+
+def _strings() -> Iterator[ConformanceCase]:
+    for name, x, table in [
+        ("strings", [30, 11, 10, 99, 20], {10: b"ten", 20: b"twenty", 30: b"thirty"}),
+        ("strings_repeated", [2, 2, 1], {1: b"a", 2: b"bc"}),
+        ("strings_none_hit", [0, 5], {1: b"a", 2: b"bc"}),
+        ("strings_empty_and_odd", [1, 2, 3], {1: b"", 2: b"\x00\xff", 3: b"a b\n"}),
+        ("strings_beyond_ascii", [7], {7: "grüße".encode()}),
+        ("strings_no_lookups", [], {1: b"a"}),
+        ("strings_no_keys", [1, 2], {}),
+    ]:
+        inputs = (ints(*x), ints(*table), pack_strings(list(table.values())))
+        found = pack_strings([table.get(key, b"") for key in x])
+        hits = np.array([key in table for key in x], dtype=np.uint8)
+        yield exact("HashtableLookup", name, inputs, (found, hits), constants={1, 2})
+        yield exact("HashtableLookup", f"{name}_variable", inputs, (found, hits))

@@ -51,7 +51,7 @@ def check_inputs_and_outputs(inputs: list[Value], outputs: list[Value]) -> None:
     if inputs == outputs:
         raise FormatProblem("the model's outputs must not be its inputs", "outputIndex")
     for value in inputs:
-        if not has_numpy(value.dtype) and value.dtype not in (DataType.STRING, DataType.BFLOAT16):
+        if not has_numpy(value.dtype) and value.dtype != DataType.BFLOAT16:
             raise FormatProblem(
                 f"input '{value.name}' must be of numbers or strings, found {value.dtype.name}", "inputIndex"
             )

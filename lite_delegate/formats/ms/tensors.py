@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import numpy as np
+from lite_delegate_kernels import STRING_DTYPE
 from lite_delegate_schemas._generated.layout import TABLES
 
 from ...ir import DataType, PackedWeights, QuantParam, Value, to_numpy
@@ -82,9 +83,7 @@ def _at(name: str, read: Callable[[int], _T], record: Record) -> _T:
 
 
 def storage_dtype(data_type: DataType) -> np.dtype[Any]:
-    """The numpy dtype of stored elements. Strings are bytes, and bfloat16, which numpy lacks, is kept as its bits."""
-    if data_type == DataType.STRING:
-        return np.dtype(np.uint8)
+    """The numpy dtype of stored elements. bfloat16, which numpy lacks, is kept as its bits."""
     return np.dtype(np.uint16) if data_type == DataType.BFLOAT16 else to_numpy(data_type)
 
 
@@ -131,7 +130,7 @@ def _read_contents(value: Value, record: Record, stored: Bytes) -> None:
         value.packed = PackedWeights(stored, compress, record["enableHuffmanCode"])
     elif value.dtype == DataType.STRING:
         value.shape = (stored.size,)
-        value.data = stored
+        value.data = stored.view(STRING_DTYPE)
     else:
         value.data = _elements(value, stored)
 

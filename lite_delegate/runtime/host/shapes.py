@@ -56,7 +56,7 @@ def dtype_of(type_id: int) -> np.dtype[Any] | None:
         data_type = DataType(type_id)
     except ValueError:
         raise KernelInputError(f"element type {type_id} is not known") from None
-    if not has_numpy(data_type):
+    if not has_numpy(data_type) or data_type == DataType.STRING:
         raise KernelInputError(f"element type {data_type.name} cannot be computed with")
     return to_numpy(data_type)
 

@@ -9,7 +9,7 @@ import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError
 
 from ...errors import GraphError
-from ...ir import Graph, Node, Value, has_numpy, to_numpy
+from ...ir import DataType, Graph, Node, Value, has_numpy, to_numpy
 from ..specs import Spec
 from .operator import HostOperator, expect_array
 from .shapes import meet_shapes
@@ -77,10 +77,11 @@ def initial_contents(variable: Value) -> Array:
     Raises:
         GraphError: its type or shape does not say what that is.
     """
-    if variable.data is not None and has_numpy(variable.dtype):
+    of_numbers = has_numpy(variable.dtype) and variable.dtype != DataType.STRING
+    if variable.data is not None and of_numbers:
         return variable.data
     shape = variable.shape
-    if variable.packed is not None or not has_numpy(variable.dtype) or shape is None or -1 in shape:
+    if variable.packed is not None or not of_numbers or shape is None or -1 in shape:
         raise GraphError(
             f"Variable '{variable.name}' must be of numbers and have a known shape, "
             f"found {variable.dtype.name} {'of unknown rank' if shape is None else list(shape)}."
