@@ -15,6 +15,7 @@ from lite_delegate import (
     DataType,
     DelegateWarning,
     Format,
+    GraphError,
     InputError,
     Kernel,
     KernelError,
@@ -25,6 +26,7 @@ from lite_delegate import (
     ShapeError,
     Tensor,
 )
+from lite_delegate.formats.ms import ms_bytes, write_ms
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.runtime.model import MAX_PLANS
 from tests.runtime.graphs import GroupKernel, NamedDelegate, binary, chain, unary, value
@@ -177,6 +179,54 @@ def test_a_model_that_was_not_built_says_so() -> None:
 def test_build_arguments_are_checked(arguments: dict[str, object], error: type[Exception]) -> None:
     with pytest.raises(error):
         Model().build_from_file(**arguments)
+
+
+def test_building_from_bytes() -> None:
+    for data in (ms_bytes(chain(2)), bytearray(ms_bytes(chain(2))), memoryview(ms_bytes(chain(2)))):
+        model = Model()
+        model.build_from_buffer(data, ModelType.MINDIR_LITE)
+        np.testing.assert_array_equal(model.predict({"x": np.zeros((2, 3), np.float32)})[0].data, np.full((2, 3), 3))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        (("text", ModelType.MINDIR_LITE), TypeError),
+        ((b"", 4), TypeError),
+        ((b"", ModelType.MINDIR), ModelFormatError),
+        ((b"", ModelType.MINDIR_LITE), ModelFormatError),
+        ((b"MSL2" * 10, ModelType.MINDIR_LITE), ModelFormatError),
+    ],
+)
+def test_bytes_that_are_no_model_are_refused(arguments: tuple[object, object], error: type[Exception]) -> None:
+    with pytest.raises(error):
+        Model().build_from_buffer(*arguments)
+
+
+def test_configuration_without_effect_is_warned_of(tmp_path: Path) -> None:
+    path = tmp_path / "chain.ms"
+    write_ms(chain(1), path)
+    with pytest.warns(DelegateWarning, match="have no effect"):
+        Model().build_from_file(path, ModelType.MINDIR_LITE, config_dict={"common": {"enable_pre_inference": "true"}})
+    for wrong in ({"config_dict": "common"}, {"config_path": 3}):
+        with pytest.raises(TypeError, match="but got"):
+            Model().build_from_file(path, ModelType.MINDIR_LITE, **wrong)
+
+
+def test_text_of_a_model(tmp_path: Path) -> None:
+    path = tmp_path / "chain.ms"
+    write_ms(chain(1), path)
+    model = Model()
+    assert str(model) == "model_path: ."
+    model.build_from_file(str(path), ModelType.MINDIR_LITE)
+    assert str(model) == f"model_path: {path}."
+
+
+def test_graphs_are_verified_and_contexts_checked() -> None:
+    with pytest.raises(GraphError, match="'lost' must come from"):
+        Model().build_from_graph(Graph("main", [], [value("lost")], []))
+    with pytest.raises(TypeError, match="context must be Context"):
+        Model().build_from_graph(chain(1), "cpu")
 
 
 def test_failing_to_build_leaves_the_model_unbuilt(tmp_path: Path) -> None:
