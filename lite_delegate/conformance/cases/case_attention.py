@@ -77,8 +77,12 @@ def _loop(xs: tuple[Array, Array, Array], p: _Parameters, heads: int, scale: flo
 
 def _packed(form: str, p: _Parameters) -> list[Array]:
     """The inputs after query, key and value, without position bias and mask."""
-    given = {"separate": [(0,), (1,), (2,)], "self": [(0, 1, 2)], "cross": [(0,), (1, 2)]}[form]
-    inputs = [np.concatenate([p.weights[i] for i in group], axis=1) for group in given] + [p.output_weight]
+    groups: dict[str, list[tuple[int, ...]]] = {
+        "separate": [(0,), (1,), (2,)],
+        "self": [(0, 1, 2)],
+        "cross": [(0,), (1, 2)],
+    }
+    inputs = [np.concatenate([p.weights[i] for i in group], axis=1) for group in groups[form]] + [p.output_weight]
     if p.biases is not None and p.output_bias is not None:
         inputs += p.biases if form == "separate" else [np.concatenate(p.biases)]
         inputs.append(p.output_bias)
