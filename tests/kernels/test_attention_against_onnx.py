@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from lite_delegate_kernels import Array
@@ -22,7 +24,7 @@ def _close(got: Array, want: Array) -> None:
 @pytest.mark.parametrize("heads", [1, 2, 4, 8])
 @pytest.mark.parametrize("scale", [0.0, 0.3])
 def test_self_attention(heads: int, scale: float) -> None:
-    extra = {"scale": scale} if scale else {}
+    extra: dict[str, Any] = {"scale": scale} if scale else {}
     seen = run_onnx("Attention", [X, WEIGHT, BIAS], domain="com.microsoft", num_heads=heads, **extra)[0]
     got = run("Attention", X, X, X, WEIGHT, OUT, BIAS, OUT_BIAS, head_num=heads, head_size=8 // heads, scale=scale)
     _close(got, seen @ OUT + OUT_BIAS)
