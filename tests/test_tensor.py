@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -126,3 +129,37 @@ def test_meta_defaults() -> None:
     meta = TensorMeta()
     assert (meta.name, meta.dtype, meta.shape, meta.format) == ("", DataType.UNKNOWN, [], Format.DEFAULT)
     assert (meta.element_num, meta.data_size) == (0, 0)
+
+
+def test_strings_come_back() -> None:
+    tensor = Tensor(dtype=DataType.STRING)
+    tensor.set_strings(["a", b"bc", "gr\u00fc\u00dfe", ""])
+    assert tensor.get_strings() == ["a", "bc", "gr\u00fc\u00dfe", ""]
+    assert (tensor.shape, tensor.data_size) == ([24 + 10], 24 + 10)
+    assert Tensor(tensor).get_strings() == tensor.get_strings()
+    tensor.set_strings(())
+    assert (tensor.get_strings(), tensor.shape) == ([], [8])
+
+
+def test_bytes_that_are_no_text_come_back() -> None:
+    tensor = Tensor(dtype=DataType.STRING)
+    tensor.set_strings([b"\xff\x00\xc3"])
+    strings = tensor.get_strings()
+    tensor.set_strings(strings)
+    assert [os.fsencode(s) for s in strings] == [b"\xff\x00\xc3"]
+    assert bytes(tensor.data[-3:]) == b"\xff\x00\xc3"
+
+
+def test_only_string_tensors_hold_strings() -> None:
+    numbers, strings = Tensor(shape=[2], dtype=DataType.UINT8), Tensor(dtype=DataType.STRING)
+    mixed: list[Any] = ["a", 1]
+    with pytest.raises(InputError, match="expected a tensor of STRING, got UINT8"):
+        numbers.set_strings(["a"])
+    with pytest.raises(InputError, match="expected a tensor of STRING, got UINT8"):
+        numbers.get_strings()
+    with pytest.raises(TypeError, match="strings must be list or tuple, but got str"):
+        strings.set_strings("abc")
+    with pytest.raises(TypeError, match="strings element must be str or bytes, but got int"):
+        strings.set_strings(mixed)
+    with pytest.raises(InputError, match="cannot hold the places of 0 strings"):
+        Tensor(shape=[4], dtype=DataType.STRING).get_strings()

@@ -36,24 +36,27 @@ def unpack_strings(tensor: Array) -> list[bytes]:
         KernelInputError: the bytes are no string tensor.
     """
     content = tensor.tobytes()
+    return [content[start:end] for start, end in pairwise(string_places(tensor).tolist())]
+
+
+def string_places(tensor: Array) -> Array:
+    """Where each string of a string tensor starts, and where the last one ends; raises as ``unpack_strings`` does."""
     count = count_strings(tensor)
-    starts = np.frombuffer(content, dtype=_INT, count=count + 1, offset=_INT.itemsize)
-    if starts[0] < _INT.itemsize * (count + 2) or np.any(starts[1:] < starts[:-1]) or starts[-1] > len(content):
-        raise KernelInputError(f"a string tensor of {len(content)} bytes has strings that lie outside of it")
-    places = starts.tolist()
-    return [content[start:end] for start, end in pairwise(places)]
+    places = np.frombuffer(tensor[_INT.itemsize : _INT.itemsize * (count + 2)].tobytes(), dtype=_INT)
+    if count and (places[0] < _INT.itemsize * (count + 2) or places[-1] > tensor.size or np.any(np.diff(places) < 0)):
+        raise KernelInputError(f"a string tensor of {tensor.size} bytes has strings that lie outside of it")
+    return places
 
 
 def count_strings(tensor: Array) -> int:
     """How many strings a string tensor has.
 
     Raises:
-        KernelInputError: the tensor ends before the strings' places do.
+        KernelInputError: it ends before the places of its strings do.
     """
-    content = tensor.tobytes()
-    count = int.from_bytes(content[: _INT.itemsize], "little", signed=True)
-    if count < 0 or len(content) < _INT.itemsize * (count + 2):
-        raise KernelInputError(f"a string tensor of {len(content)} bytes cannot hold the places of {count} strings")
+    count = int.from_bytes(tensor[: _INT.itemsize].tobytes(), "little", signed=True)
+    if count < 0 or tensor.size < _INT.itemsize * (count + 2):
+        raise KernelInputError(f"a string tensor of {tensor.size} bytes cannot hold the places of {count} strings")
     return count
 
 

@@ -8,7 +8,7 @@ from ._dtypes import ALL_DTYPES, INTS, check_dtype, check_same_dtype
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
 from ._lookup import check_sorted, find_keys
 from ._movement import merge_shapes
-from ._strings import STRING, STRING_DTYPE, pack_strings, string_count, string_spec, unpack_strings
+from ._strings import STRING, STRING_DTYPE, pack_strings, string_count, string_places, string_spec
 
 
 def hashtable_lookup(x: Array, keys: Array, values: Array) -> tuple[Array, Array]:
@@ -38,9 +38,10 @@ def hashtable_lookup(x: Array, keys: Array, values: Array) -> tuple[Array, Array
 
 
 def _strings(keys: Array, values: Array, places: Array, hits: Array) -> Array:
-    strings = unpack_strings(values)
-    _check_count(keys.size, len(strings))
-    return pack_strings([strings[p] if hit else b"" for p, hit in zip(places.tolist(), hits.tolist(), strict=True)])
+    ends = string_places(values)
+    _check_count(keys.size, ends.size - 1)
+    spans = [(ends[p], ends[p + 1]) if hit else (0, 0) for p, hit in zip(places, hits, strict=True)]
+    return pack_strings([values[start:end].tobytes() for start, end in spans])
 
 
 def infer_hashtable_lookup(x: ArraySpec, keys: ArraySpec, values: ArraySpec) -> tuple[ArraySpec, ArraySpec]:

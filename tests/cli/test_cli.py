@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from lite_delegate import DataType
 from lite_delegate.demo import load_test_set, model_path
 from lite_delegate.formats.ms import write_ms
-from lite_delegate.ir import Node, make_primitive
+from lite_delegate.ir import Graph, Node, make_primitive
 from tests.runtime.graphs import chain, value
 
 COMMAND = [sys.executable, "-m", "lite_delegate"]
@@ -211,3 +212,17 @@ def test_operators_that_nobody_has_are_listed(tmp_path: Path) -> None:
     done = call("run", tmp_path / "odd.ms", status=2)
     assert "'odd' (Custom, FLOAT32)" in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_run_takes_and_gives_strings(tmp_path: Path) -> None:
+    sentence, grams = value("sentence", (1,), DataType.STRING), value("grams", None, DataType.STRING)
+    node = Node("pairs", make_primitive("SkipGram", ngram_size=2), [sentence], [grams])
+    model, x, y = tmp_path / "pairs.ms", tmp_path / "x.npy", tmp_path / "y.npz"
+    write_ms(Graph("main", [sentence], [grams], [node]), model)
+    np.save(x, np.array(["gr\u00fcn und blau"]))
+    done = call("run", model, "--input", f"sentence={x}", "--output", y)
+    assert "STRING" in done.stdout
+    with np.load(y) as outputs:
+        assert outputs["grams"].tolist() == ["gr\u00fcn und", "und blau"]
+    failed = call("run", model, status=2)
+    assert "Input 'sentence' is of strings; give it with --input" in failed.stderr

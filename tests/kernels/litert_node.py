@@ -18,6 +18,7 @@ _TENSOR_TYPES = {
     "uint8": "UINT8",
     "bool": "BOOL",
     "complex64": "COMPLEX64",
+    "object": "STRING",
 }
 
 
@@ -35,7 +36,7 @@ def run_litert(
 
     Args:
         op: the builtin operator's name (``"LOCAL_RESPONSE_NORMALIZATION"``), or the custom one's.
-        inputs: arrays of a type that LiteRT has.
+        inputs: arrays of a type that LiteRT has; strings as objects of bytes.
         outputs: how many outputs the operator has.
         constants: positions of the inputs that are stored in the model.
         options: a builtin operator's options, ``{"radius": 2, ...}``, its table under the key ``"table"``; a custom
