@@ -52,8 +52,10 @@ def count_strings(tensor: Array) -> int:
     """How many strings a string tensor has.
 
     Raises:
-        KernelInputError: it ends before the places of its strings do.
+        KernelInputError: it is no vector of ``STRING_DTYPE``, or ends before the places of its strings do.
     """
+    if tensor.dtype != STRING_DTYPE or tensor.ndim != 1:
+        raise KernelInputError(f"expected packed strings, got {tensor.dtype} of shape {tensor.shape}")
     count = int.from_bytes(tensor[: _INT.itemsize].tobytes(), "little", signed=True)
     if count < 0 or tensor.size < _INT.itemsize * (count + 2):
         raise KernelInputError(f"a string tensor of {tensor.size} bytes cannot hold the places of {count} strings")

@@ -19,11 +19,11 @@ _REWRITINGS = tuple(
         (rb'[.*()"]', b""),
         (_ENDINGS + rb"([\s,;:/])", rb"\1\2"),
         (_ENDINGS + rb"\Z", rb"\1"),
-        (rb"(\S+)'ll", rb"\1 will"),
-        (rb"(\S+)'nt", rb"\1 not"),
-        (rb"(\S+)'re", rb"\1 are"),
-        (rb"(\S+)'ve", rb"\1 have"),
-        (rb"(\S+)n't", rb"\1 not"),
+        (rb"(?<!\S)(\S+)'ll", rb"\1 will"),
+        (rb"(?<!\S)(\S+)'nt", rb"\1 not"),
+        (rb"(?<!\S)(\S+)'re", rb"\1 are"),
+        (rb"(?<!\S)(\S+)'ve", rb"\1 have"),
+        (rb"(?<!\S)(\S+)n't", rb"\1 not"),
         (rb"i'm", b"i am"),
         (rb"\?+", b"?"),
         (rb"!+", b"!"),
@@ -35,6 +35,8 @@ _REWRITINGS = tuple(
 to their words, short forms written out, question and exclamation marks made words.
 
 From TensorFlow Lite's smart-reply operators; its table of short forms is in the order of the patterns' characters.
+The lookbehinds change nothing, since a match reaches back to the start of its word; without them a long word would
+be searched from each of its characters.
 """
 
 

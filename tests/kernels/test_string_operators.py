@@ -161,3 +161,9 @@ def test_keys_must_be_sorted(op: str) -> None:
         run(op, *inputs)
     with pytest.raises(KernelInputError, match="keys must be sorted"):
         infer(op, *map(spec_of, inputs))
+
+
+@pytest.mark.parametrize("tensor", [np.zeros(8, np.uint8), _tensor(0, 8).reshape(2, 4)])
+def test_only_vectors_of_the_dtype_are_strings(tensor: Array) -> None:
+    with pytest.raises(KernelInputError, match=r"expected packed strings, got .* of shape"):
+        unpack_strings(tensor)
