@@ -9,7 +9,7 @@ from functools import cache
 
 from lite_delegate_kernels import ArraySpec, KernelRegistry
 
-from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported
+from ..delegate import Boundary, Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported
 from ..errors import DelegateWarning, FallbackError, GraphError, UnsupportedOperatorError
 from ..ir import Graph, Value
 from ..partition import minimum_runs, order_with_fewest_runs, runs_of
@@ -171,21 +171,30 @@ def _build(delegate: Delegate, model: DelegateModel, previous: ExecutionPlan | N
 
 
 def _reuse(previous: ExecutionPlan, model: DelegateModel) -> None:
-    """Takes over graph kernels of the previous plan that stand for the same nodes and can follow the new shapes."""
+    """Takes over the graph kernels of the previous plan, if all runs have one and all can follow the new shapes.
+
+    All or none, because a delegate that builds a part anew would give names that the others have already.
+    """
     known = {names: kernel for kernel, names in previous.graph_kernels.items()}
-    for run in model.runs:
-        old = known.get(tuple(k.name for k in run))
-        if old is None:
-            continue
-        try:
-            boundary = model.boundary_of(run)
-            new = old.fork(boundary.inputs, boundary.outputs)
-            if new is None:
-                continue
+    runs = model.runs
+    followers = [_follower(known.get(tuple(k.name for k in run)), model.boundary_of(run)) for run in runs]
+    for run, follower in zip(runs, followers, strict=True):
+        if follower is not None and None not in followers:
+            model.replace(*model.span(run), follower)
+
+
+def _follower(old: Kernel | None, boundary: Boundary) -> Kernel | None:
+    """A graph kernel like ``old`` for other tensors; None when there is none, or it cannot follow."""
+    if old is None:
+        return None
+    try:
+        new = old.fork(boundary.inputs, boundary.outputs)
+        if new is not None:
             new.resize()
-            model.replace(*model.span(run), new)
-        except Exception as e:  # whatever a delegate raises here only costs a new build
-            _log.debug("graph kernel '%s' is built anew: %s", old.name, e)
+    except Exception as e:  # whatever a delegate raises here only costs a new build
+        _log.debug("graph kernel '%s' is built anew: %s", old.name, e)
+        return None
+    return new
 
 
 def _name_apart(models: Iterable[DelegateModel]) -> None:

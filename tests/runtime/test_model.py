@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 import time
 import tracemalloc
@@ -360,6 +361,28 @@ def test_parallel_predictions_do_not_disturb_each_other(delegate: NamedDelegate 
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_graph_kernels_are_reused_all_or_none() -> None:
+    """n0 can follow, n2 cannot: reusing only n0's kernel would take the name that the delegate gives the new one."""
+
+    class HalfFollowing(NamedDelegate):
+        def build(self, model: object) -> None:
+            self.numbers = itertools.count()
+            super().build(model)
+
+        def create_graph_kernel(self, run: object, model: object) -> Kernel:
+            name, boundary = f"Graph{next(self.numbers)}", model.boundary_of(run)
+            if run[0].name == "n0":
+                return FollowingKernel(name, boundary, ())
+            return GroupKernel(name, boundary, run)
+
+    context = Context()
+    context.set_delegate(HalfFollowing(["n0", "n2"]))
+    model = built(chain(3), context)
+    model.resize(model.get_inputs(), [[9, 1]])
+    assert len(model.get_partition().subgraphs) == 2
+    np.testing.assert_array_equal(model.predict({"x": np.zeros((9, 1), np.float32)})[0].data, np.full((9, 1), 6))
 
 
 class ReusingKernel(GroupKernel):
