@@ -275,6 +275,12 @@ def encoded(string: str | bytes) -> bytes:
     return string
 
 
+def empty_like(tensor: Tensor) -> Tensor:
+    """A variable tensor like another, without contents."""
+    shape = tuple(tensor.shape) if tensor.shape != [UNKNOWN_RANK] else None
+    return Tensor.describe(tensor.name, tensor.dtype, shape, tensor.format, quant_params=tensor.quant_params)
+
+
 @dataclass
 class TensorMeta:
     """What is known of a tensor without its contents. Fields and defaults of ``mindspore_lite.TensorMeta``."""

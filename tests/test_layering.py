@@ -15,9 +15,10 @@ MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
 ABOVE_RUNTIME = MIDDLE | {"runtime", "report"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
+    "files": set(),
     "ir": {"errors", "ir"} | KERNELS,
     "tensor": {"errors", "ir"} | KERNELS,
-    "formats": BASE | {"formats"},
+    "formats": BASE | {"files", "formats"},
     "passes": BASE | {"passes"},
     "delegate": BASE | {"delegate"},
     "partition": BASE | {"partition"},
@@ -27,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "delegate_spec": {"errors", "delegate", "npu"},
     "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
     "demo": ABOVE_RUNTIME | {"demo"},
-    "cli": ABOVE_RUNTIME | {"npu", "delegate_spec", "conformance", "demo", "cli", "lite_delegate"},
+    "cli": ABOVE_RUNTIME | {"files", "npu", "delegate_spec", "conformance", "demo", "cli", "lite_delegate"},
     "__main__": {"cli"},
 }
 THIRD_PARTY: dict[str, set[str]] = {

@@ -8,7 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, Shape, spec_of
+from ._kernel import (
+    UNKNOWN,
+    Array,
+    ArraySpec,
+    KernelInputError,
+    KernelRegistry,
+    ReferenceKernel,
+    Shape,
+    as_tuple,
+    spec_of,
+)
 from ._quantisation import NodeQuantisation, Quantisation
 from ._strings import STRING, STRING_DTYPE, pack_strings, unpack_strings
 
@@ -29,6 +39,7 @@ __all__ = [
     "Quantisation",
     "ReferenceKernel",
     "Shape",
+    "as_tuple",
     "pack_strings",
     "spec_of",
     "unpack_strings",

@@ -53,6 +53,11 @@ def spec_of(array: Array) -> ArraySpec:
     return ArraySpec(array.dtype, array.shape, array)
 
 
+def as_tuple(result: Any) -> tuple[Any, ...]:
+    """What a kernel gave, as a tuple of outputs also where it is only one."""
+    return result if isinstance(result, tuple) else (result,)
+
+
 RunFunction: TypeAlias = Callable[..., "Array | tuple[Array, ...]"]
 InferFunction: TypeAlias = Callable[..., "ArraySpec | tuple[ArraySpec, ...]"]
 

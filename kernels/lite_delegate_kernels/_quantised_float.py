@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
+from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel, as_tuple
 from ._quantisation import STORED, NodeQuantisation, Quantisation, dequantise, per_tensor, quantise, requantise
 
 _FLOAT = np.dtype(np.float32)
@@ -23,7 +23,7 @@ def through_floats(reference: ReferenceKernel) -> ReferenceKernel:
 
     def run(*arrays: Array | None, quantisation: NodeQuantisation, **attributes: Any) -> tuple[Array, ...]:
         reals = [_real(a, q) for a, q in zip(arrays, _padded(quantisation.inputs, len(arrays)), strict=True)]
-        results = _as_tuple(reference.run(*reals, **attributes))
+        results = as_tuple(reference.run(*reals, **attributes))
         dtype = _storage(arrays)
         outputs = _padded(quantisation.outputs, len(results))
         return tuple(
@@ -35,7 +35,7 @@ def through_floats(reference: ReferenceKernel) -> ReferenceKernel:
         inputs = _padded(quantisation.inputs, len(specs))
         _check_inputs(specs, inputs)
         reals = [_real_spec(s, q) for s, q in zip(specs, inputs, strict=True)]
-        results = _as_tuple(reference.infer(*reals, **attributes))
+        results = as_tuple(reference.infer(*reals, **attributes))
         dtype = _storage(specs)
         outputs = _padded(quantisation.outputs, len(results))
         return tuple(
@@ -52,7 +52,7 @@ def element_by_element(reference: ReferenceKernel) -> ReferenceKernel:
 
     def run(x: Array, *, quantisation: NodeQuantisation, **attributes: Any) -> Array:
         every = np.arange(256, dtype=np.uint8).view(x.dtype)
-        (table,) = _as_tuple(exact.run(every, quantisation=quantisation, **attributes))
+        (table,) = as_tuple(exact.run(every, quantisation=quantisation, **attributes))
         return np.asarray(table[x.view(np.uint8)])
 
     return ReferenceKernel(reference.op_type, run, exact.infer, STORED, reference.needs_output_count, True)
@@ -69,7 +69,7 @@ def by_movement(reference: ReferenceKernel) -> ReferenceKernel:
         data = [q for a, q in zip(arrays, sources, strict=True) if a is not None and a.dtype.name in STORED]
         common = data[0] if len(data) == 1 else next(iter(quantisation.outputs), None)
         moved = [_anew(a, q, common) for a, q in zip(arrays, sources, strict=True)]
-        results = _as_tuple(reference.run(*moved, **attributes))
+        results = as_tuple(reference.run(*moved, **attributes))
         targets = _padded(quantisation.outputs, len(results))
         return tuple(np.asarray(_anew(r, common, q)) for r, q in zip(results, targets, strict=True))
 
@@ -78,7 +78,7 @@ def by_movement(reference: ReferenceKernel) -> ReferenceKernel:
             for i, q in enumerate(found):
                 if q is not None and not (kind == "input" and i < len(specs) and _is_index(specs[i])):
                     per_tensor(q, f"{kind} {i}")
-        return _as_tuple(reference.infer(*specs, **attributes))
+        return as_tuple(reference.infer(*specs, **attributes))
 
     return ReferenceKernel(reference.op_type, run, infer, STORED, reference.needs_output_count, True)
 
@@ -99,10 +99,6 @@ def as_stored(reference: ReferenceKernel) -> ReferenceKernel:
 
 def _padded(found: Sequence[Quantisation | None], count: int) -> list[Quantisation | None]:
     return [*found, *[None] * (count - len(found))][:count]
-
-
-def _as_tuple(result: Any) -> tuple[Any, ...]:
-    return result if isinstance(result, tuple) else (result,)
 
 
 def _storage(inputs: Sequence[Array | ArraySpec | None]) -> np.dtype[Any]:

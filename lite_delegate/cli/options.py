@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +11,7 @@ import click
 
 from ..delegate_spec import resolve_delegate
 from ..errors import InputError
+from ..files import temporary_beside
 from ..runtime import Context, Model, ModelType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -52,21 +52,11 @@ def write_whole(path: Path, content: bytes) -> None:
     directory = path.parent
     if not directory.is_dir():
         raise InputError(f"'{directory}' is not a directory; cannot write '{path}'.")
-    handle, temporary = tempfile.mkstemp(dir=directory, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        os.chmod(temporary, 0o666 & ~_umask())
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    if path.is_dir():
+        raise InputError(f"'{path}' is a directory, expected the name of a file.")
+    with temporary_beside(path) as new:
+        new.write_bytes(content)
+        os.replace(new, path)
 
 
 def emit(text: str, output: Path | None) -> None:

@@ -8,7 +8,7 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Kernel
 from ..errors import DelegateExecuteError
-from ..tensor import Tensor
+from ..tensor import Tensor, empty_like
 from .plan import Step
 
 
@@ -25,7 +25,7 @@ class GraphCall:
 
     def __init__(self, step: Step, *, repeats: bool) -> None:
         original = step.kernel
-        twins = {t: _twin(t) for t in dict.fromkeys((*original.inputs, *original.outputs)) if not t.is_const}
+        twins = {t: empty_like(t) for t in dict.fromkeys((*original.inputs, *original.outputs)) if not t.is_const}
         forked = original.fork([twins.get(t, t) for t in original.inputs], [twins[t] for t in original.outputs])
         self._kernel: Kernel = original if forked is None else forked
         self._copies = forked is None or repeats
@@ -54,10 +54,3 @@ class GraphCall:
         if not tensor.has_data:
             raise DelegateExecuteError(f"Graph kernel '{self._kernel.name}' did not set its output '{tensor.name}'.")
         return tensor.data.copy() if self._copies else tensor.data
-
-
-def _twin(tensor: Tensor) -> Tensor:
-    """A tensor like another, with no contents."""
-    twin = Tensor.describe(tensor.name, tensor.dtype, None, tensor.format, quant_params=tensor.quant_params)
-    twin.shape = tensor.shape
-    return twin

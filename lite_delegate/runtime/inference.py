@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel
+from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
 
 from ..errors import ShapeError
 from ..ir import Node, Value
@@ -103,7 +103,7 @@ def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...]
     """The specs of a node's outputs, None where nothing says."""
     host = host_operator(node, specs)
     if host is not None:
-        return _as_tuple(host.infer(*(spec_of_value(v, specs) for v in node.inputs), **node.primitive.attributes()))
+        return as_tuple(host.infer(*(spec_of_value(v, specs) for v in node.inputs), **node.primitive.attributes()))
     inputs = [input_spec(value, specs) for value in node.inputs]
     custom = find_custom(node, operators)
     if custom is not None:
@@ -112,7 +112,7 @@ def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...]
     if kernel is None or not can_run(node, specs, kernel):
         return None
     attributes = kernel_attributes(node, kernel)
-    return _fold(kernel, inputs, _as_tuple(kernel.infer(*inputs, **attributes)), attributes)
+    return _fold(kernel, inputs, as_tuple(kernel.infer(*inputs, **attributes)), attributes)
 
 
 def _fold(
@@ -133,12 +133,8 @@ def _fold(
     if sum(sizes) > MAX_FOLDED_ELEMENTS or not all(s.known for s in outputs):
         return outputs
     with np.errstate(all="ignore"):
-        results = _as_tuple(kernel.run(*arrays, **attributes))
+        results = as_tuple(kernel.run(*arrays, **attributes))
     return tuple(ArraySpec(np.asarray(r).dtype, np.shape(r), np.asarray(r)) for r in results)
-
-
-def _as_tuple(result: Any) -> tuple[Any, ...]:
-    return result if isinstance(result, tuple) else (result,)
 
 
 def _keep_declared(node: Node, specs: Specs, as_declared: bool) -> None:

@@ -13,7 +13,7 @@ from lite_delegate_kernels import Array
 from ..errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
 from ..ir import Graph, verify
 from ..passes import DeadCodePass, DequantiseWeightsPass, UnpackConstantsPass, run_passes
-from ..tensor import Tensor, TensorMeta
+from ..tensor import Tensor, TensorMeta, empty_like
 from .context import Context
 from .inputs import arrays_of, checked_dims, fill_outputs
 from .model_type import ModelType
@@ -124,7 +124,7 @@ class Model:
 
     def _use(self, plan: ExecutionPlan) -> None:
         self._plan = plan
-        self._inputs = tuple(_user_tensor(t) for t in plan.inputs)
+        self._inputs = tuple(empty_like(t) for t in plan.inputs)
 
     def _built(self) -> tuple[Graph, ExecutionPlan]:
         if self._graph is None or self._plan is None:
@@ -199,12 +199,6 @@ class Model:
 
     def __str__(self) -> str:
         return f"model_path: {self.model_path_}."
-
-
-def _user_tensor(tensor: Tensor) -> Tensor:
-    twin = Tensor.describe(tensor.name, tensor.dtype, None, tensor.format, quant_params=tensor.quant_params)
-    twin.shape = tensor.shape
-    return twin
 
 
 def _check_build_arguments(model_type: ModelType, context: Context | None, dec_key: bytes | None) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from lite_delegate_kernels import Array, KernelInputError, ReferenceKernel
+from lite_delegate_kernels import Array, KernelInputError, ReferenceKernel, as_tuple
 
 from ..delegate import Kernel
 from ..errors import KernelError, UnsupportedOperatorError
@@ -57,6 +57,5 @@ class NodeKernel(Kernel):
                 result = self.function(*arrays)
         except KernelInputError as e:
             raise KernelError(f"Node '{self.name}' ({self.type}): {e}.") from e
-        results = result if isinstance(result, tuple) else (result,)
-        for tensor, array in zip(self.outputs, results, strict=False):
+        for tensor, array in zip(self.outputs, as_tuple(result), strict=False):
             tensor.data = np.asanyarray(array)  # integers may carry what they stand for

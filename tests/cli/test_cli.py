@@ -191,6 +191,8 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
 def test_outputs_are_written_whole_or_not_at_all(model: Path, tmp_path: Path) -> None:
     call("run", model, "--output", tmp_path / "no" / "such" / "y.npz", status=2)
     before = set(tmp_path.iterdir())
+    for folder in (".", "/", tmp_path):
+        assert "is a directory" in call("run", model, "--output", folder, cwd=tmp_path, status=2).stderr
     y = tmp_path / "y.npz"
     y.write_text("precious")
     call("run", model, "--delegate", "npu:nonesuch", "--output", y, status=2)

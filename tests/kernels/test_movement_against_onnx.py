@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 from lite_delegate_kernels import ALL_KERNELS, Array, KernelRegistry
 
-onnx = pytest.importorskip("onnx")
-onnxruntime = pytest.importorskip("onnxruntime")
+from tests.kernels.single_node import run_onnx
+
+pytest.importorskip("onnx")
+pytest.importorskip("onnxruntime")
 
 REGISTRY = KernelRegistry(ALL_KERNELS)
+_onnx = partial(run_onnx, opset=18)
 RNG = np.random.default_rng(46)
 X = RNG.normal(size=(2, 3, 4, 5)).astype(np.float32)
 
 
 def _long(*values: int) -> Array:
     return np.array(values, dtype=np.int64)
-
-
-def _onnx(op: str, inputs: tuple[Array | None, ...], outputs: int = 1, **attributes: Any) -> list[Array]:
-    given = {f"in{i}": x for i, x in enumerate(inputs) if x is not None}
-    names = ["" if x is None else f"in{i}" for i, x in enumerate(inputs)]
-    node = onnx.helper.make_node(op, names, [f"out{i}" for i in range(outputs)], **attributes)
-    values = [
-        onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(x.dtype), x.shape)
-        for name, x in given.items()
-    ]
-    results = [onnx.ValueInfoProto(name=name) for name in node.output]
-    graph = onnx.helper.make_graph([node], "one", values, results)
-    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)], ir_version=9)
-    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
-    found: list[Array] = session.run(None, given)
-    return found
 
 
 def _ours(op: str, *inputs: Array, **attributes: Any) -> list[Array]:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from uuid import uuid4
 
 from ...errors import GraphError
+from ...files import temporary_beside
 from ...ir import Graph, verify
 from .encoder import encode
 from .graph_record import graph_record
@@ -39,7 +37,7 @@ def write_ms(graph: Graph, path: str | os.PathLike[str], *, external_data_thresh
         raise GraphError(f"'{path}' cannot be written: {SIDE_FILE_SUFFIX} names the file beside a model")
     sink = WeightSink(side_path.name, external_data_threshold)
     content = _encode(graph, sink)
-    with _temporary(path) as new, _temporary(side_path) as new_side:
+    with temporary_beside(path) as new, temporary_beside(side_path) as new_side:
         new.write_bytes(content)
         if sink.parts:
             _write_parts(new_side, sink)
@@ -70,13 +68,3 @@ def _write_parts(path: Path, sink: WeightSink) -> None:
         for offset, data in sink.parts:
             file.write(bytes(offset - file.tell()))
             file.write(data.data)
-
-
-@contextmanager
-def _temporary(path: Path) -> Iterator[Path]:
-    """A path beside ``path``; whatever is still there when the block ends is removed."""
-    temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
-    try:
-        yield temporary
-    finally:
-        temporary.unlink(missing_ok=True)
