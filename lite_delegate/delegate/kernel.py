@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 from ..errors import ResizeUnsupported
+from ..ir.enums import QuantType
 from ..ir.primitive import Primitive
 from ..tensor import Tensor
 
@@ -22,6 +23,9 @@ class Kernel(ABC):
         outputs: what it writes.
         primitive: operator type and attributes; None for a graph kernel.
     """
+
+    quant_type: QuantType = QuantType.QUANT_NONE
+    """How the node is quantised. ``QUANT_ALL``: the tensors hold integers; ``quant_params`` say what they stand for."""
 
     def __init__(
         self,

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from ..ir.enums import ActivationType
 from ..ir.primitives import Activation
-from .device.functions import Fused
+from .device.functions import RELU, RELU6, UNFUSED, Fused
 from .device.lookup import Function, Lookup
 
 FUSED: dict[ActivationType, Fused] = {
-    ActivationType.NO_ACTIVATION: Fused.NONE,
-    ActivationType.RELU: Fused.RELU,
-    ActivationType.RELU6: Fused.RELU6,
+    ActivationType.NO_ACTIVATION: UNFUSED,
+    ActivationType.RELU: RELU,
+    ActivationType.RELU6: RELU6,
 }
 """NOTE: MindSpore Lite's NPU fuses more functions, which its CPU kernels ignore or reject, so that the answer depends
 on where a node runs; here others stay on the CPU."""

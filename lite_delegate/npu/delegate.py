@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
 from ..ir.data_type import DataType
-from .compiler import compile_run
+from .compiler.compile import compile_run
 from .device import Device
 from .device_model import DeviceModel
 from .npu_graph import NPUGraph
@@ -15,6 +15,7 @@ from .operands import op_type_of
 from .ops import ALL_LOWERINGS
 from .profiles import load_profile
 from .support import ALL_CHECKS
+from .target import Target
 
 CHECKS = {entry.op_type: entry.check for entry in ALL_CHECKS}
 LOWERINGS = {entry.op_type: entry for entry in ALL_LOWERINGS}
@@ -63,7 +64,7 @@ class NPUDelegate(Delegate):
             DelegateBuildError: the run cannot be compiled.
         """
         boundary = model.boundary_of(run)
-        on_device = DeviceModel(compile_run(run, boundary, LOWERINGS), boundary, self.device)
+        on_device = DeviceModel(compile_run(run, boundary, LOWERINGS, Target(self.profile)), boundary, self.device)
         return NPUGraph(self._next_name(model), boundary.inputs, boundary.outputs, on_device)
 
     def _next_name(self, model: DelegateModel) -> str:

@@ -8,8 +8,8 @@ import numpy as np
 
 from ..delegate import Boundary
 from ..errors import DelegateExecuteError
-from .compiler import Compiled
-from .compiler.layout import Layout, conversion, model_axes
+from .compiler.compiled import Compiled
+from .compiler.layout import Axes, inverse
 from .device import Device, LoadedProgram
 from .device.instruction import Array
 
@@ -28,8 +28,8 @@ class DeviceModel:
         self._device = device
         self._compiled: Compiled | None = compiled
         self._loaded: LoadedProgram | None = None
-        self._sources = tuple((position[port.tensor], port.layout) for port in compiled.inputs)
-        self._layouts = tuple(port.layout for port in compiled.outputs)
+        self._sources = tuple((position[port.tensor], port.axes) for port in compiled.module.inputs)
+        self._unpacking = tuple(inverse(port.axes) for port in compiled.module.outputs)
 
     @property
     def loaded(self) -> LoadedProgram | None:
@@ -39,7 +39,7 @@ class DeviceModel:
     def prepare(self) -> None:
         """Packs the constants and loads the program, once; the model's constants are not needed any more then."""
         if self._compiled is not None:
-            self._loaded = self._device.load(self._compiled.program, self._compiled.pack_constants())
+            self._loaded = self._device.load(self._compiled.program, self._compiled.module.pack_constants())
             self._compiled = None
 
     def run(self, inputs: Sequence[Array]) -> list[Array]:
@@ -52,23 +52,20 @@ class DeviceModel:
             raise DelegateExecuteError("must be prepared before it can run.")
         program = self._loaded.program
         packed = [
-            pack(inputs[i], layout, program.buffers[index].shape, program.buffers[index].element.numpy)
-            for (i, layout), index in zip(self._sources, program.inputs, strict=True)
+            pack(inputs[i], axes, program.buffers[index].element.numpy)
+            for (i, axes), index in zip(self._sources, program.inputs, strict=True)
         ]
         results = self._device.run(self._loaded, packed)
-        return [
-            result.transpose(conversion(layout, Layout.PLAIN, result.ndim))
-            for result, layout in zip(results, self._layouts, strict=True)
-        ]
+        return [result.transpose(axes) for result, axes in zip(results, self._unpacking, strict=True)]
 
 
-def pack(array: Array, layout: Layout, shape: Sequence[int], dtype: np.dtype[np.generic]) -> Array:
-    """A host array (model order) as the device takes it: its order and element type, in one copy.
+def pack(array: Array, axes: Axes, dtype: np.dtype[np.generic]) -> Array:
+    """A host array (model order) as the device takes it: permuted and of its element type, in one copy.
 
     Raises:
-        DelegateExecuteError: the array has not the dimensions of the device's ``shape``.
+        DelegateExecuteError: the array has not as many dimensions as ``axes``.
     """
-    if array.ndim != len(shape):
-        raise DelegateExecuteError(f"expected an input of {len(shape)} dimensions, got shape {array.shape}.")
+    if array.ndim != len(axes):
+        raise DelegateExecuteError(f"expected an input of {len(axes)} dimensions, got shape {array.shape}.")
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.array(array.transpose(model_axes(layout, array.ndim)), dtype=dtype, order="C")
+        return np.array(array.transpose(axes), dtype=dtype, order="C")

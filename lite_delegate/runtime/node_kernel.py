@@ -38,6 +38,7 @@ class NodeKernel(Kernel):
     ) -> None:
         super().__init__(name, node.op_type, inputs, outputs, node.primitive)
         self.node = node
+        self.quant_type = node.quant_type
         self.function: Callable[..., Array | tuple[Array, ...]] | None = (
             None if reference is None else partial(reference.run, **attributes)
         )

@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir.enums import ReduceMode
-from lite_delegate.npu.compiler import compile_run
+from lite_delegate.npu.compiler.compile import compile_run
 from lite_delegate.npu.delegate import LOWERINGS
 from lite_delegate.npu.device.movement import Permute
+from lite_delegate.npu.profiles import load_profile
+from lite_delegate.npu.target import Target
 from lite_delegate.tensor import Tensor
 from tests.npu.graphs import Array, HostKernel, const, ints, model_of, node, out, predict, small_ints, variable
 
@@ -238,7 +240,7 @@ def test_one_tensor_feeds_one_kernel_twice():
 
 def permutes(kernels: list[HostKernel]) -> int:
     model = model_of(kernels, [out(k) for k in kernels])
-    compiled = compile_run(kernels, model.boundary_of(kernels), LOWERINGS)
+    compiled = compile_run(kernels, model.boundary_of(kernels), LOWERINGS, Target(load_profile("generic")))
     return sum(isinstance(step.instruction, Permute) for step in compiled.program.steps)
 
 
@@ -275,8 +277,8 @@ def test_an_input_that_two_kernels_read_crosses_once():
     first, left = pointwise(x, C, 1)
     flat = node("Reshape", [x, ints(120)], (120,))
     model = model_of([first, flat], [out(first), out(flat)])
-    compiled = compile_run([first, flat], model.boundary_of([first, flat]), LOWERINGS)
-    assert [port.tensor for port in compiled.inputs] == [x]
+    compiled = compile_run([first, flat], model.boundary_of([first, flat]), LOWERINGS, Target(load_profile("generic")))
+    assert [port.tensor for port in compiled.module.inputs] == [x]
     fed = small_ints(X_SHAPE, 15)
     convolved, flattened = predict([first, flat], {x: fed}, out(first), out(flat))
     np.testing.assert_array_equal(convolved, fed @ left)

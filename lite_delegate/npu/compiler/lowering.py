@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from ...delegate import Kernel
 from .builder import Builder
-from .layout import LayoutRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +16,7 @@ class Lowering:
     Attributes:
         op_type: the operator's name in the schema.
         lower: emits the instructions for a kernel that the support check has claimed.
-        rule: the layout that the operator asks for.
     """
 
     op_type: str
     lower: Callable[[Kernel, Builder], None]
-    rule: LayoutRule

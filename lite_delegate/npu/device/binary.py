@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 import numpy as np
 
-from .functions import Fused, apply_fused
-from .instruction import Array, Instruction, widen
+from .functions import UNFUSED, Fused, apply_fused
+from .instruction import Array, Axes, Instruction, widen
 
 
 class BinaryFunction(StrEnum):
@@ -38,20 +39,26 @@ class Binary(Instruction):
     """A function of two operands that broadcast against each other. Division by zero as IEEE 754 says."""
 
     function: BinaryFunction
-    fused: Fused = Fused.NONE
+    fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, y = map(widen, operands)
         return apply_fused(self.fused, np.asarray(_FUNCTIONS[self.function](x, y)))
+
+    def reordered(self, axes: Axes) -> Self:
+        return self
 
 
 @dataclass(frozen=True, slots=True)
 class ScaleShift(Instruction):
     """``x * scale + shift`` with one rounding; ``scale`` and the optional ``shift`` broadcast against x."""
 
-    fused: Fused = Fused.NONE
+    fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, scale, *shift = map(widen, operands)
         out = x * scale + shift[0] if shift else x * scale
         return apply_fused(self.fused, np.asarray(out))
+
+    def reordered(self, axes: Axes) -> Self:
+        return self

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
-from .instruction import Array, Instruction
+from .instruction import Array, Axes, Instruction
 from .program import ElementType
 
 
@@ -20,3 +21,6 @@ class ConvertElements(Instruction):
 
     def run(self, operands: Sequence[Array]) -> Array:
         return operands[0].astype(self.element.numpy)
+
+    def reordered(self, axes: Axes) -> Self:
+        return self

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .functions import Fused, apply_fused
-from .instruction import Array, Instruction, widen
+from .functions import UNFUSED, Fused, apply_fused
+from .instruction import Array, Instruction, Shape, Work, widen
 from .window import Window
 
 COLUMN_BYTES = 16 * 2**20
@@ -24,7 +25,7 @@ class Convolution(Instruction):
 
     window: Window
     group: int = 1
-    fused: Fused = Fused.NONE
+    fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, weight, *bias = map(widen, operands)
@@ -39,6 +40,9 @@ class Convolution(Instruction):
         if bias:
             out += bias[0][:, None, None]
         return apply_fused(self.fused, out)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(macs=math.prod(output) * math.prod(operands[1][1:]))
 
     def _row_blocks(self, column_height: int) -> list[slice]:
         rows, row_bytes = self.window.output[0], column_height * self.window.output[1] * 4

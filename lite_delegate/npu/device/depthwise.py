@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .functions import Fused, apply_fused
-from .instruction import Array, Instruction, widen
+from .functions import UNFUSED, Fused, apply_fused
+from .instruction import Array, Instruction, Shape, Work, widen
 from .window import Window
 
 
@@ -17,7 +18,7 @@ class DepthwiseConvolution(Instruction):
     """Convolution of each channel of x (N, C, H, W) with its own filter, weight (C, Kh, Kw, 1), optional bias (C,)."""
 
     window: Window
-    fused: Fused = Fused.NONE
+    fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, weight, *bias = map(widen, operands)
@@ -30,3 +31,6 @@ class DepthwiseConvolution(Instruction):
         if bias:
             out += bias[0][:, None, None]
         return apply_fused(self.fused, out)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(macs=math.prod(output) * math.prod(operands[1][1:]))

@@ -112,7 +112,7 @@ def _execute(step: Step, operands: list[Array], buffer: Buffer) -> Array:
     result = _stored(step.instruction.run(operands), buffer.element)
     mismatch = _mismatch(result, buffer)
     if mismatch:
-        raise DelegateExecuteError(f"{step.name} into buffer {step.output}: {mismatch}.")
+        raise DelegateExecuteError(f"{step.opcode} into buffer {step.output}: {mismatch}.")
     return result
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -9,18 +11,34 @@ import numpy as np
 from .instruction import Array
 
 
-class Fused(StrEnum):
-    """The function applied to an instruction's float32 result before it is rounded."""
+class FusedFunction(StrEnum):
+    """``CLAMP`` takes (lowest, highest), ``LEAKY_RELU`` takes (alpha,)."""
 
     NONE = "none"
-    RELU = "relu"
-    RELU6 = "relu6"
+    CLAMP = "clamp"
+    LEAKY_RELU = "leaky_relu"
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """The function applied to an instruction's float32 result before it is rounded."""
+
+    function: FusedFunction = FusedFunction.NONE
+    parameters: tuple[float, ...] = ()
+
+
+UNFUSED = Fused()
+RELU = Fused(FusedFunction.CLAMP, (0.0, math.inf))
+RELU6 = Fused(FusedFunction.CLAMP, (0.0, 6.0))
 
 
 def apply_fused(fused: Fused, accumulators: Array) -> Array:
-    """``accumulators`` after the fused function, in place. NaN stays NaN."""
-    if fused is Fused.RELU:
-        np.maximum(accumulators, np.float32(0), out=accumulators)
-    elif fused is Fused.RELU6:
-        np.clip(accumulators, np.float32(0), np.float32(6), out=accumulators)
+    """``accumulators`` (float32) after the fused function, in place. NaN stays NaN."""
+    if fused.function is FusedFunction.CLAMP:
+        low, high = map(np.float32, fused.parameters)
+        np.maximum(accumulators, low, out=accumulators)
+        if not np.isposinf(high):
+            np.minimum(accumulators, high, out=accumulators)
+    elif fused.function is FusedFunction.LEAKY_RELU:
+        np.multiply(accumulators, np.float32(fused.parameters[0]), out=accumulators, where=accumulators < 0)
     return accumulators

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Shape: TypeAlias = tuple[int, ...]
+Axes: TypeAlias = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What an instruction asks of the device's units, memory traffic left out.
+
+    Attributes:
+        macs: multiply-accumulates, for the multiplier array.
+        vector: element operations, for the vector unit.
+        moved: elements moved and not changed, for the DMA engines.
+    """
+
+    macs: int = 0
+    vector: int = 0
+    moved: int = 0
 
 
 class Instruction(ABC):
     """One operation of the device, without its buffers: a ``Step`` of a program names those.
 
-    Instructions are frozen dataclasses of plain values, so that a program can be compared and written out.
+    Instructions are frozen dataclasses of plain values (numbers, text, enumerations, other such dataclasses, and
+    tuples of them), so that a program can be compared and written out.
     """
 
     @abstractmethod
@@ -24,6 +43,19 @@ class Instruction(ABC):
 
         The result is in the accumulators' precision (float32) or exact; whoever stores it rounds it, once.
         """
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        """What running it costs; one element operation per element of the result unless it says otherwise."""
+        return Work(vector=math.prod(output))
+
+    def reordered(self, axes: Axes) -> Self | None:
+        """The instruction with which permuting can be done after instead of before.
+
+        For operands y of rank ``len(axes)`` each, ``self.run([permute(y, axes), ...])`` is
+        ``permute(other.run([y, ...]), axes)``, where ``other`` is what this gives. None (the default): there is none,
+        the axes of its operands have a fixed meaning.
+        """
+        return None
 
 
 def widen(array: Array) -> Array:

@@ -12,10 +12,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import Self
 
 import numpy as np
 
-from .instruction import Array, Instruction, narrow
+from .instruction import Array, Axes, Instruction, narrow
 
 
 class Function(StrEnum):
@@ -111,6 +112,9 @@ class Lookup(Instruction):
     def run(self, operands: Sequence[Array]) -> Array:
         bits = narrow(operands[0]).view(np.uint16)
         return np.asarray(table(self.function, self.parameters).take(bits))
+
+    def reordered(self, axes: Axes) -> Self:
+        return self
 
 
 @lru_cache(maxsize=64)

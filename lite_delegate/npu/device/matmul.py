@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .functions import Fused, apply_fused
-from .instruction import Array, Instruction, widen
+from .functions import UNFUSED, Fused, apply_fused
+from .instruction import Array, Instruction, Shape, Work, widen
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class MatMul(Instruction):
 
     transpose_a: bool = False
     transpose_b: bool = False
-    fused: Fused = Fused.NONE
+    fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
         a, b, *bias = map(widen, operands)
@@ -30,3 +31,7 @@ class MatMul(Instruction):
         if bias:
             out += bias[0]
         return apply_fused(self.fused, out)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        terms = operands[0][-2 if self.transpose_a else -1]
+        return Work(macs=math.prod(output) * terms)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
-from .instruction import Array, Instruction, widen
+from .instruction import Array, Axes, Instruction, widen
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,3 +22,6 @@ class Normalize(Instruction):
     def run(self, operands: Sequence[Array]) -> Array:
         x, mean_high, mean_low, factor, offset = map(widen, operands)
         return np.asarray((x - mean_high - mean_low) * factor + offset)
+
+    def reordered(self, axes: Axes) -> Self:
+        return self

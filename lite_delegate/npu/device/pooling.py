@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from .functions import Fused, apply_fused
-from .instruction import Array, Instruction, widen
+from .functions import UNFUSED, Fused, apply_fused
+from .instruction import Array, Instruction, Shape, Work, widen
 from .window import Window
 
 LOWEST = float(np.finfo(np.float16).min)
@@ -22,7 +23,7 @@ class MaxPool(Instruction):
     """
 
     window: Window
-    fused: Fused = Fused.NONE
+    fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
         padded = self.window.padded(widen(operands[0]), LOWEST)
@@ -31,13 +32,16 @@ class MaxPool(Instruction):
             np.maximum(out, tap, out=out)
         return apply_fused(self.fused, out)
 
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(vector=math.prod(output) * math.prod(self.window.size))
+
 
 @dataclass(frozen=True, slots=True)
 class AveragePool(Instruction):
     """Mean of the elements of each window of x (N, C, H, W) that lie on the input."""
 
     window: Window
-    fused: Fused = Fused.NONE
+    fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
         x = widen(operands[0])
@@ -48,3 +52,6 @@ class AveragePool(Instruction):
             out += tap
         out /= self.window.counts(*x.shape[2:]).astype(np.float32)
         return apply_fused(self.fused, out)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(vector=math.prod(output) * math.prod(self.window.size))

@@ -13,9 +13,12 @@ from .instruction import Instruction, Shape
 
 
 class ElementType(StrEnum):
-    """What device memory can hold. Every floating tensor is FLOAT16."""
+    """What device memory can hold."""
 
     FLOAT16 = "float16"
+    FLOAT32 = "float32"
+    INT8 = "int8"
+    UINT8 = "uint8"
     INT32 = "int32"
     BOOL = "bool"
 
@@ -40,15 +43,22 @@ class Buffer:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """An instruction with the buffers it reads and the one it fills, by index."""
+    """An instruction with the buffers it reads and the one it fills, by index.
+
+    Attributes:
+        name: unique in the program.
+        layers: names of the model's kernels that it stands for; several where some were fused.
+    """
 
     instruction: Instruction
     operands: tuple[int, ...]
     output: int
+    name: str = ""
+    layers: tuple[str, ...] = ()
 
     @property
-    def name(self) -> str:
-        """The instruction's name, for messages."""
+    def opcode(self) -> str:
+        """The instruction's name."""
         return type(self.instruction).__name__
 
 
@@ -83,7 +93,7 @@ class Program:
             missing = [i for i in step.operands if i not in filled]
             if missing or step.output in filled:
                 raise DelegateBuildError(
-                    f"Step {number} ({step.name}) reads buffers {list(step.operands)} and fills {step.output}; "
+                    f"Step {number} ({step.opcode}) reads buffers {list(step.operands)} and fills {step.output}; "
                     f"filled before it: {sorted(filled)}."
                 )
             filled.add(step.output)

@@ -5,17 +5,16 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.enums import ActivationType
 from ..activations import FUSED
-from ..compiler import Builder, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.binary import Binary, BinaryFunction
 from ..device.lookup import Function, Lookup
 from ..operands import required
 
 
 def lower_lookup(kernel: Kernel, builder: Builder, lookup: Lookup) -> None:
-    """One table lookup, in the layout of the input."""
+    """One table lookup."""
     x, out = required(kernel, 0), kernel.outputs[0]
-    layout = builder.follow([x], len(out.shape))
-    builder.define(out, layout, lookup, [builder.read(x, layout)])
+    builder.define(out, lookup, [builder.read(x)])
 
 
 def unary(op_type: str, function: Function) -> Lowering:
@@ -24,19 +23,15 @@ def unary(op_type: str, function: Function) -> Lowering:
     def lower(kernel: Kernel, builder: Builder) -> None:
         lower_lookup(kernel, builder, Lookup(function))
 
-    return Lowering(op_type, lower, LayoutRule.FOLLOW)
+    return Lowering(op_type, lower)
 
 
 def lower_binary(kernel: Kernel, builder: Builder, function: BinaryFunction, activation: ActivationType) -> None:
-    """A function of two broadcast operands, in the layout of the packed one.
-
-    The operand of lower rank gets leading ones before it is packed, so that a channel vector meets the channels.
-    """
+    """A function of two broadcast operands, both of the output's rank: the lower one gets leading ones."""
     operands, out = [required(kernel, 0), required(kernel, 1)], kernel.outputs[0]
     rank = len(out.shape)
-    layout = builder.follow(operands, rank)
-    buffers = [builder.read(t, layout, rank) for t in operands]
-    builder.define(out, layout, Binary(function, FUSED[activation]), buffers)
+    buffers = [builder.read(t, rank) for t in operands]
+    builder.define(out, Binary(function, FUSED[activation]), buffers)
 
 
 def binary(op_type: str, function: BinaryFunction) -> Lowering:
@@ -45,4 +40,4 @@ def binary(op_type: str, function: BinaryFunction) -> Lowering:
     def lower(kernel: Kernel, builder: Builder) -> None:
         lower_binary(kernel, builder, function, ActivationType.NO_ACTIVATION)
 
-    return Lowering(op_type, lower, LayoutRule.FOLLOW)
+    return Lowering(op_type, lower)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ..compiler import Builder, Layout, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.movement import View
 from ..operands import required, shape_of
 
@@ -13,6 +13,6 @@ def view(op_type: str) -> Lowering:
 
     def lower(kernel: Kernel, builder: Builder) -> None:
         out = kernel.outputs[0]
-        builder.define(out, Layout.PLAIN, View(shape_of(out)), [builder.read(required(kernel, 0), Layout.PLAIN)])
+        builder.define(out, View(shape_of(out)), [builder.read(required(kernel, 0))])
 
-    return Lowering(op_type, lower, LayoutRule.PLAIN)
+    return Lowering(op_type, lower)

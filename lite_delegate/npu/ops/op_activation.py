@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.primitives import Activation
 from ..activations import LOOKUPS
-from ..compiler import Builder, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..operands import primitive_of
 from ._elementwise import lower_lookup
 
@@ -16,4 +16,4 @@ def lower_activation(kernel: Kernel, builder: Builder) -> None:
     lower_lookup(kernel, builder, LOOKUPS[primitive.activation_type](primitive))
 
 
-LOWERING = Lowering("Activation", lower_activation, LayoutRule.FOLLOW)
+LOWERING = Lowering("Activation", lower_activation)

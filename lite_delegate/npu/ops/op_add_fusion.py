@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import AddFusion
-from ..compiler import Builder, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.binary import BinaryFunction
 from ..operands import primitive_of
 from ._elementwise import lower_binary
@@ -15,4 +15,4 @@ def lower_add_fusion(kernel: Kernel, builder: Builder) -> None:
     lower_binary(kernel, builder, BinaryFunction.ADD, primitive_of(kernel, AddFusion).activation_type)
 
 
-LOWERING = Lowering("AddFusion", lower_add_fusion, LayoutRule.FOLLOW)
+LOWERING = Lowering("AddFusion", lower_add_fusion)

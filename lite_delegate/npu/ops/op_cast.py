@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ..compiler import Builder, LayoutRule, Lowering
-from ..compiler.builder import ELEMENTS
+from ..compiler import Builder, Lowering
 from ..device.cast import ConvertElements
 from ..operands import required
 
 
 def lower_cast(kernel: Kernel, builder: Builder) -> None:
-    """Emits the conversion in the layout of the input."""
+    """Emits the conversion; none where both types are one on the device."""
     x, out = required(kernel, 0), kernel.outputs[0]
-    layout = builder.follow([x], len(x.shape))
-    source, element = builder.read(x, layout), ELEMENTS[out.dtype]
-    if ELEMENTS[x.dtype] is element:
-        return builder.alias(out, layout, source)
-    return builder.define(out, layout, ConvertElements(element), [source])
+    source, element = builder.read(x), builder.element(out.dtype)
+    if builder.element(x.dtype) is element:
+        return builder.alias(out, source)
+    return builder.define(out, ConvertElements(element), [source])
 
 
-LOWERING = Lowering("Cast", lower_cast, LayoutRule.FOLLOW)
+LOWERING = Lowering("Cast", lower_cast)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.primitives import Conv2DFusion
 from ..activations import FUSED
-from ..compiler import Builder, Layout, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.convolution import Convolution
 from ..device.depthwise import DepthwiseConvolution
 from ..geometry import conv_sliding, window_of
@@ -20,10 +20,10 @@ def lower_conv2d_fusion(kernel: Kernel, builder: Builder) -> None:
     fused, group = FUSED[primitive.activation_type], groups_of(primitive, weight.shape[0])
     depthwise = group == x.shape[3] == weight.shape[0] and weight.shape[3] == 1
     instruction = DepthwiseConvolution(window, fused) if depthwise else Convolution(window, group, fused)
-    buffers = [builder.read(x, Layout.PACKED), builder.read(weight, Layout.PLAIN)]
+    buffers = [builder.read_nchw(x), builder.read(weight)]
     if bias is not None:
-        buffers.append(builder.read(bias, Layout.PLAIN))
-    builder.define(kernel.outputs[0], Layout.PACKED, instruction, buffers)
+        buffers.append(builder.read(bias))
+    builder.define_nchw(kernel.outputs[0], instruction, buffers)
 
 
 def groups_of(primitive: Conv2DFusion, channels_out: int) -> int:
@@ -31,4 +31,4 @@ def groups_of(primitive: Conv2DFusion, channels_out: int) -> int:
     return channels_out if primitive.group == 0 else primitive.group
 
 
-LOWERING = Lowering("Conv2DFusion", lower_conv2d_fusion, LayoutRule.PACKED)
+LOWERING = Lowering("Conv2DFusion", lower_conv2d_fusion)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import DivFusion
-from ..compiler import Builder, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.binary import BinaryFunction
 from ..operands import primitive_of
 from ._elementwise import lower_binary
@@ -15,4 +15,4 @@ def lower_div_fusion(kernel: Kernel, builder: Builder) -> None:
     lower_binary(kernel, builder, BinaryFunction.DIV, primitive_of(kernel, DivFusion).activation_type)
 
 
-LOWERING = Lowering("DivFusion", lower_div_fusion, LayoutRule.FOLLOW)
+LOWERING = Lowering("DivFusion", lower_div_fusion)

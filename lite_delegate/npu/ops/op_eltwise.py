@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.enums import ActivationType, EltwiseMode
 from ...ir.primitives import Eltwise
-from ..compiler import Builder, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.binary import BinaryFunction
 from ..operands import primitive_of
 from ._elementwise import lower_binary
@@ -22,4 +22,4 @@ def lower_eltwise(kernel: Kernel, builder: Builder) -> None:
     lower_binary(kernel, builder, MODES[primitive_of(kernel, Eltwise).mode], ActivationType.NO_ACTIVATION)
 
 
-LOWERING = Lowering("Eltwise", lower_eltwise, LayoutRule.FOLLOW)
+LOWERING = Lowering("Eltwise", lower_eltwise)

@@ -6,7 +6,7 @@ import math
 
 from ...delegate import Kernel
 from ...ir.primitives import ExpFusion
-from ..compiler import Builder, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.lookup import Function, Lookup
 from ..operands import primitive_of
 from ._elementwise import lower_lookup
@@ -23,4 +23,4 @@ def lower_exp_fusion(kernel: Kernel, builder: Builder) -> None:
     lower_lookup(kernel, builder, lookup)
 
 
-LOWERING = Lowering("ExpFusion", lower_exp_fusion, LayoutRule.FOLLOW)
+LOWERING = Lowering("ExpFusion", lower_exp_fusion)

@@ -7,25 +7,25 @@ import math
 from ...delegate import Kernel
 from ...ir.primitives import FullConnection
 from ..activations import FUSED
-from ..compiler import Builder, Layout, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.matmul import MatMul
 from ..device.movement import View
 from ..operands import primitive_of, required, shape_of
 
 
 def lower_full_connection(kernel: Kernel, builder: Builder) -> None:
-    """Emits view, product, and a view to an output of more than two dimensions. Flattening is in model order."""
+    """Emits view, product, and a view to an output of more than two dimensions."""
     primitive = primitive_of(kernel, FullConnection)
     x, weight, out = required(kernel, 0), required(kernel, 1), kernel.outputs[0]
     terms, units = weight.shape[1], weight.shape[0]
     rows = math.prod(x.shape) // terms
-    matrix = builder.emit(View((rows, terms)), [builder.read(x, Layout.PLAIN)], (rows, terms))
-    buffers = [matrix, builder.read(weight, Layout.PLAIN)]
+    matrix = builder.emit(View((rows, terms)), [builder.read(x)], (rows, terms))
+    buffers = [matrix, builder.read(weight)]
     if primitive.has_bias:
-        buffers.append(builder.read(required(kernel, 2), Layout.PLAIN))
+        buffers.append(builder.read(required(kernel, 2)))
     instruction = MatMul(transpose_b=True, fused=FUSED[primitive.activation_type])
     product = builder.emit(instruction, buffers, (rows, units))
-    builder.define(out, Layout.PLAIN, View(shape_of(out)), [product])
+    builder.define(out, View(shape_of(out)), [product])
 
 
-LOWERING = Lowering("FullConnection", lower_full_connection, LayoutRule.PLAIN)
+LOWERING = Lowering("FullConnection", lower_full_connection)

@@ -9,11 +9,9 @@ import numpy as np
 
 from ...delegate import Kernel
 from ...ir.primitives import FusedBatchNorm
-from ..compiler import Builder, LayoutRule, Lowering
-from ..compiler.layout import arranged
+from ..compiler import Builder, Lowering
 from ..device.instruction import Array, narrow
 from ..device.normalize import Normalize
-from ..device.program import ElementType
 from ..operands import primitive_of, required
 
 
@@ -37,22 +35,21 @@ def statistics_of(kernel: Kernel) -> Statistics:
 
 
 def lower_fused_batch_norm(kernel: Kernel, builder: Builder) -> None:
-    """Emits the instruction in the layout of x. Channels are the last model axis.
+    """Emits the instruction. Channels are the last model axis.
 
     NOTE: MindSpore Lite's NPU passes tensors on unpermuted although its batch norm works on axis 1.
     """
     x = required(kernel, 0)
     rank = len(x.shape)
-    layout = builder.follow([x], rank)
-    shape = arranged((1,) * (rank - 1) + (x.shape[-1],), layout)
-    buffers = [builder.read(x, layout)]
+    shape = (1,) * (rank - 1) + (x.shape[-1],)
+    buffers = [builder.read(x)]
     for field in fields(Statistics):
-        buffers.append(builder.constant(ElementType.FLOAT16, shape, _part(kernel, field.name, shape)))
-    builder.define(kernel.outputs[0], layout, Normalize(), buffers)
+        buffers.append(builder.constant(builder.floating, shape, _part(kernel, field.name, shape)))
+    builder.define(kernel.outputs[0], Normalize(), buffers)
 
 
 def _part(kernel: Kernel, name: str, shape: tuple[int, ...]) -> Callable[[], Array]:
     return lambda: np.reshape(getattr(statistics_of(kernel), name), shape)
 
 
-LOWERING = Lowering("FusedBatchNorm", lower_fused_batch_norm, LayoutRule.FOLLOW)
+LOWERING = Lowering("FusedBatchNorm", lower_fused_batch_norm)

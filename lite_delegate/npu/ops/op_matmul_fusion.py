@@ -5,17 +5,17 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.primitives import MatMulFusion
 from ..activations import FUSED
-from ..compiler import Builder, Layout, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.matmul import MatMul
 from ..operands import primitive_of
 
 
 def lower_matmul_fusion(kernel: Kernel, builder: Builder) -> None:
-    """Emits the product; its operands must be in model order."""
+    """Emits the product."""
     primitive = primitive_of(kernel, MatMulFusion)
     instruction = MatMul(primitive.transpose_a, primitive.transpose_b, FUSED[primitive.activation_type])
-    buffers = [builder.read(t, Layout.PLAIN) for t in kernel.inputs]
-    builder.define(kernel.outputs[0], Layout.PLAIN, instruction, buffers)
+    buffers = [builder.read(t) for t in kernel.inputs]
+    builder.define(kernel.outputs[0], instruction, buffers)
 
 
-LOWERING = Lowering("MatMulFusion", lower_matmul_fusion, LayoutRule.PLAIN)
+LOWERING = Lowering("MatMulFusion", lower_matmul_fusion)

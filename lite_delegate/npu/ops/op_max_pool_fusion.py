@@ -5,18 +5,18 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.primitives import MaxPoolFusion
 from ..activations import FUSED
-from ..compiler import Builder, Layout, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.pooling import MaxPool
 from ..geometry import pool_sliding, window_of
 from ..operands import primitive_of, required
 
 
 def lower_max_pool_fusion(kernel: Kernel, builder: Builder) -> None:
-    """Emits the instruction on the packed input."""
+    """Emits the instruction on the NCHW input."""
     primitive, x = primitive_of(kernel, MaxPoolFusion), required(kernel, 0)
     window = window_of(pool_sliding(primitive, x.shape), x.shape)
     instruction = MaxPool(window, FUSED[primitive.activation_type])
-    builder.define(kernel.outputs[0], Layout.PACKED, instruction, [builder.read(x, Layout.PACKED)])
+    builder.define_nchw(kernel.outputs[0], instruction, [builder.read_nchw(x)])
 
 
-LOWERING = Lowering("MaxPoolFusion", lower_max_pool_fusion, LayoutRule.PACKED)
+LOWERING = Lowering("MaxPoolFusion", lower_max_pool_fusion)

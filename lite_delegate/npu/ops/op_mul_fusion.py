@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import MulFusion
-from ..compiler import Builder, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.binary import BinaryFunction
 from ..operands import primitive_of
 from ._elementwise import lower_binary
@@ -15,4 +15,4 @@ def lower_mul_fusion(kernel: Kernel, builder: Builder) -> None:
     lower_binary(kernel, builder, BinaryFunction.MUL, primitive_of(kernel, MulFusion).activation_type)
 
 
-LOWERING = Lowering("MulFusion", lower_mul_fusion, LayoutRule.FOLLOW)
+LOWERING = Lowering("MulFusion", lower_mul_fusion)

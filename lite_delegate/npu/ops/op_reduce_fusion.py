@@ -1,14 +1,14 @@
-"""ReduceFusion: mean or sum over axes, wherever they lie."""
+"""ReduceFusion: mean or sum over axes."""
 
 from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.enums import ReduceMode
 from ...ir.primitives import ReduceFusion
-from ..compiler import Builder, Layout, LayoutRule, Lowering
-from ..compiler.layout import device_axis, model_axes
+from ..compiler import Builder, Lowering
+from ..device.movement import View
 from ..device.reduction import Reduce, Reduction
-from ..operands import int_values, normalised, operand, primitive_of, required
+from ..operands import int_values, normalised, operand, primitive_of, required, shape_of
 
 MODES: dict[ReduceMode, Reduction] = {
     ReduceMode.ReduceMean: Reduction.MEAN,
@@ -24,22 +24,14 @@ def reduced_axes(kernel: Kernel, rank: int) -> tuple[int, ...]:
 
 
 def lower_reduce_fusion(kernel: Kernel, builder: Builder) -> None:
-    """Emits the reduction in the layout of the input.
-
-    When axes go away and those that stay would come out in another order than the model's, the input is read
-    in model order instead.
-    """
+    """Emits the reduction, and a view without the reduced axes where they go away."""
     primitive, x, out = primitive_of(kernel, ReduceFusion), required(kernel, 0), kernel.outputs[0]
-    rank = len(x.shape)
-    axes, layout = reduced_axes(kernel, rank), builder.follow([x], rank)
-    stay = [axis for axis in model_axes(layout, rank) if axis not in axes]
-    if not primitive.keep_dims and stay != sorted(stay):
-        layout = Layout.PLAIN
-    instruction = Reduce(
-        MODES[primitive.mode], tuple(sorted(device_axis(a, layout, rank) for a in axes)), primitive.keep_dims
-    )
-    out_layout = layout if primitive.keep_dims else Layout.PLAIN
-    builder.define(out, out_layout, instruction, [builder.read(x, layout)])
+    axes = reduced_axes(kernel, len(x.shape))
+    instruction, source = Reduce(MODES[primitive.mode], axes), builder.read(x)
+    if primitive.keep_dims:
+        return builder.define(out, instruction, [source])
+    kept = tuple(1 if axis in axes else size for axis, size in enumerate(x.shape))
+    return builder.define(out, View(shape_of(out)), [builder.emit(instruction, [source], kept)])
 
 
-LOWERING = Lowering("ReduceFusion", lower_reduce_fusion, LayoutRule.FOLLOW)
+LOWERING = Lowering("ReduceFusion", lower_reduce_fusion)

@@ -5,22 +5,21 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.primitives import ScaleFusion
 from ..activations import FUSED
-from ..compiler import Builder, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.binary import ScaleShift
 from ..operands import normalised, primitive_of, required, shape_of
 
 
 def lower_scale_fusion(kernel: Kernel, builder: Builder) -> None:
-    """Emits the instruction in the layout of x; scale and offset are laid along x's axes from ``axis`` on."""
+    """Emits the instruction; scale and offset are laid along x's axes from ``axis`` on."""
     primitive, x = primitive_of(kernel, ScaleFusion), required(kernel, 0)
     rank = len(x.shape)
-    layout = builder.follow([x], rank)
     axis = normalised(primitive.axis, rank)
-    buffers = [builder.read(x, layout)]
+    buffers = [builder.read(x)]
     for vector in kernel.inputs[1:]:
         shape = (1,) * axis + shape_of(vector) + (1,) * (rank - axis - len(vector.shape))
-        buffers.append(builder.read_as(vector, layout, shape))
-    builder.define(kernel.outputs[0], layout, ScaleShift(FUSED[primitive.activation_type]), buffers)
+        buffers.append(builder.read_as(vector, shape))
+    builder.define(kernel.outputs[0], ScaleShift(FUSED[primitive.activation_type]), buffers)
 
 
-LOWERING = Lowering("ScaleFusion", lower_scale_fusion, LayoutRule.FOLLOW)
+LOWERING = Lowering("ScaleFusion", lower_scale_fusion)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import SubFusion
-from ..compiler import Builder, LayoutRule, Lowering
+from ..compiler import Builder, Lowering
 from ..device.binary import BinaryFunction
 from ..operands import primitive_of
 from ._elementwise import lower_binary
@@ -15,4 +15,4 @@ def lower_sub_fusion(kernel: Kernel, builder: Builder) -> None:
     lower_binary(kernel, builder, BinaryFunction.SUB, primitive_of(kernel, SubFusion).activation_type)
 
 
-LOWERING = Lowering("SubFusion", lower_sub_fusion, LayoutRule.FOLLOW)
+LOWERING = Lowering("SubFusion", lower_sub_fusion)

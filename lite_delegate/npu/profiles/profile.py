@@ -30,6 +30,46 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Compute:
+    """What the device computes with.
+
+    Attributes:
+        tiles: equal compute tiles.
+        float16_macs: multiply-accumulates of float16 numbers per cycle and tile; of float32 numbers, a quarter as many.
+        int8_macs: multiply-accumulates of 8-bit integers per cycle and tile.
+        vector_lanes: element operations per cycle and tile.
+        clock_mhz: clock per frequency level, level 1 (low power) first.
+        launch_us: microseconds to start one program.
+    """
+
+    tiles: int = 1
+    float16_macs: int = 1024
+    int8_macs: int = 2048
+    vector_lanes: int = 128
+    clock_mhz: tuple[int, ...] = (600,)
+    launch_us: float = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """Where the device keeps data, and how fast it moves.
+
+    Attributes:
+        scratchpad_bytes: on-chip memory per tile.
+        dram_bytes: memory for weights, programs and what does not fit on the chip.
+        dma_engines: that move data between the two.
+        dma_bytes_per_cycle: per engine.
+        dma_setup_cycles: per transfer.
+    """
+
+    scratchpad_bytes: int = 2 * 2**20
+    dram_bytes: int = 2**30
+    dma_engines: int = 1
+    dma_bytes_per_cycle: int = 32
+    dma_setup_cycles: int = 100
+
+
+@dataclass(frozen=True, slots=True)
 class Profile:
     """One device.
 
@@ -40,6 +80,10 @@ class Profile:
         dtypes: element types of floating tensors. All are float16 on the device.
         max_rank: dimensions of a tensor at most.
         limits: limits of single operators.
+        compute: its compute tiles.
+        memory: its memories and DMA engines.
+        platform: the name of the device's generation, such as "3720".
+        driver_version: dot-separated numbers; features that need a newer one are refused.
     """
 
     name: str
@@ -48,6 +92,10 @@ class Profile:
     dtypes: frozenset[DataType]
     max_rank: int
     limits: Limits
+    compute: Compute = Compute()
+    memory: Memory = Memory()
+    platform: str = ""
+    driver_version: str = ""
 
 
 def profile_names() -> tuple[str, ...]:

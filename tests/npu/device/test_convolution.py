@@ -4,7 +4,7 @@ import pytest
 from lite_delegate.npu.device import convolution as module
 from lite_delegate.npu.device.convolution import Convolution
 from lite_delegate.npu.device.depthwise import DepthwiseConvolution
-from lite_delegate.npu.device.functions import Fused
+from lite_delegate.npu.device.functions import RELU, RELU6, UNFUSED
 from lite_delegate.npu.device.instruction import narrow
 from lite_delegate.npu.device.window import Window
 from tests.npu import loops
@@ -52,9 +52,7 @@ def test_depthwise_convolution_filters_each_channel(name):
 
 
 @pytest.mark.parametrize("kind", [Convolution, DepthwiseConvolution])
-@pytest.mark.parametrize(
-    ("fused", "low", "high"), [(Fused.NONE, None, None), (Fused.RELU, 0, None), (Fused.RELU6, 0, 6)]
-)
+@pytest.mark.parametrize(("fused", "low", "high"), [(UNFUSED, None, None), (RELU, 0, None), (RELU6, 0, 6)])
 def test_bias_comes_before_the_activation(kind, fused, low, high):
     window = WINDOWS["pointwise"]
     x, bias = half((1, 1, 7, 6), 4), np.array([4.0], np.float16)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
-from lite_delegate.npu.device.functions import Fused
+from lite_delegate.npu.device.functions import RELU, RELU6
 from lite_delegate.npu.device.instruction import narrow
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.normalize import Normalize
@@ -44,7 +44,7 @@ def test_division_by_zero_is_ieee():
     np.testing.assert_array_equal(got, [np.inf, -np.inf, np.nan])
 
 
-@pytest.mark.parametrize(("fused", "want"), [(Fused.RELU, [0, 3, 8, 0]), (Fused.RELU6, [0, 3, 6, 0])])
+@pytest.mark.parametrize(("fused", "want"), [(RELU, [0, 3, 8, 0]), (RELU6, [0, 3, 6, 0])])
 def test_activation_is_applied_after_the_function(fused, want):
     x = np.array([-9, 2, 7, -1], np.float16)
     np.testing.assert_array_equal(Binary(BinaryFunction.ADD, fused).run([x, np.ones((), np.float16)]), want)
@@ -56,7 +56,7 @@ def test_scale_shift_rounds_once():
     for operands, expected in (([x, scale, shift], want), ([x, scale], want - shift.astype(np.float64))):
         got = narrow(ScaleShift().run(operands)).astype(np.float64)
         assert (np.abs(got - expected) <= 2.0**-11 * np.abs(expected) + 2.0**-20).all()
-    assert ScaleShift(Fused.RELU).run([x, scale, shift]).min() == 0.0
+    assert ScaleShift(RELU).run([x, scale, shift]).min() == 0.0
 
 
 def test_normalize_keeps_the_precision_of_a_large_mean():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.functions import Fused
+from lite_delegate.npu.device.functions import RELU, RELU6
 from lite_delegate.npu.device.instruction import narrow
 from lite_delegate.npu.device.matmul import MatMul
 from tests.npu import loops
@@ -31,6 +31,6 @@ def test_leading_axes_broadcast():
 def test_bias_comes_before_the_activation():
     a, b = np.array([[1.0, 1.0]], np.float16), np.array([[2.0, -8.0, 1.0], [2.0, -8.0, 1.0]], np.float16)
     bias = np.array([4.0, 4.0, 1.0], np.float16)
-    np.testing.assert_array_equal(MatMul(fused=Fused.RELU6).run([a, b, bias]), [[6.0, 0.0, 3.0]])
-    np.testing.assert_array_equal(MatMul(fused=Fused.RELU).run([a, b, bias]), [[8.0, 0.0, 3.0]])
+    np.testing.assert_array_equal(MatMul(fused=RELU6).run([a, b, bias]), [[6.0, 0.0, 3.0]])
+    np.testing.assert_array_equal(MatMul(fused=RELU).run([a, b, bias]), [[8.0, 0.0, 3.0]])
     np.testing.assert_array_equal(MatMul().run([a, b, bias]), [[8.0, -12.0, 3.0]])

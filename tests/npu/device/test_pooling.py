@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from lite_delegate.npu.device.functions import Fused
+from lite_delegate.npu.device.functions import RELU, RELU6
 from lite_delegate.npu.device.instruction import narrow
 from lite_delegate.npu.device.pooling import AveragePool, MaxPool
 from lite_delegate.npu.device.window import Window
@@ -50,9 +50,9 @@ def test_nan_stays_where_its_windows_are(kind):
     assert out[..., 1] == 0.0
 
 
-@pytest.mark.parametrize(("kind", "fused", "want"), [(MaxPool, Fused.RELU, 0.0), (AveragePool, Fused.RELU6, 6.0)])
+@pytest.mark.parametrize(("kind", "fused", "want"), [(MaxPool, RELU, 0.0), (AveragePool, RELU6, 6.0)])
 def test_activation_is_fused(kind, fused, want):
-    x = np.full((1, 1, 2, 2), -5.0 if fused is Fused.RELU else 9.0, np.float16)
+    x = np.full((1, 1, 2, 2), -5.0 if fused is RELU else 9.0, np.float16)
     assert kind(Window((2, 2), (1, 1), (1, 1), (0, 0), (1, 1)), fused).run([x]).item() == want
 
 
@@ -60,6 +60,6 @@ def test_inputs_are_not_written_to():
     x = half((1, 1, 2, 2), 2)
     before = x.copy()
     for kind in (MaxPool, AveragePool):
-        kind(Window((1, 1), (1, 1), (1, 1), (0, 0), (2, 2)), Fused.RELU).run([x])
-        kind(Window((1, 1), (1, 1), (1, 1), (0, 0), (2, 2)), Fused.RELU).run([x.astype(np.float32)])
+        kind(Window((1, 1), (1, 1), (1, 1), (0, 0), (2, 2)), RELU).run([x])
+        kind(Window((1, 1), (1, 1), (1, 1), (0, 0), (2, 2)), RELU).run([x.astype(np.float32)])
     np.testing.assert_array_equal(x, before)

@@ -1,0 +1,76 @@
+"""Module: a run of kernels as instructions, before it has a place in memory. What passes rewrite."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...tensor import Tensor
+from ..device.instruction import Array
+from ..device.program import Buffer, Program, Step
+from .layout import Axes
+
+MakeConstant = Callable[[], Array]
+"""Gives the exact contents of a constant buffer, of its shape; packing rounds them to its element type, once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """A tensor that crosses between host and device.
+
+    Attributes:
+        tensor: of the host, in model order.
+        buffer: of the device.
+        axes: device axis i is model axis ``axes[i]``; the copy that crosses does this packing.
+    """
+
+    tensor: Tensor
+    buffer: int
+    axes: Axes
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """Instructions over typed buffers; each buffer is filled once.
+
+    Attributes:
+        buffers: every device tensor; steps, constants and ports name them by index.
+        steps: in execution order.
+        constants: for each constant buffer, what gives its contents. Nothing is computed before the program is packed.
+        inputs: each tensor and each buffer once.
+        outputs: in the order of the boundary; several may name one buffer, which may be an input or a constant.
+    """
+
+    buffers: tuple[Buffer, ...]
+    steps: tuple[Step, ...]
+    constants: Mapping[int, MakeConstant]
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+
+    def program(self) -> Program:
+        """What the device runs, every buffer with a place of its own.
+
+        Raises:
+            DelegateBuildError: a buffer is filled twice, or read before it is filled.
+        """
+        program = Program(
+            buffers=self.buffers,
+            constants=tuple(self.constants),
+            inputs=tuple(port.buffer for port in self.inputs),
+            outputs=tuple(port.buffer for port in self.outputs),
+            steps=self.steps,
+        )
+        program.check()
+        return program
+
+    def pack_constants(self) -> dict[int, Array]:
+        """The contents of every constant buffer, in the element type of device memory."""
+        return {index: packed(make(), self.buffers[index]) for index, make in self.constants.items()}
+
+
+def packed(array: Array, buffer: Buffer) -> Array:
+    """``array`` as device memory keeps it: contiguous, each element rounded once to the buffer's type."""
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        return np.ascontiguousarray(array, dtype=buffer.element.numpy).reshape(array.shape)
