@@ -173,8 +173,8 @@ def _bottleneck(net: NetBuilder, x: Value, width: int, stride: int) -> Value:
 def detector(*, fused: bool = True, size: int = 128, classes: int = 20) -> Graph:
     """A one-stage detector in the style of the YOLO family.
 
-    (1, size, size, 3) to boxes (1, B, 4) and scores (1, B, classes). Between its convolutions are slices and a concatenation (the focus stem), concatenated branches, an upsampling,
-    and heads that are reshaped and concatenated.
+    (1, size, size, 3) to boxes (1, B, 4) and scores (1, B, classes). Between its convolutions are slices and a
+    concatenation (the focus stem), concatenated branches, an upsampling, and heads that are reshaped and concatenated.
     """
     net = NetBuilder("detector", (1, size, size, 3), fused=fused)
     x = net.conv(_focus(net, net.input, size), 32, 3, activation="RELU")
