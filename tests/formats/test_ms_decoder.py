@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 from lite_delegate_schemas._generated.layout import TABLES
 
-from lite_delegate.formats.ms.decoder import MAX_SIZE, Decoder, decode
-from lite_delegate.formats.ms.encoder import encode
-from lite_delegate.formats.ms.problem import FormatProblem
+from lite_delegate.flatbuffer.decoder import MAX_SIZE, Decoder, decode
+from lite_delegate.flatbuffer.encoder import encode
+from lite_delegate.flatbuffer.problem import FormatProblem
+from lite_delegate.formats.ms.schema import MS
 from tests.formats.handmade import M, generated
 
 CONTENT = M().bytes()
@@ -57,7 +58,7 @@ def patched(position: int, layout: str, number: int) -> bytes:
 
 
 def test_the_undamaged_file_decodes() -> None:
-    walk(decode(memoryview(CONTENT)))
+    walk(decode(memoryview(CONTENT), MS))
 
 
 @pytest.mark.parametrize(
@@ -89,7 +90,7 @@ def test_the_undamaged_file_decodes() -> None:
 )
 def test_damage_is_named_with_its_place(content: bytes, message: str) -> None:
     with pytest.raises(FormatProblem) as caught:
-        walk(decode(memoryview(content)))
+        walk(decode(memoryview(content), MS))
     assert caught.match(f"^{message}")
 
 
@@ -98,7 +99,7 @@ def test_scalars_must_be_aligned() -> None:
     vtable = TENSOR._tab.Pos - struct.unpack_from("<i", CONTENT, TENSOR._tab.Pos)[0]
     content = patched(vtable + 4 + 2, "<H", number - TENSOR._tab.Pos + 1)
     with pytest.raises(FormatProblem, match=rf"dataType: byte {number + 1} is not a multiple of 4"):
-        walk(decode(memoryview(content)))
+        walk(decode(memoryview(content), MS))
 
 
 def test_more_than_a_flatbuffer_may_have_is_refused() -> None:
@@ -108,20 +109,20 @@ def test_more_than_a_flatbuffer_may_have_is_refused() -> None:
         memoryview(huge) as content,
         pytest.raises(FormatProblem, match="expected 8 to 2147483647 bytes, found 2147483648"),
     ):
-        decode(content)
+        decode(content, MS)
 
 
 def test_fields_of_newer_releases_are_ignored() -> None:
     vtable = struct.pack("<42H", 84, 8, *[0] * 39, 4)
     root = 8 + len(vtable)
     content = struct.pack("<I4s", root, b"MSL2") + vtable + struct.pack("<iI", len(vtable), 99)
-    record = decode(memoryview(content))
+    record = decode(memoryview(content), MS)
     assert record["fmkType"] == 0
     assert record["nodes"] is None
 
 
 def test_defaults_are_read_where_a_field_is_left_out() -> None:
-    record = Decoder(memoryview(struct.pack("<HHi", 4, 4, 4))).table(4, "QuantParam")
+    record = Decoder(memoryview(struct.pack("<HHi", 4, 4, 4)), MS).table(4, "QuantParam")
     assert record["scale"] == 1.0
     assert record["narrowRange"] is True
     assert record["numBits"] == 8
@@ -129,9 +130,11 @@ def test_defaults_are_read_where_a_field_is_left_out() -> None:
 
 def test_what_was_encoded_decodes_to_the_same() -> None:
     encoded = encode(
-        {"name": "n", "fmkType": -3, "mempoolSize": 2**32 - 1, "obfuscate": True, "inputIndex": np.array([1], "<u4")}, 0
+        {"name": "n", "fmkType": -3, "mempoolSize": 2**32 - 1, "obfuscate": True, "inputIndex": np.array([1], "<u4")},
+        MS,
+        0,
     )
-    record = decode(encoded)
+    record = decode(encoded, MS)
     assert (record["name"], record["fmkType"], record["mempoolSize"], record["obfuscate"]) == ("n", -3, 2**32 - 1, True)
     assert record["inputIndex"].tolist() == [1]
     assert record["version"] is None

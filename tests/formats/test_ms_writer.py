@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from lite_delegate_kernels import STRING_DTYPE
 
 from lite_delegate import GraphError, ModelFormatError
-from lite_delegate.formats.ms import encoder, ms_bytes, read_ms, read_ms_buffer, write_ms
+from lite_delegate.flatbuffer import encoder
+from lite_delegate.formats.ms import ms_bytes, read_ms, read_ms_buffer, write_ms
 from lite_delegate.ir import (
     DataType,
     Format,

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .decoder import Tables
-from .mapping import map_file
-from .problem import FormatProblem
+from ...flatbuffer.decoder import Tables
+from ...flatbuffer.mapping import map_file
+from ...flatbuffer.problem import FormatProblem
 
 Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
 from ...ir import Graph, ModelInfo, Node, Value
-from .decoder import Record
 from .nodes import check_lists
 from .primitives import write_primitive
-from .problem import FormatProblem
 from .subgraphs import check_inputs, check_inputs_and_outputs
 from .tensor_records import WeightSink, integers, tensor_record
 from .tensors import tensor_place

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
 from ...ir import DataType, Node, Value
 from ...ir.enums import QuantType
 from ...ir.version import is_before
-from .decoder import Record
 from .primitives import read_primitive
-from .problem import FormatProblem
 
 _TODAY = {
     QuantType.AwareTraining: QuantType.QUANT_ALL,

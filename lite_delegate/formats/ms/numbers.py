@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType, Format
-from .problem import FormatProblem
 
 _GENERIC = {31: DataType.INT32, 36: DataType.UINT32, 41: DataType.FLOAT32}
 """TypeIds without a width. NOTE: the runtime treats 31 and 41 so; 36 is by analogy, no file was seen with it."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from lite_delegate_schemas._generated.layout import FILE_IDENTIFIER, ROOT, TABLES
+from ...flatbuffer.decoder import Decoder
+from ...flatbuffer.problem import FormatProblem
+from .schema import MS
 
-from .decoder import Decoder
-from .problem import FormatProblem
-
-_VERSION = next(f for f in TABLES[ROOT] if f.name == "version")
+_VERSION = next(f for f in MS.tables[MS.root] if f.name == "version")
 
 
 def what_it_is(buffer: memoryview) -> str | None:
     """What the bytes are in words, None when they may be a ``.ms`` model."""
     found = bytes(buffer[4:8])
-    if found == FILE_IDENTIFIER:
+    if found == MS.identifier:
         return None
     if not len(buffer):
         return "the file is empty"
@@ -24,13 +23,13 @@ def what_it_is(buffer: memoryview) -> str | None:
     version = _version(buffer)
     if version:
         return f"it was written by '{version}', whose operator numbers mean other operators; convert it anew"
-    return f"expected {FILE_IDENTIFIER!r} at byte 4, found {found!r}"
+    return f"expected {MS.identifier!r} at byte 4, found {found!r}"
 
 
 def _version(buffer: memoryview) -> str | None:
     """The version in a file from before there was an identifier; the root table looked the same then."""
     try:
-        version = Decoder(buffer).root_field(_VERSION)
+        version = Decoder(buffer, MS).root_field(_VERSION)
     except FormatProblem:
         return None
     return version if isinstance(version, str) and version.startswith("MindSpore Lite") else None

@@ -8,13 +8,14 @@ import numpy as np
 from lite_delegate_schemas._generated.layout import TABLES
 from lite_delegate_schemas.field import Field
 
+from ...flatbuffer.decoder import Member
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
 from ...ir import Primitive
 from ...ir._generated import enums
 from ...ir.primitive import Attribute
 from ...ir.primitives import PRIMITIVE_CLASSES
-from .decoder import Member, Record
 from .numbers import read_format, write_format
-from .problem import FormatProblem
 from .tensor_records import integers
 
 

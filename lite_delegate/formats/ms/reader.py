@@ -6,13 +6,15 @@ import os
 from pathlib import Path
 
 from ...errors import GraphError, ModelFormatError
+from ...flatbuffer.decoder import decode
+from ...flatbuffer.mapping import map_file, release_pages
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
 from ...ir import Graph, ModelInfo, verify
-from .decoder import Record, decode
 from .external import SideFiles
-from .mapping import map_file, release_pages
 from .nodes import indices, read_nodes
 from .other_formats import what_it_is
-from .problem import FormatProblem
+from .schema import MS
 from .subgraphs import check_inputs_and_outputs, model_boundary, read_graphs
 from .tensors import read_values
 
@@ -56,7 +58,7 @@ def _read(buffer: memoryview, directory: Path | None) -> Graph:
     other = what_it_is(buffer)
     if other:
         raise FormatProblem(f"not a .ms model: {other}")
-    root = decode(buffer)
+    root = decode(buffer, MS)
     for name in ("nodes", "allTensors"):
         if root[name] is None:
             raise FormatProblem("must be there, found none", name)

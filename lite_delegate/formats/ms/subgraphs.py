@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
 from ...ir import DataType, Graph, Node, Value, has_numpy
-from .decoder import Record
 from .nodes import indices, pick
-from .problem import FormatProblem
 
 
 def read_graphs(root: Record, values: list[Value], nodes: list[Node]) -> Graph:

@@ -10,8 +10,8 @@ import struct
 
 import numpy as np
 
+from ...flatbuffer.problem import FormatProblem
 from .external import Bytes
-from .problem import FormatProblem
 
 EMPTY_LIST = struct.pack("<iii", 0, 0, 0)
 """A list without elements, of an unknown element type."""

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from ...flatbuffer.encoder import WEIGHT_ALIGNMENT
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
 from ...ir import DataType, QuantParam, Value
-from .decoder import Record
-from .encoder import WEIGHT_ALIGNMENT
 from .external import Bytes
 from .numbers import write_format
-from .problem import FormatProblem
 from .tensor_list import EMPTY_LIST
 from .tensors import COMPUTED, CONSTANT, PARAMETER, QUANT_PARAM_NAMES, storage_dtype
 

@@ -11,12 +11,12 @@ import numpy as np
 from lite_delegate_kernels import STRING_DTYPE
 from lite_delegate_schemas._generated.layout import TABLES
 
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
 from ...ir import DataType, PackedWeights, QuantParam, Value, to_numpy
 from ...ir.enums import WeightQuantCompressType
-from .decoder import Record
 from .external import Bytes, SideFiles
 from .numbers import read_data_type, read_format
-from .problem import FormatProblem
 from .tensor_list import check_tensor_list
 
 _T = TypeVar("_T")

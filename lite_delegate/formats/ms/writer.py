@@ -7,10 +7,11 @@ from pathlib import Path
 
 from ...errors import GraphError
 from ...files import temporary_beside
+from ...flatbuffer.encoder import encode
+from ...flatbuffer.problem import FormatProblem, TooLarge
 from ...ir import Graph, verify
-from .encoder import encode
 from .graph_record import graph_record
-from .problem import FormatProblem
+from .schema import MS
 from .tensor_records import WeightSink
 
 SIDE_FILE_SUFFIX = ".msw"
@@ -58,7 +59,11 @@ def _encode(graph: Graph, sink: WeightSink) -> memoryview:
     verify(graph)
     try:
         record = graph_record(graph, sink)
-        return encode(record, sink.inline_bytes)
+        return encode(record, MS, sink.inline_bytes)
+    except TooLarge as problem:
+        raise GraphError(
+            f"Graph '{graph.name}' cannot be written as .ms: {problem}; set external_data_threshold."
+        ) from problem
     except FormatProblem as problem:
         raise GraphError(f"Graph '{graph.name}' cannot be written as .ms: {problem}") from problem
 

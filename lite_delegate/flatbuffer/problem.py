@@ -6,7 +6,7 @@ from __future__ import annotations
 class FormatProblem(Exception):
     """Something in a file is not as the format has it.
 
-    It never leaves this package: ``read_ms`` turns it into a ``ModelFormatError`` that names the file.
+    Readers turn it into an error of ``errors`` that names the file; users never see it.
     """
 
     def __init__(self, reason: str, place: str = "") -> None:
@@ -22,3 +22,7 @@ class FormatProblem(Exception):
 
     def __str__(self) -> str:
         return f"{self.place}: {self.reason}" if self.place else self.reason
+
+
+class TooLarge(FormatProblem):
+    """What is to be written does not fit the format's sizes."""

@@ -4,7 +4,7 @@ The flatbuffers package for Python has no verifier: its accessors trust every of
 vector length and string terminator is checked before it is followed, as the C++ verifier does, and what was
 checked is returned, so nothing is read a second time without a check.
 
-The tables of the schema do not contain themselves, so depth is bounded. Work and memory are bounded by the
+The tables of a schema do not contain themselves, so depth is bounded. Work and memory are bounded by the
 size of the buffer: tables, vectors and strings are charged with the bytes they take each time they are visited,
 and a buffer whose parts add up to more than twice its size (because they are used in many places) is refused.
 """
@@ -13,16 +13,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
-from lite_delegate_schemas._generated.layout import FILE_IDENTIFIER, ROOT, TABLES, UNIONS
 from lite_delegate_schemas.field import Field
 
 from .problem import FormatProblem
-
-Record: TypeAlias = dict[str, Any]
-"""A table by field name: numbers, strings, arrays that view the buffer, records, ``Tables``, ``Member``, None."""
+from .schema import Record, Schema, default_of
 
 MAX_SIZE = 2**31 - 1
 """Most bytes a flatbuffer may have: its offsets are signed 32 bit numbers."""
@@ -58,7 +55,7 @@ class Member(NamedTuple):
     record: Record | None
 
 
-def decode(buffer: memoryview) -> Record:
+def decode(buffer: memoryview, schema: Schema) -> Record:
     """The root table of a buffer.
 
     Raises:
@@ -66,17 +63,18 @@ def decode(buffer: memoryview) -> Record:
     """
     if not 8 <= len(buffer) <= MAX_SIZE:
         raise FormatProblem(f"expected 8 to {MAX_SIZE} bytes, found {len(buffer)}")
-    if bytes(buffer[4:8]) != FILE_IDENTIFIER:
-        raise FormatProblem(f"expected the identifier {FILE_IDENTIFIER!r} at byte 4, found {bytes(buffer[4:8])!r}")
-    decoder = Decoder(buffer)
-    return decoder.table(decoder.follow(0), ROOT)
+    if bytes(buffer[4:8]) != schema.identifier:
+        raise FormatProblem(f"expected the identifier {schema.identifier!r} at byte 4, found {bytes(buffer[4:8])!r}")
+    decoder = Decoder(buffer, schema)
+    return decoder.table(decoder.follow(0), schema.root)
 
 
 class Decoder:
     """Decodes tables of one buffer; positions are bytes from its start."""
 
-    def __init__(self, buffer: memoryview) -> None:
+    def __init__(self, buffer: memoryview, schema: Schema) -> None:
         self._buffer = buffer
+        self._schema = schema
         self._budget = 2 * len(buffer)
 
     def root_field(self, field: Field) -> Any:
@@ -85,14 +83,14 @@ class Decoder:
         self._charge(position, 4, 4)
         vtable = self._vtable(position)
         offset = vtable[field.id] if field.id < len(vtable) else 0
-        return self._field(field, position, offset, vtable) if offset else _default(field)
+        return self._field(field, position, offset, vtable) if offset else default_of(field)
 
     def table(self, position: int, name: str) -> Record:
         """The table of type ``name`` at ``position``."""
         self._charge(position, 4, 4)
         vtable = self._vtable(position)
-        record = _DEFAULTS[name].copy()
-        for field, offset in zip(_BY_ID[name], vtable, strict=False):
+        record = self._schema.defaults[name].copy()
+        for field, offset in zip(self._schema.by_id[name], vtable, strict=False):
             if not offset or field.kind == "deprecated":
                 continue
             try:
@@ -125,7 +123,7 @@ class Decoder:
         if size < 4 or size % 2:
             raise FormatProblem(f"vtable at byte {start}: expected an even size of at least 4, found {size}")
         self._check(start, size, 2)
-        count = min((size - 4) // 2, _MOST_FIELDS)
+        count = min((size - 4) // 2, self._schema.most_fields)
         return struct.unpack_from(f"<{count}H", self._buffer, start + 4)
 
     def _field(self, field: Field, position: int, offset: int, vtable: tuple[int, ...]) -> Any:
@@ -163,7 +161,7 @@ class Decoder:
         """The member, still without its table, that the number at ``position`` names; None for 0."""
         self._check(position, 1, 1)
         tag = self._buffer[position]
-        members = UNIONS[union]
+        members = self._schema.unions[union]
         if tag > len(members):
             raise FormatProblem(f"expected a number up to {len(members)} of a known {union}, found {tag}")
         return Member(members[tag - 1], None) if tag else None
@@ -210,27 +208,3 @@ class Tables:
             except FormatProblem as problem:
                 raise problem.within(f"{self._field.name}[{i}]") from None
             yield record
-
-
-def _default(field: Field) -> Any:
-    """What a scalar reads as when a file leaves it out; None for everything else."""
-    if field.kind != "scalar":
-        return None
-    return bool(field.default) if field.type == "bool" else field.default
-
-
-_DEFAULTS: dict[str, Record] = {
-    name: {f.name: _default(f) for f in fields if f.kind != "deprecated"} for name, fields in TABLES.items()
-}
-
-
-def _by_id(fields: tuple[Field, ...]) -> tuple[Field, ...]:
-    """The fields by id: a union's tag is a field of its own, which the layout does not list."""
-    if not fields or fields[0].kind != "union":
-        return fields
-    return (Field(0, fields[0].name, "tag", fields[0].type), *fields)
-
-
-_BY_ID = {name: _by_id(fields) for name, fields in TABLES.items()}
-_MOST_FIELDS = max(len(fields) for fields in _BY_ID.values())
-"""Vtables may be longer, in files of newer releases; what comes after is ignored."""

@@ -1,4 +1,4 @@
-"""Encoding records as a flatbuffer along the schema's layout: the way back of ``decoder``."""
+"""Encoding records as a flatbuffer along a schema: the way back of ``decoder``."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 import flatbuffers
 import numpy as np
 from flatbuffers.builder import BuilderSizeError
-from lite_delegate_schemas._generated.layout import FILE_IDENTIFIER, ROOT, TABLES, UNIONS
 from lite_delegate_schemas.field import Field
 
-from .decoder import MAX_SIZE, Member, Record
-from .problem import FormatProblem
+from .decoder import MAX_SIZE, Member
+from .problem import FormatProblem, TooLarge
+from .schema import Record, Schema
 
 WEIGHT_ALIGNMENT = 16
 """Byte vectors start at multiples of this, so that their contents can be viewed as elements of any type."""
@@ -32,37 +32,40 @@ _PREPEND: dict[str, Callable[[flatbuffers.Builder, Any], None]] = {
 }
 
 
-def encode(root: Record, weight_bytes: int) -> memoryview:
+def encode(root: Record, schema: Schema, weight_bytes: int) -> memoryview:
     """The root table and all below it as a flatbuffer.
 
     Args:
         root: a record as ``decode`` returns it; fields that it lacks are left out.
+        schema: of the file.
         weight_bytes: about how many bytes of weights it holds.
 
     Raises:
-        FormatProblem: a value does not fit its field, or the whole would be larger than a flatbuffer may be.
+        FormatProblem: a value does not fit its field.
+        TooLarge: the whole would be larger than a flatbuffer may be.
     """
     if weight_bytes + _HEADROOM > MAX_SIZE:
-        raise FormatProblem(f"{weight_bytes} bytes of weights do not fit one file; set external_data_threshold")
-    encoder = _Encoder(weight_bytes + _HEADROOM)
+        raise TooLarge(f"{weight_bytes} bytes of weights do not fit one file")
+    encoder = _Encoder(schema, weight_bytes + _HEADROOM)
     try:
-        return encoder.finish(encoder.table(root, ROOT))
+        return encoder.finish(encoder.table(root, schema.root))
     except BuilderSizeError as e:
-        raise FormatProblem("the graph does not fit one file; set external_data_threshold") from e
+        raise TooLarge("its parts do not fit one file") from e
 
 
 class _Encoder:
     """Writes from the back: what a table points to must be there before the table."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, schema: Schema, size: int) -> None:
+        self._schema = schema
         self._builder = flatbuffers.Builder(size)
 
     def finish(self, root: int) -> memoryview:
-        self._builder.Finish(root, file_identifier=FILE_IDENTIFIER)
+        self._builder.Finish(root, file_identifier=self._schema.identifier)
         return memoryview(self._builder.Bytes)[self._builder.Head() :]
 
     def table(self, record: Record, name: str) -> int:
-        fields = TABLES[name]
+        fields = self._schema.tables[name]
         below: dict[int, int] = {}
         for field in fields:
             value = record.get(field.name)
@@ -104,7 +107,7 @@ class _Encoder:
 
     def _reference(self, field: Field, position: int, value: Any) -> None:
         if isinstance(value, Member):
-            self._builder.PrependUint8Slot(field.id - 1, UNIONS[field.type].index(value.type) + 1, 0)
+            self._builder.PrependUint8Slot(field.id - 1, self._schema.unions[field.type].index(value.type) + 1, 0)
         self._builder.PrependUOffsetTRelativeSlot(field.id, position, 0)
 
     def _tables(self, field: Field, records: list[Record]) -> int:
