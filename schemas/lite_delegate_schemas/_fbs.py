@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from .field import Field
 
 SCALARS = ("bool", "byte", "ubyte", "int", "uint", "long", "float", "double")
 FILES = ("ops_types.fbs", "ops.fbs", "model.fbs")
+"""The schema of ``.ms`` files."""
+NPU_BLOB_FILES = ("npu_blob.fbs",)
+"""The schema of what is compiled for the built-in NPU."""
 FOLDER = Path(__file__).parent / "fbs"
 
 _ENUM = re.compile(r"enum (\w+) : (\w+) \{(.*?)\}", re.DOTALL)
@@ -37,13 +41,13 @@ class Schema:
     identifier: str = ""
 
 
-def parse_schema(folder: Path = FOLDER) -> Schema:
-    """Reads all schema files.
+def parse_schema(folder: Path = FOLDER, files: Sequence[str] = FILES) -> Schema:
+    """Reads the files of one schema.
 
     Raises:
         ValueError: a declaration that the subset does not have, naming it.
     """
-    text = "\n".join((folder / name).read_text(encoding="utf-8") for name in FILES)
+    text = "\n".join((folder / name).read_text(encoding="utf-8") for name in files)
     text = re.sub(r"//[^\n]*", "", text)
     schema = Schema()
     for name, storage, body in _ENUM.findall(text):

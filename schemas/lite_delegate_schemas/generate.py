@@ -13,7 +13,7 @@ from pathlib import Path
 from ._emit_ir import emit_enums, emit_exports, emit_primitives
 from ._emit_layout import HEADER, emit_layout
 from ._emit_readers import emit_readers
-from ._fbs import parse_schema
+from ._fbs import NPU_BLOB_FILES, parse_schema
 
 SOURCES = Path(__file__).resolve().parents[2]
 """The source tree: generation works in a checkout, not in an installed package."""
@@ -33,6 +33,7 @@ def generated_files() -> dict[str, str]:
     files = {f"{READERS}/{name}": text for name, text in emit_readers().items()}
     files[f"{READERS}/__init__.py"] = HEADER + '"""Readers made by flatc, and the schema as plain data."""\n'
     files[f"{READERS}/layout.py"] = emit_layout(schema)
+    files[f"{READERS}/npu_blob_layout.py"] = emit_layout(parse_schema(files=NPU_BLOB_FILES))
     files[f"{IR}/_generated/__init__.py"] = HEADER + '"""Enums and primitive classes made from the schema."""\n'
     files[f"{IR}/_generated/enums.py"] = emit_enums(schema)
     files[f"{IR}/_generated/primitives.py"] = emit_primitives(schema)
