@@ -11,6 +11,11 @@ from typing import Any
 from ...errors import InputError
 from ...ir.data_type import DataType
 
+FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
+QUANTISED = frozenset({DataType.INT8, DataType.UINT8})
+NOT_IN_FILE = frozenset({"name", "quantised", "storage"})
+"""Fields of a profile that its file does not have: the list ``dtypes`` gives both sets of types."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:
@@ -77,13 +82,15 @@ class Profile:
         name: what ``NPUDelegate(profile=...)`` takes.
         description: one line for people.
         operators: the operators that the device has; None for every operator that this package can lower.
-        dtypes: element types of floating tensors. All are float16 on the device.
+        dtypes: element types of floating tensors. All are ``storage`` on the device.
         max_rank: dimensions of a tensor at most.
         limits: limits of single operators.
         compute: its compute tiles.
         memory: its memories and DMA engines.
         platform: the name of the device's generation, such as "3720".
         driver_version: dot-separated numbers; features that need a newer one are refused.
+        quantised: element types of quantised tensors, INT8 and UINT8; none: the device has no integer arithmetic.
+        storage: the type in which the device keeps real numbers. Not in the file: compiling chooses it.
     """
 
     name: str
@@ -96,6 +103,8 @@ class Profile:
     memory: Memory = Memory()
     platform: str = ""
     driver_version: str = ""
+    quantised: frozenset[DataType] = frozenset()
+    storage: DataType = DataType.FLOAT16
 
 
 def profile_names() -> tuple[str, ...]:
@@ -123,20 +132,22 @@ def parse_profile(name: str, data: Mapping[str, Any]) -> Profile:
         InputError: a key that no profile has, one that is missing, or a value that does not fit.
     """
     limits = data.get("limits", {})
-    _check_keys(name, data, {f.name for f in fields(Profile)} - {"name"}, required={"description", "operators"})
+    _check_keys(name, data, {f.name for f in fields(Profile)} - NOT_IN_FILE, required={"description", "operators"})
     _check_keys(name, limits, {f.name for f in fields(Limits)}, required=set())
     operators = data["operators"]
     if operators != "all" and not isinstance(operators, list):
         raise InputError(f"NPU profile '{name}': operators must be \"all\" or a list of names, got {operators!r}.")
     dtypes = data.get("dtypes", ["FLOAT32", "FLOAT16"])
-    unknown = sorted(set(dtypes) - {"FLOAT32", "FLOAT16"})
+    unknown = sorted(set(dtypes) - {d.name for d in FLOATING | QUANTISED})
     if unknown:
-        raise InputError(f"NPU profile '{name}': dtypes must be FLOAT32 or FLOAT16, got {', '.join(unknown)}.")
+        known = ", ".join(d.name for d in sorted(FLOATING | QUANTISED))
+        raise InputError(f"NPU profile '{name}': dtypes must be of {known}, got {', '.join(unknown)}.")
     return Profile(
         name=name,
         description=data["description"],
         operators=None if operators == "all" else frozenset(operators),
-        dtypes=frozenset(DataType[d] for d in dtypes),
+        dtypes=frozenset(DataType[d] for d in dtypes) & FLOATING,
+        quantised=frozenset(DataType[d] for d in dtypes) & QUANTISED,
         max_rank=data.get("max_rank", 4),
         limits=Limits(**limits),
     )

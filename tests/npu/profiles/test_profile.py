@@ -24,6 +24,7 @@ def test_generic_has_every_operator_and_the_limits_of_the_original():
     assert profile.operators is None
     assert profile.max_rank == 4
     assert profile.dtypes == {DataType.FLOAT32, DataType.FLOAT16}
+    assert profile.quantised == {DataType.INT8, DataType.UINT8}
     assert profile.limits == Limits(65534, True, 1024, 1664)
 
 
@@ -40,7 +41,7 @@ def test_an_unknown_profile_is_an_error_that_lists_those_that_exist(error):
         ({"description": "d", "operators": "all", "rank": 4}, "has no key rank"),
         ({"description": "d", "operators": "all", "limits": {"pool": 4}}, "has no key pool"),
         ({"description": "d", "operators": "some"}, 'must be "all" or a list'),
-        ({"description": "d", "operators": "all", "dtypes": ["INT8"]}, "must be FLOAT32 or FLOAT16, got INT8"),
+        ({"description": "d", "operators": "all", "dtypes": ["INT16"]}, "of INT8, UINT8, FLOAT16, FLOAT32, got INT16"),
     ],
 )
 def test_a_file_with_mistakes_is_refused(data, message):
