@@ -24,7 +24,7 @@ def unary(op_type: str) -> SupportCheck:
     """The check of an operator of one input without attributes."""
 
     def check(kernel: Kernel, profile: Profile) -> SupportResult:
-        return check_unary(kernel, profile) or check_range(kernel) or Supported()
+        return check_unary(kernel, profile) or check_range(kernel, profile) or Supported()
 
     return SupportCheck(op_type, check)
 
@@ -48,6 +48,6 @@ def binary(op_type: str) -> SupportCheck:
 
     def check(kernel: Kernel, profile: Profile) -> SupportResult:
         refused = check_binary(kernel, profile, ActivationType.NO_ACTIVATION)
-        return refused or check_range(kernel) or Supported()
+        return refused or check_range(kernel, profile) or Supported()
 
     return SupportCheck(op_type, check)

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
+from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import ActivationType
 from ...tensor import Tensor
 from ..activations import FUSED
@@ -18,7 +18,6 @@ from ..operands import operand
 from ..profiles import Profile
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
-FLOAT16_MAX = float(np.finfo(np.float16).max)
 
 
 def check_operands(kernel: Kernel, at_least: int, at_most: int | None = None) -> Rejected | None:
@@ -86,7 +85,7 @@ def _dtype_rejection(name: str, tensor: Tensor, dtypes: Collection[DataType]) ->
 
 
 def _check_one_dtype(tensors: Sequence[Tensor]) -> Rejected | None:
-    """Floating tensors may mix (all are float16 on the device); others must all be of one type."""
+    """Floating tensors may mix (all are of one type on the device); others must all be of one type."""
     dtypes = {t.dtype for t in tensors}
     if dtypes <= FLOATING or len(dtypes) == 1:
         return None
@@ -130,26 +129,30 @@ def check_output_shape(kernel: Kernel, expected: Sequence[int] | None) -> Reject
     return Rejected(RejectCode.SHAPE, f"output must have shape {list(expected)} for inputs {shapes}, has {found}")
 
 
-def check_range(kernel: Kernel) -> Rejected | None:
-    """No finite constant that float16 would make infinite."""
+def check_range(kernel: Kernel, profile: Profile) -> Rejected | None:
+    """No finite constant that the device's element type for real numbers, such as float16, would make infinite."""
     for position, tensor in enumerate(kernel.operands):
         if tensor is None or not tensor.is_const or tensor.dtype != DataType.FLOAT32:
             continue
-        rejection = check_magnitude(f"constant input {position}", tensor.data)
+        rejection = check_magnitude(f"constant input {position}", tensor.data, profile)
         if rejection is not None:
             return rejection
     return None
 
 
-def check_magnitude(name: str, values: np.ndarray[tuple[int, ...], np.dtype[np.floating]]) -> Rejected | None:
-    """The finite ones among ``values`` (not empty) are in the range of float16."""
+def check_magnitude(
+    name: str, values: np.ndarray[tuple[int, ...], np.dtype[np.floating]], profile: Profile
+) -> Rejected | None:
+    """The finite ones among ``values`` (not empty) are in the range in which the device keeps real numbers."""
+    limit = float(np.finfo(to_numpy(profile.storage)).max)
     largest = max(float(values.max()), -float(values.min()))
-    if not largest <= FLOAT16_MAX:
+    if not largest <= limit:
         finite = np.abs(values[np.isfinite(values)])
         largest = float(finite.max()) if finite.size else 0.0
-    if largest <= FLOAT16_MAX:
+    if largest <= limit:
         return None
-    return Rejected(RejectCode.LIMIT, f"{name} may hold {FLOAT16_MAX:.0f} at most (float16), holds {largest:g}")
+    kind = profile.storage.name.lower()
+    return Rejected(RejectCode.LIMIT, f"{name} may hold {limit:.6g} at most ({kind}), holds {largest:g}")
 
 
 def check_axis(name: str, axis: int, rank: int) -> Rejected | None:

@@ -16,7 +16,7 @@ from .gate import check_range
 def check_activation(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel."""
     activation = primitive_of(kernel, Activation).activation_type
-    return check_unary(kernel, profile) or _check_type(activation) or check_range(kernel) or Supported()
+    return check_unary(kernel, profile) or _check_type(activation) or check_range(kernel, profile) or Supported()
 
 
 def _check_type(activation: ActivationType) -> Rejected | None:

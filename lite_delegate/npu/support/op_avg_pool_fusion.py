@@ -18,7 +18,7 @@ def check_avg_pool_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
         check_pool(kernel, profile, primitive_of(kernel, AvgPoolFusion))
         or _check_padding(kernel, profile.limits)
         or _check_area(kernel, profile.limits.avg_pool_max_input_area)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

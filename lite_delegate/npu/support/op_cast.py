@@ -24,7 +24,7 @@ def check_cast(kernel: Kernel, profile: Profile) -> SupportResult:
         or check_constants(kernel, {1: "type"})
         or _check_exact(required(kernel, 0).dtype, kernel.outputs[0].dtype)
         or check_output_shape(kernel, kernel.inputs[0].shape)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

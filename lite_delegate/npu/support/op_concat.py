@@ -18,7 +18,7 @@ def check_concat(kernel: Kernel, profile: Profile) -> SupportResult:
         or check_tensors(kernel, profile)
         or check_axis("axis", axis, len(kernel.inputs[0].shape))
         or check_output_shape(kernel, _joined_shape([t.shape for t in kernel.inputs], axis))
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

@@ -32,7 +32,7 @@ def check_conv2d_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
         or check_fused(primitive_of(kernel, Conv2DFusion).activation_type)
         or _check_channels(kernel)
         or _check_geometry(kernel)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

@@ -14,7 +14,7 @@ from .gate import check_range
 def check_div_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel."""
     activation = primitive_of(kernel, DivFusion).activation_type
-    return check_binary(kernel, profile, activation) or check_range(kernel) or Supported()
+    return check_binary(kernel, profile, activation) or check_range(kernel, profile) or Supported()
 
 
 CHECK = SupportCheck("DivFusion", check_div_fusion)

@@ -17,7 +17,7 @@ def check_eltwise(kernel: Kernel, profile: Profile) -> SupportResult:
     return (
         check_binary(kernel, profile, ActivationType.NO_ACTIVATION)
         or _check_mode(primitive_of(kernel, Eltwise).mode)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

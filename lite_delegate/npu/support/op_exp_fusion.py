@@ -17,7 +17,7 @@ from .gate import check_range
 def check_exp_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel. NOTE: MindSpore Lite's NPU ignores base, scale and shift."""
     base = primitive_of(kernel, ExpFusion).base
-    return check_unary(kernel, profile) or _check_base(base) or check_range(kernel) or Supported()
+    return check_unary(kernel, profile) or _check_base(base) or check_range(kernel, profile) or Supported()
 
 
 def _check_base(base: float) -> Rejected | None:

@@ -15,7 +15,7 @@ def check_expand_dims(kernel: Kernel, profile: Profile) -> SupportResult:
         check_operands(kernel, 2, 2)
         or check_view(kernel, profile)
         or check_constants(kernel, {1: "axis"})
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

@@ -19,7 +19,7 @@ def check_flatten(kernel: Kernel, profile: Profile) -> SupportResult:
         check_operands(kernel, 1, 1)
         or check_view(kernel, profile)
         or _check_axis(kernel, primitive_of(kernel, Flatten).axis)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

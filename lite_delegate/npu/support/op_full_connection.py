@@ -33,7 +33,7 @@ def check_full_connection(kernel: Kernel, profile: Profile) -> SupportResult:
         or (check_axis("axis", primitive.axis, len(kernel.inputs[0].shape)) if primitive.use_axis else None)
         or check_output_shape(kernel, _output_shape(kernel, primitive))
         or _check_bias(kernel)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

@@ -20,9 +20,9 @@ def check_fused_batch_norm(kernel: Kernel, profile: Profile) -> SupportResult:
         or _check_mode(primitive_of(kernel, FusedBatchNorm).mode)
         or _check_channels(kernel)
         or check_output_shape(kernel, kernel.inputs[0].shape)
-        or check_magnitude("scale / sqrt(variance + epsilon)", statistics_of(kernel).factor)
-        or check_magnitude("mean", required(kernel, 3).data)
-        or check_magnitude("offset", required(kernel, 2).data)
+        or check_magnitude("scale / sqrt(variance + epsilon)", statistics_of(kernel).factor, profile)
+        or check_magnitude("mean", required(kernel, 3).data, profile)
+        or check_magnitude("offset", required(kernel, 2).data, profile)
         or Supported()
     )
 

@@ -23,7 +23,7 @@ def check_matmul_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
         or check_output_shape(kernel, _product_shape(kernel))
         or _check_bias(kernel)
         or _check_dims(kernel, profile.limits.matmul_max_dim)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

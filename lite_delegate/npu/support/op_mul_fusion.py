@@ -17,7 +17,7 @@ def check_mul_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     return (
         check_binary(kernel, profile, activation)
         or _check_area(kernel, profile.limits.mul_broadcast_max_area)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

@@ -21,7 +21,7 @@ def check_reduce_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
         or _check_attributes(primitive)
         or _check_axes(kernel)
         or check_output_shape(kernel, _reduced_shape(kernel, primitive.keep_dims))
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

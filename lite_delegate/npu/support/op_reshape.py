@@ -16,7 +16,7 @@ def check_reshape(kernel: Kernel, profile: Profile) -> SupportResult:
         check_operands(kernel, 2, 2)
         or check_view(kernel, profile, more_dtypes={DataType.INT32})
         or check_constants(kernel, {1: "shape"})
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

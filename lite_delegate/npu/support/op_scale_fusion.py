@@ -23,7 +23,7 @@ def check_scale_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
         or check_axis("axis", primitive.axis, len(kernel.inputs[0].shape))
         or _check_vectors(kernel, primitive.axis)
         or check_output_shape(kernel, kernel.inputs[0].shape)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

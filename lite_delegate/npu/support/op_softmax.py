@@ -14,7 +14,7 @@ from .gate import check_axis, check_range
 def check_softmax(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel."""
     axes = primitive_of(kernel, Softmax).axis
-    return check_unary(kernel, profile) or _check_axes(axes, kernel) or check_range(kernel) or Supported()
+    return check_unary(kernel, profile) or _check_axes(axes, kernel) or check_range(kernel, profile) or Supported()
 
 
 def _check_axes(axes: tuple[int, ...] | None, kernel: Kernel) -> Rejected | None:

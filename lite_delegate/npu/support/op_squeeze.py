@@ -15,7 +15,7 @@ def check_squeeze(kernel: Kernel, profile: Profile) -> SupportResult:
         check_operands(kernel, 1, 2)
         or check_view(kernel, profile)
         or check_constants(kernel, {1: "axes"})
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

@@ -14,7 +14,7 @@ from .gate import check_range
 def check_sub_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel."""
     activation = primitive_of(kernel, SubFusion).activation_type
-    return check_binary(kernel, profile, activation) or check_range(kernel) or Supported()
+    return check_binary(kernel, profile, activation) or check_range(kernel, profile) or Supported()
 
 
 CHECK = SupportCheck("SubFusion", check_sub_fusion)

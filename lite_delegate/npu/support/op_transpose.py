@@ -17,7 +17,7 @@ def check_transpose(kernel: Kernel, profile: Profile) -> SupportResult:
         or check_tensors(kernel, profile, positions=(0,))
         or check_constants(kernel, {1: "perm"})
         or _check_permutation(kernel)
-        or check_range(kernel)
+        or check_range(kernel, profile)
         or Supported()
     )
 

@@ -11,7 +11,7 @@ from .gate import check_operands, check_range
 
 def check_unsqueeze(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel."""
-    return check_operands(kernel, 1, 1) or check_view(kernel, profile) or check_range(kernel) or Supported()
+    return check_operands(kernel, 1, 1) or check_view(kernel, profile) or check_range(kernel, profile) or Supported()
 
 
 CHECK = SupportCheck("Unsqueeze", check_unsqueeze)
