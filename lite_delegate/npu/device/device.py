@@ -30,8 +30,9 @@ class LoadedProgram:
 class Device:
     """A simulated accelerator.
 
-    Every floating tensor and constant is stored as float16; sums accumulate in float32 and are rounded to float16
-    once, when an instruction stores its result. Values beyond 65504 become infinite, as IEEE 754 says.
+    A program keeps floating tensors and constants as float16 or float32; sums accumulate in float32 and are rounded
+    to the type of the buffer once, when an instruction stores its result. Values beyond 65504 become infinite in
+    float16, as IEEE 754 says. Quantised integers are multiplied and added up exactly, and saturate at 32 bits.
     ``run`` keeps nothing between calls and may be called from several threads.
 
     Args:
@@ -118,6 +119,8 @@ def _execute(step: Step, operands: list[Array], buffer: Buffer) -> Array:
 
 def _stored(result: Array, element: ElementType) -> Array:
     """The one rounding per instruction."""
+    if element is ElementType.FLOAT32:
+        return widen(result)
     return narrow(result) if element is ElementType.FLOAT16 else result
 
 

@@ -1,8 +1,9 @@
-"""Functions of one operand, by table: one entry for each of the 65536 float16 numbers.
+"""Functions of one operand: for float16 by table, one entry for each of the 65536 numbers, for float32 by formula.
 
 An entry is the function's value in float64, rounded to float16, so a result is the nearest float16 number
-(error at most half a unit in the last place) whatever the function. Infinities go through the formula as IEEE 754
-says: x * sigmoid(x) is NaN at minus infinity.
+(error at most half a unit in the last place) whatever the function. A float32 result is the nearest float32 number
+to the value in float64 likewise. Infinities go through the formula as IEEE 754 says: x * sigmoid(x) is NaN at minus
+infinity.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ def _hard_swish(x: Array) -> Array:
 
 def _gelu(x: Array) -> Array:
     """0.5 x (1 + erf(x / sqrt 2)) by the complementary error function, which does not cancel for x << 0."""
-    tail = np.array([math.erfc(-value / math.sqrt(2.0)) for value in x.tolist()])
-    return np.asarray(0.5 * x * tail)
+    tail = np.array([math.erfc(-value / math.sqrt(2.0)) for value in x.ravel().tolist()])
+    return np.asarray(0.5 * x * tail.reshape(x.shape))
 
 
 def _gelu_tanh(x: Array) -> Array:
@@ -104,13 +105,15 @@ _FUNCTIONS: dict[Function, Callable[..., Array]] = {
 
 @dataclass(frozen=True, slots=True)
 class Lookup(Instruction):
-    """A function of one operand of any shape."""
+    """A function of one operand of any shape, float16 or float32, with a result of the same type."""
 
     function: Function
     parameters: tuple[float, ...] = ()
 
     def run(self, operands: Sequence[Array]) -> Array:
-        bits = narrow(operands[0]).view(np.uint16)
+        if operands[0].dtype == np.float32:
+            return evaluated(self.function, self.parameters, operands[0]).astype(np.float32)
+        bits = operands[0].view(np.uint16)
         return np.asarray(table(self.function, self.parameters).take(bits))
 
     def reordered(self, axes: Axes) -> Self:
@@ -120,6 +123,10 @@ class Lookup(Instruction):
 @lru_cache(maxsize=64)
 def table(function: Function, parameters: tuple[float, ...]) -> Array:
     """The function's values for all float16 numbers, by bit pattern: float16 (65536,)."""
-    x = np.arange(65536, dtype=np.uint16).view(np.float16).astype(np.float64)
+    return narrow(evaluated(function, parameters, np.arange(65536, dtype=np.uint16).view(np.float16)))
+
+
+def evaluated(function: Function, parameters: tuple[float, ...], x: Array) -> Array:
+    """The function's values for floats of any shape, float64, by the formula."""
     with np.errstate(all="ignore"):
-        return narrow(_FUNCTIONS[function](x, *parameters))
+        return np.asarray(_FUNCTIONS[function](x.astype(np.float64), *parameters))

@@ -12,22 +12,22 @@ from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Instruction, Shape, Work, widen
 from .window import Window
 
-LOWEST = float(np.finfo(np.float16).min)
-
 
 @dataclass(frozen=True, slots=True)
 class MaxPool(Instruction):
     """Largest element of each window of x (N, C, H, W), exact; a window with a NaN gives NaN.
 
-    The search starts at the lowest finite number, as the runtime's does, so a window of -inf alone gives -65504.
+    The search starts at the lowest finite number of the operand's type, as the runtime's does, so a window of -inf
+    alone gives that number, -65504 in float16.
     """
 
     window: Window
     fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
-        padded = self.window.padded(widen(operands[0]), LOWEST)
-        out = np.full((*padded.shape[:2], *self.window.output), LOWEST, np.float32)
+        lowest = float(np.finfo(operands[0].dtype).min)
+        padded = self.window.padded(widen(operands[0]), lowest)
+        out = np.full((*padded.shape[:2], *self.window.output), lowest, np.float32)
         for tap in self.window.taps(padded):
             np.maximum(out, tap, out=out)
         return apply_fused(self.fused, out)

@@ -10,8 +10,9 @@ import numpy as np
 from ...delegate import Kernel
 from ...ir.primitives import FusedBatchNorm
 from ..compiler import Builder, Lowering
-from ..device.instruction import Array, narrow
+from ..device.instruction import Array
 from ..device.normalize import Normalize
+from ..device.program import ElementType
 from ..operands import primitive_of, required
 
 
@@ -25,11 +26,15 @@ class Statistics:
     offset: Array
 
 
-def statistics_of(kernel: Kernel) -> Statistics:
-    """The operands of the instruction: factor is scale / sqrt(variance + epsilon)."""
+def statistics_of(kernel: Kernel, element: ElementType = ElementType.FLOAT16) -> Statistics:
+    """The operands of the instruction: factor is scale / sqrt(variance + epsilon).
+
+    Args:
+        element: in which they are stored; the high part of the mean is the mean rounded to it.
+    """
     scale, offset, mean, variance = (required(kernel, i).data.astype(np.float64).reshape(-1) for i in range(1, 5))
-    high = narrow(mean).astype(np.float64)
     with np.errstate(all="ignore"):
+        high = mean.astype(element.numpy).astype(np.float64)
         factor = scale / np.sqrt(variance + primitive_of(kernel, FusedBatchNorm).epsilon)
         return Statistics(high, mean - high, factor, offset)
 
@@ -44,12 +49,12 @@ def lower_fused_batch_norm(kernel: Kernel, builder: Builder) -> None:
     shape = (1,) * (rank - 1) + (x.shape[-1],)
     buffers = [builder.read(x)]
     for field in fields(Statistics):
-        buffers.append(builder.constant(builder.floating, shape, _part(kernel, field.name, shape)))
+        buffers.append(builder.constant(builder.floating, shape, _part(kernel, field.name, builder.floating, shape)))
     builder.define(kernel.outputs[0], Normalize(), buffers)
 
 
-def _part(kernel: Kernel, name: str, shape: tuple[int, ...]) -> Callable[[], Array]:
-    return lambda: np.reshape(getattr(statistics_of(kernel), name), shape)
+def _part(kernel: Kernel, name: str, element: ElementType, shape: tuple[int, ...]) -> Callable[[], Array]:
+    return lambda: np.reshape(getattr(statistics_of(kernel, element), name), shape)
 
 
 LOWERING = Lowering("FusedBatchNorm", lower_fused_batch_norm)

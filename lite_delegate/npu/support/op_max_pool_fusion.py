@@ -13,7 +13,9 @@ from .gate import check_range
 
 def check_max_pool_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel."""
-    return check_pool(kernel, profile, primitive_of(kernel, MaxPoolFusion)) or check_range(kernel, profile) or Supported()
+    return (
+        check_pool(kernel, profile, primitive_of(kernel, MaxPoolFusion)) or check_range(kernel, profile) or Supported()
+    )
 
 
 CHECK = SupportCheck("MaxPoolFusion", check_max_pool_fusion)
