@@ -54,8 +54,12 @@ class DelegateExecuteError(DelegateError):
     """A graph kernel failed while a model ran."""
 
 
+class DeviceLost(DelegateExecuteError):
+    """The device went away, and what it held with it. Nothing runs on it until the model is built or resized anew."""
+
+
 class FallbackError(DelegateError):
-    """``Context.strict`` is set and at least one kernel would run on the CPU."""
+    """``Context.strict`` is set and at least one kernel would run on the CPU, or would be allowed to."""
 
 
 class ResizeUnsupported(DelegateError):

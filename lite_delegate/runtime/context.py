@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..delegate import Delegate
-from .devices import AscendDevice, CpuDevice, GpuDevice, check_type
+from .devices import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice
 from .host import CustomInfer, CustomOperator, CustomRun
 
 _TARGETS = ("cpu", "gpu", "ascend")
+_ON_ERROR = ("raise", "fallback")
 
 
 class Context:
     """Where and how a model runs.
 
-    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``strict`` and ``register_custom``.
+    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``strict``, ``on_delegate_error`` and
+    ``register_custom``.
     """
 
     def __init__(self) -> None:
         self._target = ["cpu"]
         self._delegate: Delegate | None = None
         self._strict = False
+        self._on_delegate_error = "raise"
         self._customs: dict[str, CustomOperator] = {}
         self._group_info_file = ""
         self.cpu = CpuDevice()
@@ -110,6 +113,25 @@ class Context:
     def strict(self, strict: bool) -> None:
         check_type("strict", strict, bool)
         self._strict = strict
+
+    @property
+    def on_delegate_error(self) -> str:
+        """What becomes of a prediction in which a delegate's graph kernel fails.
+
+        "raise", the default: ``predict`` raises ``DelegateExecuteError``. "fallback": the CPU kernels of the nodes that
+        the graph kernel stands for run in its place, with one ``DelegateWarning`` and an entry in the report. A graph
+        kernel whose device is lost (``DeviceLost``) is not asked again; after any other failure it is, with the next
+        prediction. It is read when a model is built or resized, and cannot be "fallback" where ``strict`` is set.
+
+        Raises:
+            TypeError: (setting it) not a str.
+            ValueError: (setting it) neither of the two.
+        """
+        return self._on_delegate_error
+
+    @on_delegate_error.setter
+    def on_delegate_error(self, on_delegate_error: str) -> None:
+        self._on_delegate_error = checked_choice("on_delegate_error", on_delegate_error, _ON_ERROR)
 
     def __str__(self) -> str:
         return f"target: {self._target}."

@@ -145,9 +145,9 @@ class Model:
         return tuple(TensorMeta.of(t) for t in plan.outputs)
 
     def get_partition(self) -> PartitionRecord:
-        """Who runs what, and why, in the plan for the current shapes."""
+        """Who runs what, and why, in the plan for the current shapes, and which graph kernels failed since."""
         _, plan = self._built()
-        return plan.record
+        return plan.current_record()
 
     def predict(
         self, inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None
@@ -164,18 +164,24 @@ class Model:
         Raises:
             TypeError: an argument of the wrong type.
             InputError: an input of the wrong number, name, dtype or shape; nothing has run.
-            KernelError, DelegateExecuteError: a kernel failed; the message names it.
+            KernelError: a CPU kernel failed; the message names it.
+            DelegateExecuteError: a graph kernel failed, and ``Context.on_delegate_error`` is "raise" or the CPU cannot
+                take over; the message names it.
         """
         _, plan = self._built()
         arrays = arrays_of(inputs, plan.inputs)
         with limited_threads(self._context.cpu.thread_num):
             results = Run(plan).execute(arrays)
+        for guard in plan.guards.values():
+            if text := guard.take_warning():
+                warnings.warn(text, DelegateWarning, stacklevel=2)
         return fill_outputs(results, plan.outputs, outputs)
 
     def resize(self, inputs: Sequence[Tensor], dims: Sequence[Sequence[int]]) -> None:
         """Plans the model for other input shapes: shapes, claims and partition are worked out anew.
 
-        Either all of it succeeds, or the model stays as it was. Plans are kept, so going back costs nothing.
+        Either all of it succeeds, or the model stays as it was. Plans are kept, so going back costs nothing, unless
+        a device was lost under the plan: it is made anew then, for the present shapes too.
 
         Args:
             inputs: the model's inputs, all of them, in order.
@@ -190,8 +196,9 @@ class Model:
         shapes = checked_dims(inputs, dims, current.inputs)
         with self._lock:
             plan = self._plans.get(shapes)
-            if plan is None:
+            if plan is None or plan.has_lost_device:
                 plan = schedule(graph, dict(zip(graph.inputs, shapes, strict=True)), self._context, current)
+                self._plans.pop(shapes, None)
                 if len(self._plans) >= MAX_PLANS:
                     self._plans.pop(next(iter(self._plans)))
                 self._plans[shapes] = plan

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from lite_delegate_kernels import Array
 
@@ -16,10 +17,16 @@ from .host_kernel import HostKernel
 from .node_kernel import NodeKernel
 from .records import PartitionRecord
 
+if TYPE_CHECKING:
+    from .guard import Guard
+
 NO_SLOT = 0
 """The slot that always holds None: what an absent optional input reads."""
 
 StepFunction = Callable[..., Any]
+
+EMPTY: Mapping[Any, Any] = MappingProxyType({})
+"""A mapping of nothing."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -91,6 +98,7 @@ class ExecutionPlan:
         state: what each variable holds when a prediction starts.
         record: the partition, for reports.
         graph_kernels: for each inserted graph kernel, the names of the nodes it stands for.
+        guards: for each inserted graph kernel, how it does and who stands in for it. They alone change.
     """
 
     inputs: tuple[Tensor, ...]
@@ -99,14 +107,33 @@ class ExecutionPlan:
     state: tuple[Array, ...]
     record: PartitionRecord
     graph_kernels: Mapping[Kernel, tuple[str, ...]]
+    guards: Mapping[Kernel, Guard]
+
+    @property
+    def has_lost_device(self) -> bool:
+        """True when a graph kernel's device was lost, so that another plan is needed to use it again."""
+        return any(guard.is_lost for guard in self.guards.values())
+
+    def current_record(self) -> PartitionRecord:
+        """The partition, with what happened in the predictions so far."""
+        guards = {kernel.name: guard for kernel, guard in self.guards.items()}
+        notes = [note for guard in guards.values() if (note := guard.note())]
+        return replace(
+            self.record,
+            notes=(*self.record.notes, *notes),
+            subgraphs=tuple(guards[s.name].record(s) for s in self.record.subgraphs),
+        )
 
 
-def plan_graph(graph: BoundGraph, kernels: Sequence[Kernel]) -> GraphPlan:
+def plan_graph(
+    graph: BoundGraph, kernels: Sequence[Kernel], handed: Mapping[Kernel, Sequence[Tensor]] = EMPTY
+) -> GraphPlan:
     """Binds the kernels of a graph, in their order, to buffer slots and works out when each buffer can be freed.
 
     Args:
         graph: the graph.
         kernels: what is left of its kernels, and graph kernels in place of the others.
+        handed: what a graph kernel's step reads, where that is more than the inputs of the graph kernel.
     """
     slots = _number(graph.inputs, kernels, graph.outputs)
     template: list[Any] = [None] * (len(slots) + 1)
@@ -119,7 +146,7 @@ def plan_graph(graph: BoundGraph, kernels: Sequence[Kernel]) -> GraphPlan:
     kept = {slots[t] for t in (*graph.outputs, *lasting)} | {NO_SLOT}
     return GraphPlan(
         label=graph.label,
-        segments=_segments(_steps(kernels, slots, kept), graph.outputs),
+        segments=_segments(_steps(kernels, slots, kept, handed), graph.outputs),
         template=tuple(template),
         input_slots=tuple(slots[t] for t in graph.inputs),
         output_slots=tuple(slots[t] for t in graph.outputs),
@@ -135,11 +162,16 @@ def _number(inputs: Iterable[Tensor], kernels: Iterable[Kernel], outputs: Iterab
     return {tensor: i for i, tensor in enumerate(tensors, NO_SLOT + 1)}
 
 
-def _steps(kernels: Sequence[Kernel], slots: Mapping[Tensor, int], kept: set[int]) -> list[Step]:
+def _steps(
+    kernels: Sequence[Kernel],
+    slots: Mapping[Tensor, int],
+    kept: set[int],
+    handed: Mapping[Kernel, Sequence[Tensor]],
+) -> list[Step]:
     steps: list[Step] = []
     later = set(kept)
     for kernel in reversed(kernels):
-        reads = _reads(kernel, slots)
+        reads = _reads(kernel, slots, handed)
         writes = tuple(slots[t] for t in _written(kernel))
         frees = tuple(dict.fromkeys(s for s in (*reads, *writes) if s not in later))
         later.update(reads)
@@ -148,11 +180,11 @@ def _steps(kernels: Sequence[Kernel], slots: Mapping[Tensor, int], kept: set[int
     return steps[::-1]
 
 
-def _reads(kernel: Kernel, slots: Mapping[Tensor, int]) -> tuple[int, ...]:
+def _reads(kernel: Kernel, slots: Mapping[Tensor, int], handed: Mapping[Kernel, Sequence[Tensor]]) -> tuple[int, ...]:
     """A node kernel reads all its operands by position; a graph kernel is handed only what varies."""
     if isinstance(kernel, NodeKernel):
         return tuple(NO_SLOT if t is None else slots[t] for t in kernel.operands)
-    return tuple(slots[t] for t in kernel.inputs if not t.is_const)
+    return tuple(slots[t] for t in handed.get(kernel, kernel.inputs) if not t.is_const)
 
 
 def _written(kernel: Kernel) -> tuple[Tensor, ...]:

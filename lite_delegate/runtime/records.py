@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from ..delegate import RejectCode
 
@@ -33,11 +34,25 @@ class NodeRecord:
     graph: str = ""
 
 
+class SubgraphStatus(StrEnum):
+    """How a graph kernel has done since the plan was made.
+
+    1. OK: it never failed.
+    2. FAILED: it failed at least once, and is asked again with each prediction.
+    3. LOST: its device is lost. With ``Context.on_delegate_error = "fallback"`` it is not asked again.
+    """
+
+    OK = "ok"
+    FAILED = "failed"
+    LOST = "lost"
+
+
 @dataclass(frozen=True, slots=True)
 class SubgraphRecord:
     """One graph kernel: the nodes it stands for and what crosses its boundary, by tensor name.
 
-    ``graph`` is the subgraph of the model that they are in, "" for the main graph.
+    ``graph`` is the subgraph of the model that they are in, "" for the main graph. ``failures`` counts the predictions
+    in which the graph kernel failed, ``error`` is the last error, "" for none.
     """
 
     name: str
@@ -46,6 +61,9 @@ class SubgraphRecord:
     outputs: tuple[str, ...]
     boundary_bytes: int
     graph: str = ""
+    status: SubgraphStatus = SubgraphStatus.OK
+    failures: int = 0
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,11 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..errors import KernelError, LiteDelegateError
+from ..errors import KernelError
 from .graph_call import GraphCall
 from .host import Partial
-from .plan import ExecutionPlan, GraphPlan, Segment, Step, StepFunction
-
-Call = tuple[Step, StepFunction, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-"""A step unpacked for the run loop: step, function, slots to read, to write, to free afterwards."""
+from .plan import ExecutionPlan, GraphPlan, Segment, Step
+from .steps import Call, run_steps, unpacked
 
 MAX_DEPTH = 10_000
 """Calls that may wait for each other. Only calls that are no tail calls wait: loops of a model do not."""
@@ -59,7 +57,7 @@ class Run:
         frame = self._enter(0, arrays)
         while True:
             segment, calls = frame.segments[frame.position]
-            _run_steps(calls, frame.buffers)
+            run_steps(calls, frame.buffers)
             if frame.graph.variables:
                 self._save(frame)
             if segment.call is not None:
@@ -73,10 +71,10 @@ class Run:
 
     def _enter(self, index: int, arguments: Sequence[Any]) -> _Frame:
         graph = self._plan.graphs[index]
-        unpacked = self._unpacked.get(index)
-        if unpacked is None:
-            unpacked = self._unpacked[index] = self._unpack(graph)
-        frame = _Frame(graph, unpacked, list(graph.template))
+        segments = self._unpacked.get(index)
+        if segments is None:
+            segments = self._unpacked[index] = self._unpack(graph)
+        frame = _Frame(graph, segments, list(graph.template))
         for slot, argument in zip(graph.input_slots, arguments, strict=True):
             frame.buffers[slot] = argument
         if graph.variables:
@@ -87,12 +85,12 @@ class Run:
         """The graph's steps, its graph kernels forked for this run; a subgraph's, when it first runs."""
         repeats = len(self._plan.graphs) > 1
         return [
-            (
-                segment,
-                [(s, s.function or GraphCall(s, repeats=repeats), s.reads, s.writes, s.frees) for s in segment.steps],
-            )
+            (segment, [unpacked(s, s.function or self._graph_call(s, repeats=repeats)) for s in segment.steps])
             for segment in graph.segments
         ]
+
+    def _graph_call(self, step: Step, *, repeats: bool) -> GraphCall:
+        return GraphCall(step, self._plan.guards[step.kernel], repeats=repeats)
 
     def _called(self, call: Step, frame: _Frame, waiting: list[_Frame], *, is_tail: bool) -> _Frame:
         """The frame of what a call runs; its caller waits unless it is done with the call."""
@@ -128,26 +126,6 @@ class Run:
     def _save(self, frame: _Frame) -> None:
         for slot, number in frame.graph.variables:
             self._state[number] = frame.buffers[slot]
-
-
-def _run_steps(calls: Sequence[Call], buffers: list[Any]) -> None:
-    call: Call | None = None
-    try:
-        for call in calls:
-            _, function, reads, writes, frees = call
-            result = function(*[buffers[slot] for slot in reads])
-            if type(result) is tuple:
-                for slot, array in zip(writes, result, strict=False):
-                    buffers[slot] = array
-            else:
-                buffers[writes[0]] = result
-            for slot in frees:
-                buffers[slot] = None
-    except LiteDelegateError:
-        raise
-    except Exception as e:
-        where = "" if call is None else f"Node '{call[0].kernel.name}' ({call[0].kernel.type}): "
-        raise KernelError(f"{where}{e}.") from e
 
 
 def _own(outputs: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array]:

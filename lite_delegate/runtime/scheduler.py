@@ -17,6 +17,7 @@ from .bind import BoundGraph, Names, bind_graph
 from .claims import Claims, ask, is_available, refuse_all
 from .context import Context
 from .explain import make_record, partition_graph
+from .guard import Guard, handed, stand_ins_of
 from .host import find_variables, initial_contents
 from .host_kernel import HostKernel
 from .inference import Operators
@@ -55,9 +56,11 @@ def schedule(
         ShapeError: shapes do not fit an operator.
         GraphError: the control flow breaks a rule, see ``ModelInference.run``.
         UnsupportedOperatorError: nodes that neither the delegate takes nor the CPU has a kernel for.
-        FallbackError: ``context.strict`` is set and nodes would run on the CPU.
+        FallbackError: ``context.strict`` is set and nodes would run on the CPU, or ``context.on_delegate_error``
+            allows that.
         DelegateError: the delegate failed in a way that falling back cannot mend.
     """
+    _check_strict(context)
     operators = Operators(cpu_kernels(), context.custom_operators)
     inference = ModelInference(graph, operators)
     specs = inference.run(input_shapes)
@@ -71,16 +74,30 @@ def schedule(
         if context.delegate is not None and any(not _is_refused(claims[k]) for k in model):
             _build(context.delegate, model, previous, notes)
     _name_apart(models.values())
+    stand_ins = stand_ins_of(models.values(), notes) if _falls_back(context) else {}
     record = make_record(context.delegate, models, claims, notes)
     _check_fallback(list(models.values()), context)
     return ExecutionPlan(
         inputs=graphs[MAIN].inputs,
         outputs=graphs[MAIN].outputs,
-        graphs={g.index: plan_graph(g, list(models[g.label])) for g in graphs},
+        graphs={g.index: plan_graph(g, list(models[g.label]), handed(stand_ins)) for g in graphs},
         state=tuple(initial_contents(v) for v in variables),
         record=record,
         graph_kernels={k: tuple(n.name for n in run) for m in models.values() for k, run in m.replaced.items()},
+        guards={k: Guard(k, stand_ins.get(k)) for m in models.values() for k in m.replaced},
     )
+
+
+def _falls_back(context: Context) -> bool:
+    return context.on_delegate_error == "fallback"
+
+
+def _check_strict(context: Context) -> None:
+    if context.strict and _falls_back(context):
+        raise FallbackError(
+            "strict mode allows no kernel on the CPU, but on_delegate_error is 'fallback', which does: "
+            "set on_delegate_error to 'raise', or strict to False."
+        )
 
 
 def _check_outputs(graph: Graph, specs: Specs) -> None:
@@ -148,7 +165,7 @@ def _partition(graph: BoundGraph, claims: Claims) -> DelegateModel:
 
 def _build(delegate: Delegate, model: DelegateModel, previous: ExecutionPlan | None, notes: list[str]) -> None:
     """Lets the delegate replace runs. What fails goes back to the CPU, with the reason; the rest stays."""
-    if previous is not None:
+    if previous is not None and not previous.has_lost_device:
         _reuse(previous, model)
     try:
         delegate.build(model)
