@@ -1,0 +1,49 @@
+"""Comparisons of two operands, with broadcasting: bool results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+import numpy as np
+
+from .instruction import Array, Axes, Instruction
+
+
+class Comparison(StrEnum):
+    """What is asked about x and y."""
+
+    EQUAL = "equal"
+    NOT_EQUAL = "not_equal"
+    LESS = "less"
+    LESS_EQUAL = "less_equal"
+    GREATER = "greater"
+    GREATER_EQUAL = "greater_equal"
+
+
+_FUNCTIONS: dict[Comparison, Callable[[Array, Array], Array]] = {
+    Comparison.EQUAL: np.equal,
+    Comparison.NOT_EQUAL: np.not_equal,
+    Comparison.LESS: np.less,
+    Comparison.LESS_EQUAL: np.less_equal,
+    Comparison.GREATER: np.greater,
+    Comparison.GREATER_EQUAL: np.greater_equal,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Instruction):
+    """A comparison of two operands of one kind (real numbers, int32 or bool) that broadcast against each other.
+
+    Exact on what the device holds. NaN is equal to nothing and neither less nor greater, as IEEE 754 says.
+    """
+
+    comparison: Comparison
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return np.asarray(_FUNCTIONS[self.comparison](operands[0], operands[1]))
+
+    def reordered(self, axes: Axes) -> Self:
+        return self
