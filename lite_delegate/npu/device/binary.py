@@ -20,6 +20,8 @@ class BinaryFunction(StrEnum):
     SUB = "sub"
     MUL = "mul"
     DIV = "div"
+    FLOOR_DIV = "floor_div"
+    FLOOR_MOD = "floor_mod"
     MAXIMUM = "maximum"
     MINIMUM = "minimum"
 
@@ -29,21 +31,34 @@ _FUNCTIONS: dict[BinaryFunction, Callable[[Array, Array], Array]] = {
     BinaryFunction.SUB: np.subtract,
     BinaryFunction.MUL: np.multiply,
     BinaryFunction.DIV: np.divide,
+    BinaryFunction.FLOOR_DIV: lambda x, y: np.floor(np.divide(x, y)),
+    BinaryFunction.FLOOR_MOD: np.mod,
     BinaryFunction.MAXIMUM: np.maximum,
     BinaryFunction.MINIMUM: np.minimum,
+}
+_OF_INTEGERS: dict[BinaryFunction, Callable[[Array, Array], Array]] = {
+    BinaryFunction.DIV: lambda x, y: (x - np.fmod(x, y)) // y,  # toward zero: fmod has the sign of x
+    BinaryFunction.FLOOR_DIV: np.floor_divide,
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Binary(Instruction):
-    """A function of two operands that broadcast against each other. Division by zero as IEEE 754 says."""
+    """A function of two operands that broadcast against each other.
+
+    Real numbers: ``FLOOR_DIV`` floors the rounded quotient, ``FLOOR_MOD`` has the sign of the divisor, division by
+    zero is as IEEE 754 says. int32, both operands: exact, wrapping around; ``DIV`` drops the fraction; a divisor of
+    zero gives a number without meaning, which the compiler must rule out.
+    """
 
     function: BinaryFunction
     fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
-        x, y = map(widen, operands)
-        return apply_fused(self.fused, np.asarray(_FUNCTIONS[self.function](x, y)))
+        function = _FUNCTIONS[self.function]
+        if operands[0].dtype == np.int32:
+            return apply_fused(self.fused, np.asarray(_OF_INTEGERS.get(self.function, function)(*operands)))
+        return apply_fused(self.fused, np.asarray(function(*map(widen, operands))))
 
     def reordered(self, axes: Axes) -> Self:
         return self

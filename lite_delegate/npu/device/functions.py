@@ -33,8 +33,12 @@ RELU6 = Fused(FusedFunction.CLAMP, (0.0, 6.0))
 
 
 def apply_fused(fused: Fused, accumulators: Array) -> Array:
-    """``accumulators`` (float32) after the fused function, in place. NaN stays NaN."""
-    if fused.function is FusedFunction.CLAMP:
+    """``accumulators`` (float32; int32 for ``CLAMP``) after the fused function, in place. NaN stays NaN."""
+    if fused.function is FusedFunction.CLAMP and accumulators.dtype.kind == "i":
+        limits = np.iinfo(accumulators.dtype)
+        lowest, highest = fused.parameters
+        np.clip(accumulators, int(max(lowest, limits.min)), int(min(highest, limits.max)), out=accumulators)
+    elif fused.function is FusedFunction.CLAMP:
         low, high = map(np.float32, fused.parameters)
         np.maximum(accumulators, low, out=accumulators)
         if not np.isposinf(high):

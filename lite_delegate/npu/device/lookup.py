@@ -21,13 +21,19 @@ from .instruction import Array, Axes, Instruction, narrow
 
 
 class Function(StrEnum):
-    """Functions of one operand; ``LEAKY_RELU`` and ``ELU`` take (alpha,), ``EXP`` takes (factor, addend)."""
+    """Functions of one operand.
+
+    ``ELU`` and ``LEAKY_RELU`` take (alpha,), ``THRESHOLD_RELU`` (threshold,), ``EXP`` (factor, addend) and ``CLAMP``
+    (lowest, highest).
+    """
 
     ABS = "abs"
     CEIL = "ceil"
+    CLAMP = "clamp"
     COS = "cos"
     ELU = "elu"
     EXP = "exp"
+    FAST_GELU = "fast_gelu"
     FLOOR = "floor"
     GELU = "gelu"
     GELU_TANH = "gelu_tanh"
@@ -39,13 +45,27 @@ class Function(StrEnum):
     RECIPROCAL = "reciprocal"
     RELU = "relu"
     RELU6 = "relu6"
+    ROUND = "round"
     RSQRT = "rsqrt"
+    SELU = "selu"
     SIGMOID = "sigmoid"
+    SIGN = "sign"
     SIN = "sin"
+    SOFTPLUS = "softplus"
+    SOFTSIGN = "softsign"
     SQRT = "sqrt"
     SQUARE = "square"
     SWISH = "swish"
     TANH = "tanh"
+    THRESHOLD_RELU = "threshold_relu"
+
+
+SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+"""Of Klambauer et al., Self-Normalizing Neural Networks, equation 14."""
+
+
+def _elu(x: Array, alpha: float) -> Array:
+    return np.where(x > 0.0, x, alpha * np.expm1(np.minimum(x, 0.0)))
 
 
 def _sigmoid(x: Array) -> Array:
@@ -79,9 +99,11 @@ def _gelu_tanh(x: Array) -> Array:
 _FUNCTIONS: dict[Function, Callable[..., Array]] = {
     Function.ABS: np.abs,
     Function.CEIL: np.ceil,
+    Function.CLAMP: np.clip,
     Function.COS: np.cos,
-    Function.ELU: lambda x, alpha: np.where(x > 0.0, x, alpha * np.expm1(np.minimum(x, 0.0))),
+    Function.ELU: _elu,
     Function.EXP: lambda x, factor, addend: np.exp(factor * x + addend),
+    Function.FAST_GELU: lambda x: x * _sigmoid(1.702 * x),
     Function.FLOOR: np.floor,
     Function.GELU: _gelu,
     Function.GELU_TANH: _gelu_tanh,
@@ -93,13 +115,19 @@ _FUNCTIONS: dict[Function, Callable[..., Array]] = {
     Function.RECIPROCAL: np.reciprocal,
     Function.RELU: lambda x: np.maximum(x, 0.0),
     Function.RELU6: lambda x: np.clip(x, 0.0, 6.0),
+    Function.ROUND: np.rint,
     Function.RSQRT: lambda x: 1.0 / np.sqrt(x),
+    Function.SELU: lambda x: SELU_SCALE * _elu(x, SELU_ALPHA),
     Function.SIGMOID: _sigmoid,
+    Function.SIGN: np.sign,
     Function.SIN: np.sin,
+    Function.SOFTPLUS: lambda x: np.logaddexp(0.0, x),
+    Function.SOFTSIGN: lambda x: x / (1.0 + np.abs(x)),
     Function.SQRT: np.sqrt,
     Function.SQUARE: np.square,
     Function.SWISH: _swish,
     Function.TANH: np.tanh,
+    Function.THRESHOLD_RELU: lambda x, threshold: np.where(x <= threshold, 0.0, x),
 }
 
 

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from ._elementwise import unary
+from ._elementwise import INTEGERS, unary
 
-CHECK = unary("Abs")
+CHECK = unary("Abs", INTEGERS)

@@ -7,14 +7,19 @@ from ...ir.primitives import AddFusion
 from ..operands import primitive_of
 from ..profiles import Profile
 from ._check import SupportCheck
-from ._elementwise import check_binary
+from ._elementwise import check_binary, check_ranks
 from .gate import check_range
 
 
 def check_add_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel."""
     activation = primitive_of(kernel, AddFusion).activation_type
-    return check_binary(kernel, profile, activation) or check_range(kernel, profile) or Supported()
+    return (
+        check_binary(kernel, profile, activation)
+        or check_ranks(kernel, profile)
+        or check_range(kernel, profile)
+        or Supported()
+    )
 
 
 CHECK = SupportCheck("AddFusion", check_add_fusion)

@@ -7,14 +7,20 @@ from ...ir.primitives import DivFusion
 from ..operands import primitive_of
 from ..profiles import Profile
 from ._check import SupportCheck
-from ._elementwise import check_binary
+from ._elementwise import check_binary, check_divisor, check_ranks
 from .gate import check_range
 
 
 def check_div_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel."""
     activation = primitive_of(kernel, DivFusion).activation_type
-    return check_binary(kernel, profile, activation) or check_range(kernel, profile) or Supported()
+    return (
+        check_binary(kernel, profile, activation)
+        or check_ranks(kernel, profile)
+        or check_divisor(kernel)
+        or check_range(kernel, profile)
+        or Supported()
+    )
 
 
 CHECK = SupportCheck("DivFusion", check_div_fusion)

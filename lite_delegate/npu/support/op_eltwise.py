@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
-from ...ir.enums import ActivationType, EltwiseMode
+from ...ir.enums import EltwiseMode
 from ...ir.primitives import Eltwise
 from ..operands import primitive_of
 from ..profiles import Profile
@@ -15,7 +15,7 @@ from .gate import check_range
 def check_eltwise(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel. NOTE: MindSpore Lite's NPU takes UNKNOWN as a sum."""
     return (
-        check_binary(kernel, profile, ActivationType.NO_ACTIVATION)
+        check_binary(kernel, profile)
         or _check_mode(primitive_of(kernel, Eltwise).mode)
         or check_range(kernel, profile)
         or Supported()

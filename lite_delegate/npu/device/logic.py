@@ -1,0 +1,46 @@
+"""Logical functions: a number counts as true when it is not zero, and truth is one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Self
+
+import numpy as np
+
+from .instruction import Array, Axes, Instruction
+
+
+class LogicalFunction(StrEnum):
+    """``NOT`` takes one operand, the others two."""
+
+    AND = "and"
+    OR = "or"
+    NOT = "not"
+
+
+_FUNCTIONS: dict[LogicalFunction, Callable[..., Array]] = {
+    LogicalFunction.AND: np.logical_and,
+    LogicalFunction.OR: np.logical_or,
+    LogicalFunction.NOT: np.logical_not,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Logical(Instruction):
+    """A logical function of bool operands, or of numbers: then 1 and 0 in their own type. NaN is not zero.
+
+    Two operands are of one kind and broadcast against each other.
+    """
+
+    function: LogicalFunction
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        truth = np.asarray(_FUNCTIONS[self.function](*operands))
+        if operands[0].dtype.kind == "f":
+            return truth.astype(np.float32)
+        return truth.astype(operands[0].dtype)
+
+    def reordered(self, axes: Axes) -> Self:
+        return self

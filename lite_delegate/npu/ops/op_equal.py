@@ -1,0 +1,8 @@
+"""Equal: one comparison."""
+
+from __future__ import annotations
+
+from ..device.comparison import Comparison
+from ._elementwise import comparison
+
+LOWERING = comparison("Equal", Comparison.EQUAL)

@@ -1,0 +1,8 @@
+"""FloorMod: one binary instruction."""
+
+from __future__ import annotations
+
+from ..device.binary import BinaryFunction
+from ._elementwise import binary
+
+LOWERING = binary("FloorMod", BinaryFunction.FLOOR_MOD)

@@ -1,0 +1,8 @@
+"""GreaterEqual: one comparison."""
+
+from __future__ import annotations
+
+from ..device.comparison import Comparison
+from ._elementwise import comparison
+
+LOWERING = comparison("GreaterEqual", Comparison.GREATER_EQUAL)
