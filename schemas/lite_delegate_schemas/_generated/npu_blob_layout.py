@@ -41,6 +41,8 @@ TABLES: dict[str, tuple[Field, ...]] = {
         Field(1, 'dtype', 'scalar', 'int', None, 0),
         Field(2, 'format', 'scalar', 'int', None, 0),
         Field(3, 'shape', 'scalars', 'long', None, 0),
+        Field(4, 'scales', 'scalars', 'double', None, 0),
+        Field(5, 'zero_points', 'scalars', 'int', None, 0),
     ),
     'DeviceModel': (
         Field(0, 'buffers', 'tables', 'Buffer', None, 0),

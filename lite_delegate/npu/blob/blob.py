@@ -1,0 +1,79 @@
+"""Blob: a compiled run as it is kept outside of a process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from ...tensor import Tensor
+from ..compiler.layout import Axes
+from ..device.instruction import Array
+from ..device.program import Program
+
+MAJOR = 1
+"""Raised when blobs of before cannot be read any more."""
+MINOR = 0
+"""Raised when something is added that readers of before may ignore."""
+
+
+@dataclass(frozen=True, slots=True)
+class BlobPort:
+    """A tensor that crosses: its position among the graph's inputs or outputs, its buffer, and the packing.
+
+    Attributes:
+        axes: device axis i is model axis ``axes[i]``.
+    """
+
+    tensor: int
+    buffer: int
+    axes: Axes
+
+
+@dataclass(frozen=True, slots=True)
+class BlobModel:
+    """One program with its constants.
+
+    Attributes:
+        constants: contents of the constant buffers, in the element type of device memory.
+    """
+
+    program: Program
+    inputs: tuple[BlobPort, ...]
+    outputs: tuple[BlobPort, ...]
+    constants: Mapping[int, Array]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What a blob was compiled for, and with what.
+
+    Attributes:
+        profile: its name.
+        profile_hash: of its values; another device may have the same name.
+        driver_version: of the device.
+        options: that were set, by name.
+    """
+
+    profile: str
+    profile_hash: str
+    driver_version: str
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A compiled run.
+
+    Attributes:
+        origin: what it was compiled for.
+        graph: the name of the graph kernel.
+        inputs: the tensors that it takes, without contents.
+        outputs: the tensors that it gives, without contents.
+        models: the programs; each may run on its own.
+    """
+
+    origin: Origin
+    graph: str
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    models: tuple[BlobModel, ...]

@@ -1,0 +1,79 @@
+"""The bytes of a blob: an outer table with version and hash around the contents."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+
+import numpy as np
+from lite_delegate_schemas._generated.npu_blob_layout import FILE_IDENTIFIER, ROOT, TABLES, UNIONS
+
+from ...errors import DelegateBuildError, ModelFormatError
+from ...flatbuffer.decoder import decode
+from ...flatbuffer.encoder import encode
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record, Schema
+from .blob import MAJOR, MINOR, Blob
+from .records import blob_of, contents_record
+
+OUTER = Schema(FILE_IDENTIFIER, ROOT, TABLES, UNIONS)
+CONTENTS = Schema(FILE_IDENTIFIER, "Contents", TABLES, UNIONS)
+
+
+def blob_bytes(blob: Blob) -> bytes:
+    """The blob as bytes; the same blob always gives the same ones.
+
+    Raises:
+        DelegateBuildError: it does not fit a flatbuffer (2 GiB).
+    """
+    try:
+        weights = sum(array.nbytes for model in blob.models for array in model.constants.values())
+        contents = np.frombuffer(encode(contents_record(blob), CONTENTS, weights), np.uint8)
+        outer = {
+            "major": MAJOR,
+            "minor": MINOR,
+            "contents_hash": np.frombuffer(_digest(MAJOR, MINOR, contents.data), np.uint8),
+            "contents": contents,
+        }
+        return bytes(encode(outer, OUTER, contents.nbytes))
+    except FormatProblem as problem:
+        raise DelegateBuildError(f"Graph kernel '{blob.graph}' cannot be exported: {problem}.") from problem
+
+
+def read_blob(data: bytes | bytearray | memoryview) -> Blob:
+    """The blob in ``data``; constants are views of it.
+
+    Raises:
+        ModelFormatError: it is no blob, was cut or altered, or was written by a newer release.
+    """
+    try:
+        return _read(memoryview(data).cast("B").toreadonly())
+    except FormatProblem as problem:
+        raise ModelFormatError(f"NPU blob of {len(data)} bytes: {problem}.") from problem
+
+
+def _read(data: memoryview) -> Blob:
+    outer = decode(data, OUTER)
+    if outer["major"] != MAJOR:
+        raise FormatProblem(
+            f"expected version {MAJOR}, found {outer['major']}.{outer['minor']}; compile the model anew, or use the "
+            "release that wrote it"
+        )
+    contents = _verified(outer)
+    return blob_of(decode(contents, CONTENTS))
+
+
+def _verified(outer: Record) -> memoryview:
+    for name in ("contents_hash", "contents"):
+        if outer[name] is None:
+            raise FormatProblem("must be there, found none", name)
+    contents: memoryview = outer["contents"].data
+    if bytes(outer["contents_hash"]) != _digest(outer["major"], outer["minor"], contents):
+        raise FormatProblem("the contents are not those that were written: their SHA-256 differs; export it anew")
+    return contents
+
+
+def _digest(major: int, minor: int, contents: memoryview) -> bytes:
+    digest = hashlib.sha256(struct.pack("<II", major, minor))
+    digest.update(contents)
+    return digest.digest()

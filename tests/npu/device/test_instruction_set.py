@@ -1,0 +1,31 @@
+"""The table of instructions names every one that the device's files have."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+import lite_delegate.npu.device as device
+from lite_delegate.npu.device.instruction import Instruction
+from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS, INSTRUCTIONS
+
+
+def test_every_instruction_is_in_the_table() -> None:
+    (folder,) = device.__path__
+    found = {
+        member
+        for path in Path(folder).glob("*.py")
+        for _, member in inspect.getmembers(importlib.import_module(f"{device.__name__}.{path.stem}"), inspect.isclass)
+        if issubclass(member, Instruction) and not inspect.isabstract(member)
+    }
+    assert sorted(kind.__name__ for kind in found) == [kind.__name__ for kind in ALL_INSTRUCTIONS]
+    assert set(INSTRUCTIONS.values()) == found
+
+
+def test_instructions_are_frozen_dataclasses() -> None:
+    for kind in ALL_INSTRUCTIONS:
+        assert is_dataclass(kind)
+        assert kind.__dataclass_params__.frozen
+        assert not hasattr(kind, "__dict__") or not fields(kind)
