@@ -5,6 +5,6 @@
 """
 
 from .delegate import NPUDelegate
-from .device import Device
+from .device import Device, Faults
 
-__all__ = ["Device", "NPUDelegate"]
+__all__ = ["Device", "Faults", "NPUDelegate"]

@@ -1,7 +1,8 @@
 """The simulated device: fp16 storage, fp32 accumulation, rank-4 tensors in NCHW order where windows slide."""
 
 from .device import Device, LoadedProgram
+from .faults import Faults
 from .instruction import Instruction
 from .program import Buffer, ElementType, Program, Step
 
-__all__ = ["Buffer", "Device", "ElementType", "Instruction", "LoadedProgram", "Program", "Step"]
+__all__ = ["Buffer", "Device", "ElementType", "Faults", "Instruction", "LoadedProgram", "Program", "Step"]

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable
+from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
+from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
 from .instruction import Array, narrow, widen
 from .program import Buffer, ElementType, Program, Step
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LoadedProgram:
     """A program in device memory. Immutable: any number of runs may use it at once.
 
@@ -37,14 +38,22 @@ class Device:
 
     Args:
         present: False for a device that is not there: ``open`` fails.
+        faults: what goes wrong.
     """
 
-    def __init__(self, *, present: bool = True) -> None:
+    def __init__(self, *, present: bool = True, faults: Faults | None = None) -> None:
         self.present = present
         self._open = False
+        self._lost = False
+        self._held: set[LoadedProgram] = set()
+        self._faults = FaultCounter(Faults() if faults is None else faults)
+
+    def inject(self, faults: Faults) -> None:
+        """Lets other runs and loads fail, counted from now. ``Faults()`` ends all trouble to come."""
+        self._faults = FaultCounter(faults)
 
     def open(self) -> None:
-        """Takes the device into use. Opening it twice is allowed.
+        """Takes the device into use. Opening it twice is allowed; opening one that is lost brings it back, empty.
 
         Raises:
             DelegateUnavailable: the device is not there.
@@ -52,6 +61,7 @@ class Device:
         if not self.present:
             raise DelegateUnavailable("The simulated NPU is not there (Device(present=False)).")
         self._open = True
+        self._lost = False
 
     def close(self) -> None:
         """Ends the use; programs that are loaded cannot run any more."""
@@ -67,9 +77,11 @@ class Device:
 
         Raises:
             DelegateBuildError: the program reads what nobody fills, or a constant is missing or of another size.
-            DelegateExecuteError: the device is not open.
+            DelegateExecuteError: the device is not open, or has no memory left.
+            DeviceLost: the device is lost.
         """
         self._require_open("load a program")
+        self._suffer(self._faults.next_load())
         program.check()
         loaded = {}
         for index in program.constants:
@@ -80,15 +92,33 @@ class Device:
                 raise DelegateBuildError(f"Constant buffer {index}: {mismatch}.")
             floating = program.buffers[index].element is ElementType.FLOAT16
             loaded[index] = widen(constants[index]) if floating else constants[index]
-        return LoadedProgram(program, loaded, program.last_uses())
+        held = LoadedProgram(program, loaded, program.last_uses())
+        self._held.add(held)
+        return held
+
+    def unload(self, loaded: LoadedProgram) -> None:
+        """Gives the memory of a program back. Nothing happens where the device holds it no more.
+
+        It takes no lock, because it may be called whenever an object is collected.
+        """
+        self._held.discard(loaded)
+
+    @property
+    def programs(self) -> int:
+        """How many programs the device holds."""
+        return len(self._held)
 
     def run(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> list[Array]:
         """Runs a program on host buffers that have the shapes and element types of its inputs.
 
         Raises:
-            DelegateExecuteError: the device is not open, or an input has another size or element type.
+            DelegateExecuteError: the device is not open, an input has another size or element type, or the run did
+                not end in time.
+            DeviceLost: the device is lost, or was since the program was loaded.
         """
         self._require_open("run a program")
+        if loaded not in self._held:
+            raise DeviceLost("The device does not hold the program any more: it was lost or unloaded. Load it again.")
         program = loaded.program
         if len(inputs) != len(program.inputs):
             raise DelegateExecuteError(f"Expected {len(program.inputs)} input buffers, got {len(inputs)}.")
@@ -96,15 +126,30 @@ class Device:
             mismatch = _mismatch(array, program.buffers[index])
             if mismatch:
                 raise DelegateExecuteError(f"Input buffer {position}: {mismatch}.")
+        fault = self._faults.next_run()
+        self._suffer(fault)
         memory = {**loaded.constants, **dict(zip(program.inputs, inputs, strict=True))}
         with np.errstate(all="ignore"):  # IEEE 754 results, as hardware gives them, are no reason to warn
             for step, free in zip(program.steps, loaded.frees, strict=True):
                 memory[step.output] = _execute(step, [memory[i] for i in step.operands], program.buffers[step.output])
                 for index in free:
                     del memory[index]
-        return [_stored(memory[i], program.buffers[i].element) for i in program.outputs]
+        results = [_stored(memory[i], program.buffers[i].element) for i in program.outputs]
+        return too_short(results) if fault is RunFault.BAD_RESULT else results
+
+    def _suffer(self, fault: RunFault | LoadFault | None) -> None:
+        if fault in (RunFault.LOST, LoadFault.LOST):
+            self._lost = True
+            self._held.clear()
+            raise DeviceLost("The device was lost, with every program in its memory. Open it and load them again.")
+        if fault is RunFault.TIMEOUT:
+            raise DelegateExecuteError(f"The run took longer than {TIME_LIMIT_MS} ms and was stopped.")
+        if fault is LoadFault.NO_MEMORY:
+            raise DelegateExecuteError("The device has no memory left to load a program.")
 
     def _require_open(self, what: str) -> None:
+        if self._lost:
+            raise DeviceLost(f"The device must be open to {what}; it is lost. Open it and load its programs again.")
         if not self._open:
             raise DelegateExecuteError(f"The device must be open to {what}; it is closed.")
 
