@@ -8,6 +8,7 @@ from ...delegate import Boundary, Kernel
 from ...errors import DelegateBuildError
 from ...ir.data_type import DataType
 from ...tensor import Tensor
+from ..device.cast import ConvertElements
 from ..device.instruction import Array, Instruction
 from ..device.movement import Permute, View
 from ..device.program import Buffer, ElementType, Step
@@ -41,7 +42,7 @@ class Builder:
         self._names: dict[str, int] = {}
         self._buffers: list[Buffer] = []
         self._steps: list[Step] = []
-        self._inputs: dict[Tensor, int] = {}
+        self._inputs: dict[tuple[Tensor, ElementType], int] = {}
         self._constants: dict[int, MakeConstant] = {}
         self._places: dict[tuple[Tensor, Axes], int] = {}
 
@@ -74,6 +75,21 @@ class Builder:
             self._places[key] = self._place(tensor, shape)
         return self._places[key]
 
+    def read_float32(self, tensor: Tensor) -> int:
+        """The buffer that holds a floating ``tensor`` in model order as float32, whatever the other ones are kept in.
+
+        From the host it crosses as float32; what the device computed has the digits with which it was stored.
+        """
+        if tensor.is_const:
+            return self.constant(ElementType.FLOAT32, tuple(tensor.shape), lambda: tensor.data)
+        if tensor in self._boundary.inputs:
+            return self._input(tensor, ElementType.FLOAT32)
+        source = self.read(tensor)
+        if self._buffers[source].element is ElementType.FLOAT32:
+            return source
+        convert = ConvertElements(ElementType.FLOAT32)
+        return self.emit(convert, (source,), tuple(tensor.shape), ElementType.FLOAT32)
+
     def read_nchw(self, tensor: Tensor) -> int:
         """The buffer that holds ``tensor`` (N, H, W, C) as (N, C, H, W)."""
         return self.permuted(self.read(tensor), TO_NCHW)
@@ -84,10 +100,15 @@ class Builder:
             return self.constant(element, shape, lambda: tensor.data.reshape(shape))
         if shape != tuple(tensor.shape):
             return self.emit(View(shape), (self.read(tensor),), shape, element)
+        return self._input(tensor, element)
+
+    def _input(self, tensor: Tensor, element: ElementType) -> int:
+        """The buffer in which a tensor crosses as ``element``."""
         if tensor not in self._boundary.inputs:
             raise DelegateBuildError(f"Tensor '{tensor.name}' is read before it is computed.")
-        self._inputs[tensor] = index = self._buffer(shape, element)
-        return index
+        if (tensor, element) not in self._inputs:
+            self._inputs[tensor, element] = self._buffer(tuple(tensor.shape), element)
+        return self._inputs[tensor, element]
 
     def constant(self, element: ElementType, shape: Axes, make: MakeConstant) -> int:
         """A constant buffer whose exact contents, of that shape, ``make`` gives when the program is packed."""
@@ -139,7 +160,7 @@ class Builder:
             buffers=tuple(self._buffers),
             steps=tuple(self._steps),
             constants=self._constants,
-            inputs=tuple(Port(t, index, identity(len(t.shape))) for t, index in self._inputs.items()),
+            inputs=tuple(Port(t, index, identity(len(t.shape))) for (t, _), index in self._inputs.items()),
             outputs=tuple(Port(t, self.read(t), identity(len(t.shape))) for t in self._boundary.outputs),
         )
 

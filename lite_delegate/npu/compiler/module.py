@@ -39,7 +39,7 @@ class Module:
         buffers: every device tensor; steps, constants and ports name them by index.
         steps: in execution order.
         constants: for each constant buffer, what gives its contents. Nothing is computed before the program is packed.
-        inputs: each tensor and each buffer once.
+        inputs: each buffer once; a tensor once for each element type in which it crosses.
         outputs: in the order of the boundary; several may name one buffer, which may be an input or a constant.
     """
 

@@ -26,7 +26,7 @@ class Permute(Movement):
     axes: Axes
 
     def run(self, operands: Sequence[Array]) -> Array:
-        return np.ascontiguousarray(operands[0].transpose(self.axes))
+        return np.asarray(operands[0].transpose(self.axes), order="C")
 
 
 @dataclass(frozen=True, slots=True)

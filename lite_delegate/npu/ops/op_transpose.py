@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ..compiler import Builder, Lowering
 from ..compiler.layout import Axes
-from ..operands import int_values, required
+from ..operands import int_values, normalised, required
 
 NWC_TO_NCW = (0, 2, 1)
 """What the four-long permutation (0, 3, 1, 2) or (0, 2, 3, 1) means for a tensor of rank 3."""
@@ -15,11 +15,12 @@ def resolved_permutation(given: Axes, rank: int) -> Axes:
     """The permutation for a tensor of that rank.
 
     None given reverses the axes; four axes for rank 3 swap the last two; any other length changes nothing.
+    Negative axes count from the end.
     """
     if not given:
         return tuple(reversed(range(rank)))
     if len(given) == rank:
-        return given
+        return tuple(normalised(axis, rank) for axis in given)
     return NWC_TO_NCW if (len(given), rank) == (4, 3) else tuple(range(rank))
 
 

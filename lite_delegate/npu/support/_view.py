@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...ir.data_type import DataType
 from ..profiles import Profile
-from .gate import check_tensors
+from .gate import MOVABLE, check_tensors
 
 
-def check_view(kernel: Kernel, profile: Profile, more_dtypes: Collection[DataType] = ()) -> Rejected | None:
-    """Input 0 and the output hold the same number of elements; other inputs stay on the host."""
-    return check_tensors(kernel, profile, positions=(0,), more_dtypes=more_dtypes) or _check_count(kernel)
+def check_view(kernel: Kernel, profile: Profile) -> Rejected | None:
+    """Input 0 and the output hold the same number of elements, of any type; other inputs stay on the host."""
+    return check_tensors(kernel, profile, positions=(0,), more_dtypes=MOVABLE) or _check_count(kernel)
 
 
 def _check_count(kernel: Kernel) -> Rejected | None:

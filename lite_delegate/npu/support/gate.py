@@ -5,7 +5,7 @@ A check function chains them with ``or``, cheapest and most general first, and e
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 
@@ -14,17 +14,26 @@ from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import ActivationType
 from ...tensor import Tensor
 from ..activations import FUSED
+from ..driver_version import at_least
+from ..fitting import DoesNotFit
 from ..operands import operand
 from ..profiles import Profile
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
+MOVABLE = frozenset({DataType.INT32, DataType.BOOL})
+"""Element types beside the floating ones that instructions which only move elements take: they change none."""
 
 
-def check_operands(kernel: Kernel, at_least: int, at_most: int | None = None) -> Rejected | None:
-    """One output; inputs ``0 .. at_least - 1`` present, none beyond ``at_most`` (None: any number)."""
-    count = len(kernel.operands)
-    if len(kernel.outputs) != 1:
-        return Rejected(RejectCode.ATTRIBUTE, f"must have 1 output, has {len(kernel.outputs)}")
+def check_operands(
+    kernel: Kernel, at_least: int, at_most: int | None = None, outputs: int | None = 1
+) -> Rejected | None:
+    """Inputs ``0 .. at_least - 1`` present, none beyond ``at_most`` (None: any number), and ``outputs`` outputs.
+
+    None for ``outputs``: one or more.
+    """
+    count, made = len(kernel.operands), len(kernel.outputs)
+    if made == 0 or outputs not in (None, made):
+        return Rejected(RejectCode.ATTRIBUTE, f"must have {outputs or 'at least 1'} output, has {made}")
     if at_most is not None and count > at_most:
         return Rejected(RejectCode.ATTRIBUTE, f"takes at most {at_most} inputs, has {count}")
     absent = [i for i in range(at_least) if operand(kernel, i) is None]
@@ -127,6 +136,32 @@ def check_output_shape(kernel: Kernel, expected: Sequence[int] | None) -> Reject
     if found == list(expected):
         return None
     return Rejected(RejectCode.SHAPE, f"output must have shape {list(expected)} for inputs {shapes}, has {found}")
+
+
+def check_fits(kernel: Kernel, shapes: Callable[[], Sequence[Sequence[int]]]) -> Rejected | None:
+    """Each output has the shape that the device computes.
+
+    Args:
+        shapes: gives them, one per output; it raises ``DoesNotFit`` where there are none.
+    """
+    try:
+        expected = [list(shape) for shape in shapes()]
+    except DoesNotFit as e:
+        return Rejected(RejectCode.ATTRIBUTE, str(e))
+    inputs = [t.shape for t in kernel.inputs]
+    for number, (output, wanted) in enumerate(zip(kernel.outputs, expected, strict=True)):
+        if output.shape != wanted:
+            reason = f"output {number} must have shape {wanted} for inputs {inputs}, has {output.shape}"
+            return Rejected(RejectCode.SHAPE, reason)
+    return None
+
+
+def check_driver(profile: Profile, needed: str, what: str) -> Rejected | None:
+    """The driver is new enough for ``what``; ``needed`` empty: every driver is."""
+    if at_least(profile.driver_version, needed):
+        return None
+    reason = f"{what} needs driver version {needed} or newer, the device has {profile.driver_version}"
+    return Rejected(RejectCode.LIMIT, reason)
 
 
 def check_range(kernel: Kernel, profile: Profile) -> Rejected | None:

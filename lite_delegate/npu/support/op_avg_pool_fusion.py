@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import AvgPoolFusion
+from ..driver_version import at_least
 from ..geometry import pool_sliding, window_of
 from ..operands import primitive_of
 from ..profiles import Limits, Profile
@@ -17,7 +18,7 @@ def check_avg_pool_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     return (
         check_pool(kernel, profile, primitive_of(kernel, AvgPoolFusion))
         or _check_padding(kernel, profile.limits)
-        or _check_area(kernel, profile.limits.avg_pool_max_input_area)
+        or _check_area(kernel, profile)
         or check_range(kernel, profile)
         or Supported()
     )
@@ -34,9 +35,10 @@ def _check_padding(kernel: Kernel, limits: Limits) -> Rejected | None:
     )
 
 
-def _check_area(kernel: Kernel, limit: int | None) -> Rejected | None:
+def _check_area(kernel: Kernel, profile: Profile) -> Rejected | None:
+    limit, lifted_since = profile.limits.avg_pool_max_input_area, profile.limits.avg_pool_any_area_since
     height, width = kernel.inputs[0].shape[1:3]
-    if limit is None or height * width <= limit:
+    if limit is None or height * width <= limit or (lifted_since and at_least(profile.driver_version, lifted_since)):
         return None
     return Rejected(RejectCode.LIMIT, f"height * width of the input may be {limit} at most, is {height * width}")
 

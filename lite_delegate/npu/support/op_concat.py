@@ -7,7 +7,7 @@ from ...ir.primitives import Concat
 from ..operands import normalised, primitive_of
 from ..profiles import Profile
 from ._check import SupportCheck
-from .gate import check_axis, check_operands, check_output_shape, check_range, check_tensors
+from .gate import MOVABLE, check_axis, check_operands, check_output_shape, check_range, check_tensors
 
 
 def check_concat(kernel: Kernel, profile: Profile) -> SupportResult:
@@ -15,7 +15,7 @@ def check_concat(kernel: Kernel, profile: Profile) -> SupportResult:
     axis = primitive_of(kernel, Concat).axis
     return (
         check_operands(kernel, max(1, len(kernel.operands)))
-        or check_tensors(kernel, profile)
+        or check_tensors(kernel, profile, more_dtypes=MOVABLE)
         or check_axis("axis", axis, len(kernel.inputs[0].shape))
         or check_output_shape(kernel, _joined_shape([t.shape for t in kernel.inputs], axis))
         or check_range(kernel, profile)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, Supported, SupportResult
-from ...ir.data_type import DataType
 from ..profiles import Profile
 from ._check import SupportCheck
 from ._view import check_view
@@ -11,10 +10,10 @@ from .gate import check_constants, check_operands, check_range
 
 
 def check_reshape(kernel: Kernel, profile: Profile) -> SupportResult:
-    """The claim for one kernel; int32 tensors too."""
+    """The claim for one kernel."""
     return (
         check_operands(kernel, 2, 2)
-        or check_view(kernel, profile, more_dtypes={DataType.INT32})
+        or check_view(kernel, profile)
         or check_constants(kernel, {1: "shape"})
         or check_range(kernel, profile)
         or Supported()

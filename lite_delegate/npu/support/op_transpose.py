@@ -7,14 +7,14 @@ from ..operands import int_values, required
 from ..ops.op_transpose import resolved_permutation
 from ..profiles import Profile
 from ._check import SupportCheck
-from .gate import check_constants, check_operands, check_output_shape, check_range, check_tensors
+from .gate import MOVABLE, check_constants, check_operands, check_output_shape, check_range, check_tensors
 
 
 def check_transpose(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel."""
     return (
         check_operands(kernel, 2, 2)
-        or check_tensors(kernel, profile, positions=(0,))
+        or check_tensors(kernel, profile, positions=(0,), more_dtypes=MOVABLE)
         or check_constants(kernel, {1: "perm"})
         or _check_permutation(kernel)
         or check_range(kernel, profile)

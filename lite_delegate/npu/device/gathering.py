@@ -1,0 +1,48 @@
+"""Gathers: slices of one axis, picked by position. Exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from ...errors import DelegateExecuteError
+from .instruction import Array, Axes
+from .movement import Movement
+
+
+@dataclass(frozen=True, slots=True)
+class Take(Movement):
+    """Of ``axis`` (non-negative) the positions in ``positions``, which are inside the operand; other axes whole."""
+
+    axis: int
+    positions: Axes
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return operands[0].take(self.positions, axis=self.axis)
+
+    def reordered(self, axes: Axes) -> Self:
+        return type(self)(axes[self.axis], self.positions)
+
+
+@dataclass(frozen=True, slots=True)
+class Gather(Movement):
+    """Of ``axis`` (non-negative) of operand 0 the positions in operand 1, INT32; the axis is replaced by its axes.
+
+    Negative positions count from the end. A position outside of the operand is an error of the run.
+    """
+
+    axis: int
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x, positions = operands
+        size = x.shape[self.axis]
+        outside = positions[(positions < -size) | (positions >= size)]
+        if outside.size:
+            raise DelegateExecuteError(
+                f"Gather: index {outside.flat[0]} is out of range for a dimension of {size}, "
+                f"expected {-size}..{size - 1}."
+            )
+        return np.asarray(x.take(positions, axis=self.axis))

@@ -1,0 +1,39 @@
+"""Repetitions: a tensor several times along its axes. Exact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from .instruction import Array, Axes, Shape
+from .movement import Movement
+from .slicing import unpermuted
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat(Movement):
+    """The whole operand ``counts[a]`` times, one after another, along each axis a."""
+
+    counts: Axes
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return np.tile(operands[0], self.counts)
+
+    def reordered(self, axes: Axes) -> Self:
+        return type(self)(unpermuted(self.counts, axes))
+
+
+@dataclass(frozen=True, slots=True)
+class Broadcast(Movement):
+    """The operand with each axis of one position repeated up to ``shape``, which has as many axes."""
+
+    shape: Shape
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return np.array(np.broadcast_to(operands[0], self.shape), order="C")
+
+    def reordered(self, axes: Axes) -> Self:
+        return type(self)(unpermuted(self.shape, axes))

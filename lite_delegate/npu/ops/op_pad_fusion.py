@@ -1,0 +1,74 @@
+"""PadFusion: a border on every axis that has one."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel
+from ...ir.data_type import DataType
+from ...ir.enums import PaddingMode
+from ...ir.primitives import PadFusion
+from ..compiler import Builder, Lowering
+from ..device.padding import Border, Pad
+from ..fitting import DoesNotFit
+from ..operands import int_values, operand, primitive_of, required, shape_of
+
+BORDERS: dict[PaddingMode, Border] = {
+    PaddingMode.CONSTANT: Border.CONSTANT,
+    PaddingMode.REFLECT: Border.REFLECT,
+    PaddingMode.SYMMETRIC: Border.SYMMETRIC,
+}
+INT32_REACH = 2.0**31
+
+
+def pad_of(kernel: Kernel) -> Pad:
+    """The instruction, of which the attribute ``paddings`` is no part: the second input holds them.
+
+    Raises:
+        DoesNotFit: not two paddings >= 0 for each axis, a mirrored border that is wider than what it mirrors, or a
+            value that the element type cannot hold.
+    """
+    shape, pads = shape_of(required(kernel, 0)), int_values(required(kernel, 1))
+    border = BORDERS[primitive_of(kernel, PadFusion).padding_mode]
+    if len(pads) != 2 * len(shape) or min(pads, default=0) < 0:
+        raise DoesNotFit(f"paddings must be {2 * len(shape)} numbers >= 0, are {list(pads)}")
+    if border is Border.CONSTANT:
+        return Pad(pads[::2], pads[1::2], border, _value(kernel))
+    edge = 0 if border is Border.SYMMETRIC else 1
+    if any(max(pads[2 * axis : 2 * axis + 2]) > dim - edge for axis, dim in enumerate(shape)):
+        raise DoesNotFit(f"paddings {list(pads)} are wider than what shape {list(shape)} can mirror ({border})")
+    return Pad(pads[::2], pads[1::2], border)
+
+
+def _value(kernel: Kernel) -> float:
+    """What a constant border holds: the third input, or else the attribute; integers drop the fraction."""
+    given, dtype = operand(kernel, 2), required(kernel, 0).dtype
+    if given is not None and given.data.size != 1:
+        raise DoesNotFit(f"constant must hold one value, has shape {given.shape}")
+    value = float(primitive_of(kernel, PadFusion).constant_value if given is None else given.data.item())
+    if dtype == DataType.BOOL:
+        return float(value != 0)
+    if dtype != DataType.INT32:
+        return value
+    if not -INT32_REACH <= value < INT32_REACH:
+        raise DoesNotFit(f"constant {value:g} must be in the range of INT32")
+    return float(int(value))
+
+
+def padded_shape(kernel: Kernel) -> tuple[int, ...]:
+    """The shape of the output.
+
+    Raises:
+        DoesNotFit: as ``pad_of``.
+    """
+    pad = pad_of(kernel)
+    return tuple(sum(parts) for parts in zip(shape_of(required(kernel, 0)), pad.before, pad.after, strict=True))
+
+
+def lower_pad_fusion(kernel: Kernel, builder: Builder) -> None:
+    """Emits the pad; nothing where there is no border."""
+    x, pad = required(kernel, 0), pad_of(kernel)
+    if not any(pad.before + pad.after):
+        return builder.alias(kernel.outputs[0], builder.read(x))
+    return builder.define(kernel.outputs[0], pad, [builder.read(x)])
+
+
+LOWERING = Lowering("PadFusion", lower_pad_fusion)

@@ -1,0 +1,35 @@
+"""TileFusion: the input repeated along its axes."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel
+from ...ir.primitives import TileFusion
+from ..compiler import Builder, Lowering
+from ..device.repetition import Repeat
+from ..fitting import DoesNotFit, placed_axes
+from ..operands import int_values, primitive_of, required
+
+
+def repeat_of(kernel: Kernel) -> Repeat:
+    """The instruction: ``dims`` says which axis each multiple is of; without it, the first axes in order.
+
+    Raises:
+        DoesNotFit: a negative multiple, or not one axis for each.
+    """
+    rank, multiples = len(required(kernel, 0).shape), int_values(required(kernel, 1))
+    dims = primitive_of(kernel, TileFusion).dims or range(len(multiples))
+    if len(dims) != len(multiples) or min(multiples, default=0) < 0:
+        raise DoesNotFit(f"multiples must be >= 0, one for each of dims {list(dims)}, are {list(multiples)}")
+    counts = dict(zip(placed_axes(dims, rank, "dims"), multiples, strict=True))
+    return Repeat(tuple(counts.get(axis, 1) for axis in range(rank)))
+
+
+def lower_tile_fusion(kernel: Kernel, builder: Builder) -> None:
+    """Emits the repetition; nothing where every count is 1."""
+    x, repeat = required(kernel, 0), repeat_of(kernel)
+    if set(repeat.counts) <= {1}:
+        return builder.alias(kernel.outputs[0], builder.read(x))
+    return builder.define(kernel.outputs[0], repeat, [builder.read(x)])
+
+
+LOWERING = Lowering("TileFusion", lower_tile_fusion)

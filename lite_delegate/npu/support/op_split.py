@@ -1,0 +1,24 @@
+"""Split: claimed for constant sizes that add up to the dimension."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel, Supported, SupportResult
+from ..ops.op_split import cuts_of
+from ..profiles import Profile
+from ._check import SupportCheck
+from .gate import MOVABLE, check_constants, check_fits, check_operands, check_range, check_tensors
+
+
+def check_split(kernel: Kernel, profile: Profile) -> SupportResult:
+    """The claim for one kernel."""
+    return (
+        check_operands(kernel, 1, 2, outputs=None)
+        or check_tensors(kernel, profile, positions=(0,), more_dtypes=MOVABLE)
+        or check_constants(kernel, {1: "sizes"})
+        or check_fits(kernel, lambda: [cut.shape for cut in cuts_of(kernel)])
+        or check_range(kernel, profile)
+        or Supported()
+    )
+
+
+CHECK = SupportCheck("Split", check_split)
