@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..ir.data_type import DataType
 from .device.program import ElementType
 from .profiles import Profile
 
@@ -20,6 +21,7 @@ class Target:
         optimization_level: 0 reduced set of passes, 1 balanced, 2 everything.
         hw_stages: whether the fixed-function stages after the multiplier array are used: fused activations and pools.
         precision: the element type in which the device keeps real numbers, FLOAT16 or FLOAT32.
+        defer_weights_load: whether programs take device memory when they first run, and not when they are built.
     """
 
     profile: Profile
@@ -29,3 +31,14 @@ class Target:
     optimization_level: int = 1
     hw_stages: bool = True
     precision: ElementType = ElementType.FLOAT16
+    defer_weights_load: bool = False
+
+    @property
+    def storage(self) -> DataType:
+        """The element type in which the device keeps real numbers, as the host names it."""
+        return DataType[self.precision.name]
+
+    @property
+    def claiming(self) -> Profile:
+        """The profile as support checks take it: with ``storage``."""
+        return replace(self.profile, storage=self.storage)

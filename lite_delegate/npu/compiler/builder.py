@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from ...delegate import Boundary, Kernel
 from ...errors import DelegateBuildError
@@ -19,9 +20,16 @@ ELEMENTS: dict[DataType, ElementType] = {
     DataType.FLOAT32: ElementType.FLOAT16,
     DataType.FLOAT16: ElementType.FLOAT16,
     DataType.INT32: ElementType.INT32,
+    DataType.INT8: ElementType.INT8,
+    DataType.UINT8: ElementType.UINT8,
     DataType.BOOL: ElementType.BOOL,
 }
-"""The device's element type for each element type of the host that can cross."""
+"""The device's element type for each element type of the host that can cross, where real numbers are float16."""
+
+
+def elements_for(precision: ElementType) -> dict[DataType, ElementType]:
+    """The device's element type for each one of the host, where real numbers are ``precision``."""
+    return {**ELEMENTS, DataType.FLOAT32: precision, DataType.FLOAT16: precision}
 
 
 class Builder:
@@ -54,6 +62,16 @@ class Builder:
     def element(self, dtype: DataType) -> ElementType:
         """The device's element type for one of the host."""
         return self._elements[dtype]
+
+    @contextmanager
+    def reals_as(self, element: ElementType) -> Iterator[None]:
+        """Inside, real numbers that are not on the device yet are kept as ``element``."""
+        kept = self._elements
+        self._elements = {**kept, DataType.FLOAT32: element, DataType.FLOAT16: element}
+        try:
+            yield
+        finally:
+            self._elements = kept
 
     def begin(self, kernel: Kernel) -> None:
         """Steps that follow belong to ``kernel``."""

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import Boundary, Kernel
 from ...errors import DelegateBuildError
-from ..operands import op_type_of
+from ..device.program import ElementType
 from ..passes import passes_for, run_module_passes
+from ..quantisation import table_key
 from ..target import Target
-from .builder import Builder
+from .builder import Builder, elements_for
 from .compiled import Compiled
 from .lowering import Lowering
 from .module import Module
@@ -25,22 +26,33 @@ def compile_run(
     Raises:
         DelegateBuildError: an operator without lowering, or a kernel that does not fit its lowering.
     """
-    module = lower_run(kernels, boundary, lowerings)
+    module = lower_run(kernels, boundary, lowerings, target.precision)
     module = run_module_passes(module, passes_for(target))
     return Compiled(module.program(), module)
 
 
-def lower_run(kernels: Sequence[Kernel], boundary: Boundary, lowerings: Mapping[str, Lowering]) -> Module:
+def lower_run(
+    kernels: Sequence[Kernel],
+    boundary: Boundary,
+    lowerings: Mapping[str, Lowering],
+    precision: ElementType = ElementType.FLOAT16,
+) -> Module:
     """The instructions for ``kernels`` as the lowerings give them, before any pass.
+
+    Args:
+        kernels: in execution order.
+        boundary: theirs.
+        lowerings: by ``table_key``.
+        precision: the element type in which the device keeps real numbers.
 
     Raises:
         DelegateBuildError: an operator without lowering, or a kernel that does not fit its lowering.
     """
-    missing = sorted(set(map(op_type_of, kernels)) - set(lowerings))
+    missing = sorted(set(map(table_key, kernels)) - set(lowerings))
     if missing:
         raise DelegateBuildError(f"No lowering for {', '.join(missing)}. Lowerings: {', '.join(sorted(lowerings))}.")
-    builder = Builder(boundary)
+    builder = Builder(boundary, elements_for(precision))
     for kernel in kernels:
         builder.begin(kernel)
-        lowerings[op_type_of(kernel)].lower(kernel, builder)
+        lowerings[table_key(kernel)].lower(kernel, builder)
     return builder.finish()

@@ -1,0 +1,51 @@
+"""Depthwise convolution of quantised integers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .instruction import Array, Instruction, Shape, Work
+from .quantised_convolution import WIDE
+from .quantised_scaling import Requantisation
+from .quantised_sums import centred, exact_type
+from .window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class QuantisedDepthwiseConvolution(Instruction):
+    """Convolution of each channel of x (N, C, H, W) with its own filter, weight (C, Kh, Kw, 1), optional bias (C,).
+
+    x and weight are INT8 or UINT8, the bias INT32; sums and requantisation as in ``QuantisedConvolution``.
+
+    Attributes:
+        zero_point: of x.
+        weight_zero_points: one, or one per channel.
+        requantisation: from the sums to the result.
+    """
+
+    window: Window
+    zero_point: int
+    weight_zero_points: tuple[int, ...]
+    requantisation: Requantisation
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x, stored, *bias = operands
+        weight = centred(stored, self.weight_zero_points, 0, WIDE)
+        exact = exact_type(x, self.zero_point, weight, (1, 2, 3))
+        padded = self.window.padded(centred(x, (self.zero_point,), 1, exact), 0.0)
+        filters = weight.astype(exact).reshape(weight.shape[0], -1)
+        out = np.zeros((*x.shape[:2], *self.window.output), exact)
+        product = np.empty_like(out)
+        for number, tap in enumerate(self.window.taps(padded)):
+            out += np.multiply(tap, filters[:, number, None, None], out=product)
+        sums = out.astype(np.int64)
+        if bias:
+            sums += bias[0][:, None, None]
+        return self.requantisation.applied(sums, -3)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(macs=math.prod(output) * math.prod(operands[1][1:]), vector=math.prod(output))
