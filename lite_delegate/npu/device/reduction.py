@@ -1,9 +1,9 @@
-"""Sums and means over axes, and softmax."""
+"""What becomes of the elements along axes: sums, means, extremes, products; and softmax."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
@@ -17,29 +17,71 @@ PASSES = 4
 
 
 class Reduction(StrEnum):
-    """What becomes of the elements along the reduced axes."""
+    """What becomes of the elements along the reduced axes.
 
+    ``ABS_SUM`` is the sum of |x|, ``L2`` the root of ``SUM_SQUARE``, ``VARIANCE`` the mean of the squared distances
+    from the mean; ``ALL`` takes bool only: whether all are true.
+    """
+
+    ABS_SUM = "abs_sum"
+    ALL = "all"
+    L2 = "l2"
+    MAX = "max"
     MEAN = "mean"
+    MIN = "min"
+    PROD = "prod"
     SUM = "sum"
+    SUM_SQUARE = "sum_square"
+    VARIANCE = "variance"
+
+
+def _sum(x: Array, axes: Axes) -> Array:
+    return np.asarray(np.sum(x, axis=axes, keepdims=True, dtype=x.dtype))
+
+
+def _mean(x: Array, axes: Axes) -> Array:
+    total, count = _sum(x, axes), x.dtype.type(math.prod(x.shape[axis] for axis in axes))
+    if x.dtype.kind == "f":
+        return np.asarray(total / count)
+    return np.asarray((total - np.fmod(total, count)) // count)  # toward zero: fmod has the sign of the total
+
+
+_FUNCTIONS: dict[Reduction, Callable[[Array, Axes], Array]] = {
+    Reduction.ABS_SUM: lambda x, axes: _sum(np.abs(x), axes),
+    Reduction.ALL: lambda x, axes: np.all(x, axis=axes, keepdims=True),
+    Reduction.L2: lambda x, axes: np.sqrt(_sum(np.square(x), axes)),
+    Reduction.MAX: lambda x, axes: np.max(x, axis=axes, keepdims=True),
+    Reduction.MEAN: _mean,
+    Reduction.MIN: lambda x, axes: np.min(x, axis=axes, keepdims=True),
+    Reduction.PROD: lambda x, axes: np.prod(x, axis=axes, keepdims=True, dtype=x.dtype),
+    Reduction.SUM: _sum,
+    Reduction.SUM_SQUARE: lambda x, axes: _sum(np.square(x), axes),
+    Reduction.VARIANCE: lambda x, axes: _mean(np.square(x - _mean(x, axes)), axes),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Reduce(Instruction):
-    """Mean or sum over ``axes`` (non-negative), each of which stays with one element; accumulated in float32."""
+    """A reduction over ``axes`` (non-negative, at least one), each of which stays with one element, times ``factor``.
+
+    Real numbers accumulate in float32. int32 is exact and wraps around; its mean drops the fraction, and it has no
+    ``L2``, no ``VARIANCE`` and no factor but 1.
+    """
 
     reduction: Reduction
     axes: Axes
+    factor: float = 1.0
 
     def run(self, operands: Sequence[Array]) -> Array:
-        x = widen(operands[0])
-        function = np.mean if self.reduction is Reduction.MEAN else np.sum
-        return np.asarray(function(x, axis=self.axes, keepdims=True, dtype=np.float32))
+        x = operands[0]
+        out = np.asarray(_FUNCTIONS[self.reduction](widen(x) if x.dtype.kind == "f" else x, self.axes))
+        return out if self.factor == 1.0 else out * np.float32(self.factor)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=math.prod(operands[0]))
 
     def reordered(self, axes: Axes) -> Self:
-        return type(self)(self.reduction, tuple(sorted(axes[axis] for axis in self.axes)))
+        return type(self)(self.reduction, tuple(sorted(axes[axis] for axis in self.axes)), self.factor)
 
 
 @dataclass(frozen=True, slots=True)

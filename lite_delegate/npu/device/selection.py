@@ -1,0 +1,61 @@
+"""The largest elements along an axis: where they lie, and what they are. Exact."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from .instruction import Array, Axes, Instruction, Shape, Work
+
+
+@dataclass(frozen=True, slots=True)
+class TopPlaces(Instruction):
+    """Where the ``count`` largest elements along ``axis`` (non-negative) lie, largest first: int32.
+
+    The axis has ``count`` elements in the result. Of equal elements the one with the lower index comes first; NaN
+    comes before every number.
+    """
+
+    axis: int
+    count: int = 1
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return largest_places(operands[0], self.axis, self.count).astype(np.int32)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(vector=self.count * math.prod(operands[0]))
+
+    def reordered(self, axes: Axes) -> Self:
+        return type(self)(axes[self.axis], self.count)
+
+
+@dataclass(frozen=True, slots=True)
+class TopValues(Instruction):
+    """The ``count`` largest elements along ``axis`` (non-negative), in the order of ``TopPlaces``."""
+
+    axis: int
+    count: int = 1
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        places = largest_places(operands[0], self.axis, self.count)
+        return np.take_along_axis(operands[0], places, axis=self.axis)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(vector=self.count * math.prod(operands[0]))
+
+    def reordered(self, axes: Axes) -> Self:
+        return type(self)(axes[self.axis], self.count)
+
+
+def largest_places(x: Array, axis: int, count: int) -> Array:
+    """Indices along ``axis`` of the ``count`` largest elements, as ``TopPlaces`` orders them."""
+    if count == 1:
+        return np.asarray(np.argmax(x, axis=axis, keepdims=True))
+    # numpy sorts upward and NaN last; backwards over a reversed axis, equal elements keep their order
+    order = np.flip(np.argsort(np.flip(x, axis), axis=axis, kind="stable"), axis)
+    places = x.shape[axis] - 1 - order
+    return np.asarray(np.take(places, range(count), axis=axis))
