@@ -1,0 +1,42 @@
+"""CommonSubexpressions: what is computed twice is computed once."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..compiler.module import Module
+from .canonicalise import Canonicalise
+from .editing import Edit
+from .module_pass import ModulePass
+
+
+class CommonSubexpressions(ModulePass):
+    """Computes what several steps compute alike only once. Exact.
+
+    1. Of steps with equal instructions on the same operands, and results of the same element type, the first
+       stays, and who read the others reads its result. Chains of equal steps fall together from the front.
+    2. Constant buffers of one shape and element type that are made by the very same function become one.
+
+    Constants with equal contents made by different functions stay apart: nothing is computed at this time.
+    Parameters count as equal when they are written the same, so 0.0 and -0.0 differ.
+    """
+
+    name = "common-subexpressions"
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalise,)
+
+    def call(self, module: Module) -> Module:
+        edit = Edit(module)
+        known: dict[tuple[object, ...], int] = {}
+        for index, make in module.constants.items():
+            _merge(edit, known, (id(make), edit.buffer(index)), index)
+        for output in list(edit.steps):
+            step = edit.steps[output]
+            _merge(edit, known, (repr(step.instruction), step.operands, edit.buffer(output)), output)
+        return edit.finish()
+
+
+def _merge(edit: Edit, known: dict[tuple[object, ...], int], key: tuple[object, ...], index: int) -> None:
+    """Makes who reads buffer ``index`` read the first one of the same key, if there is one that is not itself."""
+    first = known.setdefault(key, index)
+    if first != index:
+        edit.redirect(index, first)

@@ -1,0 +1,24 @@
+"""DeadCode: what no output depends on goes away."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ..compiler.module import Module
+from .editing import without_dead
+from .module_pass import ModulePass
+
+
+class DeadCode(ModulePass):
+    """Leaves out what no output depends on. Exact.
+
+    1. A step whose result nobody reads goes away, and so does what only it read.
+    2. A constant and an input that nobody reads go away; such an input does not cross any more.
+    3. A buffer that nobody fills or reads goes away; the others are counted anew, in the same order.
+    """
+
+    name = "dead-code"
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = ()
+
+    def call(self, module: Module) -> Module:
+        return without_dead(module)

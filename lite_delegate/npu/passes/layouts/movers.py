@@ -1,0 +1,106 @@
+"""Movers: for each step, which permutations of its operands it can be run under."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from ...compiler.layout import Axes, identity, inverse
+from ...device.instruction import Instruction, Shape
+from .regroup import Group, Regrouping, signature
+
+
+class Mover(ABC):
+    """Whether a step may take its operands permuted, and how its result then comes out.
+
+    This default is for a step whose axes have a fixed meaning: it may not.
+    """
+
+    @abstractmethod
+    def result(self, axes: Axes) -> Axes | None:
+        """How the result is permuted when the operands are permuted by ``axes``; None when they must not be."""
+
+    @abstractmethod
+    def operand(self, axes: Axes) -> Axes | None:
+        """How the operands must be permuted for a result permuted by ``axes``; None when there is no such way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed(Mover):
+    """A step whose axes have a fixed meaning, or one without a rule."""
+
+    def result(self, axes: Axes) -> Axes | None:
+        return None
+
+    def operand(self, axes: Axes) -> Axes | None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Free(Mover):
+    """An input: the copy that crosses gives it any order."""
+
+    def result(self, axes: Axes) -> Axes | None:
+        return axes
+
+    def operand(self, axes: Axes) -> Axes | None:
+        return axes
+
+
+@dataclass(frozen=True, slots=True)
+class Reordering(Mover):
+    """A step that follows the order of its operands, as ``Instruction.reordered`` says; all are of one rank."""
+
+    instruction: Instruction
+
+    def result(self, axes: Axes) -> Axes | None:
+        return None if self.instruction.reordered(inverse(axes)) is None else axes
+
+    def operand(self, axes: Axes) -> Axes | None:
+        return self.result(axes)
+
+
+@dataclass(frozen=True, slots=True)
+class Across(Mover):
+    """A view, as far as groups of axes stay together."""
+
+    regrouping: Regrouping
+
+    def result(self, axes: Axes) -> Axes | None:
+        return self.regrouping.result(axes)
+
+    def operand(self, axes: Axes) -> Axes | None:
+        return self.regrouping.operand(axes)
+
+
+@dataclass(frozen=True, slots=True)
+class Absorbing(Mover):
+    """A view that makes several axes one, which is then summed over in matrix products with constants.
+
+    The axes that become one may come in any order: the constants' rows are brought into the same one.
+    """
+
+    source: Shape
+    target: Shape
+    groups: tuple[Group, ...]
+
+    def result(self, axes: Axes) -> Axes | None:
+        order, head = signature(self.source, axes), self._head()
+        fits = order[: len(head)] == head
+        return identity(len(self.target)) if fits else None
+
+    def operand(self, axes: Axes) -> Axes | None:
+        return None
+
+    @property
+    def sizes(self) -> Shape:
+        """The sizes of the axes that become one, in the order of the operand as it is."""
+        return tuple(self.source[axis] for axis in self.groups[-1][0])
+
+    def rows(self, axes: Axes) -> Axes:
+        """How the axes that become one are permuted when the operand is permuted by ``axes``."""
+        inside = self.groups[-1][0]
+        return tuple(inside.index(axis) for axis in signature(self.source, axes) if axis in inside)
+
+    def _head(self) -> Axes:
+        return tuple(axis for ins, _ in self.groups[:-1] for axis in ins)

@@ -1,0 +1,155 @@
+"""Network: a module without its permutes, as values that steps make and read in some order of axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ...compiler.layout import Axes, after, identity
+from ...compiler.module import Module
+from ...device.instruction import Shape
+from ...device.matmul import MatMul
+from ...device.movement import Permute, View
+from ...device.program import Step
+from .movers import Absorbing, Across, Fixed, Free, Mover, Reordering
+from .regroup import groups_of, regrouping, signature
+
+Labels = Mapping[int, Axes]
+"""By the buffer that a step fills (or an input): how its operands (or the input itself) are permuted, beside what the
+module says. A step that is not listed stays as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A step that reads a value.
+
+    Attributes:
+        node: the buffer that the step fills.
+        axes: the step reads the value permuted by these, in the module as it is.
+    """
+
+    node: int
+    axes: Axes
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What one step makes (or an input), whatever the order of its axes, and all who read it.
+
+    Attributes:
+        root: the buffer of the step (or input), which has the axes in order.
+        shape: of that buffer.
+        nbytes: what a permute of it moves.
+        uses: one for each time it is read.
+    """
+
+    root: int
+    shape: Shape
+    nbytes: int
+    uses: tuple[Use, ...]
+
+    @property
+    def is_trivial(self) -> bool:
+        """True when no permutation of it moves anything."""
+        return self.nbytes == 0 or sum(size != 1 for size in self.shape) <= 1
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A module without its permutes.
+
+    Attributes:
+        module: the module.
+        origin: for each buffer, the value that it holds (by root), and the permutation.
+        movers: for each step that is no permute, and each input, by buffer.
+        values: what is no constant, by root.
+        reads: for each step that is no permute, the values that it reads, with the permutation.
+    """
+
+    module: Module
+    origin: Mapping[int, tuple[int, Axes]]
+    movers: Mapping[int, Mover]
+    values: Mapping[int, Value]
+    reads: Mapping[int, tuple[tuple[int, Axes], ...]]
+
+    def presentations(self, value: Value, labels: Labels) -> dict[Axes, Axes]:
+        """The orders in which a value is made and read: by signature, one permutation of the root for each."""
+        found: dict[Axes, Axes] = {}
+        for axes in self._orders(value, labels):
+            found.setdefault(signature(value.shape, axes), axes)
+        return found
+
+    def made(self, root: int, labels: Labels) -> Axes:
+        """How a value comes out of its step, as a permutation of the root."""
+        label = labels.get(root)
+        result = None if label is None else self.movers[root].result(label)
+        return identity(len(self.module.buffers[root].shape)) if result is None else result
+
+    def cost(self, value: Value, labels: Labels) -> int:
+        """The bytes moved by permutes of one value: one permute for each order in which it is not made."""
+        return 0 if value.is_trivial else value.nbytes * (len(self.presentations(value, labels)) - 1)
+
+    def _orders(self, value: Value, labels: Labels) -> Iterator[Axes]:
+        yield self.made(value.root, labels)
+        for use in value.uses:
+            yield read_as(use.axes, labels.get(use.node))
+
+
+def read_as(axes: Axes, label: Axes | None) -> Axes:
+    """How a step reads a value, which it reads permuted by ``axes`` when it has no label."""
+    return axes if label is None else after(axes, label)
+
+
+def network_of(module: Module) -> Network:
+    """Takes a module apart."""
+    origin: dict[int, tuple[int, Axes]] = {
+        index: (index, identity(len(buffer.shape))) for index, buffer in enumerate(module.buffers)
+    }
+    movers: dict[int, Mover] = {port.buffer: Free() for port in module.inputs}
+    reads: dict[int, tuple[tuple[int, Axes], ...]] = {}
+    uses: dict[int, list[Use]] = {}
+    for step in module.steps:
+        if isinstance(step.instruction, Permute):
+            root, axes = origin[step.operands[0]]
+            origin[step.output] = root, after(axes, step.instruction.axes)
+            continue
+        movers[step.output] = _mover(module, step)
+        reads[step.output] = tuple(origin[i] for i in step.operands)
+        for root, axes in reads[step.output]:
+            uses.setdefault(root, []).append(Use(step.output, axes))
+    values = {
+        root: Value(root, module.buffers[root].shape, module.buffers[root].nbytes, tuple(uses.get(root, ())))
+        for root in movers
+    }
+    return Network(module, origin, movers, values, reads)
+
+
+def _mover(module: Module, step: Step) -> Mover:
+    shape = module.buffers[step.output].shape
+    shapes = [module.buffers[i].shape for i in step.operands]
+    if isinstance(step.instruction, View):
+        return _absorbing(module, step) or Across(regrouping(shapes[0], shape))
+    if shapes and all(len(each) == len(shape) for each in shapes):
+        return Reordering(step.instruction)
+    return Fixed()
+
+
+def _absorbing(module: Module, step: Step) -> Absorbing | None:
+    """The mover of a view whose last axis is made of several, and is only summed over with constants."""
+    source, target = module.buffers[step.operands[0]].shape, module.buffers[step.output].shape
+    readers = [each for each in module.steps if step.output in each.operands]
+    is_output = any(port.buffer == step.output for port in module.outputs)
+    if is_output or not readers or 0 in source or not all(_sums_with_constant(module, r, step.output) for r in readers):
+        return None
+    groups = groups_of(source, target)
+    if not groups or groups[-1][1] != (len(target) - 1,) or len(groups[-1][0]) < 2:
+        return None
+    return Absorbing(source, target, groups)
+
+
+def _sums_with_constant(module: Module, step: Step, left: int) -> bool:
+    """True for a product of the matrix ``left``, as it is, with a constant of at least two dimensions."""
+    if not isinstance(step.instruction, MatMul) or step.instruction.transpose_a or step.operands.count(left) != 1:
+        return False
+    right = step.operands[1]
+    return step.operands[0] == left and right in module.constants and len(module.buffers[right].shape) >= 2

@@ -1,0 +1,63 @@
+"""PlacePermutes: moves permutes across steps that allow it until only unavoidable ones are left."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ...compiler.module import Module
+from ...device.movement import Permute
+from ..boundary import Boundary
+from ..canonicalise import Canonicalise
+from ..common_subexpressions import CommonSubexpressions
+from ..module_pass import ModulePass
+from .network import network_of
+from .rebuild import rebuilt
+from .search import best_labels, total_cost
+
+
+class PlacePermutes(ModulePass):
+    """Chooses for each step the order of axes in which it runs so that permutes move the fewest bytes.
+
+    A step may run in another order as far as ``Instruction.reordered`` allows; one without a rule stays as it is,
+    and no permute crosses it. What follows from that:
+
+    1. A permute and its inverse around steps that may run in either order go away, and so do permutes on all arms
+       of a diamond, in front of all operands of an addition or a concatenation, and behind their result.
+    2. A permute in front of one operand alone moves behind the step when the other operands are constants (which
+       are made permuted), have at most one dimension longer than 1 (a view serves them), are inputs (which cross
+       permuted), or are themselves cheaper to permute than what is saved.
+    3. Axes that an instruction names (of a concatenation, reduction, softmax, ...) are rewritten.
+    4. A permute crosses a view whose groups of axes it keeps together, such as one that adds or drops ones.
+    5. A permute in front of a view that makes several axes one, which matrix products with constants then sum
+       over, goes into the rows of the constants.
+    6. An input crosses in the order in which it is read; where it is read in several, in the first of them.
+    7. An output crosses in the order in which it is made, or in the model's own where the value is in that as well.
+    8. A value that is read in several orders is permuted once for each, whoever reads it.
+
+    All is exact but case 5, which changes the order of the additions in float32 and nothing else: both results
+    are within ``error_bounds.matmul_error`` of the exact sum, and equal where no addition rounds.
+
+    What is moved is counted in bytes, so that of two places for a permute the one with fewer or narrower elements
+    wins. The result never moves more than the module given.
+    """
+
+    name = "place-permutes"
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalise, CommonSubexpressions, Boundary)
+
+    def call(self, module: Module) -> Module:
+        while (better := _improved(module)) is not module:
+            module = better
+        return module
+
+
+def _improved(module: Module) -> Module:
+    network = network_of(module)
+    labels = best_labels(network)
+    if total_cost(network, labels) >= permuted_bytes(module):
+        return module
+    return Canonicalise().call(rebuilt(network, labels))
+
+
+def permuted_bytes(module: Module) -> int:
+    """The bytes that permutes move."""
+    return sum(module.buffers[s.output].nbytes for s in module.steps if isinstance(s.instruction, Permute))

@@ -1,0 +1,142 @@
+"""A module from a network with labels: permutes only where a value is read in another order than it is made."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from ...compiler.layout import Axes, after, identity, inverse, permute_shape
+from ...compiler.module import MakeConstant, Module, Port
+from ...device.instruction import Instruction, Shape
+from ...device.matmul import MatMul
+from ...device.movement import Permute, View
+from ...device.program import Buffer, Step
+from ..canonicalise import permuted_constant
+from ..editing import Names, without_dead
+from .movers import Absorbing, Reordering
+from .network import Labels, Network, read_as
+from .regroup import signature
+
+
+def rebuilt(network: Network, labels: Labels) -> Module:
+    """The module with every step running under its label."""
+    return _Rebuild(network, labels).module()
+
+
+class _Rebuild:
+    """Old buffers keep their numbers (with new shapes where axes are permuted), new ones come after them."""
+
+    def __init__(self, network: Network, labels: Labels) -> None:
+        self._network = network
+        self._labels = labels
+        self._old = network.module
+        self._buffers = list(self._old.buffers)
+        self._constants = dict(self._old.constants)
+        self._steps: list[Step] = []
+        self._names = Names(s.name for s in self._old.steps if not isinstance(s.instruction, Permute))
+        self._places: dict[int, dict[Axes, int]] = {root: {self._identity(root): root} for root in self._constants}
+
+    def module(self) -> Module:
+        inputs = tuple(self._input(port) for port in self._old.inputs)
+        for step in self._old.steps:
+            if not isinstance(step.instruction, Permute):
+                self._step(step)
+        outputs = tuple(self._output(port) for port in self._old.outputs)
+        return without_dead(Module(tuple(self._buffers), tuple(self._steps), self._constants, inputs, outputs))
+
+    def _identity(self, root: int) -> Axes:
+        return identity(len(self._old.buffers[root].shape))
+
+    def _input(self, port: Port) -> Port:
+        made = self._place_made(port.buffer)
+        return replace(port, axes=after(port.axes, made))
+
+    def _output(self, port: Port) -> Port:
+        """The value in one of the orders that it is in: in the model's own if it is."""
+        root, axes = self._network.origin[port.buffer]
+        to_root = after(port.axes, inverse(axes))
+        choices = {after(to_root, order): buffer for order, buffer in self._places[root].items()}
+        best = min(choices, key=lambda packing: packing != identity(len(packing)))
+        return replace(port, buffer=choices[best], axes=best)
+
+    def _place_made(self, root: int) -> Axes:
+        """Gives the buffer of a value the shape with which it is now made."""
+        made = self._network.made(root, self._labels)
+        self._buffers[root] = replace(self._old.buffers[root], shape=permute_shape(self._old.buffers[root].shape, made))
+        self._places[root] = {made: root}
+        return made
+
+    def _step(self, step: Step) -> None:
+        label = self._labels.get(step.output)
+        operands = [
+            self._presented(root, read_as(axes, label), step) for root, axes in self._network.reads[step.output]
+        ]
+        self._reorder_rows(step, operands)
+        self._place_made(step.output)
+        instruction = step.instruction if label is None else self._relabelled(step, label)
+        self._steps.append(replace(step, instruction=instruction, operands=tuple(operands)))
+
+    def _relabelled(self, step: Step, label: Axes) -> Instruction:
+        mover = self._network.movers[step.output]
+        if isinstance(mover, Reordering):
+            other = mover.instruction.reordered(inverse(label))
+            return step.instruction if other is None else other
+        return View(self._buffers[step.output].shape)
+
+    def _presented(self, root: int, axes: Axes, reader: Step) -> int:
+        """The buffer with a value in some order; a permute, view or constant is made for it where there is none yet."""
+        places = self._places[root]
+        if axes not in places:
+            if root in self._constants:
+                places[axes] = self._constant(root, permute_shape(self._old.buffers[root].shape, axes), axes)
+            else:
+                places[axes] = self._rearranged(root, axes, reader)
+        return places[axes]
+
+    def _constant(self, root: int, shape: Shape, axes: Axes) -> int:
+        index = self._buffer(shape, root)
+        self._constants[index] = permuted_constant(self._constants[root], axes)
+        return index
+
+    def _rearranged(self, root: int, axes: Axes, reader: Step) -> int:
+        shape = self._old.buffers[root].shape
+        alike = [known for known in self._places[root] if signature(shape, known) == signature(shape, axes)]
+        known = alike[0] if alike else next(iter(self._places[root]))
+        target = permute_shape(shape, axes)
+        instruction = View(target) if alike else Permute(after(inverse(known), axes))
+        index = self._buffer(target, root)
+        name = self._names.unique(f"{reader.name.rpartition('/')[0]}/{type(instruction).__name__}")
+        self._steps.append(Step(instruction, (self._places[root][known],), index, name, reader.layers))
+        return index
+
+    def _buffer(self, shape: Shape, root: int) -> int:
+        self._buffers.append(Buffer(shape, self._old.buffers[root].element))
+        return len(self._buffers) - 1
+
+    def _reorder_rows(self, step: Step, operands: list[int]) -> None:
+        """Where the left matrix of a product is a view that absorbs a permute: the constant's rows in that order."""
+        source = step.operands[0]
+        mover, label = self._network.movers.get(source), self._labels.get(source)
+        if not isinstance(mover, Absorbing) or label is None or not isinstance(step.instruction, MatMul):
+            return
+        weight = self._buffers[operands[1]]
+        rank = len(weight.shape)
+        axis = rank - (1 if step.instruction.transpose_b else 2)
+        make = reordered_rows(self._constants[operands[1]], axis, mover.sizes, mover.rows(label))
+        index = self._buffer(weight.shape, operands[1])
+        self._constants[index] = make
+        operands[1] = index
+
+
+def reordered_rows(make: MakeConstant, axis: int, sizes: Shape, axes: Axes) -> MakeConstant:
+    """What gives a constant whose axis ``axis``, seen as axes of these sizes, has them permuted."""
+
+    def reordered() -> np.ndarray:
+        array = make()
+        split = array.reshape(*array.shape[:axis], *sizes, *array.shape[axis + 1 :])
+        inside = [axis + each for each in axes]
+        behind = range(axis + len(sizes), split.ndim)
+        return split.transpose(*range(axis), *inside, *behind).reshape(array.shape)
+
+    return reordered
