@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from weakref import WeakKeyDictionary
 
-from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
+from ..delegate import Boundary, Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
 from ..ir.data_type import DataType
 from .compiler.compile import compile_run
 from .device import Device
@@ -13,6 +13,7 @@ from .device_model import DeviceModel
 from .npu_graph import NPUGraph
 from .operands import op_type_of
 from .ops import ALL_LOWERINGS
+from .parts import Part, connected_parts
 from .profiles import load_profile
 from .support import ALL_CHECKS
 from .target import Target
@@ -60,12 +61,24 @@ class NPUDelegate(Delegate):
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """Compiles a run into an ``NPUGraph``, named NpuGraph0, NpuGraph1, ... within the model.
 
+        Parts of the run that no tensor connects are compiled, loaded and run each by itself.
+
         Raises:
             DelegateBuildError: the run cannot be compiled.
         """
         boundary = model.boundary_of(run)
-        on_device = DeviceModel(compile_run(run, boundary, LOWERINGS, Target(self.profile)), boundary, self.device)
-        return NPUGraph(self._next_name(model), boundary.inputs, boundary.outputs, on_device)
+        target = Target(self.profile)
+        models = [self._device_model(part, boundary, target) for part in connected_parts(run, boundary)]
+        return NPUGraph(self._next_name(model), boundary.inputs, boundary.outputs, models)
+
+    def _device_model(self, part: Part, boundary: Boundary, target: Target) -> DeviceModel:
+        return DeviceModel(
+            compile_run(part.kernels, part.boundary, LOWERINGS, target),
+            boundary,
+            self.device,
+            layers=[kernel.name for kernel in part.kernels],
+            defer_load=target.defer_weights_load,
+        )
 
     def _next_name(self, model: DelegateModel) -> str:
         number = self._graph_counts.get(model, 0)

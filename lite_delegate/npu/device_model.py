@@ -1,8 +1,10 @@
-"""DeviceModel: a compiled run on its device, with the packing on the way in and the unpacking on the way out."""
+"""DeviceModel: a compiled part of a run on its device, with packing on the way in and unpacking on the way out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Lock
+from weakref import finalize
 
 import numpy as np
 
@@ -15,48 +17,113 @@ from .device.instruction import Array
 
 
 class DeviceModel:
-    """What a graph kernel and its forks share. ``run`` keeps nothing between calls.
+    """What a graph kernel and its forks share of one part of a run.
+
+    ``run`` keeps nothing between calls and may be called from several threads. The device's memory is given back when
+    the last graph kernel that uses the model is gone, or by ``release``.
 
     Args:
-        compiled: the program of the run.
-        boundary: the tensors that cross, in the order in which ``run`` takes and gives arrays.
+        compiled: the program of the part.
+        boundary: the tensors that cross between the whole run and the rest: ``run`` takes its inputs.
         device: where it runs.
+        layers: names of the nodes it stands for.
+        defer_load: whether the first ``run`` loads the program, and not ``prepare``.
     """
 
-    def __init__(self, compiled: Compiled, boundary: Boundary, device: Device) -> None:
-        position = {tensor: i for i, tensor in enumerate(boundary.inputs)}
+    def __init__(
+        self,
+        compiled: Compiled,
+        boundary: Boundary,
+        device: Device,
+        *,
+        layers: Sequence[str] = (),
+        defer_load: bool = False,
+    ) -> None:
+        taken = {tensor: i for i, tensor in enumerate(boundary.inputs)}
+        given = {tensor: i for i, tensor in enumerate(boundary.outputs)}
+        self.layers = tuple(layers)
+        self.gives = tuple(given[port.tensor] for port in compiled.module.outputs)
+        """The positions, in the run's boundary, of the outputs of ``run``."""
+        self._program = compiled.program
         self._device = device
+        self._defer_load = defer_load
         self._compiled: Compiled | None = compiled
+        self._constants: dict[int, Array] | None = None
         self._loaded: LoadedProgram | None = None
-        self._sources = tuple((position[port.tensor], port.axes) for port in compiled.module.inputs)
+        self._unload: finalize[..., DeviceModel] | None = None
+        self._lock = Lock()
+        self._sources = tuple((taken[port.tensor], port.axes) for port in compiled.module.inputs)
         self._unpacking = tuple(inverse(port.axes) for port in compiled.module.outputs)
 
     @property
     def loaded(self) -> LoadedProgram | None:
-        """What ``prepare`` loaded; None before."""
+        """What is in device memory; None before and after."""
         return self._loaded
 
     def prepare(self) -> None:
-        """Packs the constants and loads the program, once; the model's constants are not needed any more then."""
-        if self._compiled is not None:
-            self._loaded = self._device.load(self._compiled.program, self._compiled.module.pack_constants())
-            self._compiled = None
+        """Packs the constants, once, and loads the program unless that is deferred.
 
-    def run(self, inputs: Sequence[Array]) -> list[Array]:
-        """The outputs in model order, views of what the device gave, for inputs in model order.
+        The model's constants are not needed any more then.
 
         Raises:
-            DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed.
+            DelegateError: the program cannot be loaded.
         """
-        if self._loaded is None:
-            raise DelegateExecuteError("must be prepared before it can run.")
-        program = self._loaded.program
+        with self._lock:
+            if self._compiled is not None:
+                self._constants = self._compiled.module.pack_constants()
+                self._compiled = None
+            if not self._defer_load:
+                self._load()
+
+    def release(self) -> None:
+        """Gives the device's memory back, if it was taken. The model cannot run any more."""
+        with self._lock:
+            self._compiled = self._constants = self._loaded = None
+            if self._unload is not None:
+                self._unload()
+
+    def run(self, inputs: Sequence[Array]) -> list[Array]:
+        """The outputs in model order, views of what the device gave, for the inputs of the whole run in model order.
+
+        Raises:
+            DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed or
+                gave something of another size.
+        """
+        loaded = self._loaded
+        if loaded is None:
+            with self._lock:
+                loaded = self._load()
+        buffers = self._program.buffers
         packed = [
-            pack(inputs[i], axes, program.buffers[index].element.numpy)
-            for (i, axes), index in zip(self._sources, program.inputs, strict=True)
+            pack(inputs[i], axes, buffers[index].element.numpy)
+            for (i, axes), index in zip(self._sources, self._program.inputs, strict=True)
         ]
-        results = self._device.run(self._loaded, packed)
+        results = self._device.run(loaded, packed)
+        self._check(results)
         return [result.transpose(axes) for result, axes in zip(results, self._unpacking, strict=True)]
+
+    def _load(self) -> LoadedProgram:
+        """Loads the program unless it is loaded; the caller holds the lock."""
+        if self._loaded is None:
+            if self._constants is None:
+                raise DelegateExecuteError("must be prepared before it can run.")
+            loaded = self._device.load(self._program, self._constants)
+            self._unload = finalize(self, self._device.unload, loaded)
+            self._unload.atexit = False
+            self._loaded, self._constants = loaded, None
+        return self._loaded
+
+    def _check(self, results: Sequence[Array]) -> None:
+        expected = len(self._program.outputs)
+        if len(results) != expected:
+            raise DelegateExecuteError(f"expected {expected} outputs, the device gave {len(results)}.")
+        for position, (index, result) in enumerate(zip(self._program.outputs, results, strict=True)):
+            buffer = self._program.buffers[index]
+            if (result.shape, result.dtype) != (buffer.shape, buffer.element.numpy):
+                raise DelegateExecuteError(
+                    f"output buffer {position}: expected {buffer.element} {buffer.shape} ({buffer.nbytes} bytes), "
+                    f"the device gave {result.dtype} {result.shape} ({result.nbytes} bytes)."
+                )
 
 
 def pack(array: Array, axes: Axes, dtype: np.dtype[np.generic]) -> Array:

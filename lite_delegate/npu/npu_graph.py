@@ -7,14 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..delegate import Kernel
-from ..errors import DelegateExecuteError
+from ..errors import DelegateExecuteError, DeviceLost
 from ..ir.data_type import to_numpy
 from ..tensor import Tensor
+from .device.instruction import Array
 from .device_model import DeviceModel
 
 
 class NPUGraph(Kernel):
-    """Packs its inputs, runs a program on the device, unpacks the outputs.
+    """Packs its inputs, runs a program on the device, unpacks the outputs; so for each part of the run.
 
     Packing is one copy: model order to device order, and float32 to float16 (beyond 65504: infinite). Nothing
     that changes during a prediction is kept between calls, so forks may run at the same time.
@@ -23,39 +24,63 @@ class NPUGraph(Kernel):
         name: unique within the model.
         inputs: what it reads, in the order of the run's boundary.
         outputs: what it writes, in the order of the run's boundary.
-        model: the run on its device; forks share it.
+        models: the parts of the run on their device, which share nothing but the device; forks share them.
     """
 
-    def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], model: DeviceModel) -> None:
+    def __init__(
+        self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], models: Sequence[DeviceModel]
+    ) -> None:
         super().__init__(name, "NPUGraph", inputs, outputs)
-        self._model = model
+        self._models = tuple(models)
 
     @property
-    def model(self) -> DeviceModel:
-        """The run on its device."""
-        return self._model
+    def models(self) -> tuple[DeviceModel, ...]:
+        """The parts of the run on their device, in the order in which they run."""
+        return self._models
 
     def prepare(self) -> None:
-        """Packs the constants and loads the program.
+        """Packs the constants of all parts and loads their programs, unless loading is deferred; all or none.
 
         Raises:
-            DelegateExecuteError: the device is not open.
+            DelegateError: a program cannot be loaded; the parts before it are unloaded again.
         """
-        self._model.prepare()
+        for number, model in enumerate(self._models):
+            try:
+                model.prepare()
+            except Exception as e:
+                self.release()
+                raise self._failure(number, e) from e
 
     def execute(self) -> None:
-        """Reads the inputs, sets the outputs to new arrays.
+        """Reads the inputs, sets the outputs to new arrays once every part has run.
 
         Raises:
+            DeviceLost: the device is lost, or was since the programs were loaded.
             DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed.
         """
-        try:
-            results = self._model.run([tensor.data for tensor in self.inputs])
-        except Exception as e:  # whatever the device does, the message has to name the graph kernel
-            raise DelegateExecuteError(f"Graph kernel '{self.name}': {e}") from e
-        for tensor, result in zip(self.outputs, results, strict=True):
-            tensor.data = np.array(result, dtype=to_numpy(tensor.dtype), order="C")
+        arrays = [tensor.data for tensor in self.inputs]
+        results: dict[int, Array] = {}
+        for number, model in enumerate(self._models):
+            try:
+                results.update(zip(model.gives, model.run(arrays), strict=True))
+            except Exception as e:
+                raise self._failure(number, e) from e
+        for position, tensor in enumerate(self.outputs):
+            tensor.data = np.array(results[position], dtype=to_numpy(tensor.dtype), order="C")
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
-        """The same program, loaded once, bound to other tensors."""
-        return NPUGraph(self.name, inputs, outputs, self._model)
+        """The same programs, loaded once, bound to other tensors."""
+        return NPUGraph(self.name, inputs, outputs, self._models)
+
+    def release(self) -> None:
+        """Gives the device's memory back at once. Without it that happens when the graph kernel is gone."""
+        for model in self._models:
+            model.release()
+
+    def _failure(self, number: int, error: Exception) -> DelegateExecuteError:
+        """Whatever the device does, the message has to name the graph kernel and the part."""
+        layers = self._models[number].layers
+        part = f", part {number + 1} of {len(self._models)} ('{layers[0]}' to '{layers[-1]}')"
+        where = f"Graph kernel '{self.name}'{part if len(self._models) > 1 else ''}"
+        kind = DeviceLost if isinstance(error, DeviceLost) else DelegateExecuteError
+        return kind(f"{where}: {error}")

@@ -116,16 +116,16 @@ def test_execute_needs_prepare():
 def test_prepare_twice_loads_once():
     _, kernels = network()
     graph = graph_of(kernels, [out(kernels[-1])])
-    loaded = graph.model.loaded
+    loaded = graph.models[0].loaded
     graph.prepare()
     assert loaded is not None
-    assert graph.model.loaded is loaded
+    assert graph.models[0].loaded is loaded
 
 
 @pytest.mark.parametrize(
     ("shape", "message"),
     [
-        ((1, 6, 5, 3), r"Input buffer 0: expected float16 \(1, 2, 6, 5\) .* got float16 \(1, 3, 6, 5\)"),
+        ((1, 6, 5, 3), r"Input buffer 0: expected float16 .* \(120 bytes\), got float16 \(1,"),
         ((6, 5, 2), r"expected an input of 4 dimensions, got shape \(6, 5, 2\)"),
     ],
 )
@@ -177,7 +177,7 @@ def test_forks_share_the_program_and_run_at_the_same_time():
     def run(array: np.ndarray) -> np.ndarray:
         x, y = variable("x", SHAPE), variable("y", (1, 3))
         fork = graph.fork([x], [y])
-        assert fork.model is graph.model
+        assert fork.models is graph.models
         x.data = array
         together.wait(timeout=30)
         for _ in range(20):
