@@ -1,5 +1,7 @@
-"""What differs between devices: one packaged TOML file per profile."""
+"""What differs between devices: one TOML file per profile, packaged or a user's."""
 
-from .profile import Limits, Profile, load_profile, profile_names
+from .load import load_profile, profile_names
+from .parse import parse_profile
+from .profile import Compute, Defaults, Limits, Memory, Profile
 
-__all__ = ["Limits", "Profile", "load_profile", "profile_names"]
+__all__ = ["Compute", "Defaults", "Limits", "Memory", "Profile", "load_profile", "parse_profile", "profile_names"]

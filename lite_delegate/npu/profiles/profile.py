@@ -1,37 +1,78 @@
-"""Profile: the limits of one device, read from a TOML file of this package."""
+"""Profile: what is known about one device. ``parse`` reads it from a file, ``schema`` says what a file may hold."""
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from importlib import resources
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
-from ...errors import InputError
 from ...ir.data_type import DataType
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 QUANTISED = frozenset({DataType.INT8, DataType.UINT8})
 NOT_IN_FILE = frozenset({"name", "quantised", "storage"})
-"""Fields of a profile that its file does not have: the list ``dtypes`` gives both sets of types."""
+"""Fields of a profile that its file does not have: the list ``dtypes`` gives both sets of types, ``precisions`` both
+what the device can store and, first, what it stores."""
+
+
+class Range(NamedTuple):
+    """The smallest and the largest value that a number of a profile may have; of a list, that each item may have."""
+
+    minimum: float
+    maximum: float
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Sizes that the device's operators can do; None is no limit.
+    """What the device's operators can do; None, False and "" are no limit.
+
+    Names that end in ``_since`` hold the first driver version that has a feature.
 
     Attributes:
+        arithmetic_equal_ranks: operators of two operands want one rank of both, or a scalar; MulFusion and Eltwise do
+            not. A quirk of drivers, as are the next two that name a rank.
+        avg_pool_any_area_since: ``avg_pool_max_input_area`` is a limit of older drivers only.
         avg_pool_max_input_area: height times width of what is averaged.
         avg_pool_pad_at_most_stride: the padding above (left) is at most the vertical (horizontal) stride.
+        broadcast_to_since: BroadcastTo.
+        conv_transpose_max_groups: of Conv2dTransposeFusion.
+        detection_plain: DetectionPostProcess gives each box one class, and does not suppress within classes.
+        equal_refused_rank: Equal does not take an input 0 of this rank.
+        gather_many_since: Gather with more than one index.
+        less_refused_rank: Less does not take an input 0 of this rank.
+        l2_normalize_channels_only: L2NormalizeFusion sums along the last axis alone.
+        l2_normalize_epsilon: the only epsilon of L2NormalizeFusion.
         matmul_max_dim: each dimension of a matrix product's operands, once one of them has more than two.
+        moments_epsilon: the only epsilon of InstanceNorm and LayerNormFusion.
         mul_broadcast_max_area: height times width of a rank-4 product, when both factors are broadcast.
+        pad_constant_only: PadFusion fills its border with one value, and does not mirror.
+        pad_only_rank: dimensions of what PadFusion takes, no other number of them.
+        reduce_mean_and_sum_only: ReduceFusion has no other mode, and does not reduce to the end.
+        resize_nearest_modes_since: Resize to the nearest with other coordinates than ASYMMETRIC.
+        resize_upscale_only: Resize makes neither height nor width smaller.
+        scale_per_channel: ScaleFusion has a factor for each channel; none is shared by several.
     """
 
+    arithmetic_equal_ranks: bool = False
+    avg_pool_any_area_since: str = ""
     avg_pool_max_input_area: int | None = None
     avg_pool_pad_at_most_stride: bool = False
+    broadcast_to_since: str = ""
+    conv_transpose_max_groups: int | None = None
+    detection_plain: bool = False
+    equal_refused_rank: int | None = None
+    gather_many_since: str = ""
+    less_refused_rank: int | None = None
+    l2_normalize_channels_only: bool = False
+    l2_normalize_epsilon: float | None = None
     matmul_max_dim: int | None = None
+    moments_epsilon: float | None = None
     mul_broadcast_max_area: int | None = None
+    pad_constant_only: bool = False
+    pad_only_rank: int | None = None
+    reduce_mean_and_sum_only: bool = False
+    resize_nearest_modes_since: str = ""
+    resize_upscale_only: bool = False
+    scale_per_channel: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +88,12 @@ class Compute:
         launch_us: microseconds to start one program.
     """
 
-    tiles: int = 1
-    float16_macs: int = 1024
-    int8_macs: int = 2048
-    vector_lanes: int = 128
-    clock_mhz: tuple[int, ...] = (600,)
-    launch_us: float = 50.0
+    tiles: Annotated[int, Range(1, 64)] = 1
+    float16_macs: Annotated[int, Range(1, 2**20)] = 1024
+    int8_macs: Annotated[int, Range(1, 2**20)] = 2048
+    vector_lanes: Annotated[int, Range(1, 2**16)] = 128
+    clock_mhz: Annotated[tuple[int, ...], Range(1, 10_000)] = (600,)
+    launch_us: Annotated[float, Range(0, 1e6)] = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +108,34 @@ class Memory:
         dma_setup_cycles: per transfer.
     """
 
-    scratchpad_bytes: int = 2 * 2**20
-    dram_bytes: int = 2**30
-    dma_engines: int = 1
-    dma_bytes_per_cycle: int = 32
-    dma_setup_cycles: int = 100
+    scratchpad_bytes: Annotated[int, Range(2**10, 2**32)] = 2 * 2**20
+    dram_bytes: Annotated[int, Range(2**20, 2**40)] = 2**30
+    dma_engines: Annotated[int, Range(1, 64)] = 1
+    dma_bytes_per_cycle: Annotated[int, Range(1, 2**12)] = 32
+    dma_setup_cycles: Annotated[int, Range(0, 10**6)] = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What options that nobody gives mean on this device; None is all that the device has.
+
+    Attributes:
+        frequency: level, from 1.
+        latency_tiles: compute tiles of a program when the performance hint is LATENCY, or there is none.
+        throughput_tiles: when it is THROUGHPUT.
+        latency_dma_engines: DMA engines of a program when the performance hint is LATENCY, or there is none.
+        throughput_dma_engines: when it is THROUGHPUT.
+        latency_requests: requests that an application had best keep going when the hint is LATENCY, or there is none.
+        throughput_requests: when it is THROUGHPUT.
+    """
+
+    frequency: Annotated[int, Range(1, 16)] = 1
+    latency_tiles: Annotated[int | None, Range(1, 64)] = None
+    throughput_tiles: Annotated[int | None, Range(1, 64)] = None
+    latency_dma_engines: Annotated[int | None, Range(1, 64)] = None
+    throughput_dma_engines: Annotated[int | None, Range(1, 64)] = None
+    latency_requests: Annotated[int, Range(1, 1024)] = 1
+    throughput_requests: Annotated[int, Range(1, 1024)] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +155,17 @@ class Profile:
         driver_version: dot-separated numbers; features that need a newer one are refused.
         quantised: element types of quantised tensors, INT8 and UINT8; none: the device has no integer arithmetic.
         storage: the type in which the device keeps real numbers. Not in the file: compiling chooses it.
+        defaults: what options that nobody gives mean.
+        precisions: the types in which the device can keep real numbers, the usual one first.
+        layouts: orders in which rank-4 tensors may cross to the device, the usual one first.
+        device_type: INTEGRATED or DISCRETE.
     """
 
     name: str
     description: str
     operators: frozenset[str] | None
     dtypes: frozenset[DataType]
-    max_rank: int
+    max_rank: Annotated[int, Range(1, 8)]
     limits: Limits
     compute: Compute = Compute()
     memory: Memory = Memory()
@@ -105,57 +173,7 @@ class Profile:
     driver_version: str = ""
     quantised: frozenset[DataType] = frozenset()
     storage: DataType = DataType.FLOAT16
-
-
-def profile_names() -> tuple[str, ...]:
-    """The names of the packaged profiles, sorted."""
-    files = resources.files(__package__).iterdir()
-    return tuple(sorted(f.name.removesuffix(".toml") for f in files if f.name.endswith(".toml")))
-
-
-def load_profile(name: str) -> Profile:
-    """The packaged profile of that name.
-
-    Raises:
-        InputError: (a ValueError) there is none; the message lists those that exist.
-    """
-    if name not in profile_names():
-        raise InputError(f"No NPU profile '{name}'. Profiles: {', '.join(profile_names())}.")
-    text = resources.files(__package__).joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    return parse_profile(name, tomllib.loads(text))
-
-
-def parse_profile(name: str, data: Mapping[str, Any]) -> Profile:
-    """A profile from the contents of its file.
-
-    Raises:
-        InputError: a key that no profile has, one that is missing, or a value that does not fit.
-    """
-    limits = data.get("limits", {})
-    _check_keys(name, data, {f.name for f in fields(Profile)} - NOT_IN_FILE, required={"description", "operators"})
-    _check_keys(name, limits, {f.name for f in fields(Limits)}, required=set())
-    operators = data["operators"]
-    if operators != "all" and not isinstance(operators, list):
-        raise InputError(f"NPU profile '{name}': operators must be \"all\" or a list of names, got {operators!r}.")
-    dtypes = data.get("dtypes", ["FLOAT32", "FLOAT16"])
-    unknown = sorted(set(dtypes) - {d.name for d in FLOATING | QUANTISED})
-    if unknown:
-        known = ", ".join(d.name for d in sorted(FLOATING | QUANTISED))
-        raise InputError(f"NPU profile '{name}': dtypes must be of {known}, got {', '.join(unknown)}.")
-    return Profile(
-        name=name,
-        description=data["description"],
-        operators=None if operators == "all" else frozenset(operators),
-        dtypes=frozenset(DataType[d] for d in dtypes) & FLOATING,
-        quantised=frozenset(DataType[d] for d in dtypes) & QUANTISED,
-        max_rank=data.get("max_rank", 4),
-        limits=Limits(**limits),
-    )
-
-
-def _check_keys(name: str, data: Mapping[str, Any], known: set[str], required: set[str]) -> None:
-    unknown, missing = sorted(set(data) - known), sorted(required - set(data))
-    if unknown:
-        raise InputError(f"NPU profile '{name}' has no key {', '.join(unknown)}. Keys: {', '.join(sorted(known))}.")
-    if missing:
-        raise InputError(f"NPU profile '{name}' lacks {', '.join(missing)}.")
+    defaults: Defaults = Defaults()
+    precisions: tuple[DataType, ...] = (DataType.FLOAT16, DataType.FLOAT32)
+    layouts: tuple[str, ...] = ("NCHW", "NHWC")
+    device_type: str = "INTEGRATED"

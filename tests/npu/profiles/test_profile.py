@@ -1,22 +1,43 @@
+"""The packaged profiles, and what a profile decides."""
+
+from dataclasses import replace
+
 import pytest
 
 from lite_delegate.delegate import RejectCode
-from lite_delegate.errors import InputError, LiteDelegateError
 from lite_delegate.ir import DataType
+from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.delegate import LOWERINGS
-from lite_delegate.npu.profiles import Limits, load_profile, profile_names
-from lite_delegate.npu.profiles.profile import parse_profile
+from lite_delegate.npu.profiles import Limits, Profile, load_profile, parse_profile, profile_names
 from tests.npu.graphs import node, variable
+
+# The table of operators of the original's delegate: one line per row of its documentation.
+ORIGINAL_OPERATORS = """
+Activation Abs ArgMaxFusion AddFusion SubFusion DivFusion MulFusion
+FloorMod FloorDiv Maximum Minimum NotEqual LessEqual Greater GreaterEqual
+LogicalAnd LogicalOr Equal Less
+Ceil Cos Floor Log LogicalNot Neg Reciprocal Round Rsqrt Sin Sqrt Square
+ExpFusion AvgPoolFusion MaxPoolFusion FusedBatchNorm Cast Concat
+Conv2DFusion Conv2dTransposeFusion CropAndResize Eltwise ExpandDims Flatten FullConnection
+Gather InstanceNorm MatMulFusion PadFusion ReduceFusion Reshape Resize ScaleFusion SliceFusion Softmax
+Split Squeeze StridedSlice TileFusion Transpose Unsqueeze Unstack BroadcastTo
+""".split()
 
 
 @pytest.mark.parametrize("name", profile_names())
-def test_packaged_profiles_can_be_read_and_name_known_operators(name):
+def test_packaged_profiles_can_be_read_and_name_operators_of_the_schema(name):
     profile = load_profile(name)
     assert profile.name == name
     assert profile.description
-    assert profile.operators is None or profile.operators <= set(LOWERINGS)
+    assert profile.platform
+    assert profile.operators is None or profile.operators <= set(PRIMITIVE_CLASSES)
+    assert profile.operators is None or profile.operators & set(LOWERINGS)
     assert NPUDelegate(name).profile == profile
+
+
+def test_the_packaged_profiles():
+    assert profile_names() == ("generic", "kirin", "myriad_x", "npu3720", "npu4000")
 
 
 def test_generic_has_every_operator_and_the_limits_of_the_original():
@@ -24,29 +45,40 @@ def test_generic_has_every_operator_and_the_limits_of_the_original():
     assert profile.operators is None
     assert profile.max_rank == 4
     assert profile.dtypes == {DataType.FLOAT32, DataType.FLOAT16}
-    assert profile.quantised == {DataType.INT8, DataType.UINT8}
-    assert profile.limits == Limits(65534, True, 1024, 1664)
+    limits = profile.limits
+    assert limits.avg_pool_max_input_area == 65534
+    assert limits.avg_pool_pad_at_most_stride
+    assert limits.matmul_max_dim == 1024
+    assert limits.mul_broadcast_max_area == 1664
 
 
-@pytest.mark.parametrize("error", [LiteDelegateError, ValueError])
-def test_an_unknown_profile_is_an_error_that_lists_those_that_exist(error):
-    with pytest.raises(error, match=r"No NPU profile 'kirin'\. Profiles: .*generic"):
-        NPUDelegate("kirin")
+def test_kirin_has_the_operators_and_frequency_levels_of_the_original():
+    profile = load_profile("kirin")
+    assert len(ORIGINAL_OPERATORS) == 62
+    assert profile.operators == set(ORIGINAL_OPERATORS)
+    assert len(profile.compute.clock_mhz) == 4
+    assert profile.defaults.frequency == 3
 
 
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        ({"operators": "all"}, "lacks description"),
-        ({"description": "d", "operators": "all", "rank": 4}, "has no key rank"),
-        ({"description": "d", "operators": "all", "limits": {"pool": 4}}, "has no key pool"),
-        ({"description": "d", "operators": "some"}, 'must be "all" or a list'),
-        ({"description": "d", "operators": "all", "dtypes": ["INT16"]}, "of INT8, UINT8, FLOAT16, FLOAT32, got INT16"),
-    ],
-)
-def test_a_file_with_mistakes_is_refused(data, message):
-    with pytest.raises(InputError, match=f"NPU profile 'bad'.*{message}"):
-        parse_profile("bad", data)
+@pytest.mark.parametrize(("name", "tops"), [("npu3720", 11.5), ("npu4000", 48.0)])
+def test_integer_arithmetic_is_as_fast_as_announced(name, tops):
+    compute = load_profile(name).compute
+    computed = 2 * compute.tiles * compute.int8_macs * max(compute.clock_mhz) * 1e6 / 1e12
+    assert computed == pytest.approx(tops, rel=0.005)
+
+
+def test_the_half_precision_arithmetic_of_the_vision_processor_is_as_fast_as_announced():
+    compute = load_profile("myriad_x").compute
+    assert 2 * compute.tiles * compute.float16_macs * max(compute.clock_mhz) * 1e6 / 1e12 == pytest.approx(
+        1.0, rel=0.005
+    )
+
+
+def test_the_vision_processor_has_no_integers_and_pads_four_dimensions_only():
+    profile = load_profile("myriad_x")
+    assert profile.quantised == frozenset()
+    assert profile.precisions == (DataType.FLOAT16,)
+    assert profile.limits.pad_only_rank == 4
 
 
 def test_a_profile_decides_what_is_claimed():
@@ -71,4 +103,12 @@ def test_limits_that_are_left_out_do_not_exist():
     x, y = variable("x", (1, 2, 3000)), variable("y", (1, 3000, 2))
     assert getattr(delegate.supports(node("MatMulFusion", [x, y], (1, 2, 2))), "code", None) is RejectCode.LIMIT
     delegate.profile = parse_profile("free", {"description": "d", "operators": "all"})
+    assert delegate.profile.limits == Limits()
     assert not hasattr(delegate.supports(node("MatMulFusion", [x, y], (1, 2, 2))), "code")
+
+
+def test_profiles_are_values():
+    profile: Profile = load_profile("generic")
+    assert profile == load_profile("generic")
+    assert replace(profile, max_rank=3) != profile
+    assert hash(profile) == hash(load_profile("generic"))

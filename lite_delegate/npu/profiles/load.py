@@ -1,0 +1,88 @@
+"""Profiles by name, from this package, and by path, from a user's file."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ...errors import InputError
+from .parse import merged, parse_profile
+from .profile import Profile
+from .schema import shown
+
+MAX_BYTES = 64 * 1024
+"""Size of a profile's file at most."""
+SUFFIX = ".toml"
+
+
+def profile_names() -> tuple[str, ...]:
+    """The names of the packaged profiles, sorted."""
+    files = resources.files(__package__).iterdir()
+    return tuple(sorted(f.name.removesuffix(SUFFIX) for f in files if f.name.endswith(SUFFIX)))
+
+
+def is_path(profile: str) -> bool:
+    """True for the path of a user's file: it ends with .toml, or has a separator. Else it is a name."""
+    return profile.endswith(SUFFIX) or os.sep in profile or bool(os.altsep and os.altsep in profile)
+
+
+def load_profile(profile: str) -> Profile:
+    """The packaged profile of that name, or the one in a user's file.
+
+    A user's file may have ``base = "NAME"``: a packaged profile whose keys it changes.
+
+    Args:
+        profile: a name, or a path (see ``is_path``).
+
+    Raises:
+        InputError: (a ValueError) there is no such profile or file, or the file is no profile; one line.
+    """
+    if is_path(profile):
+        return _load_file(profile)
+    return parse_profile(profile, _packaged(profile, f"No NPU profile {shown(profile)}."))
+
+
+def _packaged(name: str, problem: str) -> dict[str, Any]:
+    if name not in profile_names():
+        raise InputError(f"{problem} Profiles: {', '.join(profile_names())}, or the path of a .toml file.")
+    return tomllib.loads(resources.files(__package__).joinpath(f"{name}{SUFFIX}").read_text(encoding="utf-8"))
+
+
+def _load_file(path: str) -> Profile:
+    source = f"NPU profile file {path[:200]!a}"
+    data = _parsed(_read(path, source), source)
+    if "base" not in data:
+        return parse_profile(Path(path).stem, data, source=source)
+    base = data["base"]
+    problem = f"{source}: 'base' must be the name of a packaged profile, got {shown(base)}."
+    below = _packaged(base if isinstance(base, str) else "", problem)
+    return parse_profile(Path(path).stem, merged(below, data), source=source)
+
+
+def _read(path: str, source: str) -> bytes:
+    try:
+        is_file = stat.S_ISREG(os.stat(path).st_mode)  # opening a pipe would wait for its writer
+        content = _start_of(path) if is_file else b""
+    except (OSError, ValueError) as e:
+        raise InputError(f"{source} cannot be read: {getattr(e, 'strerror', None) or e}.") from e
+    if not is_file:
+        raise InputError(f"{source} is not a file.")
+    if len(content) > MAX_BYTES:
+        raise InputError(f"{source} may have {MAX_BYTES} bytes at most, has more.")
+    return content
+
+
+def _start_of(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
+def _parsed(content: bytes, source: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except (ValueError, RecursionError) as e:  # no UTF-8, no TOML, or nested too deep
+        raise InputError(f"{source} is not TOML: {' '.join(str(e).split())[:200]}.") from e

@@ -1,0 +1,171 @@
+"""From the contents of a profile's file, whatever they are, to the profile."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
+from typing import Any, TypeVar
+
+from ...errors import InputError
+from ...ir.data_type import DataType
+from ...ir.primitives import PRIMITIVE_CLASSES
+from ..driver_version import version_fields
+from .profile import FLOATING, QUANTISED, Compute, Defaults, Limits, Memory, Profile, Range
+from .schema import MAX_TEXT, Key, keys_of, shown
+
+TABLES: Mapping[str, type] = {"limits": Limits, "compute": Compute, "memory": Memory, "defaults": Defaults}
+ALL = "all"
+SINCE = "_since"
+"""How the names of limits end that hold the first driver version that has a feature."""
+LAYOUTS = ("NCHW", "NHWC")
+DEVICE_TYPES = ("INTEGRATED", "DISCRETE")
+OPERATORS = frozenset(PRIMITIVE_CLASSES)
+REQUIRED = ("description", "operators")
+_FLOAT_NAMES = tuple(d.name for d in sorted(FLOATING))
+_DTYPE_NAMES = tuple(d.name for d in sorted(FLOATING | QUANTISED))
+
+TOP_KEYS: Mapping[str, Key] = {
+    key.name: key
+    for key in (
+        Key("description", str, None, False, Range(0, 0), ""),
+        Key("base", str, None, False, Range(0, 0), ""),
+        Key("operators", str, frozenset, False, Range(0, 0), ALL),
+        Key("dtypes", str, frozenset, False, Range(0, 0), frozenset(_FLOAT_NAMES)),
+        Key("precisions", str, tuple, False, Range(0, 0), ("FLOAT16", "FLOAT32")),
+        Key("layouts", str, tuple, False, Range(0, 0), LAYOUTS),
+        Key("max_rank", int, None, False, Range(1, 8), 4),
+        Key("platform", str, None, False, Range(0, 0), ""),
+        Key("driver_version", str, None, False, Range(0, 0), ""),
+        Key("device_type", str, None, False, Range(0, 0), "INTEGRATED"),
+    )
+}
+"""The keys outside of tables; ``base`` is gone when ``parse_profile`` is called, see ``merged``."""
+
+_T = TypeVar("_T")
+
+
+def parse_profile(name: str, data: Mapping[str, Any], *, source: str = "") -> Profile:
+    """A profile from the contents of its file.
+
+    Args:
+        name: of the profile.
+        data: keys and tables, as a TOML parser gives them, with those of the base profile merged in.
+        source: what messages call it; "" for "NPU profile NAME".
+
+    Raises:
+        InputError: a key that no profile has, one that is missing, or a value of another type or out of range.
+    """
+    where = source or f"NPU profile '{name}'"
+    _check_names(where, "key", data, [*TOP_KEYS.keys() - {"base"}, *TABLES])
+    missing = [key for key in REQUIRED if key not in data]
+    if missing:
+        raise InputError(f"{where} lacks {', '.join(missing)}.")
+    values = {key: _top(where, key, data) for key in TOP_KEYS}
+    dtypes = {DataType[d] for d in values["dtypes"]}
+    precisions = tuple(DataType[d] for d in values["precisions"])
+    profile = Profile(
+        name=name,
+        description=values["description"],
+        operators=None if values["operators"] == ALL else values["operators"],
+        dtypes=frozenset(dtypes & FLOATING),
+        max_rank=values["max_rank"],
+        limits=_table(where, "limits", data, Limits),
+        compute=_table(where, "compute", data, Compute),
+        memory=_table(where, "memory", data, Memory),
+        platform=values["platform"],
+        driver_version=values["driver_version"],
+        quantised=frozenset(dtypes & QUANTISED),
+        storage=precisions[0],
+        defaults=_table(where, "defaults", data, Defaults),
+        precisions=precisions,
+        layouts=values["layouts"],
+        device_type=values["device_type"],
+    )
+    _check_fit(where, profile)
+    return profile
+
+
+def merged(base: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
+    """The contents of a file over those of its base: tables key by key, everything else replaced."""
+    result = {**base, **data}
+    for name in TABLES:
+        below, above = base.get(name), data.get(name)
+        if isinstance(below, dict) and isinstance(above, dict):
+            result[name] = {**below, **above}
+    result.pop("base", None)
+    return result
+
+
+def _top(where: str, name: str, data: Mapping[str, Any]) -> Any:
+    key = TOP_KEYS[name]
+    if name not in data or (name == "operators" and data[name] == ALL):
+        return key.default
+    if name == "operators" and data[name] == []:
+        return frozenset()
+    value = key.value(data[name], where)
+    allowed = _allowed(name)
+    if allowed is not None:
+        _check_names(where, f"{name}:", [value] if isinstance(value, str) else value, allowed)
+    if name == "driver_version":
+        _check_version(where, name, value)
+    if name == "description" and not value.isprintable():
+        raise InputError(f"{where}: 'description' must be one line of text, got {shown(value)}.")
+    return value
+
+
+def _allowed(name: str) -> Collection[str] | None:
+    return {
+        "operators": OPERATORS,
+        "dtypes": _DTYPE_NAMES,
+        "precisions": _FLOAT_NAMES,
+        "layouts": LAYOUTS,
+        "device_type": DEVICE_TYPES,
+    }.get(name)
+
+
+def _check_version(where: str, key: str, version: str) -> None:
+    try:
+        version_fields(version or "0")
+    except ValueError as e:
+        raise InputError(f"{where}: '{key}': {e}") from e
+
+
+def _table(where: str, name: str, data: Mapping[str, Any], table: type[_T]) -> _T:
+    found = data.get(name, {})
+    if not isinstance(found, dict):
+        raise InputError(f"{where}: '{name}' must be a table, got {shown(found)}.")
+    keys = keys_of(table)
+    _check_names(where, f"key in [{name}]:", found, keys)
+    values = {key: keys[key].value(value, f"{where}, [{name}]") for key, value in found.items()}
+    for key in values:
+        if key.endswith(SINCE):
+            _check_version(f"{where}, [{name}]", key, values[key])
+    return table(**values)
+
+
+def _check_names(where: str, what: str, found: Collection[str], known: Collection[str]) -> None:
+    """Every name is known; the message has the closest known ones, or all when there are few."""
+    unknown = sorted(set(found) - set(known))
+    if not unknown:
+        return
+    close = get_close_matches(unknown[0][:MAX_TEXT], known)
+    hint = f"Did you mean {', '.join(close)}?" if close else f"Known: {', '.join(sorted(known)[:40])}."
+    raise InputError(f"{where} has an unknown {what} {', '.join(map(shown, unknown[:5]))}. {hint}")
+
+
+def _check_fit(where: str, profile: Profile) -> None:
+    """What several keys say together."""
+    compute, memory, defaults = profile.compute, profile.memory, profile.defaults
+    if list(compute.clock_mhz) != sorted(compute.clock_mhz):
+        raise InputError(f"{where}: 'clock_mhz' must not fall from level to level, got {shown(compute.clock_mhz)}.")
+    for key, value, of, limit in (
+        ("frequency", defaults.frequency, "levels in 'clock_mhz'", len(compute.clock_mhz)),
+        ("latency_tiles", defaults.latency_tiles, "tiles", compute.tiles),
+        ("throughput_tiles", defaults.throughput_tiles, "tiles", compute.tiles),
+        ("latency_dma_engines", defaults.latency_dma_engines, "DMA engines", memory.dma_engines),
+        ("throughput_dma_engines", defaults.throughput_dma_engines, "DMA engines", memory.dma_engines),
+    ):
+        if value is not None and value > limit:
+            raise InputError(
+                f"{where}, [defaults]: '{key}' may be {limit} at most, as many as there are {of}, got {value}."
+            )
