@@ -1,0 +1,43 @@
+"""Normalisation by the mean and the variance of the operand itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from .instruction import Array, Axes, Instruction, Shape, Work, widen
+
+PASSES = 4
+"""Over the elements: mean, variance, division, scale and shift."""
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizeMoments(Instruction):
+    """``(x - mean) / sqrt(variance + epsilon) * scale + shift``, rounded once.
+
+    Mean and biased variance are taken over ``axes`` (non-negative, ascending), in float32. The operands are x and,
+    both or neither, scale and shift, which broadcast against x.
+    """
+
+    axes: Axes
+    epsilon: float
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x, *affine = map(widen, operands)
+        centred = x - np.mean(x, axis=self.axes, keepdims=True, dtype=np.float32)
+        variance = np.mean(np.square(centred), axis=self.axes, keepdims=True, dtype=np.float32)
+        centred /= np.sqrt(variance + np.float32(self.epsilon))
+        if affine:
+            centred *= affine[0]
+            centred += affine[1]
+        return np.asarray(centred)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(vector=PASSES * math.prod(output))
+
+    def reordered(self, axes: Axes) -> Self:
+        return type(self)(tuple(sorted(axes[axis] for axis in self.axes)), self.epsilon)

@@ -1,0 +1,65 @@
+"""Transposed convolution: one matrix product, whose columns are added where the taps of each input element fall."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .functions import UNFUSED, Fused, apply_fused
+from .instruction import Array, Instruction, Shape, Work, widen
+from .window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class TransposedConvolution(Instruction):
+    """x (N, Cin, H, W) spread by weight (Cin, Kh, Kw, Cout/group), optional bias (Cout,): (N, Cout, *window.output).
+
+    Input row p adds tap i to output row ``p * stride + i * dilation - before``, columns likewise; what falls outside
+    of the output is lost. Input channel block g makes output channel block g.
+    """
+
+    window: Window
+    group: int = 1
+    fused: Fused = UNFUSED
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x, weight, *bias = map(widen, operands)
+        batch, channels, height, width = x.shape
+        matrix = weight.reshape(self.group, channels // self.group, -1).transpose(0, 2, 1)
+        products = np.matmul(matrix, x.reshape(batch, self.group, channels // self.group, height * width))
+        products = products.reshape(batch, self.group, *self.window.size, -1, height, width)
+        out = np.zeros((batch, self.group, weight.shape[3], *self.window.output), np.float32)
+        for i in range(self.window.size[0]):
+            rows = _landing(self.window, 0, i, height)
+            for j in range(self.window.size[1]):
+                columns = _landing(self.window, 1, j, width)
+                tap = products[:, :, i, j, :, rows.source, columns.source]
+                out[:, :, :, rows.target, columns.target] += tap
+        out = out.reshape(batch, -1, *self.window.output)
+        if bias:
+            out += bias[0][:, None, None]
+        return apply_fused(self.fused, out)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(macs=math.prod(operands[0]) * math.prod(operands[1][1:]))
+
+
+@dataclass(frozen=True, slots=True)
+class _Landing:
+    """Which input positions along one axis a tap carries into the output, and to where."""
+
+    source: slice
+    target: slice
+
+
+def _landing(window: Window, axis: int, tap: int, size: int) -> _Landing:
+    stride, offset = window.strides[axis], tap * window.dilations[axis] - window.before[axis]
+    first = max(0, -(offset // stride))
+    last = min(size, (window.output[axis] - 1 - offset) // stride + 1)
+    if first >= last:
+        return _Landing(slice(0, 0), slice(0, 0))
+    start = first * stride + offset
+    return _Landing(slice(first, last), slice(start, start + (last - first - 1) * stride + 1, stride))
