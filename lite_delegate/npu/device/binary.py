@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -51,6 +51,7 @@ class Binary(Instruction):
     zero gives a number without meaning, which the compiler must rule out.
     """
 
+    reads_format: ClassVar[bool] = False
     function: BinaryFunction
     fused: Fused = UNFUSED
 
@@ -68,6 +69,7 @@ class Binary(Instruction):
 class ScaleShift(Instruction):
     """``x * scale + shift`` with one rounding; ``scale`` and the optional ``shift`` broadcast against x."""
 
+    reads_format: ClassVar[bool] = False
     fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -23,6 +24,7 @@ class Convolution(Instruction):
     The result is (N, Cout, *window.output). Output channel block g reads input channel block g.
     """
 
+    reads_format: ClassVar[bool] = False
     window: Window
     group: int = 1
     fused: Fused = UNFUSED

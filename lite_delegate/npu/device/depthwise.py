@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from .window import Window
 class DepthwiseConvolution(Instruction):
     """Convolution of each channel of x (N, C, H, W) with its own filter, weight (C, Kh, Kw, 1), optional bias (C,)."""
 
+    reads_format: ClassVar[bool] = False
     window: Window
     fused: Fused = UNFUSED
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
 from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
-from .instruction import Array, narrow, widen
+from .half import from_half, round_to_half, to_half
+from .instruction import Array, Instruction, widen
 from .program import Buffer, ElementType, Program, Step
 
 
@@ -19,7 +20,7 @@ class LoadedProgram:
 
     Attributes:
         program: what was loaded.
-        constants: contents of the constant buffers; float16 numbers, widened to float32 once, for the multipliers.
+        constants: contents of the constant buffers, float16 numbers as float32 arrays.
         frees: for each step, the buffers whose memory is given back after it.
     """
 
@@ -90,8 +91,7 @@ class Device:
             mismatch = _mismatch(constants[index], program.buffers[index])
             if mismatch:
                 raise DelegateBuildError(f"Constant buffer {index}: {mismatch}.")
-            floating = program.buffers[index].element is ElementType.FLOAT16
-            loaded[index] = widen(constants[index]) if floating else constants[index]
+            loaded[index] = _kept(constants[index])
         held = LoadedProgram(program, loaded, program.last_uses())
         self._held.add(held)
         return held
@@ -128,13 +128,13 @@ class Device:
                 raise DelegateExecuteError(f"Input buffer {position}: {mismatch}.")
         fault = self._faults.next_run()
         self._suffer(fault)
-        memory = {**loaded.constants, **dict(zip(program.inputs, inputs, strict=True))}
+        memory = {**loaded.constants, **dict(zip(program.inputs, map(_kept, inputs), strict=True))}
         with np.errstate(all="ignore"):  # IEEE 754 results, as hardware gives them, are no reason to warn
             for step, free in zip(program.steps, loaded.frees, strict=True):
-                memory[step.output] = _execute(step, [memory[i] for i in step.operands], program.buffers[step.output])
+                memory[step.output] = _execute(step, memory, program.buffers)
                 for index in free:
                     del memory[index]
-        results = [_stored(memory[i], program.buffers[i].element) for i in program.outputs]
+        results = [_given(memory[i], program.buffers[i].element) for i in program.outputs]
         return too_short(results) if fault is RunFault.BAD_RESULT else results
 
     def _suffer(self, fault: RunFault | LoadFault | None) -> None:
@@ -154,19 +154,42 @@ class Device:
             raise DelegateExecuteError(f"The device must be open to {what}; it is closed.")
 
 
-def _execute(step: Step, operands: list[Array], buffer: Buffer) -> Array:
-    result = _stored(step.instruction.run(operands), buffer.element)
-    mismatch = _mismatch(result, buffer)
-    if mismatch:
-        raise DelegateExecuteError(f"{step.opcode} into buffer {step.output}: {mismatch}.")
+def _kept(array: Array) -> Array:
+    """An array as the simulator keeps it: float16 numbers in a float32 array, see ``half``."""
+    return widen(array) if array.dtype == np.float16 else array
+
+
+def _given(array: Array, element: ElementType) -> Array:
+    """A kept array as device memory has it."""
+    return to_half(array) if element is ElementType.FLOAT16 else array
+
+
+def _execute(step: Step, memory: Mapping[int, Array], buffers: Sequence[Buffer]) -> Array:
+    buffer, instruction = buffers[step.output], step.instruction
+    operands = [memory[i] for i in step.operands]
+    if instruction.reads_format:
+        operands = [_given(array, buffers[i].element) for array, i in zip(operands, step.operands, strict=True)]
+    result = _stored(instruction, operands, buffer.element)
+    expected = np.dtype(np.float32) if buffer.element is ElementType.FLOAT16 else buffer.element.numpy
+    if result.shape != buffer.shape or result.dtype != expected:
+        raise DelegateExecuteError(f"{step.opcode} into buffer {step.output}: {_mismatch(result, buffer)}.")
     return result
 
 
-def _stored(result: Array, element: ElementType) -> Array:
-    """The one rounding per instruction."""
+def _stored(instruction: Instruction, operands: Sequence[Array], element: ElementType) -> Array:
+    """The result as the simulator keeps it, after the one rounding per instruction."""
+    result = np.asarray(instruction.run(operands), order="C")
     if element is ElementType.FLOAT32:
         return widen(result)
-    return narrow(result) if element is ElementType.FLOAT16 else result
+    if element is not ElementType.FLOAT16:
+        return result
+    if result.dtype != np.float32:
+        return from_half(result.astype(np.float16, copy=False))
+    if instruction.rounds:
+        if any(np.may_share_memory(result, operand) for operand in operands):
+            result = result.copy()
+        round_to_half(result)
+    return result
 
 
 def _mismatch(array: Array, buffer: Buffer) -> str:

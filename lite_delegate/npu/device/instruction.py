@@ -6,9 +6,11 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
+
+from .half import from_half
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Shape: TypeAlias = tuple[int, ...]
@@ -35,7 +37,16 @@ class Instruction(ABC):
 
     Instructions are frozen dataclasses of plain values (numbers, text, enumerations, other such dataclasses, and
     tuples of them), so that a program can be compared and written out.
+
+    Attributes:
+        reads_format: ``run`` looks at the format of its floating operands, and is handed float16 numbers as float16
+            arrays. Else it gets them as float32 arrays, which is how the simulator keeps them, without conversion.
+        rounds: ``run`` computes floating results that have to be rounded to the buffer's type. Else each element of
+            the result is an element of an operand already.
     """
+
+    reads_format: ClassVar[bool] = True
+    rounds: ClassVar[bool] = True
 
     @abstractmethod
     def run(self, operands: Sequence[Array]) -> Array:
@@ -60,6 +71,8 @@ class Instruction(ABC):
 
 def widen(array: Array) -> Array:
     """The operand as the multipliers take it: float32. Exact for float16."""
+    if array.dtype == np.float16:
+        return from_half(array)
     return array if array.dtype == np.float32 else array.astype(np.float32)
 
 

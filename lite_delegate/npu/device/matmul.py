@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -19,6 +20,7 @@ class MatMul(Instruction):
     A transposed operand has its last two axes swapped in memory; the leading axes broadcast.
     """
 
+    reads_format: ClassVar[bool] = False
     transpose_a: bool = False
     transpose_b: bool = False
     fused: Fused = UNFUSED

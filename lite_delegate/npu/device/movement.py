@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -23,6 +23,8 @@ class Movement(Instruction):
 class Permute(Movement):
     """Axis i of the result is axis ``axes[i]`` of the operand."""
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     axes: Axes
 
     def run(self, operands: Sequence[Array]) -> Array:
@@ -33,6 +35,8 @@ class Permute(Movement):
 class View(Instruction):
     """The same elements in the same order under another shape; no element is moved, and it costs nothing."""
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     shape: Shape
 
     def run(self, operands: Sequence[Array]) -> Array:
@@ -46,6 +50,8 @@ class View(Instruction):
 class Concatenate(Movement):
     """The operands one after another along ``axis`` (non-negative)."""
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     axis: int
 
     def run(self, operands: Sequence[Array]) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -18,6 +18,8 @@ class Normalize(Instruction):
     The mean comes as two float16 numbers whose sum it is (22 bits): where it is large beside the spread of x, the
     rounding of a single one would be scaled up by ``factor``.
     """
+
+    reads_format: ClassVar[bool] = False
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, mean_high, mean_low, factor, offset = map(widen, operands)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -40,6 +41,7 @@ class MaxPool(Instruction):
 class AveragePool(Instruction):
     """Mean of the elements of each window of x (N, C, H, W) that lie on the input."""
 
+    reads_format: ClassVar[bool] = False
     window: Window
     fused: Fused = UNFUSED
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -68,6 +68,7 @@ class Reduce(Instruction):
     ``L2``, no ``VARIANCE`` and no factor but 1.
     """
 
+    reads_format: ClassVar[bool] = False
     reduction: Reduction
     axes: Axes
     factor: float = 1.0
@@ -88,6 +89,7 @@ class Reduce(Instruction):
 class SoftmaxAlong(Instruction):
     """exp(x - max) over its sum along ``axis`` (non-negative)."""
 
+    reads_format: ClassVar[bool] = False
     axis: int
 
     def run(self, operands: Sequence[Array]) -> Array:
