@@ -18,6 +18,13 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 model_argument = click.argument("model", type=click.Path(path_type=Path))
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
+on_delegate_error_option = click.option(
+    "--on-delegate-error",
+    type=click.Choice(("raise", "fallback")),
+    default="raise",
+    show_default=True,
+    help="What to do when the delegate's device fails in a prediction: stop, or run the subgraph on the CPU.",
+)
 
 
 def delegate_option(default: str) -> Callable[[_F], _F]:
@@ -37,11 +44,12 @@ def format_option(*formats: str) -> Callable[[_F], _F]:
     return click.option("--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True)
 
 
-def build_model(path: Path, spec: str, *, strict: bool = False) -> Model:
+def build_model(path: Path, spec: str, *, strict: bool = False, on_delegate_error: str = "raise") -> Model:
     """A model built from a file with the delegate that a SPEC names."""
     context = Context()
     context.set_delegate(resolve_delegate(spec))
     context.strict = strict
+    context.on_delegate_error = on_delegate_error
     model = Model()
     model.build_from_file(path, ModelType.MINDIR_LITE, context)
     return model

@@ -18,7 +18,14 @@ from ..ir import DataType, to_numpy
 from ..report import partition_report
 from ..runtime import Model
 from ..tensor import Tensor
-from .options import build_model, delegate_option, model_argument, strict_option, write_whole
+from .options import (
+    build_model,
+    delegate_option,
+    model_argument,
+    on_delegate_error_option,
+    strict_option,
+    write_whole,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -30,9 +37,18 @@ Array = np.ndarray[Any, Any]
 @click.option("--random-seed", type=click.IntRange(0), default=0, show_default=True, help="For inputs not given.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keys are the outputs' names.")
 @strict_option
-def run(model: Path, spec: str, inputs: tuple[str, ...], random_seed: int, output: Path | None, strict: bool) -> None:
+@on_delegate_error_option
+def run(
+    model: Path,
+    spec: str,
+    inputs: tuple[str, ...],
+    random_seed: int,
+    output: Path | None,
+    strict: bool,
+    on_delegate_error: str,
+) -> None:
     """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
-    built = build_model(model, spec, strict=strict)
+    built = build_model(model, spec, strict=strict, on_delegate_error=on_delegate_error)
     given = {name: _load(name, file) for name, file in map(_split, inputs)}
     arrays = _arrays(built, given, random_seed)
     _follow_shapes(built, arrays)
@@ -107,6 +123,9 @@ def _show(model: Model, outputs: Sequence[Tensor], seconds: float, random: Seque
     report = partition_report(model)
     where = f"{report.kernels_delegated} of {report.kernels_total} kernels on '{report.delegate}'"
     click.echo(f"\n{where}, {len(report.subgraphs)} subgraphs; {seconds * 1e3:.2f} ms measured on this host")
+    failed = [s.name for s in report.subgraphs if s.failures]
+    if failed:
+        click.echo(f"the CPU ran in place of the device: {', '.join(failed)}")
     if random:
         click.echo(f"random inputs (seed {seed}): {', '.join(random)}")
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..delegate import Kernel
-from ..errors import DelegateExecuteError, DeviceLost
+from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost
 from ..ir.data_type import to_numpy
 from ..tensor import Tensor
 from .device.instruction import Array
@@ -42,14 +42,14 @@ class NPUGraph(Kernel):
         """Packs the constants of all parts and loads their programs, unless loading is deferred; all or none.
 
         Raises:
-            DelegateError: a program cannot be loaded; the parts before it are unloaded again.
+            DelegateBuildError: a program cannot be loaded; the parts before it are unloaded again.
         """
         for number, model in enumerate(self._models):
             try:
                 model.prepare()
             except Exception as e:
                 self.release()
-                raise self._failure(number, e) from e
+                raise DelegateBuildError(f"{self._where(number)}: {e}") from e
 
     def execute(self) -> None:
         """Reads the inputs, sets the outputs to new arrays once every part has run.
@@ -63,8 +63,9 @@ class NPUGraph(Kernel):
         for number, model in enumerate(self._models):
             try:
                 results.update(zip(model.gives, model.run(arrays), strict=True))
-            except Exception as e:
-                raise self._failure(number, e) from e
+            except Exception as e:  # whatever the device does, the message has to name the graph kernel
+                kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
+                raise kind(f"{self._where(number)}: {e}") from e
         for position, tensor in enumerate(self.outputs):
             tensor.data = np.array(results[position], dtype=to_numpy(tensor.dtype), order="C")
 
@@ -77,10 +78,9 @@ class NPUGraph(Kernel):
         for model in self._models:
             model.release()
 
-    def _failure(self, number: int, error: Exception) -> DelegateExecuteError:
-        """Whatever the device does, the message has to name the graph kernel and the part."""
+    def _where(self, number: int) -> str:
+        """The graph kernel and one of its parts, for messages."""
+        if len(self._models) == 1:
+            return f"Graph kernel '{self.name}'"
         layers = self._models[number].layers
-        part = f", part {number + 1} of {len(self._models)} ('{layers[0]}' to '{layers[-1]}')"
-        where = f"Graph kernel '{self.name}'{part if len(self._models) > 1 else ''}"
-        kind = DeviceLost if isinstance(error, DeviceLost) else DelegateExecuteError
-        return kind(f"{where}: {error}")
+        return f"Graph kernel '{self.name}', part {number + 1} of {len(self._models)} ('{layers[0]}' to '{layers[-1]}')"

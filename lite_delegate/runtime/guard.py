@@ -100,6 +100,7 @@ class Guard:
         self.expected = tuple((t.name, _shape(t)) for t in kernel.outputs)
         self._name = kernel.name
         self._stand_in = stand_in
+        self._falls_back = stand_in is not None and not stand_in.obstacle
         self._calls: tuple[GraphPlan, list[Call]] | None = None
         self._lock = Lock()
         self._failures = 0
@@ -115,7 +116,7 @@ class Guard:
     @property
     def asks_device(self) -> bool:
         """False when the CPU runs the subgraph from now on."""
-        return not (self._lost and self._stand_in is not None)
+        return not (self._lost and self._falls_back)
 
     def failed(self, error: DelegateExecuteError) -> None:
         """Notes a failure. Returns if the CPU can run the subgraph.
@@ -129,7 +130,7 @@ class Guard:
             self._lost = self._lost or isinstance(error, DeviceLost)
         if self._stand_in is None:
             raise error
-        if self._stand_in.obstacle:
+        if not self._falls_back:
             kind = DeviceLost if isinstance(error, DeviceLost) else DelegateExecuteError
             raise kind(f"{error} The CPU cannot take over: {self._stand_in.obstacle}.") from error
 
@@ -149,7 +150,7 @@ class Guard:
     def take_warning(self) -> str:
         """What the user has to be told, once: "" when nothing new has to be said."""
         with self._lock:
-            if self._warned or not self._failures or self._stand_in is None:
+            if self._warned or not self._failures or not self._falls_back:
                 return ""
             self._warned = True
         return self.note()
@@ -162,7 +163,7 @@ class Guard:
             return ""
         times = "once" if failures == 1 else f"{failures} times"
         head = f"Subgraph '{self._name}' failed on the device {times}"
-        if self._stand_in is None or self._stand_in.obstacle:
+        if not self._falls_back:
             done = "the predictions failed"
         elif lost:
             done = "the CPU runs it until the model is built or resized anew, because the device is lost"
