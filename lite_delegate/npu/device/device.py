@@ -172,7 +172,9 @@ def _execute(step: Step, memory: Mapping[int, Array], buffers: Sequence[Buffer])
     result = _stored(instruction, operands, buffer.element)
     expected = np.dtype(np.float32) if buffer.element is ElementType.FLOAT16 else buffer.element.numpy
     if result.shape != buffer.shape or result.dtype != expected:
-        raise DelegateExecuteError(f"{step.opcode} into buffer {step.output}: {_mismatch(result, buffer)}.")
+        raise DelegateExecuteError(
+            f"{step.opcode} into buffer {step.output}: {_mismatch(_given(result, buffer.element), buffer)}."
+        )
     return result
 
 
