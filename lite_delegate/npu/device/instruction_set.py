@@ -7,6 +7,7 @@ from .cast import ConvertElements
 from .convolution import Convolution
 from .crop import CropAndResize
 from .depthwise import DepthwiseConvolution
+from .dma import Dma, Join
 from .gathering import Gather, Take
 from .instruction import Instruction
 from .lookup import Lookup
@@ -29,7 +30,9 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     Convolution,
     CropAndResize,
     DepthwiseConvolution,
+    Dma,
     Gather,
+    Join,
     Lookup,
     MatMul,
     MaxPool,

@@ -10,6 +10,8 @@ import numpy as np
 
 from ...errors import DelegateBuildError
 from .instruction import Instruction, Shape
+from .memory import Region
+from .placement import check_placement
 
 
 class ElementType(StrEnum):
@@ -48,6 +50,10 @@ class Step:
     Attributes:
         name: unique in the program.
         layers: names of the model's kernels that it stands for; several where some were fused.
+        stage: steps of one stage may run side by side, as soon as their operands are there. Never falls from step to
+            step. Memory that a stage is the last to use has another content from the next stage on at the earliest.
+        tiles: compute tiles that it runs on; 0 where it needs none: views, and what the DMA engines do alone.
+        streamed: a computation that does not fit into the scratchpad: it reads and writes DRAM as well.
     """
 
     instruction: Instruction
@@ -55,6 +61,9 @@ class Step:
     output: int
     name: str = ""
     layers: tuple[str, ...] = ()
+    stage: int = 0
+    tiles: int = 1
+    streamed: bool = False
 
     @property
     def opcode(self) -> str:
@@ -72,6 +81,7 @@ class Program:
         inputs: buffers that the host fills for each run, each once.
         outputs: buffers that the host reads after each run; one may be listed twice, or be an input.
         steps: in execution order.
+        regions: where each buffer lies; empty before the buffers have places.
     """
 
     buffers: tuple[Buffer, ...]
@@ -79,12 +89,13 @@ class Program:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     steps: tuple[Step, ...]
+    regions: tuple[Region, ...] = ()
 
     def check(self) -> None:
-        """Checks that every buffer is filled once, and before it is read.
+        """Checks that every buffer is filled once, and before it is read; and where buffers lie, once they have places.
 
         Raises:
-            DelegateBuildError: it is not; the message names the step.
+            DelegateBuildError: something is wrong; the message names the step.
         """
         filled = set(self.constants) | set(self.inputs)
         if len(filled) != len(self.constants) + len(self.inputs):
@@ -100,6 +111,8 @@ class Program:
         unknown = sorted(filled.union(self.outputs) - set(range(len(self.buffers))))
         if unknown or not filled.issuperset(self.outputs):
             raise DelegateBuildError(f"Outputs {self.outputs} must be filled buffers; no such buffers: {unknown}.")
+        if self.regions:
+            check_placement(self)
 
     def last_uses(self) -> tuple[tuple[int, ...], ...]:
         """For each step, the buffers that nobody reads after it and whose memory can be given back."""

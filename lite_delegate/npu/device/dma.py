@@ -1,0 +1,38 @@
+"""Transfers between the memories, and the joining of what they brought together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .instruction import Array, Instruction, Shape, Work
+from .movement import Movement
+
+
+@dataclass(frozen=True, slots=True)
+class Dma(Movement):
+    """The operand as it is, somewhere else: from one memory to the other, or into its place in a larger buffer.
+
+    The regions of the two buffers say from where to where.
+    """
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return operands[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Join(Instruction):
+    """The operands one after another along ``axis`` (non-negative), where each is already in its place in the result.
+
+    Their regions say so (``Region.part_of``). Nothing is moved, and it costs nothing.
+    """
+
+    axis: int
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return np.concatenate(list(operands), axis=self.axis)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work()

@@ -1,0 +1,148 @@
+"""What must hold of where a program's buffers lie, and when memory is used by whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...errors import DelegateBuildError
+from .dma import Dma, Join
+from .memory import ALIGNMENT, MemoryKind, aligned
+from .movement import Movement, View
+
+if TYPE_CHECKING:
+    from .program import Program, Step
+
+BEFORE, AFTER = -1, 2**62
+"""Stages before the first and after the last: when the host fills inputs, and reads outputs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of memory and the stages in which it is in use.
+
+    Attributes:
+        buffer: whose memory it is; views and parts of it are in the same.
+        start: first byte.
+        stop: one beyond the last byte.
+        first: stage that begins to fill it.
+        last: last stage that reads it, ``AFTER`` when the host does.
+    """
+
+    buffer: int
+    memory: MemoryKind
+    start: int
+    stop: int
+    first: int
+    last: int
+
+
+def owners(program: Program) -> list[int]:
+    """For each buffer the one whose memory it lies in: of views what they show, of parts the whole, else itself."""
+    found = list(range(len(program.buffers)))
+    for buffer, region in enumerate(program.regions):
+        if region.part_of >= 0:
+            found[buffer] = region.part_of
+    for step in program.steps:
+        if isinstance(step.instruction, View):
+            found[step.output] = found[step.operands[0]]
+    return found
+
+
+def spans(program: Program) -> list[Span]:
+    """The memory that each buffer has for itself, and when: one for each buffer that is its own owner and is filled."""
+    owner = owners(program)
+    first = {owner[i]: BEFORE for i in (*program.constants, *program.inputs)}
+    last = dict.fromkeys(first, BEFORE) | {owner[i]: AFTER for i in program.constants}
+    for step in program.steps:
+        first.setdefault(owner[step.output], step.stage)
+        for i in (step.output, *step.operands):
+            last[owner[i]] = max(last.get(owner[i], BEFORE), step.stage)
+    last |= {owner[i]: AFTER for i in program.outputs}
+    result = []
+    for i in first:
+        region, nbytes = program.regions[i], aligned(program.buffers[i].nbytes)
+        result.append(Span(i, region.memory, region.offset, region.offset + nbytes, first[i], last[i]))
+    return result
+
+
+def memory_used(program: Program, memory: MemoryKind) -> int:
+    """Bytes of a memory that the program needs. Before buffers have places, each has one of its own in DRAM."""
+    if program.regions:
+        return max((span.stop for span in spans(program) if span.memory is memory), default=0)
+    return sum(aligned(b.nbytes) for b in program.buffers) if memory is MemoryKind.DRAM else 0
+
+
+def check_placement(program: Program) -> None:
+    """Checks that each buffer has its place.
+
+    Views lie where their operand does, parts in what a ``Join`` makes of them, what the host fills and reads in DRAM.
+    No two buffers that are in use at one time overlap; computations touch the scratchpad only, unless streamed.
+
+    Raises:
+        DelegateBuildError: names the step or the buffers.
+    """
+    if len(program.regions) != len(program.buffers):
+        raise DelegateBuildError(f"{len(program.buffers)} buffers have {len(program.regions)} regions.")
+    for i in (*program.constants, *program.inputs, *program.outputs):
+        if program.regions[i].memory is not MemoryKind.DRAM:
+            raise DelegateBuildError(f"Buffer {i}, which the host fills or reads, must lie in DRAM.")
+    stage = 0
+    for step in program.steps:
+        if step.stage < stage:
+            raise DelegateBuildError(f"Step '{step.name}' of stage {step.stage} comes after one of stage {stage}.")
+        stage = step.stage
+        _check_step(program, step)
+    _check_overlaps(spans(program))
+
+
+def _check_step(program: Program, step: Step) -> None:
+    regions = [program.regions[i] for i in (*step.operands, step.output)]
+    wrong = ""
+    match step.instruction:
+        case View():
+            wrong = "" if regions[0] == regions[-1] else "a view lies elsewhere than what it shows"
+        case Join():
+            apart = any(r.part_of != step.output for r in regions[:-1])
+            wrong = "operands are not parts of the result" if apart else _outside(program, step)
+        case Movement():
+            wrong = ""
+        case _:
+            distant = [r for r in regions if r.memory is not MemoryKind.SCRATCHPAD]
+            wrong = "computes outside of the scratchpad and is not streamed" if distant and not step.streamed else ""
+    part = regions[-1].part_of
+    if part >= 0 and not isinstance(step.instruction, (Dma, View)):
+        wrong = f"fills a part of buffer {part}, which only transfers can"
+    if part < 0 and (regions[-1].offset < 0 or regions[-1].offset % ALIGNMENT):
+        wrong = f"fills memory from byte {regions[-1].offset}, which is no multiple of {ALIGNMENT}"
+    if wrong:
+        raise DelegateBuildError(f"Step '{step.name}' ({step.opcode}) of stage {step.stage}: {wrong}.")
+
+
+def _outside(program: Program, step: Step) -> str:
+    """Where operands of a ``Join`` do not begin where they have to within the result."""
+    whole, start = program.buffers[step.output], 0
+    assert isinstance(step.instruction, Join)
+    axis = step.instruction.axis
+    pitch = whole.element.numpy.itemsize
+    for dim in whole.shape[axis + 1 :]:
+        pitch *= dim
+    for i in step.operands:
+        expected = program.regions[step.output].offset + start * pitch
+        if program.regions[i].offset != expected or program.regions[i].memory != program.regions[step.output].memory:
+            return f"operand {i} must begin at byte {expected}, is at {program.regions[i].offset}"
+        start += program.buffers[i].shape[axis]
+    return ""
+
+
+def _check_overlaps(found: list[Span]) -> None:
+    active: list[Span] = []
+    for span in sorted(found, key=lambda s: (s.first, s.buffer)):
+        active = [other for other in active if other.last >= span.first]
+        for other in active:
+            if other.memory is span.memory and other.start < span.stop and span.start < other.stop:
+                raise DelegateBuildError(
+                    f"Buffers {other.buffer} and {span.buffer} lie in {span.memory} at bytes {other.start} to "
+                    f"{other.stop} and {span.start} to {span.stop}, and are in use at once in stage {span.first}."
+                )
+        active.append(span)
