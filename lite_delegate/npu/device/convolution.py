@@ -11,6 +11,7 @@ import numpy as np
 
 from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Instruction, Shape, Work, widen
+from .pooling import Pooled
 from .window import Window
 
 COLUMN_BYTES = 16 * 2**20
@@ -21,13 +22,15 @@ COLUMN_BYTES = 16 * 2**20
 class Convolution(Instruction):
     """Grouped convolution of x (N, Cin, H, W) with weight (Cout, Kh, Kw, Cin/group), optional bias (Cout,).
 
-    The result is (N, Cout, *window.output). Output channel block g reads input channel block g.
+    The result is (N, Cout, *window.output). Output channel block g reads input channel block g. With ``pooled`` the
+    largest accumulators of each of its windows, after ``fused``, are the result: (N, Cout, *pooled.window.output).
     """
 
     reads_format: ClassVar[bool] = False
     window: Window
     group: int = 1
     fused: Fused = UNFUSED
+    pooled: Pooled | None = None
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, weight, *bias = map(widen, operands)
@@ -41,10 +44,13 @@ class Convolution(Instruction):
         out = out.reshape(batch, channels_out, *self.window.output)
         if bias:
             out += bias[0][:, None, None]
-        return apply_fused(self.fused, out)
+        out = apply_fused(self.fused, out)
+        return out if self.pooled is None else self.pooled.largest(out)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
-        return Work(macs=math.prod(output) * math.prod(operands[1][1:]))
+        sums = math.prod((*output[:2], *self.window.output))
+        searched = 0 if self.pooled is None else math.prod(output) * math.prod(self.pooled.window.size)
+        return Work(macs=sums * math.prod(operands[1][1:]), vector=searched)
 
     def _row_blocks(self, column_height: int) -> list[slice]:
         rows, row_bytes = self.window.output[0], column_height * self.window.output[1] * 4

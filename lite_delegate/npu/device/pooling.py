@@ -15,6 +15,27 @@ from .window import Window
 
 
 @dataclass(frozen=True, slots=True)
+class Pooled:
+    """The search for the largest element of each window.
+
+    Attributes:
+        window: where to search.
+        lowest: where the search starts: a window with nothing above it gives this number.
+    """
+
+    window: Window
+    lowest: float
+
+    def largest(self, x: Array) -> Array:
+        """x (N, C, H, W), float32, to (N, C, *window.output); a window with a NaN gives NaN."""
+        padded = self.window.padded(x, self.lowest)
+        out = np.full((*padded.shape[:2], *self.window.output), self.lowest, np.float32)
+        for tap in self.window.taps(padded):
+            np.maximum(out, tap, out=out)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
 class MaxPool(Instruction):
     """Largest element of each window of x (N, C, H, W), exact; a window with a NaN gives NaN.
 
@@ -26,12 +47,8 @@ class MaxPool(Instruction):
     fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
-        lowest = float(np.finfo(operands[0].dtype).min)
-        padded = self.window.padded(widen(operands[0]), lowest)
-        out = np.full((*padded.shape[:2], *self.window.output), lowest, np.float32)
-        for tap in self.window.taps(padded):
-            np.maximum(out, tap, out=out)
-        return apply_fused(self.fused, out)
+        pooled = Pooled(self.window, float(np.finfo(operands[0].dtype).min))
+        return apply_fused(self.fused, pooled.largest(widen(operands[0])))
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=math.prod(output) * math.prod(self.window.size))

@@ -82,6 +82,17 @@ class Edit:
         """Makes a step do something else, under its name."""
         self.put(replace(step, instruction=instruction, operands=tuple(operands)))
 
+    def fuse(self, first: Step, last: Step, main: Step, instruction: Instruction, operands: Iterable[int]) -> Step:
+        """Puts one step in the place of two, of which ``last`` is the only reader of ``first``.
+
+        It stands where ``last`` stood, has the name of ``main``, one of the two, and stands for the layers of both.
+        """
+        self._forget(self._steps.pop(first.output))
+        layers = tuple(dict.fromkeys((*first.layers, *last.layers)))
+        fused = Step(instruction, tuple(operands), last.output, main.name, layers)
+        self.put(fused)
+        return fused
+
     def redirect(self, old: int, new: int) -> None:
         """Makes all who read ``old``, the host included, read ``new``, of the same contents and shape; ``old`` goes."""
         if old in self._steps:

@@ -1,0 +1,80 @@
+"""Affine steps: factor times x plus offset per channel, as constants say, worked out in float64."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...device.binary import Binary, BinaryFunction, ScaleShift
+from ...device.functions import UNFUSED, Fused
+from ...device.instruction import Array
+from ...device.normalize import Normalize
+from ...device.program import Step
+from ..editing import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """``x * factor + offset`` along one axis of x.
+
+    Attributes:
+        factor: float64 (C,); None for ones.
+        offset: float64 (C,).
+        fused: what is done to the result.
+    """
+
+    factor: Array | None
+    offset: Array
+    fused: Fused
+
+
+def affine_of(edit: Edit, step: Step, source: int, axis: int) -> Affine | None:
+    """What ``step`` does to buffer ``source``, where that is affine and the same all along every axis but ``axis``."""
+    if step.operands.count(source) != 1 or edit.buffer(step.output) != edit.buffer(source):
+        return None
+    vectors = [_vector(edit, index, source, axis) for index in step.operands if index != source]
+    given = [vector for vector in vectors if vector is not None]
+    if len(given) != len(vectors):
+        return None
+    with np.errstate(all="ignore"):  # what is not finite is for the caller to refuse
+        return _affine(step, given, step.operands.index(source))
+
+
+def _affine(step: Step, vectors: list[Array], position: int) -> Affine | None:
+    instruction = step.instruction
+    if isinstance(instruction, Normalize) and position == 0:
+        high, low, factor, offset = vectors
+        return Affine(factor, offset - (high + low) * factor, UNFUSED)
+    if isinstance(instruction, ScaleShift) and position == 0:
+        shift = vectors[1] if len(vectors) > 1 else np.zeros_like(vectors[0])
+        return Affine(vectors[0], shift, instruction.fused)
+    if isinstance(instruction, Binary):
+        return _of_binary(instruction, vectors[0], first=position == 0)
+    return None
+
+
+def _of_binary(binary: Binary, vector: Array, *, first: bool) -> Affine | None:
+    """x with a vector; ``first``: x is the first of the two."""
+    zero, one = np.zeros_like(vector), np.ones_like(vector)
+    match binary.function:
+        case BinaryFunction.ADD:
+            return Affine(None, vector, binary.fused)
+        case BinaryFunction.SUB:
+            return Affine(None, -vector, binary.fused) if first else Affine(-one, vector, binary.fused)
+        case BinaryFunction.MUL:
+            return Affine(vector, zero, binary.fused)
+        case BinaryFunction.DIV if first:
+            return Affine(one / vector, zero, binary.fused)
+        case _:
+            return None
+
+
+def _vector(edit: Edit, index: int, source: int, axis: int) -> Array | None:
+    """A constant as one number for each channel, exact: (C,); None when it is not that."""
+    make, shape, whole = edit.constants.get(index), edit.buffer(index).shape, edit.buffer(source).shape
+    wide = (1,) * (len(whole) - len(shape)) + shape
+    others = any(size != 1 for i, size in enumerate(wide) if i != axis)
+    if make is None or len(wide) != len(whole) or others:
+        return None
+    return np.broadcast_to(make().astype(np.float64).reshape(-1), (whole[axis],))
