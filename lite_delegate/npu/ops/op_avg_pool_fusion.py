@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import AvgPoolFusion
-from ..activations import FUSED
+from ..activations import fused_or_none
 from ..compiler import Builder, Lowering
 from ..device.pooling import AveragePool
 from ..geometry import pool_sliding, window_of
@@ -15,7 +15,7 @@ def lower_avg_pool_fusion(kernel: Kernel, builder: Builder) -> None:
     """Emits the instruction on the NCHW input."""
     primitive, x = primitive_of(kernel, AvgPoolFusion), required(kernel, 0)
     window = window_of(pool_sliding(primitive, x.shape), x.shape)
-    instruction = AveragePool(window, FUSED[primitive.activation_type])
+    instruction = AveragePool(window, fused_or_none(primitive.activation_type))
     builder.define_nchw(kernel.outputs[0], instruction, [builder.read_nchw(x)])
 
 

@@ -6,7 +6,7 @@ import math
 
 from ...delegate import Kernel
 from ...ir.primitives import FullConnection
-from ..activations import FUSED
+from ..activations import fused_or_none
 from ..compiler import Builder, Lowering
 from ..device.matmul import MatMul
 from ..device.movement import View
@@ -23,7 +23,7 @@ def lower_full_connection(kernel: Kernel, builder: Builder) -> None:
     buffers = [matrix, builder.read(weight)]
     if primitive.has_bias:
         buffers.append(builder.read(required(kernel, 2)))
-    instruction = MatMul(transpose_b=True, fused=FUSED[primitive.activation_type])
+    instruction = MatMul(transpose_b=True, fused=fused_or_none(primitive.activation_type))
     product = builder.emit(instruction, buffers, (rows, units))
     builder.define(out, View(shape_of(out)), [product])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import MaxPoolFusion
-from ..activations import FUSED
+from ..activations import fused_or_none
 from ..compiler import Builder, Lowering
 from ..device.pooling import MaxPool
 from ..geometry import pool_sliding, window_of
@@ -15,7 +15,7 @@ def lower_max_pool_fusion(kernel: Kernel, builder: Builder) -> None:
     """Emits the instruction on the NCHW input."""
     primitive, x = primitive_of(kernel, MaxPoolFusion), required(kernel, 0)
     window = window_of(pool_sliding(primitive, x.shape), x.shape)
-    instruction = MaxPool(window, FUSED[primitive.activation_type])
+    instruction = MaxPool(window, fused_or_none(primitive.activation_type))
     builder.define_nchw(kernel.outputs[0], instruction, [builder.read_nchw(x)])
 
 

@@ -6,16 +6,18 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ..geometry import Pool, pool_sliding, window_of
 from ..profiles import Profile
 from ._windows import check_sliding, check_windows
-from .gate import check_fused, check_operands, check_output_shape, check_rank, check_tensors
+from .gate import check_operands, check_output_shape, check_rank, check_tensors
 
 
 def check_pool(kernel: Kernel, profile: Profile, primitive: Pool) -> Rejected | None:
-    """Rank 4, sound attributes, at least one element of the input in each window."""
+    """Rank 4, sound attributes, at least one element of the input in each window.
+
+    Fused activations other than RELU and RELU6 count as none, on the CPU as here.
+    """
     return (
         check_operands(kernel, 1, 1)
         or check_tensors(kernel, profile)
         or check_rank(kernel, 0, {4})
-        or check_fused(primitive.activation_type)
         or check_sliding(pool_sliding(primitive, kernel.inputs[0].shape))
         or check_windows(pool_sliding(primitive, kernel.inputs[0].shape), kernel.inputs[0].shape)
         or _check_output(kernel, primitive)

@@ -12,7 +12,6 @@ from ._check import SupportCheck
 from .gate import (
     check_axis,
     check_constants,
-    check_fused,
     check_operands,
     check_output_shape,
     check_range,
@@ -22,14 +21,13 @@ from .gate import (
 
 
 def check_full_connection(kernel: Kernel, profile: Profile) -> SupportResult:
-    """The claim for one kernel."""
+    """The claim for one kernel. Fused activations other than RELU and RELU6 count as none, on the CPU as here."""
     primitive = primitive_of(kernel, FullConnection)
     return (
         check_operands(kernel, 3 if primitive.has_bias else 2, 3 if primitive.has_bias else 2)
         or check_tensors(kernel, profile)
         or check_rank(kernel, 1, {2})
         or check_constants(kernel, {1: "weight"})
-        or check_fused(primitive.activation_type)
         or (check_axis("axis", primitive.axis, len(kernel.inputs[0].shape)) if primitive.use_axis else None)
         or check_output_shape(kernel, _output_shape(kernel, primitive))
         or _check_bias(kernel)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import MatMulFusion
-from ..broadcast import broadcast_shape
 from ..operands import operand, primitive_of, required
+from ..ops.op_matmul_fusion import product_shape
 from ..profiles import Profile
 from ._check import SupportCheck
 from .gate import check_fused, check_operands, check_output_shape, check_range, check_rank, check_tensors
@@ -16,11 +16,10 @@ def check_matmul_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     return (
         check_operands(kernel, 2, 3)
         or check_tensors(kernel, profile)
-        or check_rank(kernel, 0, {2, 3, 4})
-        or check_rank(kernel, 1, {2, 3, 4})
-        or check_rank(kernel, 2, {1})
+        or check_rank(kernel, 0, range(1, profile.max_rank + 1))
+        or check_rank(kernel, 1, range(1, profile.max_rank + 1))
         or check_fused(primitive_of(kernel, MatMulFusion).activation_type)
-        or check_output_shape(kernel, _product_shape(kernel))
+        or check_output_shape(kernel, _output_shape(kernel))
         or _check_bias(kernel)
         or _check_dims(kernel, profile.limits.matmul_max_dim)
         or check_range(kernel, profile)
@@ -28,23 +27,24 @@ def check_matmul_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
     )
 
 
-def _product_shape(kernel: Kernel) -> tuple[int, ...] | None:
-    primitive = primitive_of(kernel, MatMulFusion)
-    *batch_a, rows, terms = required(kernel, 0).shape
-    *batch_b, terms_b, columns = required(kernel, 1).shape
-    if primitive.transpose_a:
-        rows, terms = terms, rows
-    if primitive.transpose_b:
-        terms_b, columns = columns, terms_b
-    batch = broadcast_shape([tuple(batch_a), tuple(batch_b)])
-    return None if batch is None or terms != terms_b else (*batch, rows, columns)
+def _output_shape(kernel: Kernel) -> tuple[int, ...] | None:
+    """The shape of the product; two vectors give a scalar, and cannot be transposed."""
+    if len(required(kernel, 0).shape) == len(required(kernel, 1).shape) == 1:
+        primitive = primitive_of(kernel, MatMulFusion)
+        fits = product_shape(kernel) is not None and not primitive.transpose_a and not primitive.transpose_b
+        return () if fits else None
+    return product_shape(kernel)
 
 
 def _check_bias(kernel: Kernel) -> Rejected | None:
-    bias, columns = operand(kernel, 2), kernel.outputs[0].shape[-1]
-    if bias is None or bias.shape == [columns]:
+    """The bias has one element per column, after any number of ones."""
+    bias, product = operand(kernel, 2), product_shape(kernel)
+    if bias is None or product is None:
         return None
-    return Rejected(RejectCode.SHAPE, f"bias must have shape [{columns}], has {bias.shape}")
+    columns = product[-1]
+    if bias.shape and bias.shape[-1] == columns and all(size == 1 for size in bias.shape[:-1]):
+        return None
+    return Rejected(RejectCode.SHAPE, f"bias must have shape [{columns}] after ones, has {bias.shape}")
 
 
 def _check_dims(kernel: Kernel, limit: int | None) -> Rejected | None:

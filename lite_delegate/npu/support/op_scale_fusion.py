@@ -22,6 +22,7 @@ def check_scale_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
         or check_fused(primitive.activation_type)
         or check_axis("axis", primitive.axis, len(kernel.inputs[0].shape))
         or _check_vectors(kernel, primitive.axis)
+        or (_check_channels(kernel, primitive.axis) if profile.limits.scale_per_channel else None)
         or check_output_shape(kernel, kernel.inputs[0].shape)
         or check_range(kernel, profile)
         or Supported()
@@ -36,6 +37,14 @@ def _check_vectors(kernel: Kernel, axis: int) -> Rejected | None:
         shapes = [v.shape for v in vectors]
         return Rejected(RejectCode.SHAPE, f"scale and offset must have dimensions of {x.shape} from {axis}: {shapes}")
     return None
+
+
+def _check_channels(kernel: Kernel, axis: int) -> Rejected | None:
+    """Scale and offset reach to the last axis, the channels."""
+    x, scale = kernel.inputs[0].shape, kernel.inputs[1].shape
+    if scale and normalised(axis, len(x)) + len(scale) == len(x):
+        return None
+    return Rejected(RejectCode.LIMIT, f"scale must reach to the last axis of {x}, has shape {scale} from axis {axis}")
 
 
 CHECK = SupportCheck("ScaleFusion", check_scale_fusion)
