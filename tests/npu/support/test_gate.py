@@ -27,7 +27,7 @@ def relu(x, shape, dtype=DataType.FLOAT32):
     return node("Activation", [x], shape, dtype, activation_type="RELU")
 
 
-@pytest.mark.parametrize("op_type", ["LayerNormFusion", "Gather", "Resize", "StridedSlice", "Split", "BiasAdd"])
+@pytest.mark.parametrize("op_type", ["LSTM", "NonMaxSuppression", "TopKFusion", "Unique", "Where"])
 def test_operators_that_stay_on_the_cpu(op_type):
     x = variable("x", (2, 3))
     result = NPU.supports(node(op_type, [x], (2, 3)))
@@ -66,11 +66,16 @@ def test_only_float32_and_float16_are_claimed(dtype):
     assert code_of(relu(x, (2, 3), dtype)) is expected
 
 
-def test_reshape_takes_int32_on_both_sides_only():
-    x = variable("x", (4,), DataType.INT32)
-    assert code_of(node("Reshape", [x, ints(2, 2)], (2, 2), DataType.INT32)) is None
+@pytest.mark.parametrize("dtype", [DataType.INT32, DataType.BOOL])
+def test_what_only_moves_takes_integers_and_bools_on_both_sides_only(dtype):
+    x = variable("x", (4,), dtype)
+    assert code_of(node("Reshape", [x, ints(2, 2)], (2, 2), dtype)) is None
     assert code_of(node("Reshape", [x, ints(2, 2)], (2, 2))) is RejectCode.DTYPE
-    assert code_of(node("Flatten", [x], (4, 1), DataType.INT32)) is RejectCode.DTYPE
+    assert code_of(node("Flatten", [x], (4, 1), dtype)) is None
+    assert code_of(node("Concat", [x, variable("y", (4,))], (8,), dtype, axis=0)) is RejectCode.DTYPE
+    assert code_of(node("Reshape", [variable("y", (4,), DataType.INT64), ints(2, 2)], (2, 2), DataType.INT64)) is (
+        RejectCode.DTYPE
+    )
 
 
 def test_int8_weights_are_refused():

@@ -3,6 +3,7 @@ import pytest
 
 from lite_delegate.delegate import RejectCode
 from tests.npu.graphs import const, node, variable
+from tests.npu.limits import code_on, driver, limited
 from tests.npu.support.test_gate import code_of
 
 BOTH = ["MaxPoolFusion", "AvgPoolFusion"]
@@ -56,9 +57,14 @@ def test_average_padding_is_limited_by_the_stride():
 def test_average_input_area_is_limited():
     fits = {"x_shape": (1, 2, 32767, 1), "shape": (1, 1, 1, 1), "global_": True}
     above = {"x_shape": (1, 5, 13107, 1), "shape": (1, 1, 1, 1), "global_": True}
-    assert code_of(pool("AvgPoolFusion", **fits)) is None
-    assert code_of(pool("AvgPoolFusion", **above)) is RejectCode.LIMIT
-    assert code_of(pool("MaxPoolFusion", **above)) is None
+    assert code_on(driver("100.330.011.031"), pool("AvgPoolFusion", **fits)) is None
+    assert code_on(driver("100.330.011.031"), pool("AvgPoolFusion", **above)) is RejectCode.LIMIT
+    assert code_on(driver("100.330.011.032"), pool("AvgPoolFusion", **above)) is None
+    assert code_on(driver(""), pool("AvgPoolFusion", **above)) is None
+    always = limited(avg_pool_any_area_since="", avg_pool_max_input_area=65534)
+    assert code_on(always, pool("AvgPoolFusion", **fits)) is None
+    assert code_on(always, pool("AvgPoolFusion", **above)) is RejectCode.LIMIT
+    assert code_on(driver("100.330.011.031"), pool("MaxPoolFusion", **above)) is None
 
 
 @pytest.mark.parametrize("op_type", BOTH)
