@@ -7,7 +7,7 @@ from typing import Any
 
 from lite_delegate.delegate import Kernel, RejectCode, Rejected, Supported
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.delegate import CHECKS
+from lite_delegate.npu.claims import claim
 from lite_delegate.npu.profiles import Limits, Profile, load_profile
 
 UNLIMITED = replace(load_profile("generic"), limits=Limits())
@@ -25,7 +25,7 @@ def driver(version: str) -> Profile:
 
 def code_on(profile: Profile, kernel: Kernel) -> RejectCode | None:
     """The reason against a kernel, None when it is claimed."""
-    result = CHECKS[kernel.type](kernel, profile)
+    result = claim(kernel, profile)
     if isinstance(result, Supported):
         return None
     assert isinstance(result, Rejected)

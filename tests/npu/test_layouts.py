@@ -10,7 +10,7 @@ import pytest
 
 from lite_delegate.ir.enums import ReduceMode
 from lite_delegate.npu.compiler.compile import compile_run
-from lite_delegate.npu.delegate import LOWERINGS
+from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.device.movement import Permute
 from lite_delegate.npu.profiles import load_profile
 from lite_delegate.npu.target import Target

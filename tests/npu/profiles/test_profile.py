@@ -8,7 +8,7 @@ from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType
 from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.delegate import LOWERINGS
+from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.profiles import Limits, Profile, load_profile, parse_profile, profile_names
 from tests.npu.graphs import node, variable
 

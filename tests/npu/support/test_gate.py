@@ -8,7 +8,7 @@ import pytest
 from lite_delegate.delegate import RejectCode, Rejected, Supported
 from lite_delegate.ir import DataType
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.delegate import CHECKS
+from lite_delegate.npu.claims import CHECKS
 from tests.npu.graphs import HostKernel, const, ints, node, variable
 
 NPU = NPUDelegate()
