@@ -2,43 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
-from ..delegate import Boundary, Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
-from ..ir.data_type import DataType
+from ..delegate import Boundary, Delegate, DelegateModel, Kernel, SupportResult
+from .claims import LOWERINGS, claim
 from .compiler.compile import compile_run
 from .device import Device
 from .device_model import DeviceModel
 from .npu_graph import NPUGraph
-from .operands import op_type_of
-from .ops import ALL_LOWERINGS
+from .options import OPTIONS, Log, Options, property_of, target_of
 from .parts import Part, connected_parts
 from .profiles import load_profile
-from .support import ALL_CHECKS
 from .target import Target
-
-CHECKS = {entry.op_type: entry.check for entry in ALL_CHECKS}
-LOWERINGS = {entry.op_type: entry for entry in ALL_LOWERINGS}
 
 
 class NPUDelegate(Delegate):
     """The built-in NPU, simulated. One object may serve several models; programs share nothing but the device.
 
     Args:
-        profile: the name of a packaged profile: which operators the device has, and their limits.
+        profile: which operators the device has, their limits, and its figures: the name of a packaged profile, or the
+            path of a user's own .toml file.
         device: the device; a new one when None. A test may give one that is not there.
+        options: names and values, as ``set_property`` takes them.
 
     Raises:
-        InputError: (a ValueError) no such profile; the message lists those that exist.
+        InputError: (a ValueError) no such profile, a file that is none, or an option or value that does not exist; the
+            message lists those that do.
     """
 
     name = "npu"
-    storage_dtype = DataType.FLOAT16
 
-    def __init__(self, profile: str = "generic", *, device: Device | None = None) -> None:
+    def __init__(
+        self,
+        profile: str = "generic",
+        *,
+        device: Device | None = None,
+        options: Mapping[str, object] = MappingProxyType({}),
+    ) -> None:
         self.profile = load_profile(profile)
         self.device = Device() if device is None else device
+        self.options = Options()
+        self.set_property(options)
         self._graph_counts: WeakKeyDictionary[DelegateModel, int] = WeakKeyDictionary()
 
     def init(self) -> None:
@@ -49,14 +55,40 @@ class NPUDelegate(Delegate):
         """
         self.device.open()
 
+    @property
+    def supported_properties(self) -> tuple[str, ...]:
+        """The names of all properties: options, and what can only be read."""
+        return tuple(OPTIONS)
+
+    def get_property(self, name: str) -> object:
+        """The value of a property: text, bool, number, tuple or mapping.
+
+        Raises:
+            InputError: no such property; the message has those that are close, or all.
+        """
+        return property_of(name, self.profile, self.options, self.device)
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets options, all of them or none. They apply to models that are built afterwards; LOG_LEVEL at once.
+
+        Args:
+            properties: names, and values as text or Python values: ``{"NPU_TURBO": "YES", "NPU_TILES": 2}``.
+
+        Raises:
+            InputError: an unknown name, one that can only be read, or a value that is not allowed.
+        """
+        self.options = self.options.changed(self.profile, properties)
+        self.storage_dtype = self.target.storage
+        self.log = Log(str(self.get_property("LOG_LEVEL")))
+
+    @property
+    def target(self) -> Target:
+        """What runs are compiled for: the profile, and what the options make of it."""
+        return target_of(self.profile, self.options)
+
     def supports(self, kernel: Kernel) -> SupportResult:
         """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""
-        op_type = op_type_of(kernel)
-        if op_type not in CHECKS or kernel.primitive is None:
-            return Rejected(RejectCode.OPERATOR, f"the NPU has no {op_type}")
-        if self.profile.operators is not None and op_type not in self.profile.operators:
-            return Rejected(RejectCode.OPERATOR, f"NPU profile '{self.profile.name}' has no {op_type}")
-        return CHECKS[op_type](kernel, self.profile)
+        return claim(kernel, self.target.claiming)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """Compiles a run into an ``NPUGraph``, named NpuGraph0, NpuGraph1, ... within the model.
@@ -67,7 +99,7 @@ class NPUDelegate(Delegate):
             DelegateBuildError: the run cannot be compiled.
         """
         boundary = model.boundary_of(run)
-        target = Target(self.profile)
+        target = self.target
         models = [self._device_model(part, boundary, target) for part in connected_parts(run, boundary)]
         return NPUGraph(self._next_name(model), boundary.inputs, boundary.outputs, models)
 

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import IntEnum
 
 from ..ir.data_type import DataType
 from .device.program import ElementType
 from .profiles import Profile
+
+
+class Priority(IntEnum):
+    """Whose program runs first when several wait for the device."""
+
+    LOW = 0
+    MEDIUM = 1
+    HIGH = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +31,13 @@ class Target:
         hw_stages: whether the fixed-function stages after the multiplier array are used: fused activations and pools.
         precision: the element type in which the device keeps real numbers, FLOAT16 or FLOAT32.
         defer_weights_load: whether programs take device memory when they first run, and not when they are built.
+        compute_layout: how rank-4 tensors cross to the device: NCHW, packed by the host, or NHWC, permuted there.
+        compile_threads: that compiling may use at most. The result does not depend on it.
+        priority: of programs that wait for the device.
+        exclusive: whether a program has the device for itself.
+        pin_cpu: whether a thread of the host stays on one CPU while it drives the device.
+        profiling: whether programs count what each layer costs.
+        print_receive_tensor_time: whether those counts have a record of the time spent waiting for input.
     """
 
     profile: Profile
@@ -32,6 +48,13 @@ class Target:
     hw_stages: bool = True
     precision: ElementType = ElementType.FLOAT16
     defer_weights_load: bool = False
+    compute_layout: str = "NCHW"
+    compile_threads: int = 1
+    priority: Priority = Priority.MEDIUM
+    exclusive: bool = False
+    pin_cpu: bool = False
+    profiling: bool = False
+    print_receive_tensor_time: bool = False
 
     @property
     def storage(self) -> DataType:

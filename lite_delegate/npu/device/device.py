@@ -108,6 +108,12 @@ class Device:
         """How many programs the device holds."""
         return len(self._held)
 
+    @property
+    def allocated_bytes(self) -> int:
+        """Device memory that programs hold for their constants."""
+        held = [loaded.program for loaded in tuple(self._held)]
+        return sum(program.buffers[i].nbytes for program in held for i in program.constants)
+
     def run(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> list[Array]:
         """Runs a program on host buffers that have the shapes and element types of its inputs.
 

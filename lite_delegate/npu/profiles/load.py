@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import stat
 import tomllib
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
+from ..user_file import read_user_file
 from .parse import merged, parse_profile
 from .profile import Profile
 from .schema import shown
@@ -54,31 +54,13 @@ def _packaged(name: str, problem: str) -> dict[str, Any]:
 
 def _load_file(path: str) -> Profile:
     source = f"NPU profile file {path[:200]!a}"
-    data = _parsed(_read(path, source), source)
+    data = _parsed(read_user_file(path, source, MAX_BYTES), source)
     if "base" not in data:
         return parse_profile(Path(path).stem, data, source=source)
     base = data["base"]
     problem = f"{source}: 'base' must be the name of a packaged profile, got {shown(base)}."
     below = _packaged(base if isinstance(base, str) else "", problem)
     return parse_profile(Path(path).stem, merged(below, data), source=source)
-
-
-def _read(path: str, source: str) -> bytes:
-    try:
-        is_file = stat.S_ISREG(os.stat(path).st_mode)  # opening a pipe would wait for its writer
-        content = _start_of(path) if is_file else b""
-    except (OSError, ValueError) as e:
-        raise InputError(f"{source} cannot be read: {getattr(e, 'strerror', None) or e}.") from e
-    if not is_file:
-        raise InputError(f"{source} is not a file.")
-    if len(content) > MAX_BYTES:
-        raise InputError(f"{source} may have {MAX_BYTES} bytes at most, has more.")
-    return content
-
-
-def _start_of(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read(MAX_BYTES + 1)
 
 
 def _parsed(content: bytes, source: str) -> dict[str, Any]:

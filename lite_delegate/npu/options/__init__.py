@@ -1,0 +1,9 @@
+"""Options of the built-in NPU: one table, checked values, and the target that they resolve to."""
+
+from .log import Log
+from .options import Options
+from .properties import property_of
+from .resolve import target_of
+from .table import COMPILED, OPTIONS
+
+__all__ = ["COMPILED", "OPTIONS", "Log", "Options", "property_of", "target_of"]

@@ -1,0 +1,144 @@
+"""Custom layers: an XML file that names layers the delegate leaves to the host, even where the device has them.
+
+    <CustomLayers>
+      <CustomLayer type="Softmax"/>
+      <CustomLayer name="head/conv_3"/>
+      <CustomLayer type="Custom" name="my_nms"/>
+    </CustomLayers>
+
+``type`` is an operator, ``name`` a node of the model; where both are given, both must fit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from xml.parsers import expat
+
+from ...errors import InputError
+from ...ir.primitives import PRIMITIVE_CLASSES
+from ..profiles.schema import shown
+from ..user_file import read_user_file
+from .kinds import MAX_TEXT, did_you_mean
+
+MAX_BYTES = 1024 * 1024
+"""Size of the file at most."""
+MAX_LAYERS = 10_000
+ROOT, LAYER = "CustomLayers", "CustomLayer"
+ATTRIBUTES = ("type", "name")
+
+
+@dataclass(frozen=True, slots=True)
+class CustomLayers:
+    """The layers of a file.
+
+    Attributes:
+        path: of the file, "" for none.
+        types: operators.
+        names: of nodes of any operator.
+        both: operator and name.
+    """
+
+    path: str = ""
+    types: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
+    both: frozenset[tuple[str, str]] = frozenset()
+
+    def __str__(self) -> str:
+        return self.path
+
+    def binds(self, op_type: str, name: str) -> bool:
+        """Whether a layer of that operator and name is in the file."""
+        return op_type in self.types or name in self.names or (op_type, name) in self.both
+
+
+@dataclass(frozen=True, slots=True)
+class CustomLayersKind:
+    """The kind of ``VPU_CUSTOM_LAYERS``."""
+
+    @property
+    def allowed(self) -> str:
+        """What it takes."""
+        return "empty or the path of an XML file of custom layers"
+
+    def parse(self, value: object) -> CustomLayers:
+        """The layers of the file at that path, which is read now."""
+        if isinstance(value, CustomLayers):
+            return value
+        if isinstance(value, os.PathLike):
+            value = os.fspath(value)
+        if not isinstance(value, str) or len(value) > MAX_TEXT:
+            raise ValueError
+        return read_custom_layers(value) if value else CustomLayers()
+
+
+def read_custom_layers(path: str) -> CustomLayers:
+    """The layers of a file.
+
+    Raises:
+        InputError: it cannot be read, is too large, is not XML, declares entities, or holds something else.
+    """
+    where = f"Custom layers file {path[:200]!a}"
+    layers = _layers(read_user_file(path, where, MAX_BYTES), where)
+    return CustomLayers(
+        path,
+        frozenset(type_ for type_, name in layers if name is None and type_ is not None),
+        frozenset(name for type_, name in layers if type_ is None and name is not None),
+        frozenset((type_, name) for type_, name in layers if type_ is not None and name is not None),
+    )
+
+
+def _layers(content: bytes, where: str) -> list[tuple[str | None, str | None]]:
+    """Type and name of each layer. A file that declares a document type, and so could declare entities, is refused."""
+    layers: list[tuple[str | None, str | None]] = []
+    depth = 0
+
+    def start(tag: str, attributes: Mapping[str, str]) -> None:
+        nonlocal depth
+        if tag != (ROOT, LAYER)[min(depth, 1)] or depth > 1:
+            line = parser.CurrentLineNumber
+            raise InputError(f"{where} must be {ROOT} with {LAYER} in it, has {shown(tag)} in line {line}.")
+        depth += 1
+        if depth == 2:
+            layers.append(_layer(attributes, f"{where}, line {parser.CurrentLineNumber}"))
+        if len(layers) > MAX_LAYERS:
+            raise InputError(f"{where} may have {MAX_LAYERS} layers at most, has more.")
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+
+    def doctype(*_: object) -> None:
+        raise InputError(f"{where} must not declare a document type (DOCTYPE).")
+
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler, parser.StartDoctypeDeclHandler = start, end, doctype
+    try:
+        parser.Parse(content, True)
+    except (expat.ExpatError, ValueError, LookupError) as e:
+        if isinstance(e, InputError):
+            raise
+        raise InputError(f"{where} is not XML: {' '.join(str(e).split())[:200]}.") from e
+    return layers
+
+
+def _layer(attributes: Mapping[str, str], where: str) -> tuple[str | None, str | None]:
+    unknown = sorted(set(attributes) - set(ATTRIBUTES))
+    if unknown or not attributes:
+        found = shown(unknown[0]) if unknown else "neither"
+        raise InputError(f"{where}: a {LAYER} has a type, a name or both, got {found}.")
+    op_type = attributes.get("type")
+    if op_type is not None and op_type not in PRIMITIVE_CLASSES:
+        close = did_you_mean_operator(op_type)
+        raise InputError(f"{where}: type must be an operator, got {shown(op_type)}{close or '.'}")
+    return op_type, attributes.get("name")
+
+
+def did_you_mean_operator(name: str) -> str:
+    """A question with the closest operators, "" when none is close."""
+    upper = {op_type.upper(): op_type for op_type in PRIMITIVE_CLASSES}
+    text = did_you_mean(name, upper)
+    for capitals, op_type in upper.items():
+        text = text.replace(f" {capitals}?", f" {op_type}?").replace(f" {capitals} ", f" {op_type} ")
+    return text

@@ -1,0 +1,180 @@
+"""Kinds of option values: what each takes, as text or as a Python value, and what it becomes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from difflib import get_close_matches
+from operator import index
+from typing import Protocol
+
+from ...errors import InputError
+from ..profiles.schema import shown
+
+MAX_TEXT = 4096
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+
+
+class Kind(Protocol):
+    """A kind of values."""
+
+    @property
+    def allowed(self) -> str:
+        """What it takes, for people."""
+
+    def parse(self, value: object) -> object:
+        """The value that stands for ``value``.
+
+        Raises:
+            ValueError: it is not allowed; the message may be empty, or say more than ``allowed`` does.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """YES or NO, or a bool."""
+
+    @property
+    def allowed(self) -> str:
+        """What it takes."""
+        return "YES or NO"
+
+    def parse(self, value: object) -> bool:
+        """True for YES."""
+        if isinstance(value, bool):
+            return value
+        if isinstance(value, str) and value.upper() in ("YES", "NO"):
+            return value.upper() == "YES"
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Integer:
+    """An integer, or its decimal digits.
+
+    Attributes:
+        minimum: allowed at least.
+        maximum: allowed at most; None is no limit.
+        meaning: what special values mean, for messages.
+    """
+
+    minimum: int
+    maximum: int | None = None
+    meaning: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """What it takes."""
+        least = f"from {self.minimum} to {self.maximum}" if self.maximum is not None else f"{self.minimum} or more"
+        return f"an integer, {least}{self.meaning}"
+
+    def parse(self, value: object) -> int:
+        """The integer."""
+        if isinstance(value, bool):
+            raise ValueError
+        if isinstance(value, str):
+            if not _INTEGER.fullmatch(value.strip()):
+                raise ValueError
+            number = int(value)
+        else:
+            try:
+                number = index(value)  # type: ignore[arg-type]  # a numpy integer is one, too
+            except TypeError as e:
+                raise ValueError from e
+        if number < self.minimum or (self.maximum is not None and number > self.maximum):
+            raise ValueError
+        return number
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of some words, in capitals or not."""
+
+    values: tuple[str, ...]
+
+    @property
+    def allowed(self) -> str:
+        """What it takes."""
+        words = [value or "nothing" for value in self.values]
+        return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+
+    def parse(self, value: object) -> str:
+        """The word as ``values`` has it."""
+        found = getattr(value, "name", value)  # of an enumeration, such as DataType, the name
+        for word in self.values:
+            if isinstance(found, str) and found.upper() == word.upper():
+                return word
+        raise ValueError
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Names out of a list, as a list or between commas or spaces.
+
+    Attributes:
+        known: the names that there are.
+        needed: those that must not be left out.
+    """
+
+    known: tuple[str, ...]
+    needed: frozenset[str] = frozenset()
+
+    @property
+    def allowed(self) -> str:
+        """What it takes."""
+        return f"a list of names of options with at least {', '.join(sorted(self.needed))}"
+
+    def parse(self, value: object) -> tuple[str, ...]:
+        """The names, each once, in the order of ``known``."""
+        if isinstance(value, str) and len(value) <= MAX_TEXT:
+            value = re.split(r"[\s,]+", value.strip(" ,"))
+        if not isinstance(value, (list, tuple, set, frozenset)) or not all(isinstance(v, str) for v in value):
+            raise ValueError
+        found = {v.upper() for v in value}
+        unknown = sorted(found - set(self.known))
+        if unknown:
+            raise ValueError(f"has no option {shown(unknown[0])}{did_you_mean(unknown[0], self.known)}")
+        missing = sorted(self.needed - found)
+        if missing:
+            raise ValueError(f"lacks {', '.join(missing)}, which change what is compiled")
+        return tuple(name for name in self.known if name in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """The empty text and nothing else, because of ``reason``."""
+
+    reason: str
+
+    @property
+    def allowed(self) -> str:
+        """What it takes."""
+        return f"empty: {self.reason}"
+
+    def parse(self, value: object) -> str:
+        """The empty text."""
+        if value != "":
+            raise ValueError
+        return ""
+
+
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """A question with the closest of the known names, "" when none is close."""
+    close = get_close_matches(name[:100].upper(), known, n=2)
+    return f". Did you mean {' or '.join(close)}?" if close else ""
+
+
+def parsed(name: str, kind: Kind, value: object) -> object:
+    """The value of an option.
+
+    Raises:
+        InputError: it is not allowed; the message names the option, what it takes and what was found.
+    """
+    try:
+        return kind.parse(value)
+    except InputError:
+        raise
+    except ValueError as e:
+        more = f" ({e})" if str(e) else ""
+        raise InputError(f"Option {name} must be {kind.allowed}; got {shown(value)}{more}.") from e
