@@ -14,7 +14,7 @@ from ...device.movement import Permute, View
 from ...device.program import Buffer, Step
 from ..canonicalise import permuted_constant
 from ..editing import Names, without_dead
-from .movers import Absorbing, Reordering
+from .movers import Absorbing, Across, Reordering
 from .network import Labels, Network, read_as
 from .regroup import signature
 
@@ -29,7 +29,7 @@ class _Rebuild:
 
     def __init__(self, network: Network, labels: Labels) -> None:
         self._network = network
-        self._labels = labels
+        self._labels = dict(labels)
         self._old = network.module
         self._buffers = list(self._old.buffers)
         self._constants = dict(self._old.constants)
@@ -68,6 +68,7 @@ class _Rebuild:
         return made
 
     def _step(self, step: Step) -> None:
+        self._settle_unit_axes(step)
         label = self._labels.get(step.output)
         operands = [
             self._presented(root, read_as(axes, label), step) for root, axes in self._network.reads[step.output]
@@ -76,6 +77,33 @@ class _Rebuild:
         self._place_made(step.output)
         instruction = step.instruction if label is None else self._relabelled(step, label)
         self._steps.append(replace(step, instruction=instruction, operands=tuple(operands)))
+
+    def _settle_unit_axes(self, step: Step) -> None:
+        """Puts a label's axes of size 1 where an operand that is there has them, so that no view is needed for it."""
+        mover = self._network.movers[step.output]
+        if not isinstance(mover, Reordering | Across):
+            return
+        reads = [(root, axes) for root, axes in self._network.reads[step.output] if root not in self._constants]
+        label = self._labels.get(step.output, identity(len(reads[0][1]))) if reads else ()
+        for root, axes in reads:
+            for place in self._places[root]:
+                candidate = after(inverse(axes), place)
+                if self._differs_in_unit_axes(step, reads, label, candidate):
+                    self._labels[step.output] = candidate
+                    return
+
+    def _differs_in_unit_axes(self, step: Step, reads: list[tuple[int, Axes]], label: Axes, other: Axes) -> bool:
+        """True when a step moves the same under two labels (or they are equal)."""
+        mover, shape = self._network.movers[step.output], self._old.buffers[step.output].shape
+        result, other_result = mover.result(label), mover.result(other)
+        if result is None or other_result is None or signature(shape, result) != signature(shape, other_result):
+            return False
+        shapes = [self._old.buffers[root].shape for root, _ in reads]
+        pairs = [
+            (signature(s, after(axes, label)), signature(s, after(axes, other)))
+            for s, (_, axes) in zip(shapes, reads, strict=True)
+        ]
+        return all(before == now for before, now in pairs)
 
     def _relabelled(self, step: Step, label: Axes) -> Instruction:
         mover = self._network.movers[step.output]
