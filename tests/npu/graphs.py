@@ -42,6 +42,7 @@ def node(
     op_type: str,
     inputs: Sequence[Tensor | None],
     shape: Sequence[int] | None,
+    /,
     dtype: DataType = DataType.FLOAT32,
     **attributes: Any,
 ) -> HostKernel:
@@ -49,6 +50,18 @@ def node(
     return HostKernel(
         op_type, op_type, inputs, [variable(f"{op_type}:0", shape, dtype)], make_primitive(op_type, **attributes)
     )
+
+
+def node_with_outputs(
+    op_type: str,
+    inputs: Sequence[Tensor | None],
+    shapes: Sequence[Sequence[int]],
+    dtype: DataType = DataType.FLOAT32,
+    **attributes: Any,
+) -> HostKernel:
+    """A kernel with one output for each shape; its name is its operator's."""
+    outputs = [variable(f"{op_type}:{i}", shape, dtype) for i, shape in enumerate(shapes)]
+    return HostKernel(op_type, op_type, inputs, outputs, make_primitive(op_type, **attributes))
 
 
 def out(kernel: Kernel) -> Tensor:
@@ -77,10 +90,12 @@ def graph_of(kernels: Sequence[Kernel], outputs: Sequence[Tensor], delegate: NPU
     return graph
 
 
-def predict(kernels: Sequence[Kernel], feeds: dict[Tensor, Array], *outputs: Tensor) -> list[Array]:
+def predict(
+    kernels: Sequence[Kernel], feeds: dict[Tensor, Array], *outputs: Tensor, delegate: NPUDelegate | None = None
+) -> list[Array]:
     """The outputs of a model that runs on the NPU alone; the last kernel's output when none are named."""
     wanted = outputs or (out(kernels[-1]),)
-    graph = graph_of(kernels, wanted)
+    graph = graph_of(kernels, wanted, delegate)
     for tensor, array in feeds.items():
         tensor.data = array
     graph.execute()
