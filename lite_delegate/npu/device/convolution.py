@@ -9,8 +9,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from .functions import UNFUSED, Fused, apply_fused
+from .functions import UNFUSED, Fused
 from .instruction import Array, Instruction, Shape, Work, widen
+from .planes import finish
 from .pooling import Pooled
 from .window import Window
 
@@ -37,14 +38,13 @@ class Convolution(Instruction):
         batch, channels_out = x.shape[0], weight.shape[0]
         padded = self.window.padded(x, 0.0)
         matrix = weight.reshape(self.group, channels_out // self.group, -1)
-        out = np.empty((batch, self.group, channels_out // self.group, *self.window.output), np.float32)
+        rows_out, width = self.window.output
+        out = np.empty((batch, self.group, channels_out // self.group, rows_out * width), np.float32)
         for rows in self._row_blocks(batch * self.group * matrix.shape[2]):
-            block = np.matmul(matrix, self._columns(padded, rows))
-            out[:, :, :, rows] = block.reshape(*block.shape[:3], -1, self.window.output[1])
-        out = out.reshape(batch, channels_out, *self.window.output)
-        if bias:
-            out += bias[0][:, None, None]
-        out = apply_fused(self.fused, out)
+            windows = slice(rows.start * width, rows.stop * width)
+            np.matmul(matrix, self._columns(padded, rows), out=out[..., windows])
+        finish(out.reshape(-1, rows_out * width), np.tile(bias[0], batch) if bias else None, self.fused)
+        out = out.reshape(batch, channels_out, rows_out, width)
         return out if self.pooled is None else self.pooled.largest(out)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
@@ -61,6 +61,8 @@ class Convolution(Instruction):
         """(N, group, Kh*Kw*Cin/group, windows): a column per window, in the order of the weight's last three axes."""
         batch, channels = padded.shape[0], padded.shape[1] // self.group
         taps, height = self.window.size[0] * self.window.size[1], rows.stop - rows.start
+        if taps == 1:
+            return next(self.window.taps(padded, rows)).reshape(batch, self.group, channels, -1)
         shape = (batch, self.group, taps, channels, height, self.window.output[1])
         columns = np.empty(shape, np.float32)
         for number, tap in enumerate(self.window.taps(padded, rows)):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from .functions import UNFUSED, Fused, apply_fused
+from .functions import UNFUSED, Fused
 from .instruction import Array, Instruction, Shape, Work, widen
+from .planes import finish, over_planes
 from .window import Window
 
 
@@ -23,16 +24,20 @@ class DepthwiseConvolution(Instruction):
     fused: Fused = UNFUSED
 
     def run(self, operands: Sequence[Array]) -> Array:
-        x, weight, *bias = map(widen, operands)
-        padded = self.window.padded(x, 0.0)
-        filters = weight.reshape(weight.shape[0], -1)
-        out = np.zeros((*x.shape[:2], *self.window.output), np.float32)
-        product = np.empty_like(out)
-        for number, tap in enumerate(self.window.taps(padded)):
-            out += np.multiply(tap, filters[:, number, None, None], out=product)
-        if bias:
-            out += bias[0][:, None, None]
-        return apply_fused(self.fused, out)
+        x, weight, *bias = (widen(operand) for operand in operands)
+        filters = np.tile(weight.reshape(weight.shape[0], -1), (x.shape[0], 1))
+        addends = np.tile(bias[0], x.shape[0]) if bias else None
+
+        def combine(block: slice, taps: Iterator[Array]) -> Array:
+            factors = filters[block]
+            sums = next(taps) * factors[:, :1]
+            product = np.empty_like(sums)
+            for number, tap in enumerate(taps, 1):
+                sums += np.multiply(tap, factors[:, number, None], out=product)
+            finish(sums, None if addends is None else addends[block], self.fused)
+            return sums
+
+        return over_planes(x, self.window, 0.0, combine)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(macs=math.prod(output) * math.prod(operands[1][1:]))

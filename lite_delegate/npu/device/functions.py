@@ -40,9 +40,7 @@ def apply_fused(fused: Fused, accumulators: Array) -> Array:
         np.clip(accumulators, int(max(lowest, limits.min)), int(min(highest, limits.max)), out=accumulators)
     elif fused.function is FusedFunction.CLAMP:
         low, high = map(np.float32, fused.parameters)
-        np.maximum(accumulators, low, out=accumulators)
-        if not np.isposinf(high):
-            np.minimum(accumulators, high, out=accumulators)
+        np.clip(accumulators, low, high, out=accumulators)
     elif fused.function is FusedFunction.LEAKY_RELU:
         np.multiply(accumulators, np.float32(fused.parameters[0]), out=accumulators, where=accumulators < 0)
     return accumulators

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Instruction, Shape, Work, widen
+from .planes import over_planes
 from .window import Window
 
 
@@ -28,11 +29,15 @@ class Pooled:
 
     def largest(self, x: Array) -> Array:
         """x (N, C, H, W), float32, to (N, C, *window.output); a window with a NaN gives NaN."""
-        padded = self.window.padded(x, self.lowest)
-        out = np.full((*padded.shape[:2], *self.window.output), self.lowest, np.float32)
-        for tap in self.window.taps(padded):
-            np.maximum(out, tap, out=out)
-        return out
+
+        def combine(block: slice, taps: Iterator[Array]) -> Array:
+            first = next(taps)
+            out = np.full_like(first, self.lowest)
+            for tap in (first, *taps):
+                np.maximum(out, tap, out=out)
+            return out
+
+        return over_planes(x, self.window, self.lowest, combine)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +69,16 @@ class AveragePool(Instruction):
 
     def run(self, operands: Sequence[Array]) -> Array:
         x = widen(operands[0])
-        padded = self.window.padded(x, 0.0)
-        taps = self.window.taps(padded)
-        out = next(taps).copy()
-        for tap in taps:
-            out += tap
+        out = over_planes(x, self.window, 0.0, _sum)
         out /= self.window.counts(*x.shape[2:]).astype(np.float32)
         return apply_fused(self.fused, out)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=math.prod(output) * math.prod(self.window.size))
+
+
+def _sum(block: slice, taps: Iterator[Array]) -> Array:
+    out = next(taps).copy()
+    for tap in taps:
+        out += tap
+    return out
