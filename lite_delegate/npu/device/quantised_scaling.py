@@ -111,9 +111,8 @@ class Requantisation:
         Args:
             axis: of the channels, negative.
         """
-        scaled = self.factor.scaled(saturated(sums), axis)
-        scaled += self.zero_point
-        return np.clip(scaled, self.low, self.high, out=scaled).astype(self.element.numpy)
+        scaled = self.factor.scaled(saturated(sums), axis) + self.zero_point
+        return np.asarray(np.clip(scaled, self.low, self.high)).astype(self.element.numpy)
 
 
 def saturated(sums: Array) -> Array:

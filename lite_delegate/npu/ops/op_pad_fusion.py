@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...delegate import Kernel
-from ...ir.data_type import DataType
+from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import PaddingMode
 from ...ir.primitives import PadFusion
 from ..compiler import Builder, Lowering
@@ -16,7 +18,7 @@ BORDERS: dict[PaddingMode, Border] = {
     PaddingMode.REFLECT: Border.REFLECT,
     PaddingMode.SYMMETRIC: Border.SYMMETRIC,
 }
-INT32_REACH = 2.0**31
+INTEGERS = frozenset({DataType.INT32, DataType.INT8, DataType.UINT8})
 
 
 def pad_of(kernel: Kernel) -> Pad:
@@ -46,10 +48,11 @@ def _value(kernel: Kernel) -> float:
     value = float(primitive_of(kernel, PadFusion).constant_value if given is None else given.data.item())
     if dtype == DataType.BOOL:
         return float(value != 0)
-    if dtype != DataType.INT32:
+    if dtype not in INTEGERS:
         return value
-    if not -INT32_REACH <= value < INT32_REACH:
-        raise DoesNotFit(f"constant {value:g} must be in the range of INT32")
+    limits = np.iinfo(to_numpy(dtype))
+    if not limits.min <= value < limits.max + 1.0:
+        raise DoesNotFit(f"constant {value:g} must be in the range of {dtype.name}")
     return float(int(value))
 
 

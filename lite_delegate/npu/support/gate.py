@@ -20,7 +20,7 @@ from ..operands import operand
 from ..profiles import Profile
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
-MOVABLE = frozenset({DataType.INT32, DataType.BOOL})
+MOVABLE = frozenset({DataType.INT32, DataType.BOOL, DataType.INT8, DataType.UINT8})
 """Element types beside the floating ones that instructions which only move elements take: they change none."""
 
 
