@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from .binary import Binary, ScaleShift
 from .cast import ConvertElements
+from .comparison import Compare
 from .convolution import Convolution
 from .crop import CropAndResize
 from .depthwise import DepthwiseConvolution
+from .detection import Detect
 from .dma import Dma, Join
 from .gathering import Gather, Take
 from .instruction import Instruction
+from .integer import IntegerUnary
+from .length import NormalizeLength
+from .local_response import LocalResponse
+from .logic import Logical
 from .lookup import Lookup
 from .matmul import MatMul
+from .moments import NormalizeMoments
 from .movement import Concatenate, Permute, View
 from .normalize import Normalize
 from .padding import Pad
@@ -19,24 +26,33 @@ from .pooling import AveragePool, MaxPool
 from .reduction import Reduce, SoftmaxAlong
 from .repetition import Broadcast, Repeat
 from .resize import ResizeLinear, ResizeNearest
+from .selection import TopPlaces, TopValues
 from .slicing import Slice
+from .transposed_convolution import TransposedConvolution
 
 ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     AveragePool,
     Binary,
     Broadcast,
+    Compare,
     Concatenate,
     ConvertElements,
     Convolution,
     CropAndResize,
     DepthwiseConvolution,
+    Detect,
     Dma,
     Gather,
+    IntegerUnary,
     Join,
+    LocalResponse,
+    Logical,
     Lookup,
     MatMul,
     MaxPool,
     Normalize,
+    NormalizeLength,
+    NormalizeMoments,
     Pad,
     Permute,
     Reduce,
@@ -47,6 +63,9 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     Slice,
     SoftmaxAlong,
     Take,
+    TopPlaces,
+    TopValues,
+    TransposedConvolution,
     View,
 )
 INSTRUCTIONS: dict[str, type[Instruction]] = {kind.__name__: kind for kind in ALL_INSTRUCTIONS}
