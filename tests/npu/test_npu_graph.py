@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from lite_delegate.errors import DelegateExecuteError, ResizeUnsupported
+from lite_delegate.errors import DelegateBuildError, DelegateExecuteError, DeviceLost, ResizeUnsupported
 from lite_delegate.ir import DataType
-from lite_delegate.npu import NPUDelegate
+from lite_delegate.npu import Device, Faults, NPUDelegate
+from lite_delegate.npu.npu_graph import NPUGraph
 from lite_delegate.tensor import Tensor
 from tests.npu.graphs import HostKernel, const, graph_of, ints, model_of, node, out, small_ints, variable
 
@@ -196,3 +198,202 @@ def test_a_fork_has_the_name_and_the_tensors_it_was_given():
     x, y = variable("x", SHAPE), variable("y", (1, 3))
     fork = graph.fork([x], [y])
     assert (fork.name, fork.type, fork.inputs, fork.outputs) == (graph.name, graph.type, (x,), (y,))
+
+
+# Runs of several parts.
+
+
+def branches(count: int, delegate: NPUDelegate | None = None) -> tuple[list[Tensor], list[HostKernel], NPUGraph]:
+    """Chains y = -(x + 1), interleaved: all first kernels, then all second ones."""
+    inputs = [variable(f"x{i}", (2, 3)) for i in range(count)]
+    heads = [node("AddFusion", [x, const("one", np.float32(1))], (2, 3)) for x in inputs]
+    tails = [node("Neg", [out(head)], (2, 3)) for head in heads]
+    for i, (head, tail) in enumerate(zip(heads, tails, strict=True)):
+        head.name, tail.name = f"head{i}", f"tail{i}"
+    return inputs, tails, graph_of([*heads, *tails], [out(k) for k in reversed(tails)], delegate)
+
+
+def test_unconnected_parts_are_device_models_of_their_own():
+    delegate = NPUDelegate()
+    inputs, tails, graph = branches(3, delegate)
+    assert [model.layers for model in graph.models] == [(f"head{i}", f"tail{i}") for i in range(3)]
+    assert delegate.device.programs == 3
+    assert len({id(model.loaded) for model in graph.models}) == 3
+    for i, x in enumerate(inputs):
+        x.data = small_ints((2, 3), i)
+    graph.execute()
+    for i, tail in enumerate(tails):
+        np.testing.assert_array_equal(out(tail).data, -(small_ints((2, 3), i) + 1))
+
+
+def test_a_connected_run_is_one_device_model():
+    _, kernels = network()
+    (model,) = graph_of(kernels, [out(kernels[-1])]).models
+    assert len(model.layers) == 4
+
+
+def test_parts_run_by_themselves_in_any_order_and_at_the_same_time():
+    inputs, _, graph = branches(2)
+    arrays = [small_ints((2, 3), i) for i in range(2)]
+    assert len(inputs) == 2
+    with ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(lambda n: (n % 2, graph.models[n % 2].run(arrays)), reversed(range(40))))
+    for number, (result,) in done:
+        np.testing.assert_array_equal(result, -(arrays[number] + 1))
+
+
+def test_a_tensor_that_two_parts_read_is_packed_for_each():
+    x = variable("x", (2, 3))
+    one, two = node("Neg", [x], (2, 3)), node("Abs", [x], (2, 3))
+    graph = graph_of([one, two], [out(one), out(two)])
+    assert len(graph.models) == 2
+    assert graph.inputs == (x,)
+    x.data = small_ints((2, 3), 1)
+    graph.execute()
+    np.testing.assert_array_equal(out(one).data, -x.data)
+    np.testing.assert_array_equal(out(two).data, np.abs(x.data))
+
+
+def test_a_failure_names_the_part_and_leaves_the_outputs_alone():
+    device = Device(faults=Faults(timeout=(2,)))
+    inputs, tails, graph = branches(3, NPUDelegate(device=device))
+    for x in inputs:
+        x.data = np.zeros((2, 3), np.float32)
+    with pytest.raises(
+        DelegateExecuteError,
+        match=r"^Graph kernel 'NpuGraph0', part 2 of 3 \('head1' to 'tail1'\): The run took",
+    ):
+        graph.execute()
+    assert not any(out(tail).has_data for tail in tails)
+    graph.execute()
+    assert all((out(tail).data == -1).all() for tail in tails)
+
+
+def test_a_lost_device_is_told_from_other_failures():
+    inputs, _, graph = branches(1, NPUDelegate(device=Device(faults=Faults(lost=(1,)))))
+    inputs[0].data = np.zeros((2, 3), np.float32)
+    with pytest.raises(DeviceLost, match=r"^Graph kernel 'NpuGraph0': The device was lost"):
+        graph.execute()
+
+
+def test_prepare_loads_all_parts_or_none():
+    device = Device(faults=Faults(no_memory=(3,)))
+    with pytest.raises(DelegateBuildError, match=r"NpuGraph0', part 3 of 3 \('head2' to 'tail2'\): .* no memory"):
+        branches(3, NPUDelegate(device=device))
+    assert device.programs == 0
+
+
+@pytest.mark.parametrize("wrong", [np.zeros((3, 1), np.float16), np.zeros((1, 3), np.float32)])
+def test_a_result_of_a_wrong_size_or_type_is_refused(wrong: np.ndarray, monkeypatch: pytest.MonkeyPatch):
+    x, kernels = network()
+    delegate = NPUDelegate()
+    graph = graph_of(kernels, [out(kernels[-1])], delegate)
+    x.data = small_ints(SHAPE, 1)
+    monkeypatch.setattr(delegate.device, "run", lambda loaded, inputs: [wrong])
+    with pytest.raises(
+        DelegateExecuteError,
+        match=r"NpuGraph0': output buffer 0: expected float16 \(1, 3\) \(6 bytes\), the device",
+    ):
+        graph.execute()
+    monkeypatch.setattr(delegate.device, "run", lambda loaded, inputs: [])
+    with pytest.raises(DelegateExecuteError, match="NpuGraph0': expected 1 outputs, the device gave 0"):
+        graph.execute()
+
+
+# Device memory: when it is taken, and when it is given back.
+
+
+def deferring(device: Device | None = None) -> NPUDelegate:
+    return NPUDelegate(device=device, options={"NPU_DEFER_WEIGHTS_LOAD": True})
+
+
+def test_programs_are_loaded_when_they_are_prepared():
+    delegate = NPUDelegate()
+    branches(2, delegate)[2].prepare()
+    graph = branches(2, delegate)[2]
+    assert delegate.device.programs == 2
+    assert all(model.loaded is not None for model in graph.models)
+
+
+def test_deferred_programs_are_loaded_when_they_first_run_and_need_no_constants_of_the_model_then():
+    x, kernels = network()
+    delegate = deferring()
+    graph = graph_of(kernels, [out(kernels[-1])], delegate)
+    assert delegate.device.programs == 0
+    for kernel in kernels:
+        for tensor in kernel.inputs:
+            if tensor.is_const:
+                tensor.bind(None)
+    for seed in range(3):
+        x.data = small_ints(SHAPE, seed)
+        graph.execute()
+        assert delegate.device.programs == 1
+        np.testing.assert_array_equal(out(kernels[-1]).data, expected(x.data))
+
+
+def test_forks_that_run_first_at_the_same_time_load_once():
+    _, kernels = network()
+    delegate = deferring(Device(faults=Faults(no_memory=range(2, 99))))
+    graph = graph_of(kernels, [out(kernels[-1])], delegate)
+    together = threading.Barrier(8)
+
+    def run(seed: int) -> np.ndarray:
+        x, y = variable("x", SHAPE), variable("y", (1, 3))
+        fork = graph.fork([x], [y])
+        x.data = small_ints(SHAPE, seed)
+        together.wait(timeout=30)
+        fork.execute()
+        return y.data
+
+    with ThreadPoolExecutor(8) as pool:
+        for seed, result in enumerate(pool.map(run, range(8))):
+            np.testing.assert_array_equal(result, expected(small_ints(SHAPE, seed)))
+    assert delegate.device.programs == 1
+
+
+def test_a_deferred_load_that_fails_is_a_failed_execution_and_is_tried_again():
+    inputs, tails, graph = branches(1, deferring(Device(faults=Faults(no_memory=(1,)))))
+    inputs[0].data = np.zeros((2, 3), np.float32)
+    with pytest.raises(DelegateExecuteError, match="Graph kernel 'NpuGraph0': The device has no memory left"):
+        graph.execute()
+    graph.execute()
+    assert (out(tails[0]).data == -1).all()
+
+
+def test_device_memory_is_given_back_with_the_last_fork():
+    delegate = NPUDelegate()
+    inputs, tails, graph = branches(2, delegate)
+    fork = graph.fork(inputs, [out(k) for k in reversed(tails)])
+    del graph
+    gc.collect()
+    assert delegate.device.programs == 2
+    for x in inputs:
+        x.data = np.zeros((2, 3), np.float32)
+    fork.execute()
+    del fork
+    gc.collect()
+    assert delegate.device.programs == 0
+
+
+def test_device_memory_can_be_given_back_at_once():
+    delegate = NPUDelegate()
+    inputs, _, graph = branches(2, delegate)
+    other = branches(1, delegate)[2]
+    for _ in range(2):
+        graph.release()
+    assert delegate.device.programs == len(other.models)
+    for x in inputs:
+        x.data = np.zeros((2, 3), np.float32)
+    with pytest.raises(DelegateExecuteError, match=r"part 1 of 2 .* must be prepared before it can run"):
+        graph.execute()
+
+
+def test_a_program_of_a_lost_device_is_not_unloaded_from_the_one_that_came_back():
+    device = Device(faults=Faults(lost=(1,)))
+    inputs, _, first = branches(1, NPUDelegate(device=device))
+    inputs[0].data = np.zeros((2, 3), np.float32)
+    with pytest.raises(DeviceLost):
+        first.execute()
+    second = branches(1, NPUDelegate(device=device))[2]
+    first.release()
+    assert device.programs == len(second.models) == 1

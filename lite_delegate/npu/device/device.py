@@ -70,8 +70,8 @@ class Device:
 
     @property
     def is_open(self) -> bool:
-        """True between ``open`` and ``close``."""
-        return self._open
+        """True between ``open`` and ``close``, as long as the device is not lost."""
+        return self._open and not self._lost
 
     def load(self, program: Program, constants: Mapping[int, Array]) -> LoadedProgram:
         """Puts a program and its constants, in storage format, into device memory.

@@ -95,6 +95,7 @@ def test_a_lost_device_fails_every_load_and_run_until_it_is_opened_and_is_empty_
     with pytest.raises(DeviceLost, match="was lost, with every program in its memory"):
         negated(device, loaded)
     assert device.programs == 0
+    assert not device.is_open
     for _ in range(2):
         with pytest.raises(DeviceLost, match="must be open to run a program; it is lost"):
             negated(device, loaded)
