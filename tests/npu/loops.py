@@ -35,6 +35,29 @@ def convolution(
     return y
 
 
+def transposed_convolution(
+    x: Array,
+    weight: Array,
+    output: Pair,
+    strides: Pair = (1, 1),
+    dilations: Pair = (1, 1),
+    before: Pair = (0, 0),
+    group: int = 1,
+) -> Array:
+    """x (N, C, H, W), weight (C, Kh, Kw, O/group) to (N, O, *output): each tap is added where it falls."""
+    batch, channels, height, width = x.shape
+    _, kernel_h, kernel_w, per_group = weight.shape
+    y = np.zeros((batch, per_group * group, *output))
+    for n, c, p, q in np.ndindex(batch, channels, height, width):
+        first = c // (channels // group) * per_group
+        for i, j, o in product(range(kernel_h), range(kernel_w), range(per_group)):
+            row = p * strides[0] + i * dilations[0] - before[0]
+            column = q * strides[1] + j * dilations[1] - before[1]
+            if 0 <= row < output[0] and 0 <= column < output[1]:
+                y[n, first + o, row, column] += float(x[n, c, p, q]) * float(weight[c, i, j, o])
+    return y
+
+
 def pool(
     x: Array, size: Pair, output: Pair, strides: Pair, before: Pair, reduce: Callable[[list[float]], float]
 ) -> Array:

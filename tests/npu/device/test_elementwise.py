@@ -15,6 +15,8 @@ SCALAR = {
     BinaryFunction.SUB: lambda a, b: a - b,
     BinaryFunction.MUL: lambda a, b: a * b,
     BinaryFunction.DIV: lambda a, b: a / b,
+    BinaryFunction.FLOOR_DIV: lambda a, b: math.floor(np.float32(a) / np.float32(b)),
+    BinaryFunction.FLOOR_MOD: lambda a, b: a % b,
     BinaryFunction.MAXIMUM: max,
     BinaryFunction.MINIMUM: min,
 }
@@ -42,6 +44,36 @@ def test_division_by_zero_is_ieee():
     with np.errstate(all="ignore"):
         got = Binary(BinaryFunction.DIV).run([x, np.zeros(3, np.float16)])
     np.testing.assert_array_equal(got, [np.inf, -np.inf, np.nan])
+
+
+@pytest.mark.parametrize(
+    ("function", "scalar"),
+    [
+        (BinaryFunction.ADD, lambda a, b: a + b),
+        (BinaryFunction.SUB, lambda a, b: a - b),
+        (BinaryFunction.MUL, lambda a, b: a * b),
+        (BinaryFunction.DIV, lambda a, b: -(-a // b) if (a < 0) != (b < 0) else a // b),
+        (BinaryFunction.FLOOR_DIV, lambda a, b: a // b),
+        (BinaryFunction.FLOOR_MOD, lambda a, b: a % b),
+        (BinaryFunction.MAXIMUM, max),
+        (BinaryFunction.MINIMUM, min),
+    ],
+)
+def test_binary_of_integers_is_exact_and_wraps(function, scalar):
+    x = np.array([-(2**31), -7, -1, 0, 5, 2**31 - 1, 65537], np.int32)[:, None]
+    y = np.array([-(2**31), -3, -1, 2, 7, 2**31 - 1], np.int32)
+    with np.errstate(all="ignore"):
+        got = Binary(function).run([x, y])
+    assert got.dtype == np.int32
+    for i, j in np.ndindex(got.shape):
+        want = scalar(int(x[i, 0]), int(y[j]))
+        assert got[i, j] == (want + 2**31) % 2**32 - 2**31, (x[i, 0], y[j])
+
+
+def test_activation_of_integers_is_exact():
+    x, y = np.array([-9, 2**31 - 2, 5], np.int32), np.array([1, 1, 0], np.int32)
+    assert Binary(BinaryFunction.ADD, RELU).run([x, y]).tolist() == [0, 2**31 - 1, 5]
+    assert Binary(BinaryFunction.ADD, RELU6).run([x, y]).tolist() == [0, 6, 5]
 
 
 @pytest.mark.parametrize(("fused", "want"), [(RELU, [0, 3, 8, 0]), (RELU6, [0, 3, 6, 0])])
@@ -76,9 +108,11 @@ def _sigmoid(x):
 TABLES = {
     Function.ABS: ((), abs),
     Function.CEIL: ((), math.ceil),
+    Function.CLAMP: ((-0.5, 2.0), lambda x: min(max(x, -0.5), 2.0)),
     Function.COS: ((), math.cos),
     Function.ELU: ((0.5,), lambda x: x if x > 0 else 0.5 * math.expm1(x)),
     Function.EXP: ((0.5, -1.0), lambda x: math.exp(0.5 * x - 1.0)),
+    Function.FAST_GELU: ((), lambda x: x * _sigmoid(1.702 * x)),
     Function.FLOOR: ((), math.floor),
     Function.GELU: ((), lambda x: 0.5 * x * math.erfc(-x / math.sqrt(2))),
     Function.GELU_TANH: ((), lambda x: 0.5 * x * (1 + math.tanh((0.79788456 + 0.03567741 * x * x) * x))),
@@ -90,13 +124,19 @@ TABLES = {
     Function.RECIPROCAL: ((), lambda x: 1 / x),
     Function.RELU: ((), lambda x: max(x, 0)),
     Function.RELU6: ((), lambda x: min(max(x, 0), 6)),
+    Function.ROUND: ((), round),
     Function.RSQRT: ((), lambda x: 1 / math.sqrt(x)),
+    Function.SELU: ((), lambda x: 1.0507009873554805 * (x if x > 0 else 1.6732632423543772 * math.expm1(x))),
     Function.SIGMOID: ((), _sigmoid),
+    Function.SIGN: ((), lambda x: math.copysign(1, x)),
     Function.SIN: ((), math.sin),
+    Function.SOFTPLUS: ((), lambda x: max(x, 0) + math.log1p(math.exp(-abs(x)))),
+    Function.SOFTSIGN: ((), lambda x: x / (1 + abs(x))),
     Function.SQRT: ((), math.sqrt),
     Function.SQUARE: ((), lambda x: x * x),
     Function.SWISH: ((), lambda x: x * _sigmoid(x)),
     Function.TANH: ((), math.tanh),
+    Function.THRESHOLD_RELU: ((0.25,), lambda x: x if x > 0.25 else 0),
 }
 POSITIVE_ONLY = {Function.LOG, Function.SQRT, Function.RSQRT, Function.RECIPROCAL}
 
@@ -131,6 +171,13 @@ def test_lookup_is_the_nearest_float16_number(function):
         (Function.RELU6, (), np.nan, np.nan),
         (Function.SWISH, (), -np.inf, np.nan),
         (Function.SWISH, (), -65504.0, 0.0),
+        (Function.ROUND, (), 2.5, 2.0),
+        (Function.ROUND, (), -3.5, -4.0),
+        (Function.SIGN, (), 0.0, 0.0),
+        (Function.CLAMP, (-np.inf, 6.0), -np.inf, -np.inf),
+        (Function.CLAMP, (-1.0, np.inf), np.nan, np.nan),
+        (Function.THRESHOLD_RELU, (2.0,), 2.0, 0.0),
+        (Function.SOFTPLUS, (), 60000.0, 60000.0),
     ],
 )
 def test_lookup_at_the_limits(function, parameters, x, want):

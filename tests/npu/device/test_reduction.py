@@ -2,26 +2,115 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lite_delegate.npu.device.instruction import narrow
 from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
+from tests.npu.device.reordering import assert_follows, permuted
 from tests.npu.graphs import half
 
 
-@pytest.mark.parametrize("reduction", Reduction)
-@pytest.mark.parametrize("axes", [(0,), (3,), (2, 3), (0, 2), (0, 1, 2, 3)])
-def test_reduce_adds_up_each_stretch(reduction, axes):
-    x = half((2, 3, 4, 5), 0)
-    got = narrow(Reduce(reduction, axes).run([x])).astype(np.float64)
-    sums: dict[tuple[int, ...], list[float]] = {}
+def stretches(x, axes):
+    """For each element of the result its index and the elements that it stands for."""
+    found: dict[tuple[int, ...], list[float]] = {}
     for index in np.ndindex(x.shape):
         kept = tuple(0 if a in axes else i for a, i in enumerate(index))
-        sums.setdefault(kept, []).append(float(x[index]))
-    for kept, terms in sums.items():
-        divisor = len(terms) if reduction is Reduction.MEAN else 1
-        want, size = math.fsum(terms) / divisor, math.fsum(map(abs, terms)) / divisor
-        assert abs(got[kept] - want) <= 2.0**-11 * abs(want) + 2.0**-25 + 1.01 * (len(terms) + 1) * 2.0**-24 * size
-    assert got.size == len(sums)
+        found.setdefault(kept, []).append(x[index].item())
+    return found
+
+
+def mean(values):
+    return math.fsum(values) / len(values)
+
+
+SCALAR = {
+    Reduction.ABS_SUM: lambda values: math.fsum(map(abs, values)),
+    Reduction.L2: lambda values: math.sqrt(math.fsum(v * v for v in values)),
+    Reduction.MAX: max,
+    Reduction.MEAN: mean,
+    Reduction.MIN: min,
+    Reduction.PROD: math.prod,
+    Reduction.SUM: math.fsum,
+    Reduction.SUM_SQUARE: lambda values: math.fsum(v * v for v in values),
+    Reduction.VARIANCE: lambda values: mean([(v - mean(values)) ** 2 for v in values]),
+}
+AXES = [(0,), (3,), (2, 3), (0, 2), (0, 1, 2, 3)]
+
+
+def test_every_reduction_has_a_scalar_loop():
+    assert {*SCALAR, Reduction.ALL} == set(Reduction)
+
+
+@pytest.mark.parametrize("reduction", SCALAR)
+@pytest.mark.parametrize("axes", AXES)
+def test_reduce_each_stretch(reduction, axes):
+    x = half((2, 3, 4, 5), 0)
+    got = narrow(Reduce(reduction, axes).run([x])).astype(np.float64)
+    expected = stretches(x, axes)
+    for kept, terms in expected.items():
+        want = SCALAR[reduction](terms)
+        size = abs(want) if reduction is Reduction.PROD else math.fsum(max(abs(t), t * t) for t in terms)
+        if reduction in (Reduction.MEAN, Reduction.VARIANCE):
+            size /= len(terms)
+        assert abs(got[kept] - want) <= 2.0**-11 * abs(want) + 2.0**-25 + 1.01 * (len(terms) + 4) * 2.0**-23 * size
+    assert got.size == len(expected)
+
+
+def wrapped(number):
+    """A whole number as int32 arithmetic keeps it."""
+    return (number + 2**31) % 2**32 - 2**31
+
+
+OF_INTEGERS = {
+    Reduction.ABS_SUM: lambda values: wrapped(sum(abs(v) for v in values)),
+    Reduction.MAX: max,
+    Reduction.MEAN: lambda values: int(math.copysign(abs(wrapped(sum(values))) // len(values), wrapped(sum(values)))),
+    Reduction.MIN: min,
+    Reduction.PROD: lambda values: wrapped(math.prod(values)),
+    Reduction.SUM: lambda values: wrapped(sum(values)),
+    Reduction.SUM_SQUARE: lambda values: wrapped(sum(v * v for v in values)),
+}
+
+
+@pytest.mark.parametrize("reduction", OF_INTEGERS)
+@pytest.mark.parametrize("axes", AXES)
+def test_reduce_of_integers_is_exact_and_wraps(reduction, axes):
+    x = np.random.default_rng(5).integers(-(2**31), 2**31, (2, 3, 4, 5)).astype(np.int32)
+    with np.errstate(all="ignore"):
+        got = Reduce(reduction, axes).run([x])
+    assert got.dtype == np.int32
+    for kept, terms in stretches(x, axes).items():
+        assert got[kept] == OF_INTEGERS[reduction](terms)
+
+
+def test_mean_of_integers_drops_the_fraction():
+    x = np.array([[-1, -2], [1, 2], [-3, 0]], np.int32)
+    assert Reduce(Reduction.MEAN, (1,)).run([x]).tolist() == [[-1], [1], [-1]]
+
+
+def test_reduce_of_truth():
+    x = np.array([[True, True], [True, False]])
+    got = Reduce(Reduction.ALL, (1,)).run([x])
+    assert got.dtype == np.bool_
+    assert got.tolist() == [[True], [False]]
+
+
+def test_factor_multiplies_the_result():
+    x = np.array([[1, 2], [3, 4]], np.float16)
+    assert Reduce(Reduction.SUM, (1,), 0.5).run([x]).tolist() == [[1.5], [3.5]]
+
+
+@given(permuted(), st.sampled_from(sorted(SCALAR)), st.data())
+def test_reduce_after_a_permutation(operand, reduction, data):
+    x, axes = operand
+    chosen = data.draw(st.sets(st.integers(0, len(axes) - 1), min_size=1))
+    instruction = Reduce(reduction, tuple(sorted(chosen)), 1.0 if reduction in OF_INTEGERS else 0.5)
+    if reduction in OF_INTEGERS:
+        return assert_follows(instruction, np.rint(x * 4).astype(np.int32), axes)
+    other = instruction.reordered(axes)
+    before, after = instruction.run([x.transpose(axes)]), other.run([x]).transpose(axes)
+    return np.testing.assert_allclose(before, after, rtol=1e-4, atol=1e-6)  # sums in another order
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, 3])
