@@ -23,6 +23,13 @@ from .movement import Concatenate, Permute, View
 from .normalize import Normalize
 from .padding import Pad
 from .pooling import AveragePool, MaxPool
+from .quantised_arithmetic import QuantisedProduct, QuantisedSum
+from .quantised_conversion import Dequantise, Quantise
+from .quantised_convolution import QuantisedConvolution
+from .quantised_depthwise import QuantisedDepthwiseConvolution
+from .quantised_lookup import ByteLookup
+from .quantised_matmul import QuantisedMatMul
+from .quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
 from .reduction import Reduce, SoftmaxAlong
 from .repetition import Broadcast, Repeat
 from .resize import ResizeLinear, ResizeNearest
@@ -34,12 +41,14 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     AveragePool,
     Binary,
     Broadcast,
+    ByteLookup,
     Compare,
     Concatenate,
     ConvertElements,
     Convolution,
     CropAndResize,
     DepthwiseConvolution,
+    Dequantise,
     Detect,
     Dma,
     Gather,
@@ -55,6 +64,14 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     NormalizeMoments,
     Pad,
     Permute,
+    Quantise,
+    QuantisedAveragePool,
+    QuantisedConvolution,
+    QuantisedDepthwiseConvolution,
+    QuantisedMatMul,
+    QuantisedMaxPool,
+    QuantisedProduct,
+    QuantisedSum,
     Reduce,
     Repeat,
     ResizeLinear,

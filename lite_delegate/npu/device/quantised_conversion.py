@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -29,6 +29,7 @@ class Quantise(Instruction):
         axis: of the channels, non-negative; looked at where there are several.
     """
 
+    reads_format: ClassVar[bool] = False
     scales: tuple[float, ...]
     zero_points: tuple[int, ...]
     element: ElementType
