@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -81,3 +82,46 @@ def matmul(a: Array, b: Array) -> Array:
     for m, n, k in np.ndindex(a.shape[0], b.shape[1], a.shape[1]):
         y[m, n] += float(a[m, k]) * float(b[k, n])
     return y
+
+
+def corner_boxes(boxes: Array, anchors: Array, scale: tuple[float, ...]) -> list[list[float]]:
+    """boxes (1, N, 4) on anchors (N, 4) as ymin, xmin, ymax, xmax."""
+    found = []
+    for (dy, dx, dh, dw), (y, x, h, w) in zip(boxes[0].tolist(), anchors.tolist(), strict=True):
+        middle_y, middle_x = dy / scale[3] * h + y, dx / scale[2] * w + x
+        half_h, half_w = math.exp(dh / scale[0]) * h / 2, math.exp(dw / scale[1]) * w / 2
+        found.append([middle_y - half_h, middle_x - half_w, middle_y + half_h, middle_x + half_w])
+    return found
+
+
+def overlap(a: list[float], b: list[float]) -> float:
+    """Intersection over union of two boxes; 0 where one has no area."""
+    sides = [min(a[k + 2], b[k + 2]) - max(a[k], b[k]) for k in (0, 1)]
+    shared = max(sides[0], 0) * max(sides[1], 0)
+    areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (a, b)]
+    return shared / (sum(areas) - shared) if min(areas) > 0 else 0.0
+
+
+def suppressed(boxes: list[list[float]], scores: list[float], least: float, limit: int, most: float) -> list[int]:
+    """Indices of the boxes that stay, best first."""
+    kept: list[int] = []
+    for i in sorted(range(len(boxes)), key=lambda i: (-scores[i], i)):
+        if scores[i] >= least and len(kept) < limit and all(overlap(boxes[k], boxes[i]) <= most for k in kept):
+            kept.append(i)
+    return kept
+
+
+def detections(operands: list[Array], wanted: Any) -> list[list[float]]:
+    """Rows of ymin, xmin, ymax, xmax, class, score, best first; ``wanted`` has the attributes of ``Detect``."""
+    boxes = corner_boxes(operands[0], operands[2], wanted.scale)
+    scores = [row[len(row) - wanted.classes :] for row in operands[1][0].tolist()]
+    limits = (wanted.least_score, wanted.kept_per_class or wanted.boxes_kept, wanted.overlap)
+    if wanted.kept_per_class:
+        pairs = [(i, c) for c in range(wanted.classes) for i in suppressed(boxes, [s[c] for s in scores], *limits)]
+        pairs = sorted(pairs, key=lambda pair: -scores[pair[0]][pair[1]])[: wanted.boxes_kept]
+    else:
+        pairs = []
+        for i in suppressed(boxes, [max(s) for s in scores], *limits):
+            best = sorted(range(wanted.classes), key=lambda c: (-scores[i][c], c))
+            pairs += [(i, c) for c in best[: wanted.classes_per_box]]
+    return [[*boxes[i], c, scores[i][c]] for i, c in pairs]
