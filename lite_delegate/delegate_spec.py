@@ -3,34 +3,64 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import sys
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 
 from .delegate import Delegate
 from .errors import InputError
 
+NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 
-def resolve_delegate(spec: str) -> Delegate | None:
-    """The delegate that a SPEC names: ``none``, ``npu``, ``npu:PROFILE`` or ``package.module:ClassName``.
 
-    Modules are looked for in the working directory, too. None for ``none``.
+def parse_options(texts: Iterable[str]) -> dict[str, str]:
+    """Options of a delegate, as people type them: ``KEY=VALUE`` each.
 
     Raises:
-        InputError: the SPEC names nothing that exists, or something that is no delegate.
+        InputError: one that is not, or a key given twice.
+    """
+    options: dict[str, str] = {}
+    for text in texts:
+        key, separator, value = text.partition("=")
+        if not separator or not key:
+            raise InputError(f"--delegate-option must be KEY=VALUE, got '{text}'.")
+        if key.upper() in map(str.upper, options):
+            raise InputError(f"--delegate-option {key} is given twice.")
+        options[key] = value
+    return options
+
+
+def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Delegate | None:
+    """The delegate that a SPEC names: ``none``, ``npu``, ``npu:PROFILE`` or ``package.module:ClassName``.
+
+    PROFILE is the name of a packaged profile or the path of a .toml file. Modules are looked for in the working
+    directory, too; a class whose constructor has a parameter ``options`` gets them there. None for ``none``.
+
+    Args:
+        spec: names the delegate.
+        options: of the delegate.
+
+    Raises:
+        InputError: the SPEC names nothing that exists, or something that is no delegate, or one that has no such
+            options.
     """
     if spec == "none":
+        if options:
+            raise InputError(f"--delegate none has no options, got {', '.join(options)}.")
         return None
     kind, _, rest = spec.partition(":")
     if kind == "npu":
         from .npu import NPUDelegate
 
-        return NPUDelegate(profile=rest) if rest else NPUDelegate()
+        return NPUDelegate(rest, options=options) if rest else NPUDelegate(options=options)
     if not kind or not rest:
         raise InputError(f"--delegate must be none, npu, npu:PROFILE or package.module:ClassName, got '{spec}'.")
-    return _import_delegate(kind, rest)
+    return _import_delegate(kind, rest, options)
 
 
-def _import_delegate(module_name: str, class_name: str) -> Delegate:
+def _import_delegate(module_name: str, class_name: str, options: Mapping[str, str]) -> Delegate:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
@@ -39,7 +69,21 @@ def _import_delegate(module_name: str, class_name: str) -> Delegate:
         raise InputError(f"--delegate {module_name}:{class_name}: cannot import it: {type(e).__name__}: {e}.") from e
     if not (isinstance(cls, type) and issubclass(cls, Delegate)):
         raise InputError(f"--delegate {module_name}:{class_name} must be a class derived from lite_delegate.Delegate.")
+    arguments = {"options": dict(options)} if options else {}
+    if options and not _takes_options(cls):
+        raise InputError(
+            f"--delegate {module_name}:{class_name} has no options, got {', '.join(options)}. "
+            "A delegate that has some takes them in a parameter 'options' of its constructor."
+        )
     try:
-        return cls()
+        return cls(**arguments)
     except Exception as e:
         raise InputError(f"--delegate {module_name}:{class_name}: cannot make one: {type(e).__name__}: {e}.") from e
+
+
+def _takes_options(cls: type[Delegate]) -> bool:
+    try:
+        parameters = inspect.signature(cls).parameters.values()
+    except (TypeError, ValueError):  # a constructor that cannot be looked at
+        return False
+    return any(p.name == "options" for p in parameters)

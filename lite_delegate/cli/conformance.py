@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -27,6 +28,7 @@ from .options import delegate_option, emit, format_option
 @click.option("--save", type=click.Path(path_type=Path), metavar="DIR", help="Save failing cases, made small, there.")
 def conformance(
     spec: str,
+    options: Mapping[str, str],
     ops: tuple[str, ...],
     format_: str,
     output: Path | None,
@@ -38,7 +40,7 @@ def conformance(
     from ..conformance import all_cases, run_in_workers
 
     cases = list(all_cases(ops))
-    found = run_in_workers(cases, spec, jobs=jobs, timeout=timeout, save=save, is_whole=not ops)
+    found = run_in_workers(cases, spec, options=options, jobs=jobs, timeout=timeout, save=save, is_whole=not ops)
     emit({"text": found.to_text, "json": found.to_json, "html": found.to_html}[format_](), output)
     if not found.is_conformant:
         sys.exit(1)

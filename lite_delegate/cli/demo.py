@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import click
 
 from ..delegate_spec import resolve_delegate
@@ -10,8 +12,8 @@ from .options import delegate_option
 
 @click.command()
 @delegate_option("npu")
-def demo(spec: str) -> None:
+def demo(spec: str, options: Mapping[str, str]) -> None:
     """Classifies real handwritten digits on the CPU and with a delegate, and shows what ran where and why."""
     from ..demo import run_demo
 
-    click.echo(run_demo(resolve_delegate(spec)).to_text())
+    click.echo(run_demo(resolve_delegate(spec, options)).to_text())

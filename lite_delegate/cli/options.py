@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
-from ..delegate_spec import resolve_delegate
+from ..delegate_spec import NO_OPTIONS, parse_options, resolve_delegate
 from ..errors import InputError
 from ..files import temporary_beside
 from ..runtime import Context, Model, ModelType
@@ -28,15 +28,24 @@ on_delegate_error_option = click.option(
 
 
 def delegate_option(default: str) -> Callable[[_F], _F]:
-    """The option ``--delegate SPEC``."""
-    return click.option(
+    """The options ``--delegate SPEC`` (parameter ``spec``) and ``--delegate-option KEY=VALUE`` (``options``)."""
+    spec = click.option(
         "--delegate",
         "spec",
         default=default,
         show_default=True,
         metavar="SPEC",
-        help="none, npu, npu:PROFILE, or package.module:ClassName.",
+        help="none, npu, npu:PROFILE, npu:FILE.toml, or package.module:ClassName.",
     )
+    options = click.option(
+        "--delegate-option",
+        "options",
+        multiple=True,
+        callback=lambda context, parameter, texts: parse_options(texts),
+        metavar="KEY=VALUE",
+        help="An option of the delegate. Repeatable.",
+    )
+    return lambda command: spec(options(command))
 
 
 def format_option(*formats: str) -> Callable[[_F], _F]:
@@ -44,10 +53,17 @@ def format_option(*formats: str) -> Callable[[_F], _F]:
     return click.option("--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True)
 
 
-def build_model(path: Path, spec: str, *, strict: bool = False, on_delegate_error: str = "raise") -> Model:
-    """A model built from a file with the delegate that a SPEC names."""
+def build_model(
+    path: Path,
+    spec: str,
+    options: Mapping[str, str] = NO_OPTIONS,
+    *,
+    strict: bool = False,
+    on_delegate_error: str = "raise",
+) -> Model:
+    """A model built from a file with the delegate that a SPEC and options name."""
     context = Context()
-    context.set_delegate(resolve_delegate(spec))
+    context.set_delegate(resolve_delegate(spec, options))
     context.strict = strict
     context.on_delegate_error = on_delegate_error
     model = Model()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -16,7 +17,7 @@ from .options import build_model, delegate_option, emit, format_option, model_ar
 @format_option("text", "json")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
 @strict_option
-def report(model: Path, spec: str, format_: str, output: Path | None, strict: bool) -> None:
+def report(model: Path, spec: str, options: Mapping[str, str], format_: str, output: Path | None, strict: bool) -> None:
     """Shows how MODEL is split between the delegate and the CPU, and why."""
-    found = partition_report(build_model(model, spec, strict=strict))
+    found = partition_report(build_model(model, spec, options, strict=strict))
     emit(found.to_json() if format_ == "json" else found.to_text(), output)

@@ -41,6 +41,7 @@ Array = np.ndarray[Any, Any]
 def run(
     model: Path,
     spec: str,
+    options: Mapping[str, str],
     inputs: tuple[str, ...],
     random_seed: int,
     output: Path | None,
@@ -48,7 +49,7 @@ def run(
     on_delegate_error: str,
 ) -> None:
     """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
-    built = build_model(model, spec, strict=strict, on_delegate_error=on_delegate_error)
+    built = build_model(model, spec, options, strict=strict, on_delegate_error=on_delegate_error)
     given = {name: _load(name, file) for name, file in map(_split, inputs)}
     arrays = _arrays(built, given, random_seed)
     _follow_shapes(built, arrays)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Self
 
+from ..delegate_spec import NO_OPTIONS
 from ..errors import DelegateError, InputError
 from .case import ConformanceCase
 from .process import DEFAULT_TIMEOUT, WorkerProcess
@@ -28,14 +29,23 @@ class WorkerPool:
 
     Args:
         spec: names the delegate, see ``resolve_delegate``.
+        options: of the delegate.
         jobs: how many processes at most; None: one per CPU this process may use.
         timeout: seconds that a delegate has for a case, and again for the same case claimed by force.
     """
 
-    def __init__(self, spec: str, *, jobs: int | None = None, timeout: float = DEFAULT_TIMEOUT) -> None:
+    def __init__(
+        self,
+        spec: str,
+        *,
+        options: Mapping[str, str] = NO_OPTIONS,
+        jobs: int | None = None,
+        timeout: float = DEFAULT_TIMEOUT,
+    ) -> None:
         self.delegate = ""
         """The delegate's name, known once a case has run."""
         self.spec = spec
+        self.options = dict(options)
         self._jobs = usable_cpus() if jobs is None else jobs
         self._timeout = timeout
         self._workers: list[WorkerProcess] = []
@@ -88,7 +98,7 @@ class WorkerPool:
             if not waiting:
                 return
             if number == len(self._workers):
-                self._workers.append(WorkerProcess(self.spec, self._timeout))
+                self._workers.append(WorkerProcess(self.spec, self.options, self._timeout))
             if self._workers[number].is_idle:
                 tasks = [waiting.popleft() for _ in range(min(chunk, len(waiting)))]
                 self._workers[number].give([self._allowed(task) for task in tasks])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
@@ -30,7 +30,7 @@ class WorkerProcess:
         is_ready: it has made its delegate.
     """
 
-    def __init__(self, spec: str, timeout: float) -> None:
+    def __init__(self, spec: str, options: Mapping[str, str], timeout: float) -> None:
         context = get_context("spawn")
         self.tasks: deque[Task] = deque()
         self.refused: CaseResult | None = None
@@ -38,7 +38,7 @@ class WorkerProcess:
         self._timeout = timeout
         self._deadline = time.monotonic() + STARTUP_SECONDS
         self._connection, theirs = context.Pipe()
-        self._process = context.Process(target=serve, args=(theirs, spec), daemon=True)
+        self._process = context.Process(target=serve, args=(theirs, spec, dict(options)), daemon=True)
         self._process.start()
         theirs.close()  # so that the end of the process closes the connection
 

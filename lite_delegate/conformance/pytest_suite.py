@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ..delegate_spec import parse_options
 from ..errors import LiteDelegateError
 from .case import ConformanceCase
 from .pool import WorkerPool
@@ -32,7 +33,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         dest="conformance_delegate",
         default="none",
         metavar="SPEC",
-        help="none (the default), npu, npu:PROFILE, or package.module:ClassName",
+        help="none (the default), npu, npu:PROFILE, npu:FILE.toml, or package.module:ClassName",
+    )
+    group.addoption(
+        "--delegate-option",
+        dest="conformance_options",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="an option of the delegate; repeatable",
     )
     group.addoption(
         "--conformance-op",
@@ -57,7 +66,11 @@ def pytest_configure(config: pytest.Config) -> None:
     timeout = config.getoption("conformance_timeout")
     if timeout <= 0:
         raise pytest.UsageError(f"--conformance-timeout must be more than 0, got {timeout:g}")
-    config.stash[POOL] = WorkerPool(config.getoption("conformance_delegate"), jobs=1, timeout=timeout)
+    try:
+        options = parse_options(config.getoption("conformance_options"))
+    except LiteDelegateError as e:
+        raise pytest.UsageError(str(e)) from e
+    config.stash[POOL] = WorkerPool(config.getoption("conformance_delegate"), options=options, jobs=1, timeout=timeout)
     config.stash[RESULTS] = []
 
 

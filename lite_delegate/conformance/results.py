@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -150,6 +150,7 @@ class ConformanceReport:
         without_cases: operators that have a reference kernel and no case, where the whole suite was asked for.
         spec: how the delegate was named on the command line, "" when it was not.
         notes: what concerns the whole run.
+        options: of the delegate, by name.
     """
 
     delegate: str
@@ -157,6 +158,7 @@ class ConformanceReport:
     without_cases: tuple[str, ...] = ()
     spec: str = ""
     notes: tuple[str, ...] = ()
+    options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_conformant(self) -> bool:
@@ -183,6 +185,7 @@ class ConformanceReport:
             "verdicts": {v.value: sum(o.verdict is v for o in operators) for v in Verdict},
             "operators_without_cases": list(self.without_cases),
             "notes": list(self.notes),
+            "options": dict(self.options),
         }
 
     def to_json(self) -> str:

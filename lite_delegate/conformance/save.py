@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, unpack_strings
 
+from ..delegate_spec import NO_OPTIONS
 from ..formats.ms import ms_bytes
 from .case import Array, ConformanceCase
 from .case_graph import case_graph, variable_inputs
 from .results import CaseResult
 
 
-def save_case(case: ConformanceCase, result: CaseResult, spec: str, directory: Path) -> Path:
+def save_case(
+    case: ConformanceCase,
+    result: CaseResult,
+    spec: str,
+    directory: Path,
+    options: Mapping[str, str] = NO_OPTIONS,
+) -> Path:
     """Writes ``model.ms``, ``input_0.npy``, ..., ``expected_0.npy``, ... and, last, ``command.txt``.
 
     Args:
@@ -23,6 +31,7 @@ def save_case(case: ConformanceCase, result: CaseResult, spec: str, directory: P
         result: what the delegate makes of it.
         spec: names the delegate.
         directory: where a directory for the case is made.
+        options: of the delegate.
 
     Returns:
         The directory of the case.
@@ -41,6 +50,8 @@ def save_case(case: ConformanceCase, result: CaseResult, spec: str, directory: P
     for i, y in enumerate(case.outputs):
         np.save(folder / f"expected_{i}.npy", _saved(y))
     command = ["lite-delegate", "run", str(folder / "model.ms"), "--delegate", spec]
+    for key, value in options.items():
+        command += ["--delegate-option", f"{key}={value}"]
     for name, file in inputs.items():
         command += ["--input", f"{name}={file}"]
     command += ["--output", str(folder / "got.npz")]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
@@ -60,12 +61,12 @@ class Done:
 Message = Ready | Unusable | Forcing | Done
 
 
-def serve(connection: Connection, spec: str) -> None:
+def serve(connection: Connection, spec: str, options: Mapping[str, str]) -> None:
     """Runs lists of tasks from the connection, in order, until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
     os.dup2(2, 1)  # what a delegate prints must not end up in the report
     try:
-        delegate = resolve_delegate(spec)
+        delegate = resolve_delegate(spec, options)
     except LiteDelegateError as e:
         connection.send(Unusable(str(e)))
         return

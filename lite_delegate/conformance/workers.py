@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ..delegate_spec import NO_OPTIONS
 from ..errors import GraphError
 from .case import ConformanceCase
 from .pool import WorkerPool
@@ -24,6 +25,7 @@ def run_in_workers(
     cases: Sequence[ConformanceCase],
     spec: str,
     *,
+    options: Mapping[str, str] = NO_OPTIONS,
     jobs: int | None = None,
     timeout: float = DEFAULT_TIMEOUT,
     save: Path | None = None,
@@ -34,6 +36,7 @@ def run_in_workers(
     Args:
         cases: the cases.
         spec: names the delegate, see ``resolve_delegate``.
+        options: of the delegate.
         jobs: how many processes at most; None: one per CPU this process may use.
         timeout: seconds that the delegate has for a case, and again for the same case claimed by force.
         save: where over-claimed cases are saved, made small; None: nowhere.
@@ -44,7 +47,7 @@ def run_in_workers(
         DelegateError: the process ends, or hangs, while it makes the delegate.
         OSError: cases cannot be saved.
     """
-    with WorkerPool(spec, jobs=jobs, timeout=timeout) as pool:
+    with WorkerPool(spec, options=options, jobs=jobs, timeout=timeout) as pool:
         results = pool.run(cases)
         failing = sum(r.verdict is Verdict.OVER_CLAIM for r in results)
         notes = _notes(results, pool.delegate)
@@ -56,7 +59,7 @@ def run_in_workers(
                 "--save DIR keeps the failing cases, made small, each with the command that shows the failure."
             )
         without = operators_without_cases(cases) if is_whole else ()
-        return ConformanceReport(pool.delegate, tuple(results), without, spec, tuple(notes))
+        return ConformanceReport(pool.delegate, tuple(results), without, spec, tuple(notes), dict(options))
 
 
 def _notes(results: Sequence[CaseResult], delegate: str) -> list[str]:
@@ -78,7 +81,7 @@ def _saved(
         seconds = min(MAX_SECONDS, deadline - time.monotonic())
         small = shrink(case, result, lambda c: pool.run([c], force=False)[0], max_seconds=seconds)
         try:
-            folder = save_case(small.case, small.result, pool.spec, directory)
+            folder = save_case(small.case, small.result, pool.spec, directory, pool.options)
         except GraphError as e:
             kept.append(replace(result, detail=f"{result.detail} (cannot be saved: {e})"))
         else:

@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
-from ..delegate import Boundary, Delegate, DelegateModel, Kernel, SupportResult
+from ..delegate import Boundary, Delegate, DelegateModel, Kernel, Rejected, SupportResult
+from ..errors import DelegateBuildError, DelegateUnavailable
 from .claims import LOWERINGS, claim
 from .compiler.compile import compile_run
 from .device import Device
 from .device_model import DeviceModel
 from .npu_graph import NPUGraph
-from .options import OPTIONS, Log, Options, property_of, target_of
+from .operands import op_type_of
+from .options import OPTIONS, Log, Options, check_options, described, property_of, target_of
 from .parts import Part, connected_parts
 from .profiles import load_profile
 from .target import Target
@@ -53,7 +55,11 @@ class NPUDelegate(Delegate):
         Raises:
             DelegateUnavailable: it is not there.
         """
-        self.device.open()
+        try:
+            self.device.open()
+        except DelegateUnavailable as e:
+            self.log.write("LOG_WARNING", str(e))
+            raise
 
     @property
     def supported_properties(self) -> tuple[str, ...]:
@@ -88,7 +94,15 @@ class NPUDelegate(Delegate):
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""
-        return claim(kernel, self.target.claiming)
+        profile = self.target.claiming
+        result = claim(kernel, profile)
+        if not isinstance(result, Rejected):
+            result = check_options(kernel, op_type_of(kernel), profile, self.options) or result
+        if isinstance(result, Rejected):
+            self.log.write("LOG_DEBUG", f"'{kernel.name}' ({kernel.type}) refused: {result.code}: {result.reason}")
+        else:
+            self.log.write("LOG_TRACE", f"'{kernel.name}' ({kernel.type}) claimed")
+        return result
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """Compiles a run into an ``NPUGraph``, named NpuGraph0, NpuGraph1, ... within the model.
@@ -100,8 +114,14 @@ class NPUDelegate(Delegate):
         """
         boundary = model.boundary_of(run)
         target = self.target
-        models = [self._device_model(part, boundary, target) for part in connected_parts(run, boundary)]
-        return NPUGraph(self._next_name(model), boundary.inputs, boundary.outputs, models)
+        try:
+            models = [self._device_model(part, boundary, target) for part in connected_parts(run, boundary)]
+        except DelegateBuildError as e:
+            self.log.write("LOG_ERROR", f"cannot compile '{run[0].name}' to '{run[-1].name}': {e}")
+            raise
+        name = self._next_name(model)
+        self.log.write("LOG_INFO", f"compiled {name}: {len(run)} kernels, {len(models)} programs, {described(target)}")
+        return NPUGraph(name, boundary.inputs, boundary.outputs, models)
 
     def _device_model(self, part: Part, boundary: Boundary, target: Target) -> DeviceModel:
         return DeviceModel(

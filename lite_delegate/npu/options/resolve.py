@@ -102,3 +102,10 @@ def optimal_requests(profile: Profile, options: Options) -> int:
     most = options.given.get("PERFORMANCE_HINT_NUM_REQUESTS", 0)
     best = profile.defaults.throughput_requests
     return min(best, most) if isinstance(most, int) and most > 0 else best
+
+
+def described(target: Target) -> str:
+    """What was chosen for a program, for people."""
+    clock = target.profile.compute.clock_mhz[target.frequency - 1]
+    units = f"{target.tiles} tiles, {target.dma_engines} DMA engines, {clock} MHz"
+    return f"{units}, {target.precision}, optimization level {target.optimization_level}"
