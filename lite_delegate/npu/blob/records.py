@@ -17,6 +17,7 @@ from ...ir.value import QuantParam
 from ...tensor import Tensor
 from ..device.instruction import Array, Instruction
 from ..device.instruction_set import INSTRUCTIONS
+from ..device.memory import MemoryKind, Region
 from ..device.program import Buffer, ElementType, Program, Step
 from .attributes import attribute_records, from_attributes
 from .blob import Blob, BlobModel, BlobPort, Origin
@@ -81,7 +82,10 @@ def _tensor(record: Record) -> Tensor:
 def _model_record(model: BlobModel) -> Record:
     program = model.program
     return {
-        "buffers": [_buffer_record(b) for b in program.buffers],
+        "buffers": [
+            {"element": str(b.element), "shape": np.array(b.shape, "<i8"), **_place_record(program, i)}
+            for i, b in enumerate(program.buffers)
+        ],
         "constants": [
             {"buffer": index, "data": np.ascontiguousarray(model.constants[index]).reshape(-1).view(np.uint8)}
             for index in program.constants
@@ -93,7 +97,9 @@ def _model_record(model: BlobModel) -> Record:
 
 
 def _model(record: Record, inputs: int, outputs: int) -> BlobModel:
-    buffers = tuple(map(_buffer, _tables(record, "buffers")))
+    buffer_records = list(_tables(record, "buffers"))
+    buffers = tuple(map(_buffer, buffer_records))
+    placed = any(b["memory"] is not None for b in buffer_records)
     ports = [
         tuple(_port(p, buffers, count) for p in _tables(record, name))
         for name, count in (("inputs", inputs), ("outputs", outputs))
@@ -105,6 +111,7 @@ def _model(record: Record, inputs: int, outputs: int) -> BlobModel:
         inputs=tuple(p.buffer for p in ports[0]),
         outputs=tuple(p.buffer for p in ports[1]),
         steps=tuple(map(_step, _tables(record, "steps"))),
+        regions=tuple(map(_region, buffer_records)) if placed else (),
     )
     try:
         program.check()
@@ -113,8 +120,15 @@ def _model(record: Record, inputs: int, outputs: int) -> BlobModel:
     return BlobModel(program, ports[0], ports[1], constants)
 
 
-def _buffer_record(buffer: Buffer) -> Record:
-    return {"element": str(buffer.element), "shape": np.array(buffer.shape, "<i8")}
+def _place_record(program: Program, buffer: int) -> Record:
+    if not program.regions:
+        return {}
+    region = program.regions[buffer]
+    return {"memory": str(region.memory), "offset": region.offset, "part_of": region.part_of}
+
+
+def _region(record: Record) -> Region:
+    return Region(_enum(MemoryKind, record["memory"]), record["offset"], record["part_of"])
 
 
 def _buffer(record: Record) -> Buffer:
@@ -149,13 +163,17 @@ def _step_record(step: Step) -> Record:
         "output": step.output,
         "name": step.name,
         "layers": [{"value": layer} for layer in step.layers],
+        "stage": step.stage,
+        "tiles": step.tiles,
+        "streamed": step.streamed,
     }
 
 
 def _step(record: Record) -> Step:
     operands = tuple(map(int, _numbers(record, "operands")))
     layers = tuple(_text(layer, "value") for layer in _tables(record, "layers"))
-    return Step(_instruction(record), operands, record["output"], _text(record, "name"), layers)
+    schedule = {name: record[name] for name in ("stage", "tiles", "streamed")}
+    return Step(_instruction(record), operands, record["output"], _text(record, "name"), layers, **schedule)
 
 
 def _instruction(record: Record) -> Instruction:

@@ -56,6 +56,7 @@ TABLES: dict[str, tuple[Field, ...]] = {
         Field(1, 'shape', 'scalars', 'long', None, 0),
         Field(2, 'memory', 'string', '', None, 0),
         Field(3, 'offset', 'scalar', 'long', None, 0),
+        Field(4, 'part_of', 'scalar', 'int', None, -1),
     ),
     'Constant': (
         Field(0, 'buffer', 'scalar', 'uint', None, 0),
@@ -73,6 +74,9 @@ TABLES: dict[str, tuple[Field, ...]] = {
         Field(3, 'output', 'scalar', 'uint', None, 0),
         Field(4, 'name', 'string', '', None, 0),
         Field(5, 'layers', 'tables', 'Text', None, 0),
+        Field(6, 'stage', 'scalar', 'int', None, 0),
+        Field(7, 'tiles', 'scalar', 'int', None, 1),
+        Field(8, 'streamed', 'scalar', 'bool', None, 0),
     ),
     'Text': (
         Field(0, 'value', 'string', '', None, 0),
