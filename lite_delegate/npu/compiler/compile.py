@@ -12,8 +12,11 @@ from ..quantisation import table_key
 from ..target import Target
 from .builder import Builder, elements_for
 from .compiled import Compiled
+from .flow import Flow
 from .lowering import Lowering
 from .module import Module
+from .place import place
+from .schedule import schedule
 
 
 def compile_run(
@@ -28,7 +31,8 @@ def compile_run(
     """
     module = lower_run(kernels, boundary, lowerings, target.precision)
     module = run_module_passes(module, passes_for(target))
-    return Compiled(module.program(), module)
+    flow = Flow(module, target.tiles * target.profile.memory.scratchpad_bytes)
+    return place(flow, schedule(flow, target))
 
 
 def lower_run(

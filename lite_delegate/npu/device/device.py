@@ -8,9 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
+from .direct import without_transfers
 from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
 from .half import from_half, round_to_half, to_half
 from .instruction import Array, Instruction, widen
+from .memory import Capacity, MemoryKind
+from .placement import dram_bytes, memory_used
 from .program import Buffer, ElementType, Program, Step
 
 
@@ -21,12 +24,16 @@ class LoadedProgram:
     Attributes:
         program: what was loaded.
         constants: contents of the constant buffers, float16 numbers as float32 arrays.
-        frees: for each step, the buffers whose memory is given back after it.
+        direct: the program as the simulator runs it.
+        frees: for each step of ``direct``, the buffers whose memory is given back after it.
+        nbytes: what it takes of the device's DRAM.
     """
 
     program: Program
     constants: Mapping[int, Array]
+    direct: Program
     frees: tuple[tuple[int, ...], ...]
+    nbytes: int
 
 
 class Device:
@@ -40,10 +47,12 @@ class Device:
     Args:
         present: False for a device that is not there: ``open`` fails.
         faults: what goes wrong.
+        memory: sizes of its memories.
     """
 
-    def __init__(self, *, present: bool = True, faults: Faults | None = None) -> None:
+    def __init__(self, *, present: bool = True, faults: Faults | None = None, memory: Capacity | None = None) -> None:
         self.present = present
+        self.memory = Capacity() if memory is None else memory
         self._open = False
         self._lost = False
         self._held: set[LoadedProgram] = set()
@@ -77,13 +86,15 @@ class Device:
         """Puts a program and its constants, in storage format, into device memory.
 
         Raises:
-            DelegateBuildError: the program reads what nobody fills, or a constant is missing or of another size.
-            DelegateExecuteError: the device is not open, or has no memory left.
+            DelegateBuildError: the program reads what nobody fills, a constant is missing or of another size, or the
+                program does not fit into what is left of the device's memory.
+            DelegateExecuteError: the device is not open, or says that it has no memory left.
             DeviceLost: the device is lost.
         """
         self._require_open("load a program")
         self._suffer(self._faults.next_load())
         program.check()
+        nbytes = self._require_room(program)
         loaded = {}
         for index in program.constants:
             if index not in constants:
@@ -92,7 +103,8 @@ class Device:
             if mismatch:
                 raise DelegateBuildError(f"Constant buffer {index}: {mismatch}.")
             loaded[index] = _kept(constants[index])
-        held = LoadedProgram(program, loaded, program.last_uses())
+        direct = without_transfers(program)
+        held = LoadedProgram(program, loaded, direct, direct.last_uses(), nbytes)
         self._held.add(held)
         return held
 
@@ -102,6 +114,11 @@ class Device:
         It takes no lock, because it may be called whenever an object is collected.
         """
         self._held.discard(loaded)
+
+    @property
+    def allocated_memory(self) -> int:
+        """Bytes of DRAM that the programs take that the device holds."""
+        return sum(loaded.nbytes for loaded in list(self._held))
 
     @property
     def programs(self) -> int:
@@ -136,12 +153,28 @@ class Device:
         self._suffer(fault)
         memory = {**loaded.constants, **dict(zip(program.inputs, map(_kept, inputs), strict=True))}
         with np.errstate(all="ignore"):  # IEEE 754 results, as hardware gives them, are no reason to warn
-            for step, free in zip(program.steps, loaded.frees, strict=True):
+            for step, free in zip(loaded.direct.steps, loaded.frees, strict=True):
                 memory[step.output] = _execute(step, memory, program.buffers)
                 for index in free:
                     del memory[index]
-        results = [_given(memory[i], program.buffers[i].element) for i in program.outputs]
+        results = [_given(memory[i], program.buffers[i].element) for i in loaded.direct.outputs]
         return too_short(results) if fault is RunFault.BAD_RESULT else results
+
+    def _require_room(self, program: Program) -> int:
+        """The bytes of DRAM that a program needs, which are free."""
+        asked, used = dram_bytes(program), self.allocated_memory
+        if self.memory.dram is not None and used + asked > self.memory.dram:
+            raise DelegateBuildError(
+                f"The program needs {asked} bytes of device memory, {used} of {self.memory.dram} are in use. "
+                "Release models that are not needed any more, or compile for a device with more memory."
+            )
+        scratchpad = memory_used(program, MemoryKind.SCRATCHPAD)
+        if self.memory.scratchpad is not None and scratchpad > self.memory.scratchpad:
+            raise DelegateBuildError(
+                f"The program needs {scratchpad} bytes of scratchpad, the device has {self.memory.scratchpad}. "
+                "Compile it for this device's profile."
+            )
+        return asked
 
     def _suffer(self, fault: RunFault | LoadFault | None) -> None:
         if fault in (RunFault.LOST, LoadFault.LOST):

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 BEFORE, AFTER = -1, 2**62
 """Stages before the first and after the last: when the host fills inputs, and reads outputs."""
 
+BUFFER_BYTES = 32
+"""Of a program in device memory, for each buffer: address, dimensions and element type. An assumption."""
+STEP_BYTES = 128
+"""Of a program in device memory, for each step: opcode, parameters and buffers. An assumption."""
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -71,6 +76,13 @@ def memory_used(program: Program, memory: MemoryKind) -> int:
     if program.regions:
         return max((span.stop for span in spans(program) if span.memory is memory), default=0)
     return sum(aligned(b.nbytes) for b in program.buffers) if memory is MemoryKind.DRAM else 0
+
+
+def dram_bytes(program: Program) -> int:
+    """Bytes of DRAM that the program takes while it is loaded: constants, what crosses, what is sent there between
+    steps, and the program itself, ``BUFFER_BYTES`` for each buffer and ``STEP_BYTES`` for each step."""
+    code = BUFFER_BYTES * len(program.buffers) + STEP_BYTES * len(program.steps)
+    return memory_used(program, MemoryKind.DRAM) + aligned(code)
 
 
 def check_placement(program: Program) -> None:

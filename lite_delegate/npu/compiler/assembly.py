@@ -1,0 +1,77 @@
+"""Assembly: a module under construction whose buffers have places."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..device.instruction import Shape
+from ..device.memory import Region
+from ..device.movement import View
+from ..device.program import Buffer, Program, Step
+from ..passes.editing import Names
+from .module import MakeConstant, Module, Port
+
+
+class Assembly:
+    """Collects placed buffers and steps."""
+
+    def __init__(self) -> None:
+        self._buffers: list[Buffer] = []
+        self._regions: list[Region] = []
+        self._steps: list[Step] = []
+        self._constants: dict[int, MakeConstant] = {}
+        self._names = Names(())
+        self._views: dict[tuple[int, Shape], int] = {}
+        self.inputs: list[Port] = []
+        self.outputs: list[Port] = []
+
+    def buffer(self, buffer: Buffer, region: Region) -> int:
+        """A new buffer and where it lies."""
+        self._buffers.append(buffer)
+        self._regions.append(region)
+        return len(self._buffers) - 1
+
+    def constant(self, buffer: Buffer, region: Region, make: MakeConstant) -> int:
+        """A new constant buffer."""
+        index = self.buffer(buffer, region)
+        self._constants[index] = make
+        return index
+
+    def region(self, index: int) -> Region:
+        """Where a buffer lies."""
+        return self._regions[index]
+
+    def add(self, step: Step) -> int:
+        """Adds a step, under another name if its own is taken; the buffer that it fills."""
+        self._steps.append(replace(step, name=self._names.unique(step.name)))
+        return step.output
+
+    def viewed(self, index: int, shape: Shape, like: Step) -> int:
+        """A buffer under another shape, by a view in the stage of ``like`` and for its layers; itself if it has it.
+
+        There is one view of a buffer for each shape.
+        """
+        if self._buffers[index].shape == shape:
+            return index
+        if (index, shape) not in self._views:
+            output = self.buffer(replace(self._buffers[index], shape=shape), self._regions[index])
+            name = f"{like.name}/View"
+            self.add(Step(View(shape), (index,), output, name, like.layers, like.stage, tiles=0))
+            self._views[index, shape] = output
+        return self._views[index, shape]
+
+    def module(self) -> Module:
+        """What was collected."""
+        return Module(
+            tuple(self._buffers), tuple(self._steps), self._constants, tuple(self.inputs), tuple(self.outputs)
+        )
+
+    def program(self) -> Program:
+        """What was collected, for the device.
+
+        Raises:
+            DelegateBuildError: buffers that are in use at once overlap, or another rule is broken.
+        """
+        program = replace(self.module().program(), regions=tuple(self._regions))
+        program.check()
+        return program

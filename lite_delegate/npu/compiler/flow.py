@@ -1,0 +1,72 @@
+"""Flow: what scheduling and placing ask about a module. Views are looked through: they share their operand's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..device.memory import aligned
+from ..device.movement import Concatenate, Movement, View
+from ..device.program import Step
+from .module import Module
+
+
+class Flow:
+    """Who fills and reads which memory. A *root* is a buffer that is no view: it stands for all views of it.
+
+    Args:
+        module: what is scheduled and placed.
+        capacity: bytes of the scratchpad.
+    """
+
+    def __init__(self, module: Module, capacity: int) -> None:
+        self.module = module
+        self.capacity = capacity
+        self.root = list(range(len(module.buffers)))
+        for step in module.steps:
+            if isinstance(step.instruction, View):
+                self.root[step.output] = self.root[step.operands[0]]
+        self.steps = tuple(step for step in module.steps if not isinstance(step.instruction, View))
+        """All but views, in execution order."""
+        self.sources = frozenset((*module.constants, *(port.buffer for port in module.inputs)))
+        """Roots that lie in DRAM from the start."""
+        self.outside = frozenset(self.root[port.buffer] for port in module.outputs)
+        """Roots that the host reads."""
+        self.gathered = frozenset(step.output for step in self.steps if self._exceeds(step))
+        """Results of concatenations that are put together in DRAM: with their operands they exceed the scratchpad."""
+        self.readers: dict[int, list[Step]] = {}
+        """The steps that read a root, in execution order."""
+        for step in self.steps:
+            for i in self.operands(step):
+                self.readers.setdefault(i, []).append(step)
+
+    def size(self, root: int) -> int:
+        """Bytes that a root takes up."""
+        return aligned(self.module.buffers[root].nbytes)
+
+    def kept(self, root: int) -> int:
+        """Bytes of the scratchpad that a result takes up while it waits for its readers.
+
+        None where it is put together in DRAM, or goes there at once because that is where all its readers want it.
+        """
+        readers = self.readers.get(root, ())
+        passes = bool(readers) and all(reader.output in self.gathered for reader in readers)
+        return 0 if passes or root in self.gathered else self.size(root)
+
+    def operands(self, step: Step) -> tuple[int, ...]:
+        """The roots that a step reads, each once, in order."""
+        return tuple(dict.fromkeys(self.root[i] for i in step.operands))
+
+    def touched(self, steps: Iterable[Step]) -> tuple[int, ...]:
+        """The roots that steps read and fill, each once."""
+        return tuple(dict.fromkeys(i for step in steps for i in (*self.operands(step), step.output)))
+
+    def working_set(self, steps: Iterable[Step]) -> int:
+        """Bytes of the scratchpad that steps need when they run at once."""
+        return sum(map(self.size, self.touched(steps)))
+
+    def streams(self, step: Step) -> bool:
+        """True for a computation that exceeds the scratchpad by itself, and works on DRAM."""
+        return not isinstance(step.instruction, Movement) and self.working_set([step]) > self.capacity
+
+    def _exceeds(self, step: Step) -> bool:
+        return isinstance(step.instruction, Concatenate) and self.working_set([step]) > self.capacity

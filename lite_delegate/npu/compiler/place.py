@@ -1,0 +1,177 @@
+"""Placing: where every buffer lies, and the transfers between the memories that this takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..device.dma import Dma, Join
+from ..device.memory import MemoryKind, Region
+from ..device.movement import Concatenate, Movement
+from ..device.program import Step
+from .assembly import Assembly
+from .compiled import Compiled
+from .flow import Flow
+from .residency import Residency, Value
+from .schedule import Stage
+
+
+def place(flow: Flow, stages: Sequence[Stage]) -> Compiled:
+    """The program for ``stages``, every buffer with a region, and the module that it was made from.
+
+    1. Constants, inputs and outputs lie in DRAM. What a computation reads from there is brought into the scratchpad
+       before: a stage ahead, next to the computations of that stage, where there is room (double buffering).
+    2. Results stay in the scratchpad until their last reader has run. Where room is short, that leaves first which is
+       needed again last; it is written to DRAM unless it is there already, and brought back when it is needed.
+    3. A computation that exceeds the scratchpad by itself is streamed: it reads and fills DRAM.
+    4. The DMA engines reach both memories: what they do alone (slices, permutes) reads where its operands are.
+    5. A concatenation that exceeds the scratchpad is put together in DRAM: each operand goes to its place in the
+       result as soon as it is there.
+
+    Raises:
+        DelegateBuildError: a rule of ``Program.check`` is broken; that is an error of this function.
+    """
+    placer = _Placer(flow, stages)
+    for number in range(len(stages)):
+        placer.run(number)
+    return placer.finish()
+
+
+class _Placer:
+    """Walks the stages. A buffer of the flow's module is called a root here, see ``Flow``."""
+
+    def __init__(self, flow: Flow, stages: Sequence[Stage]) -> None:
+        self._flow = flow
+        self._stages = stages
+        self._out = Assembly()
+        self._memory = Residency(flow, self._out)
+        self._values = self._memory.values
+        self._parts: dict[tuple[int, int], int] = {}
+        self._begin()
+
+    def _begin(self) -> None:
+        module = self._flow.module
+        for index, make in module.constants.items():
+            home = self._out.constant(module.buffers[index], self._memory.in_dram(index), make)
+            self._values[index] = Value(home=home, stays=True)
+        for port in module.inputs:
+            home = self._out.buffer(module.buffers[port.buffer], self._memory.in_dram(port.buffer))
+            self._values[port.buffer] = Value(home=home, stays=True)
+            self._out.inputs.append(replace(port, buffer=home))
+        steps = [step for stage in self._stages for step in stage]
+        for step in steps:
+            self._values[step.output] = Value(maker=step, stays=step.output in self._flow.outside)
+        for step in steps:
+            if step.output not in self._flow.gathered:
+                for root in self._flow.operands(step):
+                    self._values[root].uses.append(step.stage)
+
+    def run(self, number: int) -> None:
+        """Places and adds one stage, with the transfers that it needs and those that prepare the next one."""
+        stage = self._stages[number]
+        computing = [step for step in stage if step.tiles and not step.streamed]
+        wanted = self._flow.touched(computing)
+        places = self._memory.room(number, wanted)
+        for step in stage:
+            if isinstance(step.instruction, Movement):
+                self._place_moved(step, wanted, places)
+        for step in computing:
+            for root in self._flow.operands(step):
+                if root in places:
+                    self._memory.load(root, places.pop(root), step)
+        self._prefetch(number)
+        for step in stage:
+            self._emit(step, places.get(step.output))
+            self._deliver(step)
+        self._memory.release(number, (i for step in stage for i in (*self._flow.operands(step), step.output)))
+
+    def _place_moved(self, step: Step, wanted: Sequence[int], places: dict[int, int]) -> None:
+        """A place for what the DMA engines fill; none, so that it goes to DRAM, where nobody reads it here.
+
+        Others leave for it only if a computation reads it.
+        """
+        readers = [r for r in self._readers(step) if r.output not in self._flow.gathered]
+        if not readers or step.output in self._flow.gathered:
+            return
+        if any(not isinstance(r.instruction, Movement) and not self._flow.streams(r) for r in readers):
+            offset = self._memory.room_for_result(step.output, step.stage, wanted)
+        else:
+            offset = self._memory.free_room(step.output)
+        if offset is not None:
+            places[step.output] = offset
+
+    def _readers(self, step: Step) -> list[Step]:
+        return self._flow.readers.get(step.output, [])
+
+    def _prefetch(self, number: int) -> None:
+        """Brings what the next stage's computations read from DRAM, as long as there is room."""
+        for step in self._stages[number + 1] if number + 1 < len(self._stages) else ():
+            if step.tiles and not step.streamed:
+                for root in self._flow.operands(step):
+                    value = self._values[root]
+                    filled = value.maker is None or value.maker.stage < number
+                    if filled and value.home is not None and value.here is None:
+                        offset = self._memory.free_room(root)
+                        if offset is not None:
+                            self._memory.load(root, offset, replace(step, stage=number))
+
+    def _emit(self, step: Step, offset: int | None) -> None:
+        """Adds a step with its operands where they are, and its result at ``offset`` or, when None, in DRAM."""
+        if step.output in self._flow.gathered:
+            self._join(step)
+            return
+        operands = tuple(self._where(i, step) for i in step.operands)
+        output = self._memory.home(step.output) if offset is None else self._memory.fill_here(step.output, offset)
+        self._out.add(replace(step, operands=operands, output=output))
+
+    def _where(self, index: int, reader: Step) -> int:
+        """The buffer in which ``reader`` finds a buffer of the module: in the scratchpad if it is there."""
+        value = self._values[self._flow.root[index]]
+        found = value.home if value.here is None else value.here
+        assert found is not None
+        return self._out.viewed(found, self._flow.module.buffers[index].shape, reader)
+
+    def _deliver(self, step: Step) -> None:
+        """Sends a result where it is wanted in DRAM: to the host, and into concatenations that are gathered there."""
+        if step.output in self._flow.outside:
+            self._memory.save(step.output, step.stage)
+        for reader in self._readers(step):
+            if reader.output in self._flow.gathered:
+                for position, index in enumerate(reader.operands):
+                    if self._flow.root[index] == step.output:
+                        self._bring_part(reader, position, step)
+
+    def _bring_part(self, whole: Step, position: int, like: Step) -> None:
+        """Copies operand ``position`` of a gathered concatenation to its place, in the stage of ``like``."""
+        assert isinstance(whole.instruction, Concatenate)
+        module, axis = self._flow.module, whole.instruction.axis
+        home = self._memory.home(whole.output)
+        buffer = module.buffers[whole.operands[position]]
+        before = sum(module.buffers[i].shape[axis] for i in whole.operands[:position])
+        pitch = buffer.element.numpy.itemsize
+        for dim in buffer.shape[axis + 1 :]:
+            pitch *= dim
+        region = Region(MemoryKind.DRAM, self._out.region(home).offset + before * pitch, home)
+        part = self._parts[whole.output, position] = self._out.buffer(buffer, region)
+        source = self._where(whole.operands[position], like)
+        self._out.add(Step(Dma(), (source,), part, f"{like.name}/join", like.layers, like.stage, tiles=0))
+
+    def _join(self, step: Step) -> None:
+        assert isinstance(step.instruction, Concatenate)
+        for position in range(len(step.operands)):
+            if (step.output, position) not in self._parts:
+                self._bring_part(step, position, step)
+        parts = tuple(self._parts[step.output, position] for position in range(len(step.operands)))
+        join = replace(step, instruction=Join(step.instruction.axis), operands=parts)
+        self._out.add(replace(join, output=self._memory.home(step.output), tiles=0))
+
+    def finish(self) -> Compiled:
+        """The outputs where the host finds them, and everything checked."""
+        last = Step(Dma(), (), 0, "outputs", stage=max(0, len(self._stages) - 1), tiles=0)
+        for port in self._flow.module.outputs:
+            home = self._values[self._flow.root[port.buffer]].home
+            assert home is not None
+            shape = self._flow.module.buffers[port.buffer].shape
+            self._out.outputs.append(replace(port, buffer=self._out.viewed(home, shape, last)))
+        program = self._out.program()
+        return Compiled(program, self._out.module())

@@ -1,0 +1,161 @@
+"""Residency: which values are in the scratchpad, which in DRAM, and who has to leave for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..device.dma import Dma
+from ..device.memory import MemoryKind, Region
+from ..device.program import Step
+from .allocate import FreeList
+from .assembly import Assembly
+from .flow import Flow
+
+NEVER = 2**62
+
+
+@dataclass(slots=True)
+class Value:
+    """Where a root is at the moment.
+
+    Attributes:
+        maker: the step that fills it; None for constants and inputs.
+        uses: numbers of the stages that read it, in order.
+        home: its buffer in DRAM; None before it has one.
+        here: its buffer in the scratchpad; None while it is not there.
+        stays: whether its memory in DRAM is never given back.
+    """
+
+    maker: Step | None = None
+    uses: list[int] = field(default_factory=list)
+    home: int | None = None
+    here: int | None = None
+    stays: bool = False
+
+    def next_use(self, after: int) -> int:
+        """The first stage from ``after`` on that reads it, ``NEVER`` if there is none."""
+        return next((use for use in self.uses if use >= after), NEVER)
+
+
+class Residency:
+    """Keeps track of both memories, and adds the transfers between them to an assembly."""
+
+    def __init__(self, flow: Flow, out: Assembly) -> None:
+        self._flow = flow
+        self._out = out
+        self._scratchpad = FreeList(flow.capacity)
+        self._dram = FreeList()
+        self._leaving: list[int] = []
+        self.values: dict[int, Value] = {}
+
+    def in_dram(self, root: int) -> Region:
+        """Memory in DRAM for a root."""
+        offset = self._dram.take(self._flow.module.buffers[root].nbytes)
+        assert offset is not None
+        return Region(MemoryKind.DRAM, offset)
+
+    def home(self, root: int) -> int:
+        """The buffer of a root in DRAM; a new one if it has none."""
+        value = self.values[root]
+        if value.home is None:
+            value.home = self._out.buffer(self._flow.module.buffers[root], self.in_dram(root))
+        return value.home
+
+    def fill_here(self, root: int, offset: int) -> int:
+        """A new buffer for a root in the scratchpad, at a place that was taken for it."""
+        here = self._out.buffer(self._flow.module.buffers[root], Region(MemoryKind.SCRATCHPAD, offset))
+        self.values[root].here = here
+        return here
+
+    def load(self, root: int, offset: int, like: Step) -> None:
+        """Brings a root from DRAM to a place that was taken for it, in the stage and for the layers of ``like``."""
+        source = self.home(root)
+        step = Step(Dma(), (source,), self.fill_here(root, offset), f"{like.name}/load", like.layers, like.stage, 0)
+        self._out.add(step)
+
+    def save(self, root: int, stage: int) -> None:
+        """Copies a root from the scratchpad to DRAM, unless it is there."""
+        value = self.values[root]
+        if value.home is None:
+            maker, here = value.maker, value.here
+            assert maker is not None
+            assert here is not None
+            self._out.add(Step(Dma(), (here,), self.home(root), f"{maker.name}/save", maker.layers, stage, 0))
+
+    def room(self, stage: int, wanted: Sequence[int]) -> dict[int, int]:
+        """A place in the scratchpad for each of ``wanted``, all needed at once, that is not there yet.
+
+        Others leave if they must. Where holes between those that stay are too small, all leave, and all of ``wanted``
+        get new places side by side. That fits: they do not exceed the scratchpad together.
+        """
+        places: dict[int, int] = {}
+        for root in (i for i in wanted if self.values[i].here is None):
+            offset = self._take(root, stage, wanted, stage - 1)
+            if offset is None:
+                return self._room_for_all(stage, wanted, places)
+            places[root] = offset
+        return places
+
+    def _room_for_all(self, stage: int, wanted: Sequence[int], places: dict[int, int]) -> dict[int, int]:
+        for offset in places.values():
+            self._scratchpad.give(offset)
+        for root in [i for i, value in self.values.items() if value.here is not None]:
+            self._evict(root, stage)
+        found = {root: self._scratchpad.take(self._flow.size(root)) for root in wanted}
+        return {root: offset for root, offset in found.items() if offset is not None}
+
+    def room_for_result(self, root: int, stage: int, wanted: Collection[int]) -> int | None:
+        """A place for what the DMA engines fill in ``stage``; only what is needed later than it leaves. None: no room.
+
+        Args:
+            wanted: roots that must stay, because the stage's computations need them.
+        """
+        return self._take(root, stage, wanted, self.values[root].next_use(stage + 1))
+
+    def free_room(self, root: int) -> int | None:
+        """A place for a root if there is one without anything leaving."""
+        return self._scratchpad.take(self._flow.size(root))
+
+    def _take(self, root: int, stage: int, keep: Collection[int], needed: int) -> int | None:
+        """A place for a root. What is next needed after stage ``needed`` leaves rather than that there is none."""
+        while (offset := self._scratchpad.take(self._flow.size(root))) is None:
+            candidates = [
+                (value.next_use(stage), value.home is not None, self._flow.size(i), i)
+                for i, value in self.values.items()
+                if value.here is not None and i not in keep and value.next_use(stage) > needed
+            ]
+            if not candidates:
+                return None
+            self._evict(max(candidates)[-1], stage)
+        return offset
+
+    def _evict(self, root: int, stage: int) -> None:
+        """Takes a root out of the scratchpad. What has no copy in DRAM is saved in the stage before: ``stage`` reuses
+        its memory."""
+        self.save(root, stage - 1)
+        self._leave(root)
+
+    def _leave(self, root: int) -> None:
+        here = self.values[root].here
+        assert here is not None
+        self._scratchpad.give(self._out.region(here).offset)
+        self.values[root].here = None
+
+    def release(self, stage: int, roots: Iterable[int]) -> None:
+        """Gives back the memory of those of ``roots`` that no stage after ``stage`` reads.
+
+        In DRAM one stage later, because what has to leave is still saved in ``stage``.
+        """
+        for offset in self._leaving:
+            self._dram.give(offset)
+        self._leaving = []
+        for root in dict.fromkeys(roots):
+            value = self.values[root]
+            if value.next_use(stage + 1) != NEVER:
+                continue
+            if value.here is not None:
+                self._leave(root)
+            if value.home is not None and not value.stays:
+                self._leaving.append(self._out.region(value.home).offset)
+                value.stays = True

@@ -1,0 +1,24 @@
+"""Programs without transfers: what the simulator runs. In it a buffer is an array, wherever it lies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .dma import Dma
+
+if TYPE_CHECKING:
+    from .program import Program
+
+
+def without_transfers(program: Program) -> Program:
+    """The program in which steps read what was transferred from where it came; buffers keep their numbers."""
+    source = list(range(len(program.buffers)))
+    steps = []
+    for step in program.steps:
+        operands = tuple(source[i] for i in step.operands)
+        if isinstance(step.instruction, Dma):
+            source[step.output] = operands[0]
+        else:
+            steps.append(replace(step, operands=operands))
+    return replace(program, steps=tuple(steps), outputs=tuple(source[i] for i in program.outputs), regions=())
