@@ -34,8 +34,9 @@ class PlacePermutes(ModulePass):
     7. An output crosses in the order in which it is made, or in the model's own where the value is in that as well.
     8. A value that is read in several orders is permuted once for each, whoever reads it.
 
-    All is exact but case 5, which changes the order of the additions in float32 and nothing else: both results
-    are within ``error_bounds.matmul_error`` of the exact sum, and equal where no addition rounds.
+    All is exact where no addition rounds. Otherwise case 5 changes the order of the additions in float32, and so
+    does case 3 for steps that add along axes (sums, means, softmax): before and after, a result is within the bound
+    for any order of additions (case 5: ``error_bounds.matmul_error``) of the exact one.
 
     What is moved is counted in bytes, so that of two places for a permute the one with fewer or narrower elements
     wins. The result never moves more than the module given.
