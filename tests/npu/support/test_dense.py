@@ -20,11 +20,15 @@ def matmul(a, b, shape, bias=None, **attributes):
     [
         (((2, 3), (3, 4), (2, 4)), ((2, 3), (4, 3), (2, 4)), RejectCode.SHAPE),
         (((2, 3), (3, 4), (2, 4)), ((2, 3), (3, 4), (2, 3)), RejectCode.SHAPE),
-        (((1, 3), (3, 4), (1, 4)), ((3,), (3, 4), (1, 4)), RejectCode.RANK),
-        (((2, 3), (3, 1), (2, 1)), ((2, 3), (3,), (2, 1)), RejectCode.RANK),
+        (((3,), (3, 4), (1, 4)), ((3,), (3, 4), (4,)), RejectCode.SHAPE),
+        (((3,), (3,), ()), ((3,), (4,), ()), RejectCode.SHAPE),
+        (((2, 3), (3, 1), (2, 1)), ((2, 3), (3,), (2, 1)), RejectCode.SHAPE),
+        (((3,), (3, 4), (1, 4)), ((), (3, 4), (1, 4)), RejectCode.RANK),
+        (((3,), (3, 4), (1, 4)), ((3,), (), (1, 4)), RejectCode.RANK),
         (((2, 1, 2, 3), (5, 3, 4), (2, 5, 2, 4)), ((3, 2, 3), (2, 3, 4), (3, 2, 4)), RejectCode.SHAPE),
         (((2, 3), (3, 4), (2, 4), (4,)), ((2, 3), (3, 4), (2, 4), (1,)), RejectCode.SHAPE),
-        (((2, 3), (3, 4), (2, 4), (4,)), ((2, 3), (3, 4), (2, 4), (1, 4)), RejectCode.RANK),
+        (((2, 3), (3, 4), (2, 4), (1, 4)), ((2, 3), (3, 4), (2, 4), (2, 4)), RejectCode.SHAPE),
+        (((2, 3), (3, 4), (2, 4), (1, 1, 4)), ((2, 3), (3, 4), (2, 4), ()), RejectCode.SHAPE),
         # dimensions are limited once an operand has more than two, on either side
         (((1, 2, 1024), (1024, 3), (1, 2, 3)), ((1, 2, 1025), (1025, 3), (1, 2, 3)), RejectCode.LIMIT),
         (((1, 2, 3), (3, 1024), (1, 2, 1024)), ((1, 2, 3), (3, 1025), (1, 2, 1025)), RejectCode.LIMIT),
@@ -64,10 +68,20 @@ def dense(x=(2, 3, 4), weight=(5, 12), shape=(2, 5), bias=(5,), constant=True, *
         ({}, {"weight": (5, 11)}, RejectCode.SHAPE),
         ({"use_axis": False}, {"use_axis": False, "weight": (5, 7)}, RejectCode.SHAPE),
         ({"use_axis": False, "axis": 9}, {"use_axis": False, "shape": (3, 5)}, RejectCode.SHAPE),
-        ({"activation_type": "RELU6"}, {"activation_type": "SIGMOID"}, RejectCode.ATTRIBUTE),
     ],
     ids=str,
 )
 def test_full_connection(accepted, refused, code):
     assert code_of(dense(**accepted)) is None
     assert code_of(dense(**refused)) is code
+
+
+@pytest.mark.parametrize("activation", ["RELU6", "SIGMOID", "UNKNOWN"])
+def test_full_connection_leaves_other_activations_out(activation):
+    assert code_of(dense(activation_type=activation)) is None
+
+
+def test_two_vectors_cannot_be_transposed():
+    assert code_of(matmul((3,), (3,), ())) is None
+    assert code_of(matmul((3,), (3,), (), transpose_a=True)) is RejectCode.SHAPE
+    assert code_of(matmul((2, 3), (3,), (2, 1), transpose_b=True)) is None

@@ -6,17 +6,123 @@ import numpy as np
 import pytest
 
 from lite_delegate.delegate import RejectCode
+from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.ir.enums import ActivationType
 from tests.npu.graphs import const, node, variable
+from tests.npu.limits import code_on, limited
 from tests.npu.support.test_gate import code_of
 
-TAKEN = {"RELU", "RELU6", "SIGMOID", "TANH", "HSIGMOID", "HSWISH", "LEAKY_RELU", "SWISH", "ELU", "GELU"}
+WHOLE = {"NO_ACTIVATION", "LINEAR", "RELU", "RELU6", "RELU1", "ABS", "SIGN"}
 
 
 @pytest.mark.parametrize("name", [a.name for a in ActivationType])
 def test_activation_types(name):
-    expected = None if name in TAKEN else RejectCode.ATTRIBUTE
-    assert code_of(node("Activation", [variable("x", (2, 3))], (2, 3), activation_type=name)) is expected
+    def activation(dtype):
+        return node("Activation", [variable("x", (2, 3), dtype)], (2, 3), dtype, activation_type=name)
+
+    assert code_of(activation(DataType.FLOAT32)) is (RejectCode.ATTRIBUTE if name == "UNKNOWN" else None)
+    assert code_of(activation(DataType.INT32)) is (None if name in WHOLE else RejectCode.ATTRIBUTE)
+    assert code_of(activation(DataType.BOOL)) is RejectCode.DTYPE
+
+
+FLOATS_ONLY = ["Ceil", "Cos", "ExpFusion", "Floor", "Log", "Reciprocal", "Round", "Rsqrt", "Sin", "Softmax", "Sqrt"]
+
+
+@pytest.mark.parametrize("op_type", [*FLOATS_ONLY, "Abs", "Neg", "Square", "LogicalNot"])
+def test_dtypes_of_one_operand(op_type):
+    attributes = {"axis": (-1,)} if op_type == "Softmax" else {}
+    for dtype, taken in (
+        (DataType.FLOAT32, True),
+        (DataType.FLOAT16, True),
+        (DataType.INT32, op_type not in FLOATS_ONLY),
+        (DataType.BOOL, op_type == "LogicalNot"),
+        (DataType.INT64, False),
+    ):
+        kernel = node(op_type, [variable("x", (2, 3), dtype)], (2, 3), dtype, **attributes)
+        assert code_of(kernel) is (None if taken else RejectCode.DTYPE)
+
+
+ARITHMETIC = ["AddFusion", "SubFusion", "MulFusion", "Maximum", "Minimum", "Eltwise"]
+DIVIDING = ["DivFusion", "FloorDiv", "FloorMod"]
+LOGICAL = ["LogicalAnd", "LogicalOr"]
+
+
+@pytest.mark.parametrize("op_type", [*ARITHMETIC, *DIVIDING, *LOGICAL])
+def test_dtypes_of_two_operands(op_type):
+    for dtype, taken in (
+        (DataType.FLOAT32, True),
+        (DataType.FLOAT16, True),
+        (DataType.INT32, True),
+        (DataType.BOOL, op_type in LOGICAL),
+        (DataType.INT64, False),
+    ):
+        x, y = variable("x", (2, 3), dtype), const("c", np.ones(3, to_numpy(dtype)))
+        assert code_of(node(op_type, [x, y], (2, 3), dtype)) is (None if taken else RejectCode.DTYPE)
+    x, y = variable("x", (2, 3), DataType.INT32), variable("y", (2, 3))
+    assert code_of(node(op_type, [x, y], (2, 3))) is RejectCode.DTYPE
+
+
+@pytest.mark.parametrize("op_type", DIVIDING)
+def test_integer_divisors_are_constants_without_zero(op_type):
+    x = variable("x", (3,), DataType.INT32)
+
+    def divided_by(divisor):
+        return node(op_type, [x, divisor], (3,), DataType.INT32)
+
+    assert code_of(divided_by(const("c", np.array([1, -2, 3], np.int32)))) is None
+    assert code_of(divided_by(const("c", np.array([1, 0, 3], np.int32)))) is RejectCode.ATTRIBUTE
+    assert code_of(divided_by(variable("y", (3,), DataType.INT32))) is RejectCode.NOT_CONSTANT
+    real, zero = variable("x", (3,)), const("c", np.zeros(3, np.float32))
+    assert code_of(node(op_type, [real, zero], (3,))) is None
+
+
+COMPARISONS = ["Equal", "NotEqual", "Less", "LessEqual", "Greater", "GreaterEqual"]
+
+
+@pytest.mark.parametrize("op_type", COMPARISONS)
+def test_dtypes_of_comparisons(op_type):
+    for dtype, taken in (
+        (DataType.FLOAT32, True),
+        (DataType.FLOAT16, True),
+        (DataType.INT32, True),
+        (DataType.BOOL, op_type in ("Equal", "NotEqual")),
+        (DataType.INT64, False),
+    ):
+        x, y = variable("x", (2, 3), dtype), variable("y", (2, 3), dtype)
+        assert code_of(node(op_type, [x, y], (2, 3), DataType.BOOL)) is (None if taken else RejectCode.DTYPE)
+    x, y = variable("x", (2, 3)), variable("y", (2, 3), DataType.INT32)
+    assert code_of(node(op_type, [x, variable("y", (2, 3), DataType.FLOAT16)], (2, 3), DataType.BOOL)) is None
+    assert code_of(node(op_type, [x, y], (2, 3), DataType.BOOL)) is RejectCode.DTYPE
+    assert code_of(node(op_type, [x, x], (2, 3))) is RejectCode.DTYPE
+    assert code_of(node(op_type, [x, x], (3, 3), DataType.BOOL)) is RejectCode.SHAPE
+    assert code_of(node(op_type, [x], (2, 3), DataType.BOOL)) is RejectCode.ATTRIBUTE
+
+
+ONE_RANK = {*ARITHMETIC, *DIVIDING, *LOGICAL, *COMPARISONS} - {"MulFusion", "Eltwise"}
+
+
+@pytest.mark.parametrize("op_type", [*ARITHMETIC, *DIVIDING, *LOGICAL, *COMPARISONS])
+def test_ranks_of_two_operands(op_type):
+    def kernel(first, second, shape=(1, 2, 3)):
+        dtype = DataType.BOOL if op_type in COMPARISONS else DataType.FLOAT32
+        return node(op_type, [variable("x", first), variable("y", second)], shape, dtype)
+
+    one_rank = limited(arithmetic_equal_ranks=True)
+    for first, second in (((1, 2, 3), (1, 1, 3)), ((1, 2, 3), ()), ((), (1, 2, 3))):
+        assert code_on(one_rank, kernel(first, second)) is None
+    for first, second in (((1, 2, 3), (2, 3)), ((3,), (1, 2, 3))):
+        assert code_of(kernel(first, second)) is None
+        assert code_on(one_rank, kernel(first, second)) is (RejectCode.RANK if op_type in ONE_RANK else None)
+
+
+@pytest.mark.parametrize(("op_type", "limit"), [("Equal", "equal_refused_rank"), ("Less", "less_refused_rank")])
+@pytest.mark.parametrize("refused", [1, 2])
+def test_one_rank_that_a_driver_gets_wrong(op_type, limit, refused):
+    profile = limited(**{limit: refused})
+    for shape in ((3,), (2, 3), (1, 2, 3)):
+        kernel = node(op_type, [variable("x", shape), variable("y", shape)], shape, DataType.BOOL)
+        assert code_on(profile, kernel) is (RejectCode.RANK if len(shape) == refused else None)
+        assert code_of(kernel) is None
 
 
 def test_products_of_two_broadcast_factors_are_limited():
@@ -85,6 +191,23 @@ def test_scale_dimensions(scale, axis, code):
     x = variable("x", (2, 3, 4))
     assert code_of(node("ScaleFusion", [x, variable("s", scale)], (2, 3, 4), axis=axis)) is code
     assert code_of(node("ScaleFusion", [x, variable("s", scale), variable("o", scale)], (2, 3, 4), axis=axis)) is code
+
+
+@pytest.mark.parametrize(
+    ("scale", "axis", "code"),
+    [
+        ((4,), 2, None),
+        ((3, 4), 1, None),
+        ((2, 3, 4), -3, None),
+        ((3,), 1, RejectCode.LIMIT),
+        ((2, 3), 0, RejectCode.LIMIT),
+        ((), 2, RejectCode.LIMIT),
+    ],
+)
+def test_a_factor_for_each_channel(scale, axis, code):
+    kernel = node("ScaleFusion", [variable("x", (2, 3, 4)), variable("s", scale)], (2, 3, 4), axis=axis)
+    assert code_of(kernel) is None
+    assert code_on(limited(scale_per_channel=True), kernel) is code
 
 
 def test_scale_and_offset_have_one_shape():

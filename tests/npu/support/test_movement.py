@@ -8,6 +8,7 @@ from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType
 from lite_delegate.ir.enums import ReduceMode
 from tests.npu.graphs import ints, node, variable
+from tests.npu.limits import code_on, limited
 from tests.npu.support.test_gate import code_of
 
 X = variable("x", (2, 3, 4))
@@ -56,8 +57,33 @@ def test_moving(kernel, code):
 
 @pytest.mark.parametrize("mode", ReduceMode)
 def test_reduce_modes(mode):
-    expected = None if mode in (ReduceMode.ReduceMean, ReduceMode.ReduceSum) else RejectCode.ATTRIBUTE
-    assert code_of(node("ReduceFusion", [X, ints(1)], (2, 4), mode=mode)) is expected
+    logical = mode == ReduceMode.ReduceAll
+    kernel = node("ReduceFusion", [X, ints(1)], (2, 4), mode=mode)
+    assert code_of(kernel) is (RejectCode.DTYPE if logical else None)
+    of_two = limited(reduce_mean_and_sum_only=True)
+    first_two = mode in (ReduceMode.ReduceMean, ReduceMode.ReduceSum)
+    assert code_on(of_two, kernel) is (None if first_two else RejectCode.LIMIT)
+    for dtype, known in ((DataType.INT32, not logical and mode != ReduceMode.ReduceL2), (DataType.BOOL, logical)):
+        kernel = node("ReduceFusion", [variable("x", (2, 3, 4), dtype), ints(1)], (2, 4), dtype, mode=mode)
+        assert code_of(kernel) is (None if known else RejectCode.DTYPE)
+
+
+def test_reduce_to_end_can_be_beyond_a_device():
+    def kernel(**attributes):
+        return node("ReduceFusion", [X, ints(1)], (2,), reduce_to_end=True, **attributes)
+
+    assert code_of(kernel()) is None
+    assert code_on(limited(reduce_mean_and_sum_only=True), kernel()) is RejectCode.LIMIT
+
+
+def test_reduce_coefficients_are_of_real_numbers():
+    def kernel(**attributes):
+        x = variable("x", (2, 3), DataType.INT32)
+        return node("ReduceFusion", [x, ints(1)], (2,), DataType.INT32, **attributes)
+
+    assert code_of(kernel(coeff=0.5)) is None
+    assert code_of(kernel(coeff=0.00001, reduce_to_end=True)) is None
+    assert code_of(kernel(coeff=0.00002, reduce_to_end=True)) is RejectCode.DTYPE
 
 
 @pytest.mark.parametrize(
@@ -72,7 +98,11 @@ def test_reduce_modes(mode):
         (ints(1), (2, 1, 4), {"keep_dims": True}, None),
         (ints(1), (2, 4), {"keep_dims": True}, RejectCode.SHAPE),
         (ints(1), (2, 3), {}, RejectCode.SHAPE),
-        (ints(2), (2, 3), {"reduce_to_end": True}, RejectCode.ATTRIBUTE),
+        (ints(-1), (2, 3), {"reduce_to_end": True}, None),
+        (ints(1), (2,), {"reduce_to_end": True, "keep_dims": True}, None),
+        (ints(1), (2, 4), {"reduce_to_end": True}, RejectCode.SHAPE),
+        (ints(1, 2), (2,), {"reduce_to_end": True}, RejectCode.ATTRIBUTE),
+        (ints(), (), {"reduce_to_end": True}, RejectCode.ATTRIBUTE),
         (variable("axes", (1,), DataType.INT32), (2, 4), {}, RejectCode.NOT_CONSTANT),
     ],
     ids=lambda v: "" if v is None else str(v),

@@ -18,7 +18,6 @@ def pool(op_type, shape=(1, 7, 6, 3), x_shape=(1, 8, 7, 3), **attributes):
     ("accepted", "refused", "code"),
     [
         ({}, {"x_shape": (8, 7, 3)}, RejectCode.RANK),
-        ({"activation_type": "RELU"}, {"activation_type": "SIGMOID"}, RejectCode.ATTRIBUTE),
         ({}, {"kernel_size": (2, 0)}, RejectCode.ATTRIBUTE),
         ({}, {"kernel_size": None}, RejectCode.ATTRIBUTE),
         ({}, {"strides": (1, 0)}, RejectCode.ATTRIBUTE),
@@ -42,6 +41,12 @@ def pool(op_type, shape=(1, 7, 6, 3), x_shape=(1, 8, 7, 3), **attributes):
 def test_last_accepted_and_first_refused(op_type, accepted, refused, code):
     assert code_of(pool(op_type, **accepted)) is None
     assert code_of(pool(op_type, **refused)) is code
+
+
+@pytest.mark.parametrize("op_type", BOTH)
+@pytest.mark.parametrize("activation", ["RELU", "SIGMOID", "UNKNOWN"])
+def test_other_activations_are_left_out(op_type, activation):
+    assert code_of(pool(op_type, activation_type=activation)) is None
 
 
 def test_average_padding_is_limited_by_the_stride():
