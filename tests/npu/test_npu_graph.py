@@ -278,8 +278,13 @@ def test_a_lost_device_is_told_from_other_failures():
 
 def test_prepare_loads_all_parts_or_none():
     device = Device(faults=Faults(no_memory=(3,)))
-    with pytest.raises(DelegateBuildError, match=r"NpuGraph0', part 3 of 3 \('head2' to 'tail2'\): .* no memory"):
-        branches(3, NPUDelegate(device=device))
+    device.open()
+    kernels = [node("Neg", [variable(f"x{i}", (2, 3))], (2, 3)) for i in range(3)]
+    model = model_of(kernels, [out(k) for k in kernels])
+    NPUDelegate(device=device).build(model)
+    (graph,) = model
+    with pytest.raises(DelegateBuildError, match=r"NpuGraph0', part 3 of 3 \('Neg' to 'Neg'\): .* no memory"):
+        graph.prepare()
     assert device.programs == 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -29,6 +30,7 @@ from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.report import partition_report
 from lite_delegate.runtime import SubgraphRecord, SubgraphStatus
 from lite_delegate.runtime import guard as guard_module
+from lite_delegate.runtime.model import MAX_PLANS
 from tests.runtime import control_graphs as control
 from tests.runtime.failing import MARK, Failing, FailingKernel, built, raising, run
 from tests.runtime.graphs import binary, chain, unary, value
@@ -155,6 +157,15 @@ def test_a_lost_device_is_raised_each_time_where_nothing_stands_in() -> None:
     assert delegate.calls == {"Failing0": 2}
 
 
+def test_a_loss_is_not_forgotten_over_another_failure() -> None:
+    delegate = Failing(lambda kernel, number: raising(LOST if number == 1 else BROKEN)(kernel, number))
+    model = built(chain(1), delegate, "raise")
+    for error in ("gone", "hot"):
+        with pytest.raises(DelegateExecuteError, match=error):
+            model.predict({"x": X})
+    assert (status(model).status, status(model).error) == ("lost", "the board is hot.")
+
+
 @pytest.mark.parametrize("setting", ["raise", "fallback"])
 def test_resizing_plans_anew_after_a_loss_and_asks_the_device_again(setting: str) -> None:
     delegate = Failing(raising(LOST, 1))
@@ -182,6 +193,19 @@ def test_going_back_to_shapes_whose_plan_lost_the_device_plans_anew() -> None:
     model.resize(model.get_inputs(), [[2, 3]])
     np.testing.assert_array_equal(run(model, x=X)[0][0], X + MARK)
     assert delegate.builds == 3
+
+
+def test_a_plan_that_is_made_anew_pushes_no_other_out() -> None:
+    delegate = Failing(raising(LOST, 1))
+    model = built(chain(1), delegate)
+    for rows in range(3, MAX_PLANS + 2):
+        model.resize(model.get_inputs(), [[rows, 3]])
+    run(model, x=np.zeros((MAX_PLANS + 1, 3), np.float32))
+    model.resize(model.get_inputs(), [[MAX_PLANS + 1, 3]])
+    assert delegate.builds == MAX_PLANS + 1
+    for rows in range(2, MAX_PLANS + 2):
+        model.resize(model.get_inputs(), [[rows, 3]])
+    assert delegate.builds == MAX_PLANS + 1
 
 
 def test_graph_kernels_of_a_plan_that_lost_its_device_are_not_reused() -> None:
@@ -324,6 +348,20 @@ def test_the_cpu_is_handed_what_the_nodes_read_whatever_the_graph_kernel_takes(t
     np.testing.assert_array_equal(got[0], np.maximum(2 * X - 3, 0))
 
 
+def test_a_graph_kernel_that_takes_a_tensor_twice_is_handed_it_twice() -> None:
+    def weigh(kernel: FailingKernel, number: int) -> None:
+        first, second, third = (t.data for t in kernel.inputs)
+        kernel.outputs[0].data = 100 * first + 10 * second + third
+
+    a, b = value("a"), value("b")
+    both = binary("both", a, b)
+    delegate = Choosing(lambda made, kernels: ((made.inputs[1], made.inputs[0], made.inputs[1]), made.outputs))
+    delegate.behave = weigh
+    model = built(Graph("main", [a, b], list(both.outputs), [both]), delegate)
+    got, _ = run(model, a=X, b=np.full_like(X, 2))
+    np.testing.assert_array_equal(got[0], 202 + 10 * X)
+
+
 def test_what_an_earlier_graph_kernel_does_not_give_cannot_be_handed_on() -> None:
     """The second run is replaced first, and reads nothing; so the first need not give what lies between."""
 
@@ -389,19 +427,23 @@ def test_variables_are_read_as_they_are_when_the_subgraph_runs() -> None:
         np.testing.assert_array_equal(second, 2 * one)
 
 
-def test_the_cpu_stands_in_in_a_loop() -> None:
-    """The device adds MARK in a round in which it works, where the node adds 2."""
+def test_the_cpu_stands_in_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device adds MARK in a round in which it works, where the node adds 2. One fork serves all rounds."""
 
     def step(i: Value, x: Value) -> list[Node]:
         return [control.add("same", x, 2)]
 
     delegate = Failing(raising(BROKEN, 2, 3), ["same"])
+    forks = Counter[str]()
+    original = FailingKernel.fork
+    monkeypatch.setattr(FailingKernel, "fork", lambda self, *a: forks.update([self.name]) or original(self, *a))  # type: ignore[func-returns-value]
     model = built(control.while_loop(step, shape=(3,)), delegate)
     x = np.zeros(3, np.float32)
     got, said = run(model, n=np.array(4, np.int32), x=x)
     np.testing.assert_array_equal(got[0], x + 2 * MARK + 2 * 2)
     assert len(said) == 1
     assert status(model).failures == 2
+    assert forks == {"Failing0": 1}
 
 
 @pytest.mark.parametrize("forks", [True, False])
