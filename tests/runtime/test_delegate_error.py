@@ -351,15 +351,15 @@ def test_the_cpu_is_handed_what_the_nodes_read_whatever_the_graph_kernel_takes(t
 def test_a_graph_kernel_that_takes_a_tensor_twice_is_handed_it_twice() -> None:
     def weigh(kernel: FailingKernel, number: int) -> None:
         first, second, third = (t.data for t in kernel.inputs)
-        kernel.outputs[0].data = 100 * first + 10 * second + third
+        kernel.outputs[0].data = first + 10 * second + 100 * third
 
     a, b = value("a"), value("b")
     both = binary("both", a, b)
-    delegate = Choosing(lambda made, kernels: ((made.inputs[1], made.inputs[0], made.inputs[1]), made.outputs))
+    delegate = Choosing(lambda made, kernels: ((made.inputs[1], made.inputs[1], made.inputs[0]), made.outputs))
     delegate.behave = weigh
     model = built(Graph("main", [a, b], list(both.outputs), [both]), delegate)
     got, _ = run(model, a=X, b=np.full_like(X, 2))
-    np.testing.assert_array_equal(got[0], 202 + 10 * X)
+    np.testing.assert_array_equal(got[0], 22 + 100 * X)
 
 
 def test_what_an_earlier_graph_kernel_does_not_give_cannot_be_handed_on() -> None:
