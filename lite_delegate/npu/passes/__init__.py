@@ -20,16 +20,16 @@ def passes_for(target: Target) -> tuple[ModulePass, ...]:
     and faster; 2 adds what is worth it in few models. Without ``hw_stages`` no activation and no pool becomes part
     of another instruction.
     """
-    tidy: tuple[ModulePass, ...] = (Canonicalise(), Boundary(), DeadCode())
-    if target.optimization_level == 0:
-        return tidy
-    passes: list[ModulePass] = [Canonicalise(), CommonSubexpressions(), Boundary(), PlacePermutes()]
+    passes: list[ModulePass] = [DeadCode(), Canonicalise(), Boundary()]
+    if target.optimization_level >= 1:
+        passes += [CommonSubexpressions(), PlacePermutes()]
     if target.optimization_level >= 2:
         passes.append(MatMulTransposes())
-    passes.append(FoldAffine())
-    if target.hw_stages:
-        passes += [FuseActivations(), FusePools()]
-    return (*passes, DeadCode())
+    if target.optimization_level >= 1:
+        passes.append(FoldAffine())
+        if target.hw_stages:
+            passes += [FuseActivations(), FusePools()]
+    return tuple(passes)
 
 
 __all__ = ["ModulePass", "check_order", "passes_for", "run_module_passes"]

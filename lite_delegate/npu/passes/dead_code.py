@@ -15,6 +15,8 @@ class DeadCode(ModulePass):
     1. A step whose result nobody reads goes away, and so does what only it read.
     2. A constant and an input that nobody reads go away; such an input does not cross any more.
     3. A buffer that nobody fills or reads goes away; the others are counted anew, in the same order.
+
+    No pass leaves dead code behind, so once, at the front, is enough.
     """
 
     name = "dead-code"

@@ -98,11 +98,11 @@ def run(module: Module, feeds: dict[str, Array]) -> list[Array]:
     device = Device()
     device.open()
     loaded = device.load(module.program(), module.pack_constants())
-    packed = [
-        np.array(feeds[p.tensor.name].transpose(p.axes), module.buffers[p.buffer].element.numpy, order="C")
-        for p in module.inputs
-    ]
     with np.errstate(all="ignore"):
+        packed = [
+            np.array(feeds[p.tensor.name].transpose(p.axes), module.buffers[p.buffer].element.numpy, order="C")
+            for p in module.inputs
+        ]
         results = device.run(loaded, packed)
     return [r.transpose(inverse(p.axes)) for r, p in zip(results, module.outputs, strict=True)]
 

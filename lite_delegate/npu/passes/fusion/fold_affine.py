@@ -16,6 +16,7 @@ from ...device.matmul import MatMul
 from ...device.program import Buffer, Step
 from ...device.transposed_convolution import TransposedConvolution
 from ..canonicalise import Canonicalise
+from ..dead_code import DeadCode
 from ..editing import Edit
 from ..layouts import PlacePermutes
 from ..module_pass import ModulePass
@@ -48,7 +49,7 @@ class FoldAffine(ModulePass):
     """
 
     name = "fold-affine"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalise, PlacePermutes)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalise, PlacePermutes)
 
     def call(self, module: Module) -> Module:
         edit = Edit(module)

@@ -15,6 +15,7 @@ from ...device.pooling import AveragePool, MaxPool
 from ...device.program import Step
 from ...device.transposed_convolution import TransposedConvolution
 from ..canonicalise import Canonicalise
+from ..dead_code import DeadCode
 from ..editing import Edit
 from ..layouts import PlacePermutes
 from ..module_pass import ModulePass
@@ -49,7 +50,7 @@ class FuseActivations(ModulePass):
     """
 
     name = "fuse-activations"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalise, PlacePermutes, FoldAffine)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalise, PlacePermutes, FoldAffine)
 
     def call(self, module: Module) -> Module:
         edit = Edit(module)

@@ -13,6 +13,7 @@ from ...device.instruction import Shape
 from ...device.pooling import MaxPool, Pooled
 from ...device.program import Step
 from ...device.window import Window
+from ..dead_code import DeadCode
 from ..editing import Edit
 from ..layouts import PlacePermutes
 from ..module_pass import ModulePass
@@ -36,7 +37,7 @@ class FusePools(ModulePass):
     """
 
     name = "fuse-pools"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (PlacePermutes, FuseActivations)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, PlacePermutes, FuseActivations)
 
     def call(self, module: Module) -> Module:
         edit = Edit(module)

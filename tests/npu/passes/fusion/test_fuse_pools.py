@@ -1,0 +1,132 @@
+"""Each numbered case; ``applied`` holds the results against those of the module as it was."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from lite_delegate.npu.device.convolution import Convolution
+from lite_delegate.npu.device.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.functions import RELU, RELU6, UNFUSED, Fused, FusedFunction
+from lite_delegate.npu.device.instruction import Work
+from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
+from lite_delegate.npu.device.program import ElementType
+from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.passes.fusion import FusePools
+from tests.npu import loops
+from tests.npu.graphs import half, small_ints
+from tests.npu.passes.modules import Sketch, applied, run
+
+SAME = Window((3, 3), (1, 1), (1, 1), (1, 1), (6, 4))
+HALF = Window((2, 2), (2, 2), (1, 1), (0, 0), (3, 2))
+LEAKY = Fused(FusedFunction.LEAKY_RELU, (-0.5,))
+
+
+def sketch(window=SAME, pool=HALF, group=1, fused=UNFUSED, pool_fused=UNFUSED, element=ElementType.FLOAT16):
+    s = Sketch(element)
+    weight = s.constant(small_ints((4, *window.size, 2 // group), 1))
+    x = s.step(Convolution(window, group, fused), s.input(2, 2, 6, 4), weight)
+    return s, x, s.step(MaxPool(pool, pool_fused), x)
+
+
+@pytest.mark.parametrize("group", [1, 2])
+@pytest.mark.parametrize("fused", [UNFUSED, RELU, LEAKY])
+def test_case_1_convolution_and_pool(group, fused):
+    s, _, y = sketch(group=group, fused=fused)
+    (step,) = applied(FusePools(), s.module(y)).steps
+    assert step.instruction == Convolution(SAME, group, fused, Pooled(HALF, -65504.0))
+    assert (step.name, step.layers) == ("Convolution0", ("Convolution0", "MaxPool1"))
+
+
+def test_case_1_a_window_that_overhangs():
+    window, pool = dataclasses.replace(SAME, output=(5, 3)), dataclasses.replace(HALF, output=(3, 2))
+    s = Sketch()
+    x = s.step(Convolution(window), s.input(1, 2, 5, 3), s.constant(small_ints((4, 3, 3, 2), 1)))
+    assert len(applied(FusePools(), s.module(s.step(MaxPool(pool), x))).steps) == 1
+
+
+@pytest.mark.parametrize("fused", [UNFUSED, RELU6])
+def test_case_2_a_pool_with_a_clamp(fused):
+    s, _, y = sketch(fused=fused, pool_fused=RELU)
+    (step,) = applied(FusePools(), s.module(y)).steps
+    assert step.instruction.fused == (RELU if fused == UNFUSED else RELU6)
+
+
+def change(window, **fields):
+    return dataclasses.replace(window, **fields)
+
+
+@pytest.mark.parametrize(
+    ("window", "pool"),
+    [
+        (change(SAME, size=(1, 1), before=(0, 0)), HALF),
+        (change(SAME, before=(0, 0), output=(4, 2)), change(HALF, output=(2, 1))),
+        (change(SAME, before=(0, 1)), HALF),
+        (change(SAME, strides=(2, 1), output=(3, 4)), change(HALF, output=(1, 2))),
+        (change(SAME, dilations=(2, 2)), HALF),
+        (change(SAME, output=(5, 4)), change(HALF, output=(2, 2))),
+        (SAME, change(HALF, size=(3, 2), output=(2, 2))),
+        (SAME, change(HALF, strides=(1, 2), output=(5, 2))),
+        (SAME, change(HALF, before=(1, 0))),
+    ],
+)
+def test_not_for_other_windows(window, pool):
+    s, _, y = sketch(window, pool)
+    module = s.module(y)
+    assert applied(FusePools(), module) is module
+
+
+def test_not_when_the_result_of_the_convolution_is_needed():
+    s, x, y = sketch()
+    module = s.module(y, x)
+    assert applied(FusePools(), module) is module
+
+
+def test_not_for_functions_that_do_not_compose_means_and_depthwise():
+    s, _, y = sketch(fused=LEAKY, pool_fused=RELU)
+    module = s.module(y)
+    assert applied(FusePools(), module) is module
+    s, x, _ = sketch()
+    s.steps.pop()
+    module = s.module(s.step(AveragePool(HALF), x))
+    assert applied(FusePools(), module) is module
+    s = Sketch()
+    x = s.step(DepthwiseConvolution(SAME), s.input(2, 2, 6, 4), s.constant(small_ints((2, 3, 3, 1), 1)))
+    module = s.module(s.step(MaxPool(HALF), x))
+    assert applied(FusePools(), module) is module
+
+
+@pytest.mark.parametrize("element", [ElementType.FLOAT16, ElementType.FLOAT32])
+@pytest.mark.parametrize("scale", [1.0, 1e-7, 1e4])
+def test_exact_on_any_numbers_also_beyond_the_range(element, scale):
+    s, _, y = sketch(element=element)
+    module = s.module(y)
+    result = FusePools().call(module)
+    feeds = {"x0": half((2, 2, 6, 4), 7).astype(np.float32) * np.float32(scale)}
+    feeds["x0"][0, 0, 0, 0] = np.nan
+    feeds["x0"][1, :, :, :] = -np.inf
+    (got,), (want,) = run(result, feeds), run(module, feeds)
+    np.testing.assert_array_equal(got, want)
+    assert np.isnan(want).any()
+
+
+def test_all_infinitely_low_gives_the_lowest_number():
+    s = Sketch()
+    x = s.step(Convolution(SAME), s.input(1, 1, 6, 4), s.constant(np.ones((1, 3, 3, 1))))
+    result = FusePools().call(s.module(s.step(MaxPool(HALF), x)))
+    (got,) = run(result, {"x0": np.full((1, 1, 6, 4), -np.inf, np.float32)})
+    assert (got == -65504.0).all()
+
+
+def test_the_instruction_is_the_largest_sum_of_each_window():
+    x, weight = small_ints((2, 2, 6, 4), 8), small_ints((4, 3, 3, 2), 9)
+    sums = loops.convolution(x, weight, (6, 4), before=(1, 1))
+    want = loops.pool(np.maximum(sums, 0), (2, 2), (3, 2), (2, 2), (0, 0), max)
+    instruction = Convolution(SAME, fused=RELU, pooled=Pooled(HALF, -65504.0))
+    np.testing.assert_array_equal(instruction.run([x, weight]), want)
+
+
+def test_the_work_counts_all_sums_and_the_search():
+    instruction = Convolution(SAME, pooled=Pooled(HALF, -65504.0))
+    work = instruction.work([(2, 2, 6, 4), (4, 3, 3, 2)], (2, 4, 3, 2))
+    assert work == Work(macs=2 * 4 * 6 * 4 * 18, vector=2 * 4 * 3 * 2 * 4)
