@@ -1,0 +1,65 @@
+"""Quantised kernels and tensors that the NPU tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from lite_delegate.ir import DataType, QuantParam
+from lite_delegate.ir.enums import QuantType
+from lite_delegate.tensor import Tensor
+from tests.npu.graphs import Array, HostKernel, const, node, node_with_outputs, variable
+
+INT8, UINT8 = DataType.INT8, DataType.UINT8
+Params = tuple[float, int]
+"""Scale and zero point."""
+
+
+def with_params(tensor: Tensor, *params: Params, **marks: int) -> Tensor:
+    """``tensor`` with one parameter, or one per channel."""
+    tensor.quant_params = tuple(QuantParam(s, z, inited=True, **marks) for s, z in params)
+    return tensor
+
+
+def stored(name: str, shape: Sequence[int], *params: Params, dtype: DataType = INT8, **marks: int) -> Tensor:
+    """A variable of 8-bit integers."""
+    return with_params(variable(name, shape, dtype), *params, **marks)
+
+
+def stored_const(name: str, data: Array, *params: Params) -> Tensor:
+    """A constant of 8-bit integers."""
+    return with_params(const(name, data), *params)
+
+
+def on_integers(
+    op_type: str,
+    inputs: Sequence[Tensor | None],
+    shape: Sequence[int],
+    *params: Params,
+    dtype: DataType = INT8,
+    quant_type: QuantType = QuantType.QUANT_ALL,
+    **attributes: Any,
+) -> HostKernel:
+    """A quantised kernel with one output of that shape and these parameters."""
+    kernel = node(op_type, inputs, shape, dtype, **attributes)
+    kernel.quant_type = quant_type
+    with_params(kernel.outputs[0], *params)
+    return kernel
+
+
+def splitting(
+    inputs: Sequence[Tensor | None], shapes: Sequence[Sequence[int]], *params: Params, **attributes: Any
+) -> HostKernel:
+    """A quantised Split, an output for each shape, each with its parameter."""
+    kernel = node_with_outputs("Split", inputs, shapes, INT8, **attributes)
+    kernel.quant_type = QuantType.QUANT_ALL
+    for tensor, each in zip(kernel.outputs, params, strict=True):
+        with_params(tensor, each)
+    return kernel
+
+
+def reals(q: Array, params: Params) -> Array:
+    """What integers stand for, float64."""
+    return np.asarray((q.astype(np.float64) - params[1]) * params[0])
