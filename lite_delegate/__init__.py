@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from .delegate import Boundary, Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported, SupportResult
+from .delegate import (
+    Boundary,
+    Delegate,
+    DelegateModel,
+    DeviceEstimate,
+    Kernel,
+    LayerEstimate,
+    RejectCode,
+    Rejected,
+    Supported,
+    SupportResult,
+)
 from .errors import (
     DelegateBuildError,
     DelegateError,
@@ -40,7 +51,9 @@ __all__ = [
     "Boundary",
     "Delegate",
     "DelegateModel",
+    "DeviceEstimate",
     "Kernel",
+    "LayerEstimate",
     "RejectCode",
     "Rejected",
     "SupportResult",

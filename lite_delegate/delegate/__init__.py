@@ -1,6 +1,7 @@
 """What a delegate author implements and uses."""
 
 from .delegate import Delegate
+from .estimate import DeviceEstimate, LayerEstimate
 from .kernel import Kernel
 from .model import Boundary, DelegateModel
 from .support import RejectCode, Rejected, Supported, SupportResult
@@ -9,7 +10,9 @@ __all__ = [
     "Boundary",
     "Delegate",
     "DelegateModel",
+    "DeviceEstimate",
     "Kernel",
+    "LayerEstimate",
     "RejectCode",
     "Rejected",
     "SupportResult",

@@ -9,6 +9,7 @@ from ..errors import ResizeUnsupported
 from ..ir.enums import QuantType
 from ..ir.primitive import Primitive
 from ..tensor import Tensor
+from .estimate import DeviceEstimate
 
 
 class Kernel(ABC):
@@ -77,6 +78,10 @@ class Kernel(ABC):
 
         None, the default: the kernel cannot, and predictions take turns with it.
         """
+        return None
+
+    def estimate(self) -> DeviceEstimate | None:
+        """What one run is expected to cost on the kernel's device, for reports; None, the default: not known."""
         return None
 
     def __repr__(self) -> str:

@@ -49,6 +49,12 @@ class PartitionReport:
         return sum(s.boundary_bytes for s in self.subgraphs)
 
     @property
+    def estimated_us(self) -> float | None:
+        """Microseconds that the subgraphs are estimated to take together; None where a delegate does not say."""
+        estimates = [s.estimated_us for s in self.subgraphs if s.estimated_us is not None]
+        return sum(estimates) if estimates and len(estimates) == len(self.subgraphs) else None
+
+    @property
     def fallback(self) -> tuple[NodeRecord, ...]:
         """The nodes that run on the CPU."""
         return tuple(n for n in self.nodes if n.subgraph is None)
@@ -62,6 +68,7 @@ class PartitionReport:
         data = asdict(self)
         data["coverage"] = self.coverage
         data["boundary_bytes"] = self.boundary_bytes
+        data["estimated_us"] = self.estimated_us
         return data
 
     def to_json(self) -> str:

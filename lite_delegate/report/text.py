@@ -32,6 +32,10 @@ def _summary(report: PartitionReport) -> str:
         f"subgraphs  {len(report.subgraphs)} ({_bound(report)})",
         f"boundary   {report.boundary_bytes:,} bytes per prediction",
     ]
+    if report.estimated_us is not None:
+        lines.append(
+            f"estimated  {report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)"
+        )
     return "\n".join(lines + [f"note       {note}" for note in report.notes])
 
 
@@ -55,19 +59,27 @@ def shorten(name: str, width: int) -> str:
 
 
 def _subgraphs(report: PartitionReport) -> str:
+    """One line for each subgraph; what a run of it is estimated to take, where a delegate gives estimates."""
+    estimated = any(s.estimated_us is not None for s in report.subgraphs)
+    width = 22 if estimated else 28
     rows = [
-        (s.name, len(s.kernels), _names(s.inputs), _names(s.outputs), f"{s.boundary_bytes:,}") for s in report.subgraphs
+        (s.name, len(s.kernels), _names(s.inputs, width), _names(s.outputs, width), f"{s.boundary_bytes:,}")
+        for s in report.subgraphs
     ]
+    columns = ("subgraph", "kernels", "takes", "gives", "bytes")
+    if not estimated:
+        return tabulate(rows, columns, colalign=("left", "right", "left", "left", "right"), disable_numparse=True)
+    times = ["" if s.estimated_us is None else f"{s.estimated_us:,.1f}" for s in report.subgraphs]
     return tabulate(
-        rows,
-        ("subgraph", "kernels", "takes", "gives", "bytes"),
-        colalign=("left", "right", "left", "left", "right"),
+        [(*row, time) for row, time in zip(rows, times, strict=True)],
+        (*columns, "estimated us"),
+        colalign=("left", "right", "left", "left", "right", "right"),
         disable_numparse=True,
     )
 
 
-def _names(names: tuple[str, ...]) -> str:
-    return "\n".join(shorten(name, 28) for name in names)
+def _names(names: tuple[str, ...], width: int) -> str:
+    return "\n".join(shorten(name, width) for name in names)
 
 
 def _nodes(report: PartitionReport) -> str:

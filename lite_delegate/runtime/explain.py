@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection, Mapping, Sequence
 
 from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
@@ -9,6 +10,8 @@ from ..partition import Minimum, PartitionGraph, minimum_runs
 from ..tensor import Tensor
 from .effects import effect_edges
 from .records import CPU, NodeRecord, PartitionRecord, SubgraphRecord
+
+_log = logging.getLogger("lite_delegate")
 
 
 def make_record(
@@ -83,7 +86,17 @@ def _subgraph(kernel: Kernel, originals: Sequence[Kernel], model: DelegateModel,
         outputs=tuple(t.name for t in boundary.outputs),
         boundary_bytes=boundary.nbytes,
         graph=graph,
+        estimated_us=_estimated_us(kernel),
     )
+
+
+def _estimated_us(kernel: Kernel) -> float | None:
+    try:
+        estimate = kernel.estimate()
+    except Exception as e:  # a delegate's own code may raise anything, and a report is no reason to stop
+        _log.warning("graph kernel '%s' has no estimate: %s", kernel.name, e)
+        return None
+    return None if estimate is None else estimate.estimated_us
 
 
 def partition_graph(

@@ -52,7 +52,8 @@ class SubgraphRecord:
     """One graph kernel: the nodes it stands for and what crosses its boundary, by tensor name.
 
     ``graph`` is the subgraph of the model that they are in, "" for the main graph. ``failures`` counts the predictions
-    in which the graph kernel failed, ``error`` is the last error, "" for none.
+    in which the graph kernel failed, ``error`` is the last error, "" for none. ``estimated_us`` is how long the delegate
+    expects one run to take, in microseconds: an estimate, None where it gives none.
     """
 
     name: str
@@ -64,6 +65,7 @@ class SubgraphRecord:
     status: SubgraphStatus = SubgraphStatus.OK
     failures: int = 0
     error: str = ""
+    estimated_us: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
