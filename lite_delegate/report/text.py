@@ -36,7 +36,11 @@ def _summary(report: PartitionReport) -> str:
         lines.append(
             f"estimated  {report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)"
         )
-    return "\n".join(lines + [f"note       {note}" for note in report.notes])
+    return "\n".join(lines + [_note(note) for note in report.notes])
+
+
+def _note(note: str) -> str:
+    return textwrap.fill(note, WIDTH, initial_indent="note       ", subsequent_indent=" " * 11)
 
 
 def _bound(report: PartitionReport) -> str:

@@ -52,8 +52,8 @@ class SubgraphRecord:
     """One graph kernel: the nodes it stands for and what crosses its boundary, by tensor name.
 
     ``graph`` is the subgraph of the model that they are in, "" for the main graph. ``failures`` counts the predictions
-    in which the graph kernel failed, ``error`` is the last error, "" for none. ``estimated_us`` is how long the delegate
-    expects one run to take, in microseconds: an estimate, None where it gives none.
+    in which the graph kernel failed, ``error`` is the last error, "" for none. ``estimated_us`` is how long the
+    delegate expects one run to take, in microseconds: an estimate, None where it gives none.
     """
 
     name: str

@@ -515,7 +515,9 @@ def test_the_report_has_the_failures_in_every_form() -> None:
         "error": "the board is gone.",
     }
     assert after["notes"] == list(report.notes)
-    assert "note       Subgraph 'Failing0' failed on the device once, the CPU runs it" in report.to_text()
+    text = report.to_text()
+    assert "note       Subgraph 'Failing0' failed on the device once, the CPU runs it" in text
+    assert max(map(len, text.splitlines())) <= 100
     assert {k: v for k, v in after.items() if k not in ("notes", "subgraphs")} == {
         k: v for k, v in before.items() if k not in ("notes", "subgraphs")
     }
