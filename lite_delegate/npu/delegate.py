@@ -130,6 +130,7 @@ class NPUDelegate(Delegate):
             self.device,
             layers=[kernel.name for kernel in part.kernels],
             defer_load=target.defer_weights_load,
+            target=target,
         )
 
     def _next_name(self, model: DelegateModel) -> str:

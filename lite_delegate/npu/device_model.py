@@ -12,8 +12,10 @@ from ..delegate import Boundary
 from ..errors import DelegateExecuteError
 from .compiler.compiled import Compiled
 from .compiler.layout import Axes, inverse
+from .cost import Packing, cost_of
 from .device import Device, LoadedProgram
 from .device.instruction import Array
+from .target import Target
 
 
 class DeviceModel:
@@ -28,6 +30,7 @@ class DeviceModel:
         device: where it runs.
         layers: names of the nodes it stands for.
         defer_load: whether the first ``run`` loads the program, and not ``prepare``.
+        target: what the program was compiled for, which its cost is estimated on; None: no estimate.
     """
 
     def __init__(
@@ -38,6 +41,7 @@ class DeviceModel:
         *,
         layers: Sequence[str] = (),
         defer_load: bool = False,
+        target: Target | None = None,
     ) -> None:
         taken = {tensor: i for i, tensor in enumerate(boundary.inputs)}
         given = {tensor: i for i, tensor in enumerate(boundary.outputs)}
@@ -52,6 +56,11 @@ class DeviceModel:
         self._loaded: LoadedProgram | None = None
         self._unload: finalize[..., DeviceModel] | None = None
         self._lock = Lock()
+        self.target = target
+        module = compiled.module
+        packing = Packing(tuple(p.axes for p in module.inputs), tuple(p.axes for p in module.outputs))
+        self.cost = None if target is None else cost_of(compiled.program, packing, target)
+        """What one run is estimated to cost."""
         self._sources = tuple((taken[port.tensor], port.axes) for port in compiled.module.inputs)
         self._unpacking = tuple(inverse(port.axes) for port in compiled.module.outputs)
 

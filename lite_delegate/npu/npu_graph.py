@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..delegate import Kernel
-from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost
+from ..delegate import DeviceEstimate, Kernel
+from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost, InputError
 from ..ir.data_type import to_numpy
 from ..tensor import Tensor
+from .cost import PerformanceCounter
 from .device.instruction import Array
 from .device_model import DeviceModel
 
@@ -68,6 +69,37 @@ class NPUGraph(Kernel):
                 raise kind(f"{self._where(number)}: {e}") from e
         for position, tensor in enumerate(self.outputs):
             tensor.data = np.array(results[position], dtype=to_numpy(tensor.dtype), order="C")
+
+    def estimate(self) -> DeviceEstimate | None:
+        """What one run is expected to cost on the device: its parts one after the other."""
+        costs = [model.cost for model in self._models]
+        parts = [cost.estimate() for cost in costs if cost is not None]
+        if len(parts) < len(costs):
+            return None
+        return DeviceEstimate(
+            sum(part.estimated_us for part in parts),
+            sum(part.estimated_cycles for part in parts),
+            sum(part.estimated_bytes for part in parts),
+            tuple(layer for part in parts for layer in part.layers),
+        )
+
+    def performance_counters(self) -> tuple[PerformanceCounter, ...]:
+        """What each step costs, part by part, as the cost model estimates it.
+
+        With the option ``VPU_PRINT_RECEIVE_TENSOR_TIME`` each part begins with the time spent waiting for input.
+
+        Raises:
+            InputError: the option ``PERF_COUNT`` was off when the model was built.
+        """
+        counters: list[PerformanceCounter] = []
+        for model in self._models:
+            if model.cost is None or model.target is None or not model.target.profiling:
+                raise InputError(
+                    f"Graph kernel '{self.name}' has no performance counters: "
+                    "set the delegate's option PERF_COUNT to YES before the model is built."
+                )
+            counters += model.cost.counters(input_wait=model.target.print_receive_tensor_time)
+        return tuple(counters)
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
         """The same programs, loaded once, bound to other tensors."""

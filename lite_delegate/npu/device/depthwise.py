@@ -30,7 +30,7 @@ class DepthwiseConvolution(Instruction):
 
         def combine(block: slice, taps: Iterator[Array]) -> Array:
             factors = filters[block]
-            sums = next(taps) * factors[:, :1]
+            sums: Array = next(taps) * factors[:, :1]
             product = np.empty_like(sums)
             for number, tap in enumerate(taps, 1):
                 sums += np.multiply(tap, factors[:, number, None], out=product)

@@ -1,0 +1,7 @@
+"""What programs cost: cycles per step, a timeline over compute tiles and DMA engines. Estimates, all of it."""
+
+from .counters import PerformanceCounter
+from .program_cost import ProgramCost, cost_of
+from .timeline import Activity, Event, Packing, timeline
+
+__all__ = ["Activity", "Event", "Packing", "PerformanceCounter", "ProgramCost", "cost_of", "timeline"]

@@ -1,0 +1,49 @@
+"""When memory that is used again is free: a step may not fill what earlier steps still read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..device.memory import MemoryKind, aligned
+from ..device.placement import owners
+from ..device.program import Program, Step
+
+
+@dataclass(slots=True)
+class Occupancy:
+    """Who uses which bytes, and until when. Without regions every buffer has memory of its own, free at once.
+
+    Args:
+        program: what runs.
+    """
+
+    program: Program
+    _owner: list[int] = field(init=False)
+    _until: dict[int, int] = field(init=False, default_factory=dict)
+    _present: dict[MemoryKind, dict[int, tuple[int, int]]] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._owner = owners(self.program)
+        for index in (*self.program.constants, *self.program.inputs):
+            self.free_at(index)
+
+    def free_at(self, buffer: int) -> int:
+        """The cycle from which ``buffer`` may be filled: all have let go who had its memory. It has it from now on."""
+        owner = self._owner[buffer]
+        if owner in self._until or not self.program.regions:
+            return 0
+        self._until[owner] = 0
+        region = self.program.regions[owner]
+        start, stop = region.offset, region.offset + aligned(self.program.buffers[owner].nbytes)
+        present = self._present.setdefault(region.memory, {})
+        gone = [other for other, (first, last) in present.items() if first < stop and start < last]
+        for other in gone:
+            del present[other]
+        present[owner] = start, stop
+        return max((self._until[other] for other in gone), default=0)
+
+    def use(self, step: Step, end: int) -> None:
+        """A step uses the memory of its operands and its result until ``end``."""
+        for buffer in (*step.operands, step.output):
+            owner = self._owner[buffer]
+            self._until[owner] = max(self._until.get(owner, 0), end)

@@ -1,0 +1,129 @@
+"""What a program costs: its timeline, summed up. Every figure is an estimate."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ...delegate import DeviceEstimate, LayerEstimate
+from ..device.program import Program
+from ..target import Target
+from .counters import PerformanceCounter
+from .timeline import Activity, Event, Packing, timeline
+
+WAITING = "waiting for input"
+"""Name of the counter for the time before the start in which the device has nothing to compute on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramCost:
+    """Estimates for one run of a program, in cycles of the compute tiles' clock unless they say otherwise.
+
+    Attributes:
+        events: the timeline.
+        clock_mhz: cycles per microsecond.
+        launch_us: microseconds to start the program.
+        dma_engines: in use.
+    """
+
+    events: tuple[Event, ...]
+    clock_mhz: int
+    launch_us: float
+    dma_engines: int
+
+    @property
+    def estimated_cycles(self) -> int:
+        """From the first transfer of an input to the last of an output."""
+        return max((event.end for event in self.events), default=0)
+
+    @property
+    def estimated_us(self) -> float:
+        """Microseconds from start to end, launch included."""
+        return self.launch_us + self.us(self.estimated_cycles)
+
+    @property
+    def estimated_bytes(self) -> int:
+        """Bytes that the DMA engines move."""
+        return sum(event.nbytes for event in self.events)
+
+    @property
+    def compute_cycles(self) -> int:
+        """Of all computations together; side by side they count each."""
+        return self._sum(Activity.COMPUTE)
+
+    @property
+    def transfer_cycles(self) -> int:
+        """Of all transfers that pack nothing, together."""
+        return self._sum(Activity.TRANSFER)
+
+    @property
+    def packing_cycles(self) -> int:
+        """Of all transfers that change the order of axes, inside and at the boundary, together."""
+        return self._sum(Activity.PACKING)
+
+    @property
+    def dma_wait_cycles(self) -> int:
+        """For which computations waited for transfers, together."""
+        return sum(event.dma_wait for event in self.events)
+
+    @property
+    def input_wait_cycles(self) -> int:
+        """For which the device waits for its input when one run follows the other.
+
+        While a run goes on, the next one's inputs are brought in by DMA engines that have nothing else to do. What
+        does not fit into that time is waited for:
+
+            max(0, copy-in - (engines * (end - copy-in) - what else the engines do))
+
+        Copy-in is the time until the last input is there, ``end`` that of the whole run. 0: the inputs are there
+        when a run ends.
+        """
+        copies = [event for event in self.events if event.opcode == "CopyIn"]
+        arrival = max((event.end for event in copies), default=0)
+        busy = sum(event.cycles for event in self.events if event.opcode != "CopyIn" and event.nbytes)
+        idle = self.dma_engines * (self.estimated_cycles - arrival) - busy
+        return max(0, arrival - max(0, idle))
+
+    def us(self, cycles: int) -> float:
+        """Cycles as microseconds."""
+        return cycles / self.clock_mhz
+
+    def share(self, activity: Activity) -> float:
+        """The part of the run's cycles, 0 to 1, in which at least one step of that kind runs."""
+        return covered(e for e in self.events if e.activity is activity) / max(1, self.estimated_cycles)
+
+    def counters(self, *, input_wait: bool = False) -> tuple[PerformanceCounter, ...]:
+        """One counter for each event, in program order; before them, on request, that for waiting for input."""
+        counters = [
+            PerformanceCounter(e.name, e.opcode, e.layers, self.us(e.start), e.cycles, e.dma_wait, e.nbytes)
+            for e in self.events
+        ]
+        if input_wait:
+            counters.insert(0, PerformanceCounter(WAITING, "Wait", (), 0.0, self.input_wait_cycles, 0, 0))
+        return tuple(counters)
+
+    def estimate(self) -> DeviceEstimate:
+        """The same in the words of every delegate."""
+        layers = tuple(
+            LayerEstimate(e.name, e.opcode, e.layers, self.us(e.cycles), e.cycles, e.nbytes) for e in self.events
+        )
+        return DeviceEstimate(self.estimated_us, self.estimated_cycles, self.estimated_bytes, layers)
+
+    def _sum(self, activity: Activity) -> int:
+        return sum(event.cycles for event in self.events if event.activity is activity)
+
+
+def cost_of(program: Program, packing: Packing, target: Target) -> ProgramCost:
+    """What one run of ``program`` is estimated to cost on ``target``."""
+    compute = target.profile.compute
+    clock = compute.clock_mhz[min(target.frequency, len(compute.clock_mhz)) - 1]
+    return ProgramCost(timeline(program, packing, target), clock, compute.launch_us, target.dma_engines)
+
+
+def covered(events: Iterable[Event]) -> int:
+    """Cycles in which at least one of the events runs."""
+    total = end = 0
+    for event in sorted(events, key=lambda e: e.start):
+        total += max(0, event.end - max(end, event.start))
+        end = max(end, event.end)
+    return total

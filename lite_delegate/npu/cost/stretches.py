@@ -1,0 +1,72 @@
+"""How many stretches of memory a transfer is made of: elements that are neighbours in source and destination alike."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from ..device.dma import Dma
+from ..device.gathering import Gather, Take
+from ..device.instruction import Axes, Instruction, Shape
+from ..device.movement import Concatenate, Permute
+from ..device.padding import Pad
+from ..device.slicing import Slice
+
+
+def stretches(instruction: Instruction, operands: Sequence[Shape], output: Shape) -> int:
+    """The stretches that an instruction of the DMA engines moves, for its operands' and its result's dimensions.
+
+    - A permutation keeps the trailing axes together that it leaves in place; where the last one moves, each element
+      is a stretch of its own.
+    - A concatenation writes, of each operand, what lies behind the axis at once.
+    - A slice keeps together what lies behind the last axis that it cuts, and that axis where it takes neighbours.
+    - Taking positions of an axis moves what lies behind the axis at once.
+    - A copy from one memory to the other is one stretch.
+    - Padding writes line by line. So do other instructions that keep the last axis; else it is element by element.
+    """
+    match instruction:
+        case Permute(axes=axes):
+            return permuted_stretches(operands[0], axes)
+        case Concatenate(axis=axis):
+            return sum(math.prod(shape[:axis]) for shape in operands)
+        case Slice(counts=counts, strides=strides):
+            return _sliced(operands[0], counts, strides)
+        case Take(axis=axis) | Gather(axis=axis):
+            return math.prod(output) // max(1, math.prod(operands[0][axis + 1 :]))
+        case Pad():
+            return math.prod(output[:-1])
+        case Dma():
+            return 1
+        case _:
+            return _by_lines(operands[0] if operands else output, output)
+
+
+def permuted_stretches(shape: Shape, axes: Axes) -> int:
+    """The stretches of permuting a tensor of ``shape`` by ``axes``: 1 where nothing moves in memory."""
+    moved = [axis for axis in axes if shape[axis] != 1]
+    kept = sorted(moved)
+    while kept and moved[-1] == kept[-1]:
+        moved.pop()
+        kept.pop()
+    return math.prod(shape[axis] for axis in moved)
+
+
+def part_stretches(part: Shape, whole: Shape) -> int:
+    """The stretches of a part that lies in a larger tensor: 1 where only the first axis is cut, or none."""
+    behind = len(part)
+    while behind and part[behind - 1] == whole[behind - 1]:
+        behind -= 1
+    return math.prod(part[: max(0, behind - 1)])
+
+
+def _sliced(shape: Shape, counts: Axes, strides: Axes) -> int:
+    for axis in reversed(range(len(shape))):
+        if counts[axis] != shape[axis] or strides[axis] != 1:
+            return math.prod(counts[: axis if strides[axis] == 1 else axis + 1])
+    return 1
+
+
+def _by_lines(operand: Shape, output: Shape) -> int:
+    if not operand or not output:
+        return 1
+    return math.prod(output[:-1]) if operand[-1] == output[-1] else math.prod(output)
