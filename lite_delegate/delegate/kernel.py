@@ -63,7 +63,13 @@ class Kernel(ABC):
 
     @abstractmethod
     def execute(self) -> None:
-        """Reads ``inputs[i].data`` and sets ``outputs[j].data``. An input is never written to."""
+        """Reads ``inputs[i].data`` and sets ``outputs[j].data``. An input is never written to.
+
+        Raises:
+            DeviceLost: the device is gone and does not come back by itself: it is not asked again where the CPU can
+                stand in (``Context.on_delegate_error``).
+            DelegateExecuteError: it failed in any other way, and may work the next time. Other exceptions count as it.
+        """
 
     def resize(self) -> None:
         """Called when the shapes of the inputs changed.

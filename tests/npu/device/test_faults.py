@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import Context, DelegateExecuteError, DelegateWarning, DeviceLost, FallbackError, Model
+from lite_delegate.demo import load_test_set, model_path
 from lite_delegate.ir import Graph
 from lite_delegate.npu import Device, Faults, NPUDelegate
 from lite_delegate.npu.device import Buffer, ElementType, Program, Step
@@ -286,6 +287,22 @@ def test_a_second_model_brings_the_device_back_but_not_the_programs_of_the_first
     np.testing.assert_array_equal(run(first, x=FED)[0][0], FED + 10)
     assert statuses(first) == ["lost", "lost"]
     assert statuses(second) == ["ok", "ok"]
+
+
+def test_a_real_model_on_a_device_that_never_answers_gives_the_bits_of_the_cpu():
+    images = load_test_set()[0][:20]
+    results = []
+    for delegate in (None, NPUDelegate(device=Device(faults=Faults(timeout=range(1, 100))))):
+        context = Context()
+        context.set_delegate(delegate)
+        context.on_delegate_error = "fallback"
+        model = Model()
+        model.build_from_file(model_path(), context=context)
+        model.resize(model.get_inputs(), [images.shape])
+        results.append(run(model, image=images)[0])
+        assert set(statuses(model)) <= {"failed"}
+    for got, want in zip(results[1], results[0], strict=True):
+        np.testing.assert_array_equal(got, want)
 
 
 def test_parallel_predictions_with_faults_give_right_results_and_lose_none():
