@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class Compare(Instruction):
     Exact on what the device holds. NaN is equal to nothing and neither less nor greater, as IEEE 754 says.
     """
 
+    reads_format: ClassVar[bool] = False
     comparison: Comparison
 
     def run(self, operands: Sequence[Array]) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -38,6 +39,7 @@ class Detect(Instruction):
         rows: rows of the result before the last one, at least as many as are in use.
     """
 
+    reads_format: ClassVar[bool] = False
     scale: tuple[float, float, float, float]
     overlap: float
     least_score: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -20,6 +20,7 @@ PASSES = 2
 class NormalizeLength(Instruction):
     """``x / sqrt(max(s, least))``, s the sum of squares along ``axes`` (non-negative, ascending); rounded once."""
 
+    reads_format: ClassVar[bool] = False
     axes: Axes
     least: float
     fused: Fused = UNFUSED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -22,6 +22,7 @@ class LocalResponse(Instruction):
     Neighbours lie along ``axis`` (non-negative); those beyond its ends count as zero. float32, rounded once.
     """
 
+    reads_format: ClassVar[bool] = False
     axis: int
     radius: int
     bias: float

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -34,6 +34,7 @@ class Logical(Instruction):
     Two operands are of one kind and broadcast against each other.
     """
 
+    reads_format: ClassVar[bool] = False
     function: LogicalFunction
 
     def run(self, operands: Sequence[Array]) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -23,6 +23,7 @@ class NormalizeMoments(Instruction):
     both or neither, scale and shift, which broadcast against x.
     """
 
+    reads_format: ClassVar[bool] = False
     axes: Axes
     epsilon: float
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -20,6 +20,7 @@ class TopPlaces(Instruction):
     comes before every number.
     """
 
+    reads_format: ClassVar[bool] = False
     axis: int
     count: int = 1
 
@@ -37,6 +38,8 @@ class TopPlaces(Instruction):
 class TopValues(Instruction):
     """The ``count`` largest elements along ``axis`` (non-negative), in the order of ``TopPlaces``."""
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     axis: int
     count: int = 1
 

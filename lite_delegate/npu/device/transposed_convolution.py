@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -21,6 +22,7 @@ class TransposedConvolution(Instruction):
     of the output is lost. Input channel block g makes output channel block g.
     """
 
+    reads_format: ClassVar[bool] = False
     window: Window
     group: int = 1
     fused: Fused = UNFUSED
