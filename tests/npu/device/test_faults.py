@@ -300,7 +300,7 @@ def test_a_real_model_on_a_device_that_never_answers_gives_the_bits_of_the_cpu()
         model.build_from_file(model_path(), context=context)
         model.resize(model.get_inputs(), [images.shape])
         results.append(run(model, image=images)[0])
-        assert set(statuses(model)) <= {"failed"}
+        assert set(statuses(model)) == (set() if delegate is None else {"failed"})
     for got, want in zip(results[1], results[0], strict=True):
         np.testing.assert_array_equal(got, want)
 
