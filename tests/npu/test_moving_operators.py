@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lite_delegate.errors import DelegateExecuteError
 from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.ir.enums import CoordinateTransformMode
+from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device.crop import Sampling
 from lite_delegate.npu.device.program import Step
 from lite_delegate.npu.device.resize import Coordinates
@@ -337,3 +338,22 @@ def test_what_changes_nothing_costs_nothing(kernel):
 def graph_steps(graph: NPUGraph) -> list[tuple[Step, ...]]:
     """The steps of every program of a prepared graph."""
     return [model.loaded.program.steps for model in graph.models if model.loaded is not None]
+
+
+@pytest.mark.parametrize("target", [DataType.INT32, DataType.BOOL])
+def test_float32_that_is_kept_as_float32_becomes_integers(target):
+    npu = NPUDelegate("npu4000", options={"INFERENCE_PRECISION_HINT": "f32"})
+    x, fed = variable("x", (4,)), np.float32([2049.0, -2049.9, 1e-9, 0])
+    (got,) = predict([node("Cast", [x, ints(target)], (4,), target)], {x: fed}, delegate=npu)
+    assert got.tolist() == ([2049, -2049, 0, 0] if target == DataType.INT32 else [True, True, True, False])
+
+
+@pytest.mark.parametrize("method", ["LINEAR", "NEAREST"])
+def test_moving_keeps_float32_where_the_device_has_it(method):
+    npu = NPUDelegate("npu4000", options={"INFERENCE_PRECISION_HINT": "f32"})
+    x, fed = variable("x", (1, 2, 2, 1)), np.float32([[[[1.0001], [1e6]], [[-1e-9], [3]]]])
+    resize = node("Resize", [x, ints(4, 4)], (1, 4, 4, 1), method=method)
+    parts = node_with_outputs("Split", [out(resize)], [(1, 4, 2, 1)] * 2, axis=2)
+    first, second = predict([resize, parts], {x: fed}, *parts.outputs, delegate=npu)
+    np.testing.assert_array_equal(first[:, ::2, ::2], fed[:, :, :1])
+    np.testing.assert_array_equal(second[:, ::2, ::2], fed[:, :, 1:])

@@ -361,6 +361,11 @@ def test_scalars(dtype):
         (DataType.FLOAT32, F16, [0.5, -np.inf, 1e6], [0.5, -np.inf, np.inf]),
         (F16, DataType.FLOAT32, [0.5, -np.inf, 65504], [0.5, -np.inf, 65504]),
         (DataType.INT32, DataType.INT32, [7, 8, 2**31 - 1], [7, 8, 2**31 - 1]),
+        (F16, DataType.INT32, [1.9, -1.9, 65504], [1, -1, 65504]),
+        (F16, DataType.BOOL, [0.0, 2.0**-24, np.nan], [False, True, True]),
+        (DataType.INT8, DataType.INT32, [-128, 0, 127], [-128, 0, 127]),
+        (DataType.INT32, DataType.INT8, [127, 128, 300], [127, -128, 44]),
+        (DataType.UINT8, DataType.FLOAT32, [0, 200, 255], [0, 200, 255]),
     ],
     ids=str,
 )

@@ -1,4 +1,4 @@
-"""Cast: claimed between float, int32 and bool, except from float."""
+"""Cast: claimed between all element types of the device, except from float32 to integers where it has float16."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from ...ir.data_type import DataType
 from ..operands import required
 from ..profiles import Profile
 from ._check import SupportCheck
-from .gate import FLOATING, check_constants, check_operands, check_output_shape, check_range, check_tensors
-
-EXACT = frozenset({DataType.INT32, DataType.BOOL})
+from .gate import FLOATING, MOVABLE, check_constants, check_operands, check_output_shape, check_range, check_tensors
 
 
 def check_cast(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for one kernel.
 
-    NOTE: MindSpore Lite's NPU casts floats to integers too. The device holds floats as float16, where 2049 is
-    2048 already and small numbers are zero: as an index or a condition that is another value, not a rounding.
+    NOTE: MindSpore Lite's NPU casts every float to integers. A device that keeps float32 numbers as float16 has
+    2048 for 2049, and zero for small ones: as an index or a condition that is another value, not a rounding.
     """
     return (
         check_operands(kernel, 2, 2)
-        or check_tensors(kernel, profile, positions=(0,), more_dtypes=EXACT, mixed=True)
+        or check_tensors(kernel, profile, positions=(0,), more_dtypes=MOVABLE, mixed=True)
         or check_constants(kernel, {1: "type"})
-        or _check_exact(required(kernel, 0).dtype, kernel.outputs[0].dtype)
+        or _check_exact(required(kernel, 0).dtype, kernel.outputs[0].dtype, profile.storage)
         or check_output_shape(kernel, kernel.inputs[0].shape)
         or check_range(kernel, profile)
         or Supported()
     )
 
 
-def _check_exact(source: DataType, target: DataType) -> Rejected | None:
-    if source not in FLOATING or target in FLOATING:
+def _check_exact(source: DataType, target: DataType, storage: DataType) -> Rejected | None:
+    if source != DataType.FLOAT32 or target in FLOATING or storage == DataType.FLOAT32:
         return None
-    return Rejected(RejectCode.DTYPE, f"input 0 must be INT32 or BOOL to become {target.name}, is {source.name}")
+    return Rejected(
+        RejectCode.DTYPE, f"input 0 may not be FLOAT32, which is kept as {storage.name}, to become {target.name}"
+    )
 
 
 CHECK = SupportCheck("Cast", check_cast)

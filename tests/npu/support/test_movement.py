@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType
 from lite_delegate.ir.enums import ReduceMode
 from tests.npu.graphs import ints, node, variable
-from tests.npu.limits import code_on, limited
+from tests.npu.limits import UNLIMITED, code_on, limited
 from tests.npu.support.test_gate import code_of
 
 X = variable("x", (2, 3, 4))
@@ -111,17 +113,18 @@ def test_reduce_axes(axes, shape, attributes, code):
     assert code_of(node("ReduceFusion", [X, axes], shape, **attributes)) is code
 
 
-KINDS = [DataType.FLOAT32, DataType.FLOAT16, DataType.INT32, DataType.BOOL]
+KINDS = [DataType.FLOAT32, DataType.FLOAT16, DataType.INT32, DataType.BOOL, DataType.INT8, DataType.UINT8]
 
 
 @pytest.mark.parametrize("source", [*KINDS, DataType.INT64])
-@pytest.mark.parametrize("target", [*KINDS, DataType.UINT8])
+@pytest.mark.parametrize("target", [*KINDS, DataType.UINT16])
 def test_casts(source, target):
     kernel = node("Cast", [variable("x", (2, 3), source), ints(target)], (2, 3), target)
-    floating = KINDS[:2]
     known = source in KINDS and target in KINDS
-    taken = known and (source not in floating or target in floating)
-    assert code_of(kernel) is (None if taken else RejectCode.DTYPE)
+    rounded = source == DataType.FLOAT32 and target not in KINDS[:2]
+    assert code_of(kernel) is (None if known and not rounded else RejectCode.DTYPE)
+    exact = replace(UNLIMITED, storage=DataType.FLOAT32)
+    assert code_on(exact, kernel) is (None if known else RejectCode.DTYPE)
 
 
 def test_cast_to_a_type_that_is_not_known():

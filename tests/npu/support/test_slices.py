@@ -30,6 +30,7 @@ def split(shapes, *more, x=X, **attributes):
         (split([(2, 1, 4), (2, 5, 4)], size_splits=(1, 5)), None),
         (split([(2, 1, 4), (2, 5, 4)], size_splits=(1, -1)), None),
         (split([(2, 1, 4), (2, 5, 4)], size_splits=(-1, 5)), A),
+        (split([(2, 1, 4), (2, 5, 4)], size_splits=(1, -2)), A),
         (split([(2, 1, 4), (2, 4, 4)], size_splits=(1, 4)), A),
         (split([(2, 1, 4), (2, 6, 4)], size_splits=(1, 6)), A),
         (split([(2, 1, 4), (2, 4, 4)], size_splits=(1, 5)), S),
