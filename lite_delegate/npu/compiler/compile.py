@@ -17,6 +17,7 @@ from .lowering import Lowering
 from .module import Module
 from .place import place
 from .schedule import schedule
+from .tiling import tile
 
 
 def compile_run(
@@ -31,7 +32,8 @@ def compile_run(
     """
     module = lower_run(kernels, boundary, lowerings, target.precision)
     module = run_module_passes(module, passes_for(target))
-    flow = Flow(module, target.tiles * target.profile.memory.scratchpad_bytes)
+    capacity = target.tiles * target.profile.memory.scratchpad_bytes
+    flow = Flow(tile(module, capacity), capacity)
     return place(flow, schedule(flow, target))
 
 

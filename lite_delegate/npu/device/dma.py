@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -18,6 +19,9 @@ class Dma(Movement):
     The regions of the two buffers say from where to where.
     """
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
+
     def run(self, operands: Sequence[Array]) -> Array:
         return operands[0]
 
@@ -29,6 +33,8 @@ class Join(Instruction):
     Their regions say so (``Region.part_of``). Nothing is moved, and it costs nothing.
     """
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     axis: int
 
     def run(self, operands: Sequence[Array]) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -19,6 +19,8 @@ class Slice(Movement):
     Every position is inside the operand. Strides are not 0; negative ones go backwards.
     """
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     starts: Axes
     counts: Axes
     strides: Axes

@@ -1,0 +1,60 @@
+"""What a rule of tiling has to say about one kind of instruction."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from ...device.functions import Fused
+from ...device.instruction import Instruction, Shape
+from .box import Box
+
+Kind = TypeVar("Kind", bound=Instruction)
+TERMS = -1
+"""In the place of an axis: the terms of the sums, which no axis of the result has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What computes a box of the result.
+
+    Attributes:
+        instruction: on the boxes of the operands.
+        boxes: of each operand that it reads what it reads.
+    """
+
+    instruction: Instruction
+    boxes: tuple[Box, ...]
+
+
+class Rule(ABC, Generic[Kind]):
+    """How instructions of one kind are split. Stateless."""
+
+    @abstractmethod
+    def units(self, instruction: Kind, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
+        """The axes along which the result may be cut, best first, and of how many positions each cut is a multiple.
+
+        ``TERMS`` among them: sums may be cut as well.
+        """
+
+    @abstractmethod
+    def part(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> Part:
+        """What computes ``box`` of the result: exactly those elements, each from the same terms."""
+
+    def terms(self, instruction: Kind, operands: Sequence[Shape]) -> int:
+        """How many terms each sum has, where ``units`` has ``TERMS``."""
+        raise NotImplementedError(f"{type(instruction).__name__} has no sums to cut.")
+
+    def partial(self, part: Part, start: int, stop: int, *, first: bool) -> Part:
+        """What computes the terms from ``start`` to ``stop`` of the sums of ``part``, without what is fused.
+
+        Args:
+            first: whether it is the one that adds the bias.
+        """
+        raise NotImplementedError(f"{type(part.instruction).__name__} has no sums to cut.")
+
+    def fused(self, instruction: Kind) -> Fused:
+        """What is done to the whole sums, where ``units`` has ``TERMS``."""
+        raise NotImplementedError(f"{type(instruction).__name__} has no sums to cut.")

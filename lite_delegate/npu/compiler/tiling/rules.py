@@ -1,0 +1,21 @@
+"""The rules of tiling by kind of instruction. What has no rule is never split."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ...device.instruction import Instruction
+from .pointwise import ALONG, POINTWISE, AlongRule, PointwiseRule
+from .products import PRODUCTS, ProductRule
+from .rule import Rule
+from .windows import CONVOLUTIONS, DEPTHWISE, POOLS, ConvolutionRule, DepthwiseRule, PoolRule
+
+RULES: Mapping[type[Instruction], Rule[Any]] = {
+    **dict.fromkeys(CONVOLUTIONS, ConvolutionRule()),
+    **dict.fromkeys(DEPTHWISE, DepthwiseRule()),
+    **dict.fromkeys(POOLS, PoolRule()),
+    **dict.fromkeys(PRODUCTS, ProductRule()),
+    **dict.fromkeys(POINTWISE, PointwiseRule()),
+    **{kind: AlongRule(kept) for kind, kept in ALONG.items()},
+}

@@ -1,0 +1,125 @@
+"""Splitting what slides windows: convolutions and pools, along rows, channels, columns and images."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ...device.convolution import Convolution
+from ...device.depthwise import DepthwiseConvolution
+from ...device.functions import UNFUSED, Fused
+from ...device.instruction import Shape
+from ...device.pooling import AveragePool, MaxPool
+from ...device.quantised_convolution import QuantisedConvolution
+from ...device.quantised_depthwise import QuantisedDepthwiseConvolution
+from ...device.quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
+from ...device.window import Window
+from .box import Box, whole
+from .channels import channels_of
+from .rule import TERMS, Part, Rule
+
+IMAGES, CHANNELS, ROWS, COLUMNS = range(4)
+INPUT_CHANNELS = 3
+"""Axis of a convolution's weight (Cout, Kh, Kw, Cin/group)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What windows from one to another need along one axis.
+
+    Attributes:
+        start: first position of the input.
+        stop: the one after the last; no more than ``start`` where they lie on padding alone.
+        before: padding in front of ``start``.
+    """
+
+    start: int
+    stop: int
+    before: int
+
+
+def reach(window: Window, axis: int, first: int, last: int, size: int) -> Reach:
+    """What the windows from ``first`` to ``last`` (not included) need of an input of ``size`` along one axis."""
+    top = first * window.strides[axis] - window.before[axis]
+    extent = (window.size[axis] - 1) * window.dilations[axis] + 1
+    bottom = (last - 1) * window.strides[axis] - window.before[axis] + extent
+    start = min(max(top, 0), size)
+    return Reach(start, min(max(bottom, start), size), start - top if top < size else 0)
+
+
+def cut_windows(window: Window, box: Box, size: Sequence[int]) -> tuple[Window, Box]:
+    """The windows in ``box`` of a result (N, C, H, W) over an input (.., .., *size): they, and what they read.
+
+    The result's box has rows and columns only for its last two axes; the others are those of ``box``.
+    """
+    rows = reach(window, 0, *box.along(ROWS), size[0])
+    columns = reach(window, 1, *box.along(COLUMNS), size[1])
+    cut = replace(window, before=(rows.before, columns.before), output=(box.shape[ROWS], box.shape[COLUMNS]))
+    return cut, box.with_along(ROWS, rows.start, rows.stop).with_along(COLUMNS, columns.start, columns.stop)
+
+
+class PoolRule(Rule[Any]):
+    """Pools: each channel and each image by itself."""
+
+    def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
+        return {ROWS: 1, CHANNELS: 1, IMAGES: 1, COLUMNS: 1}
+
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
+        window, read = cut_windows(instruction.window, box, operands[0][ROWS:])
+        return Part(replace(instruction, window=window), (read,))
+
+
+class DepthwiseRule(PoolRule):
+    """Convolutions of each channel by itself: weight (C, Kh, Kw, 1) and bias (C,) are cut along the channels."""
+
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
+        part = super().part(instruction, operands, box)
+        start, stop = box.along(CHANNELS)
+        constants = tuple(whole(shape).with_along(0, start, stop) for shape in operands[1:])
+        return Part(channels_of(part.instruction, start, stop, operands[1][0]), (*part.boxes, *constants))
+
+
+class ConvolutionRule(Rule[Any]):
+    """Convolutions: output channels by whole groups; where there is one group and no quantisation, sums too."""
+
+    def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
+        found = {ROWS: 1, CHANNELS: output[CHANNELS] // instruction.group if instruction.group > 1 else 1}
+        found |= {IMAGES: 1, COLUMNS: 1}
+        sums = isinstance(instruction, Convolution) and instruction.group == 1 and instruction.pooled is None
+        return found | ({TERMS: 1} if sums else {})
+
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
+        x, weight = operands[:2]
+        start, stop = box.along(CHANNELS)
+        windows, changes = box, {}
+        if getattr(instruction, "pooled", None) is not None:
+            searched, windows = cut_windows(instruction.pooled.window, box, instruction.window.output)
+            changes["pooled"] = replace(instruction.pooled, window=searched)
+        window, read = cut_windows(instruction.window, windows, x[ROWS:])
+        per_group = weight[0] // instruction.group
+        if instruction.group > 1:
+            read = read.with_along(CHANNELS, start // per_group * weight[3], stop // per_group * weight[3])
+            changes["group"] = (stop - start) // per_group
+        else:
+            read = read.with_along(CHANNELS, 0, x[CHANNELS])
+        cut = channels_of(replace(instruction, window=window, **changes), start, stop, weight[0])
+        return Part(cut, (read, *(whole(shape).with_along(0, start, stop) for shape in operands[1:])))
+
+    def terms(self, instruction: Any, operands: Sequence[Shape]) -> int:
+        return operands[0][CHANNELS]
+
+    def partial(self, part: Part, start: int, stop: int, *, first: bool) -> Part:
+        assert isinstance(part.instruction, Convolution)
+        x, weight, *bias = part.boxes
+        boxes = (x.with_along(CHANNELS, start, stop), weight.with_along(INPUT_CHANNELS, start, stop))
+        return Part(replace(part.instruction, fused=UNFUSED), (*boxes, *(bias if first else ())))
+
+    def fused(self, instruction: Any) -> Fused:
+        fused: Fused = instruction.fused
+        return fused
+
+
+POOLS = (MaxPool, AveragePool, QuantisedMaxPool, QuantisedAveragePool)
+DEPTHWISE = (DepthwiseConvolution, QuantisedDepthwiseConvolution)
+CONVOLUTIONS = (Convolution, QuantisedConvolution)
