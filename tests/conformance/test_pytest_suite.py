@@ -98,3 +98,11 @@ def test_the_entry_point_is_declared() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     assert project["project"]["entry-points"]["pytest11"] == {"lite_delegate_pytest": "lite_delegate_pytest"}
     assert "lite_delegate_pytest" in project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+
+
+def test_options_reach_the_delegate(tmp_path: Path) -> None:
+    arguments = ["--conformance-op", "Softmax", "--delegate-option", "LOG_LEVEL=LOG_NONE"]
+    text = conformance(tmp_path, "npu", *arguments, status=0)
+    assert f"delegate npu: {COUNT} cases of 1 operators" in text
+    assert "has no option" in conformance(tmp_path, "npu", *arguments, "--delegate-option", "TURBO=YES", status=4)
+    pytest_in(tmp_path, "--pyargs", "lite_delegate.conformance", "--delegate-option", "TURBO", status=4)

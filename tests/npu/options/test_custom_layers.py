@@ -1,0 +1,135 @@
+"""Files of custom layers: what they bind, and that any bytes are bindings or one line of InputError."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lite_delegate.delegate import RejectCode
+from lite_delegate.errors import InputError
+from lite_delegate.npu import NPUDelegate
+from lite_delegate.npu.options.custom_layers import MAX_BYTES, MAX_LAYERS, read_custom_layers
+from tests.npu.graphs import node, variable
+
+BOMB = """<?xml version="1.0"?>
+<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>
+<CustomLayers><CustomLayer name="&b;"/></CustomLayers>"""
+OUTSIDE = """<!DOCTYPE x SYSTEM "file:///etc/hostname"><CustomLayers/>"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def _write(content, name="layers.xml"):
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return str(path)
+
+    return _write
+
+
+def layers(*attributes: str) -> str:
+    return "<CustomLayers>" + "".join(f"<CustomLayer {a}/>" for a in attributes) + "</CustomLayers>"
+
+
+def refused(path) -> str:
+    with pytest.raises(InputError) as caught:
+        NPUDelegate(options={"VPU_CUSTOM_LAYERS": path})
+    text = str(caught.value)
+    assert "\n" not in text
+    assert len(text) < 600
+    return text
+
+
+def code(delegate, kernel):
+    return getattr(delegate.supports(kernel), "code", None)
+
+
+def test_layers_of_the_file_stay_on_the_host(write):
+    x = variable("x", (2, 3))
+    softmax, add = node("Softmax", [x], (2, 3), axis=[-1]), node("AddFusion", [x, x], (2, 3))
+    delegate = NPUDelegate(options={"VPU_CUSTOM_LAYERS": write(layers('type="Softmax"'))})
+    assert (code(NPUDelegate(), softmax), code(NPUDelegate(), add)) == (None, None)
+    assert (code(delegate, softmax), code(delegate, add)) == (RejectCode.POLICY, None)
+    reason = delegate.supports(softmax).reason
+    assert "VPU_CUSTOM_LAYERS" in reason
+    assert "layers.xml" in reason
+    delegate.set_property({"VPU_CUSTOM_LAYERS": ""})
+    assert code(delegate, softmax) is None
+
+
+def test_a_layer_is_bound_by_operator_or_name_or_both(write):
+    bound = read_custom_layers(write(layers('type="Softmax"', 'name="a/b"', 'type="AddFusion" name="c"')))
+    assert bound.binds("Softmax", "any")
+    assert bound.binds("AddFusion", "a/b")
+    assert bound.binds("AddFusion", "c")
+    assert not bound.binds("AddFusion", "d")
+    assert not bound.binds("SubFusion", "c")
+
+
+def test_the_path_is_what_is_read_back_and_the_file_is_read_once(write):
+    path = write(layers('type="Softmax"'))
+    delegate = NPUDelegate(options={"VPU_CUSTOM_LAYERS": Path(path)})
+    assert delegate.get_property("VPU_CUSTOM_LAYERS") == path
+    os.unlink(path)
+    assert code(delegate, node("Softmax", [variable("x", (2, 3))], (2, 3), axis=[-1])) is RejectCode.POLICY
+
+
+def test_a_file_may_bind_nothing_and_have_comments_and_any_encoding(write):
+    assert not read_custom_layers(write("<CustomLayers><!-- none --></CustomLayers>")).binds("Softmax", "")
+    text = '<?xml version="1.0" encoding="UTF-16"?>' + layers('name="äé"')
+    assert read_custom_layers(write(text.encode("utf-16"))).binds("Softmax", "äé")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "is not XML: no element found"),
+        ("not xml", "is not XML"),
+        ("<CustomLayers>", "is not XML"),
+        (b"\x00\xff", "is not XML"),
+        ('<?xml version="1.0" encoding="nope"?><CustomLayers/>', "is not XML"),
+        ("<CustomLayer/>", "must be CustomLayers with CustomLayer in it, has 'CustomLayer' in line 1"),
+        ("<CustomLayers>\n<Layer/></CustomLayers>", "has 'Layer' in line 2"),
+        ("<CustomLayers><CustomLayer name='x'><Kernel/></CustomLayer></CustomLayers>", "has 'Kernel' in line 1"),
+        ("<CustomLayers><CustomLayers/></CustomLayers>", "has 'CustomLayers' in line 1"),
+        (layers(""), "line 1: a CustomLayer has a type, a name or both, got neither"),
+        (layers('kind="Softmax"'), "a CustomLayer has a type, a name or both, got 'kind'"),
+        (layers('type="SoftMax"'), "type must be an operator, got 'SoftMax'. Did you mean Softmax"),
+        (layers('type="MVCL"'), "type must be an operator, got 'MVCL'"),
+        (layers('type=""'), "type must be an operator, got ''"),
+        (BOMB, "must not declare a document type"),
+        (OUTSIDE, "must not declare a document type"),
+        (b"<CustomLayers>" + b" " * MAX_BYTES, f"may have {MAX_BYTES} bytes at most, has more"),
+        (layers(*['name="x"'] * (MAX_LAYERS + 1)), f"may have {MAX_LAYERS} layers at most, has more"),
+        ("<CustomLayers>" + "<CustomLayer name='x'>" * 20_000, "has 'CustomLayer' in line 1"),
+    ],
+)
+def test_other_files_are_refused_in_one_line(write, content, message):
+    text = refused(write(content))
+    assert text.startswith("Custom layers file '")
+    assert message in text
+
+
+def test_as_many_layers_as_there_may_be(write):
+    assert read_custom_layers(write(layers(*['name="x"'] * MAX_LAYERS))).binds("Softmax", "x")
+
+
+def test_paths_that_are_no_files(tmp_path):
+    assert "No such file" in refused(str(tmp_path / "absent.xml"))
+    assert "is not a file" in refused(str(tmp_path))
+    assert "cannot be read" in refused("a\0b")
+    assert "is not a file" in refused("/dev/zero")
+    assert "must be empty or the path" in refused("x" * 5000)
+
+
+@given(st.one_of(st.binary(max_size=40), st.text(alphabet='<>/"=!& CustomLayerstype', max_size=60)))
+def test_any_content_binds_something_or_is_an_input_error(tmp_path_factory, content):
+    path = tmp_path_factory.mktemp("layers") / "any.xml"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with suppress(InputError):
+        read_custom_layers(str(path))
