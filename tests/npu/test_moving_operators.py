@@ -15,6 +15,7 @@ from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.ir.enums import CoordinateTransformMode
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device.crop import Sampling
+from lite_delegate.npu.device.gathering import Take
 from lite_delegate.npu.device.program import Step
 from lite_delegate.npu.device.resize import Coordinates
 from lite_delegate.npu.npu_graph import NPUGraph
@@ -357,3 +358,9 @@ def test_moving_keeps_float32_where_the_device_has_it(method):
     first, second = predict([resize, parts], {x: fed}, *parts.outputs, delegate=npu)
     np.testing.assert_array_equal(first[:, ::2, ::2], fed[:, :, :1])
     np.testing.assert_array_equal(second[:, ::2, ::2], fed[:, :, 1:])
+
+
+def test_constant_indices_are_counted_from_the_front_when_compiled():
+    kernel = node("Gather", [variable("x", (3, 2)), const("i", np.int32([-1, 0, -3])), ints(0)], (3, 2))
+    ((step,),) = graph_steps(graph_of([kernel], kernel.outputs))
+    assert step.instruction == Take(0, (2, 0, 0))

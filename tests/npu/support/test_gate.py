@@ -8,7 +8,7 @@ import pytest
 from lite_delegate.delegate import RejectCode, Rejected, Supported
 from lite_delegate.ir import DataType
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.claims import CHECKS
+from lite_delegate.npu.claims import OPERATORS
 from tests.npu.graphs import HostKernel, const, ints, node, variable
 
 NPU = NPUDelegate()
@@ -123,7 +123,7 @@ def test_number_of_inputs_and_outputs():
     assert code_of(more) is RejectCode.ATTRIBUTE
 
 
-@pytest.mark.parametrize("op_type", sorted(CHECKS))
+@pytest.mark.parametrize("op_type", sorted(OPERATORS))
 def test_no_check_fails_on_a_kernel_with_nothing_right(op_type):
     for inputs in ([], [variable("x", None)], [variable("x", (), DataType.STRING)] * 3, [variable("x", (0,))] * 6):
         for shape in (None, (), (2, 3)):
