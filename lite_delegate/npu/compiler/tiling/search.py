@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import permutations
 
-from .grid import Grid, Problem, bytes_moved, working_set
+from .cost import Costs
+from .grid import Grid, Problem
 from .rule import TERMS
 
 MOST_COUNTS = 24
@@ -23,12 +24,13 @@ def best_grid(problem: Problem, capacity: int) -> Grid | None:
     """
     axes = [axis for axis in problem.units if problem.extent(axis) > problem.units[axis]]
     main = [axis for axis in axes if axis != TERMS][:2]
+    costs = Costs(problem, capacity)
     for chosen in (main + [TERMS] * (TERMS in axes), axes):
         for doubled in (True, False):
-            fitting = [grid for order in _orders(chosen) for grid in _fitting(problem, order, capacity, doubled)]
+            fitting = [grid for order in _orders(chosen) for grid in _fitting(problem, costs, order, doubled=doubled)]
             if fitting:
-                return min(fitting, key=lambda grid: (bytes_moved(problem, grid, capacity), grid.tiles))
-    return _everything(problem, axes, capacity)
+                return min(fitting, key=lambda grid: (costs.bytes_moved(grid), grid.tiles))
+    return _everything(problem, costs, axes)
 
 
 def _orders(axes: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -40,7 +42,7 @@ def _orders(axes: Sequence[int]) -> Iterator[tuple[int, ...]]:
             yield pair
 
 
-def _fitting(problem: Problem, order: tuple[int, ...], capacity: int, doubled: bool) -> Iterator[Grid]:
+def _fitting(problem: Problem, costs: Costs, order: tuple[int, ...], *, doubled: bool) -> Iterator[Grid]:
     """For each number of parts along the axes before the last, the fewest along the last one that fit."""
     *outer, inner = order
     firsts: list[tuple[tuple[int, int], ...]] = [()]
@@ -51,7 +53,7 @@ def _fitting(problem: Problem, order: tuple[int, ...], capacity: int, doubled: b
 
         def fits(count: int, first: tuple[tuple[int, int], ...] = first) -> bool:
             grid = Grid((*first, (inner, count)))
-            return grid.tiles <= MOST_TILES and working_set(problem, grid, doubled=doubled) <= capacity
+            return grid.tiles <= MOST_TILES and costs.fits(grid, doubled=doubled)
 
         low, high = 0, len(options)
         while low < high:
@@ -72,7 +74,7 @@ def counts(problem: Problem, axis: int) -> list[int]:
     return distinct[:half] + [distinct[half + int(i * step)] for i in range(half)]
 
 
-def _everything(problem: Problem, axes: Sequence[int], capacity: int) -> Grid | None:
+def _everything(problem: Problem, costs: Costs, axes: Sequence[int]) -> Grid | None:
     """The grid that cuts one axis after another to single units until a tile fits; the sums at the very end."""
     ordered = [axis for axis in axes if axis != TERMS] + [TERMS] * (TERMS in axes)
     cut: tuple[tuple[int, int], ...] = ()
@@ -81,7 +83,7 @@ def _everything(problem: Problem, axes: Sequence[int], capacity: int) -> Grid | 
             grid = Grid((*cut, (axis, count)))
             if grid.tiles > MOST_TILES:
                 return None
-            if working_set(problem, grid, doubled=False) <= capacity:
+            if costs.fits(grid, doubled=False):
                 return grid
         cut = (*cut, (axis, problem.extent(axis) // problem.units[axis]))
     return None

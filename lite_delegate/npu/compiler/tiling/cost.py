@@ -1,0 +1,118 @@
+"""What a grid asks of the memories: the scratchpad that its tiles need, and the bytes that it moves.
+
+Each axis of an operand is cut by one axis of the grid at most. So what tiles read of an operand is a product over the
+axes of the grid, and each axis can be looked at by itself.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from ...device.memory import aligned
+from .grid import Grid, Problem, intervals, stretch_part
+from .rule import TERMS
+
+FLOAT32_BYTES = 4
+ACCUMULATORS = 3
+"""Buffers of partial sums in use at once: the sum so far, the next tile's, and their sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the parts along one axis read of one operand, in elements, everything along the other axes.
+
+    Attributes:
+        most: of one part.
+        total: of all parts one after another.
+        changes: whether some part reads another box than the one before.
+    """
+
+    most: int
+    total: int
+    changes: bool
+
+
+class Costs:
+    """Costs of grids for one problem; what is found out about an axis is kept.
+
+    Args:
+        problem: the step that is to be cut.
+        capacity: bytes of the scratchpad.
+    """
+
+    def __init__(self, problem: Problem, capacity: int) -> None:
+        self._problem = problem
+        self._capacity = capacity
+        self._elements = [math.prod(buffer.shape) for buffer in problem.operands]
+        self._readings: dict[tuple[int, int], list[Reading]] = {}
+
+    def fits(self, grid: Grid, *, doubled: bool) -> bool:
+        """Whether the largest tile fits into the scratchpad.
+
+        Args:
+            doubled: what changes from one tile to the next counts twice, so that transfers for one tile can go on
+                while another one is computed.
+        """
+        return self._working_set(grid, doubled) <= self._capacity
+
+    def _working_set(self, grid: Grid, doubled: bool) -> int:
+        output = self._problem.output
+        largest = 1
+        for axis, dim in enumerate(output.shape):
+            unit = self._problem.units.get(axis, 1)
+            largest *= -(-(dim // unit) // grid.count(axis)) * unit if grid.count(axis) > 1 else dim
+        sums = grid.count(TERMS) > 1
+        itemsize = FLOAT32_BYTES * ACCUMULATORS if sums else output.element.numpy.itemsize * (1 + doubled)
+        total = aligned(largest * itemsize)
+        for i, buffer in enumerate(self._problem.operands):
+            most = [self._reading(axis, count)[i].most for axis, count in grid.counts]
+            moves = doubled and self._reading(*grid.counts[-1])[i].changes
+            total += aligned(self._product(i, most) * buffer.element.numpy.itemsize) * (1 + moves)
+        return total
+
+    def bytes_moved(self, grid: Grid) -> int:
+        """The bytes that go between the memories: results, and what each tile reads unless the one before has read it.
+
+        Partial sums, which stay in the scratchpad, count once more each; results that are put together twice, because
+        they are cut along two axes and strips of them exceed the scratchpad, count twice more.
+        """
+        output = self._problem.output
+        result = output.nbytes
+        cut = [count for axis, count in grid.counts if axis != TERMS and count > 1]
+        total = result * (3 if len(cut) > 1 and 2 * result > self._capacity * cut[0] else 1)
+        if grid.count(TERMS) > 1:
+            total += math.prod(output.shape) * FLOAT32_BYTES * grid.count(TERMS)
+        for i, buffer in enumerate(self._problem.operands):
+            total += self._elements_moved(i, grid) * buffer.element.numpy.itemsize
+        return total
+
+    def _elements_moved(self, operand: int, grid: Grid) -> int:
+        """Elements of an operand that all tiles read, those that the tile before has read left out."""
+        kept, totals = True, []
+        for axis, count in reversed(grid.counts):
+            reading = self._reading(axis, count)[operand]
+            kept = kept and not reading.changes
+            totals.append(self._elements[operand] if kept else reading.total)
+        return self._product(operand, totals)
+
+    def _product(self, operand: int, along: list[int]) -> int:
+        """Elements of a box, from those of the boxes that are cut along one axis only; exact."""
+        whole = self._elements[operand]
+        return int(math.prod(along) // whole ** (len(along) - 1)) if whole else 0
+
+    def _reading(self, axis: int, count: int) -> list[Reading]:
+        if (axis, count) not in self._readings:
+            self._readings[axis, count] = self._find_reading(axis, count)
+        return self._readings[axis, count]
+
+    def _find_reading(self, axis: int, count: int) -> list[Reading]:
+        stretches = intervals(self._problem.extent(axis), self._problem.units[axis], count)
+        parts = [stretch_part(self._problem, axis, stretch) for stretch in stretches]
+        found = []
+        for i in range(len(self._problem.operands)):
+            boxes = [part.boxes[i] for part in parts if i < len(part.boxes)]
+            changes = any(box != boxes[0] for box in boxes)
+            sizes = [box.elements for box in boxes]
+            found.append(Reading(max(sizes), sum(sizes) if changes else sizes[0] * count, changes))
+        return found
