@@ -514,6 +514,10 @@ def test_constants_beyond_float16_are_no_reason_against_integers():
     np.testing.assert_array_equal(got, [max(int(v), 5) for v in fed])
 
 
+def test_a_bias_may_be_any_32_bit_integer():
+    assert code_of(convolution(bias=const("b", np.array([-(2**31), 2**31 - 1, 65505], np.int32)))) is None
+
+
 def test_integers_that_stand_for_nothing_are_moved_as_they_are():
     x, fed = variable("x", (2, 3), INT8), integers((2, 3), 21)
     (got,) = predict([node("Transpose", [x, ints(1, 0)], (3, 2), INT8)], {x: fed})

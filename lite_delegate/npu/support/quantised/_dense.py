@@ -15,7 +15,10 @@ from .._check import SupportCheck
 from ..gate import check_operands
 from ._gate import check_bounded, check_dtypes, check_output_stored, check_per_tensor, check_scales
 
-SHAPES = frozenset({DataType.FLOAT32})
+
+def on_shapes(profile: Profile) -> Profile:
+    """The profile for checks of tensors that are labelled as float32 numbers: no constant is beyond that type."""
+    return replace(profile, dtypes=frozenset({DataType.FLOAT32}), storage=DataType.FLOAT32)
 
 
 def check_dense(
@@ -36,7 +39,7 @@ def check_dense(
         or _check_operand_dtypes(kernel)
         or check_dtypes(kernel, profile)
         or check_bounded(activation)
-        or _refusal(on_reals.check(labelled_as_reals(kernel), replace(profile, dtypes=SHAPES)))
+        or _refusal(on_reals.check(labelled_as_reals(kernel), on_shapes(profile)))
         or check_per_tensor([("input 0", required(kernel, 0)), ("output 0", kernel.outputs[0])])
         or _check_weight(kernel, channel_axis)
         or Supported()

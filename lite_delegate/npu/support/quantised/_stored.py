@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ....delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ....ir.enums import ActivationType
 from ...kernel_view import labelled_as_reals
 from ...profiles import Profile
 from ...quantisation import STORED
 from .._check import SupportCheck
-from ._dense import SHAPES
+from ._dense import on_shapes
 from ._gate import check_bounded, check_dtypes, check_output_stored, check_per_tensor, stored_tensors
 
 
@@ -26,9 +24,9 @@ def check_stored(kernel: Kernel, profile: Profile, on_reals: SupportCheck, activ
     refused = check_output_stored(kernel) or _check_inputs_stored(kernel) or check_dtypes(kernel, profile)
     if refused is not None:
         return refused
-    on_shapes = on_reals.check(labelled_as_reals(kernel), replace(profile, dtypes=SHAPES))
-    if isinstance(on_shapes, Rejected):
-        return on_shapes
+    result = on_reals.check(labelled_as_reals(kernel), on_shapes(profile))
+    if isinstance(result, Rejected):
+        return result
     return check_bounded(activation) or check_per_tensor(stored_tensors(kernel)) or Supported()
 
 
