@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import IntEnum
+from fractions import Fraction
 
 from ..ir.data_type import DataType
 from .device.program import ElementType
@@ -55,6 +56,11 @@ class Target:
     pin_cpu: bool = False
     profiling: bool = False
     print_receive_tensor_time: bool = False
+
+    @property
+    def share(self) -> Fraction:
+        """The share of its device that a program holds: its tiles of the device's; all where it is exclusive."""
+        return Fraction(1) if self.exclusive else Fraction(self.tiles, self.profile.compute.tiles)
 
     @property
     def storage(self) -> DataType:

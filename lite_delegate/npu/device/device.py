@@ -15,6 +15,7 @@ from .instruction import Array, Instruction, widen
 from .memory import Capacity, MemoryKind
 from .placement import dram_bytes, memory_used
 from .program import Buffer, ElementType, Program, Step
+from .turns import Turns
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,6 +54,8 @@ class Device:
     def __init__(self, *, present: bool = True, faults: Faults | None = None, memory: Capacity | None = None) -> None:
         self.present = present
         self.memory = Capacity() if memory is None else memory
+        self.turns = Turns()
+        """The queue of those who want to run a program; ``run`` itself does not look at it."""
         self._open = False
         self._lost = False
         self._held: set[LoadedProgram] = set()
@@ -124,12 +127,6 @@ class Device:
     def programs(self) -> int:
         """How many programs the device holds."""
         return len(self._held)
-
-    @property
-    def allocated_bytes(self) -> int:
-        """Device memory that programs hold for their constants."""
-        held = [loaded.program for loaded in tuple(self._held)]
-        return sum(program.buffers[i].nbytes for program in held for i in program.constants)
 
     def run(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> list[Array]:
         """Runs a program on host buffers that have the shapes and element types of its inputs.

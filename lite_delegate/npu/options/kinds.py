@@ -33,20 +33,25 @@ class Kind(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class YesNo:
-    """YES or NO, or a bool."""
+    """YES or NO, or a bool.
+
+    Attributes:
+        never: why YES is not possible here, "" where it is.
+    """
+
+    never: str = ""
 
     @property
     def allowed(self) -> str:
         """What it takes."""
-        return "YES or NO"
+        return f"NO: {self.never}" if self.never else "YES or NO"
 
     def parse(self, value: object) -> bool:
         """True for YES."""
-        if isinstance(value, bool):
-            return value
-        if isinstance(value, str) and value.upper() in ("YES", "NO"):
-            return value.upper() == "YES"
-        raise ValueError
+        found = {"YES": True, "NO": False}.get(value.upper()) if isinstance(value, str) else value
+        if not isinstance(found, bool) or (found and self.never):
+            raise ValueError
+        return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def _devices(profile: Profile, _: Options, device: Device) -> tuple[str, ...]:
 
 
 def _allocated(_: Profile, __: Options, device: Device) -> int:
-    return device.allocated_bytes
+    return device.allocated_memory
 
 
 _PCI_FIELDS = ("domain", "bus", "device", "function")

@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 
 from ...ir.data_type import DataType
+from ..pinning import CAN_PIN
 from ..profiles import Profile
 from .custom_layers import CustomLayers, CustomLayersKind
 from .kinds import Choice, Integer, Kind, Names, Only, YesNo, parsed
@@ -57,6 +58,7 @@ def usable_cpus() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+_CANNOT_PIN = "this system does not let a thread choose its CPU"
 _NO_CACHE = "models are not cached; keep a compiled model as a blob instead"
 
 _TABLE = (
@@ -76,7 +78,7 @@ _TABLE = (
     ),
     Option("PERFORMANCE_HINT_NUM_REQUESTS", lambda _: Integer(0), lambda _: 1),
     Option("MODEL_PRIORITY", lambda _: Choice(("LOW", "MEDIUM", "HIGH")), lambda _: "MEDIUM"),
-    Option("ENABLE_CPU_PINNING", lambda _: YesNo(), lambda _: False),
+    Option("ENABLE_CPU_PINNING", lambda _: YesNo("" if CAN_PIN else _CANNOT_PIN), lambda _: False),
     Option("LOG_LEVEL", lambda _: Choice(LEVELS), _log_level),
     Option("CACHE_DIR", lambda _: Only(_NO_CACHE)),
     Option("AVAILABLE_DEVICES"),
