@@ -103,21 +103,16 @@ def nhwc(x):
         ({"dilation": (2, 1), "pad_mode": "VALID", "pad_list": (9, 9, 9, 9)}, (2, 6, 7, 4), {"dilations": (2, 1)}),
         # 9 rows and 5 columns are reached: one row and no column are cut off before, and one after
         ({"stride": (2, 1), "pad_mode": "SAME"}, (2, 8, 5, 4), {"strides": (2, 1), "before": (0, 1)}),
-        # the kernel reaches less than a stride: 14 of 16 rows, of which the first is none's
-        (
-            {"stride": (4, 1), "kernel": (2, 3), "pad_mode": "SAME"},
-            (2, 16, 5, 4),
-            {"strides": (4, 1), "before": (-1, 1)},
-        ),
+        # the kernel reaches less than a stride: 21 of 24 rows; a row is added before, halves are dropped, and two after
+        ({"stride": (6, 1), "pad_mode": "SAME"}, (2, 24, 5, 4), {"strides": (6, 1), "before": (-1, 1)}),
     ],
     ids=str,
 )
 @pytest.mark.parametrize("group", [1, 2, 0])
 def test_transposed_convolution(attributes, shape, loop, group):
-    attributes = dict(attributes)
-    kernel, groups = attributes.pop("kernel", (3, 3)), group or 2
+    groups = group or 2
     x, fed = variable("x", (2, 4, 5, 2)), small_ints((2, 4, 5, 2), 1)
-    weight, bias = small_ints((2, *kernel, 4 // groups), 2), np.array([1, -2, 3, 0], np.float32)
+    weight, bias = small_ints((2, 3, 3, 4 // groups), 2), np.array([1, -2, 3, 0], np.float32)
     inputs = [x, const("w", weight), const("b", bias)]
     spread = node("Conv2dTransposeFusion", inputs, shape, group=group, activation_type="RELU", **attributes)
     want = loops.transposed_convolution(fed.transpose(0, 3, 1, 2), weight, shape[1:3], **loop, group=groups)

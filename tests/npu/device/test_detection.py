@@ -40,6 +40,7 @@ def operands(seed, count=20, classes=4, levels=16):
         {"overlap": 0.0},
         {"overlap": 1.0},
         {"least_score": 0.99},
+        {"least_score": 0.875},
         {"kept_per_class": 3},
         {"kept_per_class": 9, "overlap": 0.7, "rows": 12},
         {"boxes_kept": 50, "rows": 50},
