@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
+
+from .errors import InputError
 
 
 @contextmanager
@@ -19,3 +22,19 @@ def temporary_beside(path: Path) -> Iterator[Path]:
         yield temporary
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file whole or not at all: what was there stays until everything is written.
+
+    Raises:
+        InputError: (a ValueError) the folder does not exist, or the path is a folder.
+    """
+    directory = path.parent
+    if not directory.is_dir():
+        raise InputError(f"'{directory}' is not a directory; cannot write '{path}'.")
+    if path.is_dir():
+        raise InputError(f"'{path}' is a directory, expected the name of a file.")
+    with temporary_beside(path) as new:
+        new.write_bytes(content)
+        os.replace(new, path)

@@ -15,7 +15,7 @@ MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
 ABOVE_RUNTIME = MIDDLE | {"runtime", "report"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
-    "files": set(),
+    "files": {"errors"},
     "ir": {"errors", "ir"} | KERNELS,
     "tensor": {"errors", "ir"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,

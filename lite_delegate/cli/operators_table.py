@@ -13,8 +13,8 @@ from lite_delegate_kernels import ALL_KERNELS, STRING
 from tabulate import tabulate
 
 from ..conformance import ConformanceCase, all_cases
+from ..files import write_whole
 from ..npu import support
-from .options import write_whole
 
 COMMAND = "python -m lite_delegate.cli.operators_table docs/operators.md"
 FAMILIES = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -10,8 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from ..delegate_spec import NO_OPTIONS, parse_options, resolve_delegate
-from ..errors import InputError
-from ..files import temporary_beside
+from ..files import write_whole
 from ..runtime import Context, Model, ModelType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -69,18 +67,6 @@ def build_model(
     model = Model()
     model.build_from_file(path, ModelType.MINDIR_LITE, context)
     return model
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file whole or not at all: what was there stays until everything is written."""
-    directory = path.parent
-    if not directory.is_dir():
-        raise InputError(f"'{directory}' is not a directory; cannot write '{path}'.")
-    if path.is_dir():
-        raise InputError(f"'{path}' is a directory, expected the name of a file.")
-    with temporary_beside(path) as new:
-        new.write_bytes(content)
-        os.replace(new, path)
 
 
 def emit(text: str, output: Path | None) -> None:

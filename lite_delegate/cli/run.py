@@ -14,6 +14,7 @@ from lite_delegate_kernels import STRING_DTYPE
 from tabulate import tabulate
 
 from ..errors import InputError
+from ..files import write_whole
 from ..ir import DataType, to_numpy
 from ..report import partition_report
 from ..runtime import Model
@@ -24,7 +25,6 @@ from .options import (
     model_argument,
     on_delegate_error_option,
     strict_option,
-    write_whole,
 )
 
 Array = np.ndarray[Any, Any]

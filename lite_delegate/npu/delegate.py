@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from os import PathLike
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
 from ..delegate import Boundary, Delegate, DelegateModel, Kernel, Rejected, SupportResult
 from ..errors import DelegateBuildError, DelegateUnavailable
+from .blob import open_blob
 from .claims import LOWERINGS, claim
 from .compiler.compile import compile_run
+from .crossing import crossings
 from .device import Device
 from .device_model import DeviceModel
+from .importing import imported, origin_of
 from .npu_graph import NPUGraph
 from .operands import op_type_of
 from .options import OPTIONS, Log, Options, check_options, described, property_of, target_of
@@ -119,19 +123,33 @@ class NPUDelegate(Delegate):
         except DelegateBuildError as e:
             self.log.write("LOG_ERROR", f"cannot compile '{run[0].name}' to '{run[-1].name}': {e}")
             raise
-        name = self._next_name(model)
+        name, origin = self._next_name(model), origin_of(self.profile, self.options)
         self.log.write("LOG_INFO", f"compiled {name}: {len(run)} kernels, {len(models)} programs, {described(target)}")
-        return NPUGraph(name, boundary.inputs, boundary.outputs, models)
+        return NPUGraph(name, boundary.inputs, boundary.outputs, models, origin)
+
+    def import_blob(self, source: bytes | bytearray | memoryview | str | PathLike[str]) -> NPUGraph:
+        """A graph kernel from what ``NPUGraph.export_blob`` gave, ready to execute, with tensors of its own.
+
+        It was compiled under options of its own, which stay; those of this delegate do not apply to it.
+
+        Args:
+            source: the bytes, or the path of a file that has them.
+
+        Raises:
+            ModelFormatError: no blob, one that was cut or altered, or one that a newer release wrote.
+            DelegateBuildError: it was compiled for another device.
+            DelegateUnavailable: the device is not there.
+        """
+        self.init()
+        graph = imported(open_blob(source), self.profile, self.device)
+        graph.prepare()
+        return graph
 
     def _device_model(self, part: Part, boundary: Boundary, target: Target) -> DeviceModel:
-        return DeviceModel(
-            compile_run(part.kernels, part.boundary, LOWERINGS, target),
-            boundary,
-            self.device,
-            layers=[kernel.name for kernel in part.kernels],
-            defer_load=target.defer_weights_load,
-            target=target,
-        )
+        compiled = compile_run(part.kernels, part.boundary, LOWERINGS, target)
+        module = compiled.module
+        enters, leaves = crossings(module.inputs, boundary.inputs), crossings(module.outputs, boundary.outputs)
+        return DeviceModel(compiled.program, enters, leaves, module.pack_constants, self.device, target)
 
     def _next_name(self, model: DelegateModel) -> str:
         number = self._graph_counts.get(model, 0)

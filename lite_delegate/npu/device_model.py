@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from weakref import finalize
 
 import numpy as np
 
-from ..delegate import Boundary
 from ..errors import DelegateExecuteError
-from .compiler.compiled import Compiled
 from .compiler.layout import Axes, inverse
+from .compiler.module import packed
 from .cost import Packing, cost_of
-from .device import Device, LoadedProgram
+from .crossing import Crossing
+from .device import Device, LoadedProgram, Program
 from .device.instruction import Array
 from .target import Target
 
@@ -25,44 +25,41 @@ class DeviceModel:
     the last graph kernel that uses the model is gone, or by ``release``.
 
     Args:
-        compiled: the program of the part.
-        boundary: the tensors that cross between the whole run and the rest: ``run`` takes its inputs.
+        program: of the part.
+        inputs: what enters it, in the order of the program's inputs.
+        outputs: what leaves it, in the order of the program's outputs.
+        constants: gives the contents of the program's constant buffers; asked once, by ``prepare``.
         device: where it runs.
-        layers: names of the nodes it stands for.
-        defer_load: whether the first ``run`` loads the program, and not ``prepare``.
-        target: what the program was compiled for, which its cost is estimated on; None: no estimate.
+        target: what the program was compiled for, which its cost is estimated on.
     """
 
     def __init__(
         self,
-        compiled: Compiled,
-        boundary: Boundary,
+        program: Program,
+        inputs: Sequence[Crossing],
+        outputs: Sequence[Crossing],
+        constants: Callable[[], Mapping[int, Array]],
         device: Device,
-        *,
-        layers: Sequence[str] = (),
-        defer_load: bool = False,
-        target: Target | None = None,
+        target: Target,
     ) -> None:
-        taken = {tensor: i for i, tensor in enumerate(boundary.inputs)}
-        given = {tensor: i for i, tensor in enumerate(boundary.outputs)}
-        self.layers = tuple(layers)
-        self.gives = tuple(given[port.tensor] for port in compiled.module.outputs)
-        """The positions, in the run's boundary, of the outputs of ``run``."""
-        self._program = compiled.program
+        self.program = program
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self.target = target
+        packing = Packing(tuple(c.axes for c in inputs), tuple(c.axes for c in outputs))
+        self.cost = cost_of(program, packing, target)
+        """What one run is estimated to cost."""
         self._device = device
-        self._defer_load = defer_load
-        self._compiled: Compiled | None = compiled
-        self._constants: dict[int, Array] | None = None
+        self._make: Callable[[], Mapping[int, Array]] | None = constants
+        self._constants: Mapping[int, Array] | None = None
         self._loaded: LoadedProgram | None = None
         self._unload: finalize[..., DeviceModel] | None = None
         self._lock = Lock()
-        self.target = target
-        module = compiled.module
-        packing = Packing(tuple(p.axes for p in module.inputs), tuple(p.axes for p in module.outputs))
-        self.cost = None if target is None else cost_of(compiled.program, packing, target)
-        """What one run is estimated to cost."""
-        self._sources = tuple((taken[port.tensor], port.axes) for port in compiled.module.inputs)
-        self._unpacking = tuple(inverse(port.axes) for port in compiled.module.outputs)
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """Names of the nodes that it stands for, as far as they became instructions."""
+        return tuple(dict.fromkeys(layer for step in self.program.steps for layer in step.layers))
 
     @property
     def loaded(self) -> LoadedProgram | None:
@@ -78,16 +75,16 @@ class DeviceModel:
             DelegateError: the program cannot be loaded.
         """
         with self._lock:
-            if self._compiled is not None:
-                self._constants = self._compiled.module.pack_constants()
-                self._compiled = None
-            if not self._defer_load:
+            if self._make is not None:
+                self._constants = self._make()
+                self._make = None
+            if not self.target.defer_weights_load:
                 self._load()
 
     def release(self) -> None:
         """Gives the device's memory back, if it was taken. The model cannot run any more."""
         with self._lock:
-            self._compiled = self._constants = self._loaded = None
+            self._make = self._constants = self._loaded = None
             if self._unload is not None:
                 self._unload()
 
@@ -102,32 +99,43 @@ class DeviceModel:
         if loaded is None:
             with self._lock:
                 loaded = self._load()
-        buffers = self._program.buffers
-        packed = [
-            pack(inputs[i], axes, buffers[index].element.numpy)
-            for (i, axes), index in zip(self._sources, self._program.inputs, strict=True)
-        ]
-        results = self._device.run(loaded, packed)
+        buffers = self.program.buffers
+        arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
+        results = self._device.run(loaded, arrays)
         self._check(results)
-        return [result.transpose(axes) for result, axes in zip(results, self._unpacking, strict=True)]
+        return [result.transpose(inverse(c.axes)) for result, c in zip(results, self.outputs, strict=True)]
+
+    def constants(self) -> Mapping[int, Array]:
+        """The contents of the program's constant buffers, in the element types of device memory.
+
+        Raises:
+            DelegateExecuteError: not prepared, or released.
+        """
+        with self._lock:
+            if self._constants is not None:
+                return self._constants
+            if self._loaded is None:
+                raise DelegateExecuteError("must be prepared before its constants can be read.")
+            loaded, buffers = self._loaded.constants, self.program.buffers
+            return {index: packed(array, buffers[index]) for index, array in loaded.items()}
 
     def _load(self) -> LoadedProgram:
         """Loads the program unless it is loaded; the caller holds the lock."""
         if self._loaded is None:
             if self._constants is None:
                 raise DelegateExecuteError("must be prepared before it can run.")
-            loaded = self._device.load(self._program, self._constants)
+            loaded = self._device.load(self.program, self._constants)
             self._unload = finalize(self, self._device.unload, loaded)
             self._unload.atexit = False
             self._loaded, self._constants = loaded, None
         return self._loaded
 
     def _check(self, results: Sequence[Array]) -> None:
-        expected = len(self._program.outputs)
+        expected = len(self.program.outputs)
         if len(results) != expected:
             raise DelegateExecuteError(f"expected {expected} outputs, the device gave {len(results)}.")
-        for position, (index, result) in enumerate(zip(self._program.outputs, results, strict=True)):
-            buffer = self._program.buffers[index]
+        for position, (index, result) in enumerate(zip(self.program.outputs, results, strict=True)):
+            buffer = self.program.buffers[index]
             if (result.shape, result.dtype) != (buffer.shape, buffer.element.numpy):
                 raise DelegateExecuteError(
                     f"output buffer {position}: expected {buffer.element} {buffer.shape} ({buffer.nbytes} bytes), "

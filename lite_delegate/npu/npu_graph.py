@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 
 from ..delegate import DeviceEstimate, Kernel
 from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost, InputError
+from ..files import write_whole
 from ..ir.data_type import to_numpy
 from ..tensor import Tensor
+from .blob import Blob, BlobModel, Origin, blob_bytes
 from .cost import PerformanceCounter
 from .device.instruction import Array
 from .device_model import DeviceModel
@@ -26,13 +30,20 @@ class NPUGraph(Kernel):
         inputs: what it reads, in the order of the run's boundary.
         outputs: what it writes, in the order of the run's boundary.
         models: the parts of the run on their device, which share nothing but the device; forks share them.
+        origin: what they were compiled for.
     """
 
     def __init__(
-        self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], models: Sequence[DeviceModel]
+        self,
+        name: str,
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        models: Sequence[DeviceModel],
+        origin: Origin,
     ) -> None:
         super().__init__(name, "NPUGraph", inputs, outputs)
         self._models = tuple(models)
+        self._origin = origin
 
     @property
     def models(self) -> tuple[DeviceModel, ...]:
@@ -63,19 +74,16 @@ class NPUGraph(Kernel):
         results: dict[int, Array] = {}
         for number, model in enumerate(self._models):
             try:
-                results.update(zip(model.gives, model.run(arrays), strict=True))
+                results.update(zip((c.tensor for c in model.outputs), model.run(arrays), strict=True))
             except Exception as e:  # whatever the device does, the message has to name the graph kernel
                 kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
                 raise kind(f"{self._where(number)}: {e}") from e
         for position, tensor in enumerate(self.outputs):
             tensor.data = np.array(results[position], dtype=to_numpy(tensor.dtype), order="C")
 
-    def estimate(self) -> DeviceEstimate | None:
+    def estimate(self) -> DeviceEstimate:
         """What one run is expected to cost on the device: its parts one after the other."""
-        costs = [model.cost for model in self._models]
-        parts = [cost.estimate() for cost in costs if cost is not None]
-        if len(parts) < len(costs):
-            return None
+        parts = [model.cost.estimate() for model in self._models]
         return DeviceEstimate(
             sum(part.estimated_us for part in parts),
             sum(part.estimated_cycles for part in parts),
@@ -93,7 +101,7 @@ class NPUGraph(Kernel):
         """
         counters: list[PerformanceCounter] = []
         for model in self._models:
-            if model.cost is None or model.target is None or not model.target.profiling:
+            if not model.target.profiling:
                 raise InputError(
                     f"Graph kernel '{self.name}' has no performance counters: "
                     "set the delegate's option PERF_COUNT to YES before the model is built."
@@ -103,7 +111,24 @@ class NPUGraph(Kernel):
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
         """The same programs, loaded once, bound to other tensors."""
-        return NPUGraph(self.name, inputs, outputs, self._models)
+        return NPUGraph(self.name, inputs, outputs, self._models, self._origin)
+
+    def export_blob(self, path: str | PathLike[str] | None = None) -> bytes:
+        """The compiled run as bytes, which ``NPUDelegate.import_blob`` takes on the same device.
+
+        Args:
+            path: a file to write them to as well, whole or not at all.
+
+        Raises:
+            DelegateExecuteError: not prepared, or released: the constants are not there.
+            DelegateBuildError: it does not fit a flatbuffer (2 GiB).
+            InputError: the folder of the file does not exist, or the path is a folder.
+        """
+        models = [BlobModel(m.program, m.inputs, m.outputs, m.constants()) for m in self._models]
+        data = blob_bytes(Blob(self._origin, self.name, self.inputs, self.outputs, tuple(models)))
+        if path is not None:
+            write_whole(Path(path), data)
+        return data
 
     def release(self) -> None:
         """Gives the device's memory back at once. Without it that happens when the graph kernel is gone."""

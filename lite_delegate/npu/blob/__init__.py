@@ -1,6 +1,6 @@
 """Compiled runs as bytes: versioned, hashed, and checked before anything of them is believed."""
 
-from .blob import Blob, BlobModel, BlobPort, Origin
-from .file import blob_bytes, read_blob
+from .blob import Blob, BlobModel, Origin
+from .file import blob_bytes, open_blob, read_blob
 
-__all__ = ["Blob", "BlobModel", "BlobPort", "Origin", "blob_bytes", "read_blob"]
+__all__ = ["Blob", "BlobModel", "Origin", "blob_bytes", "open_blob", "read_blob"]

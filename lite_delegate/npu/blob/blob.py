@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...tensor import Tensor
-from ..compiler.layout import Axes
+from ..crossing import Crossing
 from ..device.instruction import Array
 from ..device.program import Program
 
@@ -14,19 +14,6 @@ MAJOR = 1
 """Raised when blobs of before cannot be read any more."""
 MINOR = 0
 """Raised when something is added that readers of before may ignore."""
-
-
-@dataclass(frozen=True, slots=True)
-class BlobPort:
-    """A tensor that crosses: its position among the graph's inputs or outputs, its buffer, and the packing.
-
-    Attributes:
-        axes: device axis i is model axis ``axes[i]``.
-    """
-
-    tensor: int
-    buffer: int
-    axes: Axes
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +25,8 @@ class BlobModel:
     """
 
     program: Program
-    inputs: tuple[BlobPort, ...]
-    outputs: tuple[BlobPort, ...]
+    inputs: tuple[Crossing, ...]
+    outputs: tuple[Crossing, ...]
     constants: Mapping[int, Array]
 
 

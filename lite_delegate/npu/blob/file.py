@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from os import PathLike
+from pathlib import Path
 
 import numpy as np
 from lite_delegate_schemas._generated.npu_blob_layout import FILE_IDENTIFIER, ROOT, TABLES, UNIONS
@@ -11,6 +13,7 @@ from lite_delegate_schemas._generated.npu_blob_layout import FILE_IDENTIFIER, RO
 from ...errors import DelegateBuildError, ModelFormatError
 from ...flatbuffer.decoder import decode
 from ...flatbuffer.encoder import encode
+from ...flatbuffer.mapping import map_file
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record, Schema
 from .blob import MAJOR, MINOR, Blob
@@ -50,6 +53,21 @@ def read_blob(data: bytes | bytearray | memoryview) -> Blob:
         return _read(memoryview(data).cast("B").toreadonly())
     except FormatProblem as problem:
         raise ModelFormatError(f"NPU blob of {len(data)} bytes: {problem}.") from problem
+
+
+def open_blob(source: bytes | bytearray | memoryview | str | PathLike[str]) -> Blob:
+    """The blob in bytes, or in the file of that path, which is mapped.
+
+    Raises:
+        ModelFormatError: as ``read_blob``, or the file cannot be read.
+    """
+    if isinstance(source, (bytes, bytearray, memoryview)):
+        return read_blob(source)
+    path = Path(source)
+    try:
+        return _read(map_file(path))
+    except FormatProblem as problem:
+        raise ModelFormatError(f"{path}: NPU blob: {problem}.") from problem
 
 
 def _read(data: memoryview) -> Blob:

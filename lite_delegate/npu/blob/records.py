@@ -15,12 +15,13 @@ from ...ir.data_type import DataType
 from ...ir.format import Format
 from ...ir.value import QuantParam
 from ...tensor import Tensor
+from ..crossing import Crossing
 from ..device.instruction import Array, Instruction
 from ..device.instruction_set import INSTRUCTIONS
 from ..device.memory import MemoryKind, Region
 from ..device.program import Buffer, ElementType, Program, Step
 from .attributes import attribute_records, from_attributes
-from .blob import Blob, BlobModel, BlobPort, Origin
+from .blob import Blob, BlobModel, Origin
 
 MOST_DIMENSIONS = 32
 """Arrays of the simulator have no more."""
@@ -143,16 +144,16 @@ def _constant(record: Record, buffers: Sequence[Buffer]) -> tuple[int, Array]:
     return index, data.view(buffer.element.numpy).reshape(buffer.shape)
 
 
-def _port_record(port: BlobPort) -> Record:
+def _port_record(port: Crossing) -> Record:
     return {"tensor": port.tensor, "buffer": port.buffer, "axes": np.array(port.axes, "<i4")}
 
 
-def _port(record: Record, buffers: Sequence[Buffer], tensors: int) -> BlobPort:
+def _port(record: Record, buffers: Sequence[Buffer], tensors: int) -> Crossing:
     index = _index(record["buffer"], len(buffers), "buffer")
     axes = tuple(map(int, _numbers(record, "axes")))
     if sorted(axes) != list(range(len(buffers[index].shape))):
         raise FormatProblem(f"expected each axis of {buffers[index].shape} once, found {axes}", "axes")
-    return BlobPort(_index(record["tensor"], tensors, "tensor"), index, axes)
+    return Crossing(_index(record["tensor"], tensors, "tensor"), index, axes)
 
 
 def _step_record(step: Step) -> Record:

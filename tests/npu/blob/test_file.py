@@ -20,11 +20,12 @@ from lite_delegate.flatbuffer.decoder import decode
 from lite_delegate.flatbuffer.encoder import encode
 from lite_delegate.ir import DataType
 from lite_delegate.ir.value import QuantParam
-from lite_delegate.npu.blob import Blob, BlobModel, BlobPort, Origin, blob_bytes, read_blob
+from lite_delegate.npu.blob import Blob, BlobModel, Origin, blob_bytes, read_blob
 from lite_delegate.npu.blob.file import CONTENTS, OUTER
+from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.compiler import Module
 from lite_delegate.npu.compiler.compile import lower_run
-from lite_delegate.npu.claims import LOWERINGS
+from lite_delegate.npu.crossing import crossings
 from lite_delegate.tensor import Tensor
 from tests.npu.graphs import const, half, ints, model_of, node, out, variable
 from tests.npu.test_random_graphs import Growing, graphs
@@ -35,10 +36,7 @@ needs_flatc = pytest.mark.skipif(shutil.which("flatc") is None, reason="flatc is
 
 
 def blob_of(module: Module, inputs: list[Tensor], outputs: list[Tensor]) -> Blob:
-    ports = [
-        tuple(BlobPort(tensors.index(p.tensor), p.buffer, p.axes) for p in found)
-        for found, tensors in ((module.inputs, inputs), (module.outputs, outputs))
-    ]
+    ports = crossings(module.inputs, inputs), crossings(module.outputs, outputs)
     model = BlobModel(module.program(), *ports, module.pack_constants())
     return Blob(ORIGIN, "NpuGraph0", tuple(inputs), tuple(outputs), (model,))
 

@@ -1,0 +1,69 @@
+"""Graph kernels from blobs, on the device that they were compiled for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+
+from ..errors import DelegateBuildError, InputError, ModelFormatError
+from .blob import Blob, BlobModel, Origin
+from .device import Device
+from .device.instruction import Array
+from .device_model import DeviceModel
+from .npu_graph import NPUGraph
+from .options import Options, target_of
+from .profiles import Profile
+from .target import Target
+
+
+def origin_of(profile: Profile, options: Options) -> Origin:
+    """What is compiled now is compiled for this."""
+    return Origin(profile.name, profile_hash(profile), profile.driver_version, options.identity(profile))
+
+
+def profile_hash(profile: Profile) -> str:
+    """The hexadecimal SHA-256 of a profile's values, name and description left out: they change nothing."""
+    values = asdict(replace(profile, name="", description=""))
+    return hashlib.sha256(json.dumps(values, sort_keys=True, default=sorted).encode()).hexdigest()
+
+
+def imported(blob: Blob, profile: Profile, device: Device) -> NPUGraph:
+    """The graph kernel of a blob, not prepared yet.
+
+    Raises:
+        DelegateBuildError: it was compiled for another device.
+        ModelFormatError: its options are none of this device.
+    """
+    _check_device(blob, profile)
+    try:
+        target = target_of(profile, Options().changed(profile, blob.origin.options))
+    except InputError as e:
+        raise ModelFormatError(f"NPU blob of '{blob.graph}': {e}") from e
+    models = [_device_model(model, device, target) for model in blob.models]
+    return NPUGraph(blob.graph, blob.inputs, blob.outputs, models, blob.origin)
+
+
+def _device_model(model: BlobModel, device: Device, target: Target) -> DeviceModel:
+    def constants() -> Mapping[int, Array]:
+        return model.constants
+
+    return DeviceModel(model.program, model.inputs, model.outputs, constants, device, target)
+
+
+def _check_device(blob: Blob, profile: Profile) -> None:
+    origin, advice = blob.origin, "Compile the model for this device, or import it on that one."
+    for what, compiled, here in (
+        ("profile", origin.profile, profile.name),
+        ("driver version", origin.driver_version, profile.driver_version),
+    ):
+        if compiled != here:
+            raise DelegateBuildError(
+                f"NPU blob of '{blob.graph}' was compiled for {what} '{compiled}', this device has '{here}'. {advice}"
+            )
+    if origin.profile_hash != profile_hash(profile):
+        raise DelegateBuildError(
+            f"NPU blob of '{blob.graph}' was compiled for another device of profile '{profile.name}': "
+            f"figures or limits of the profile have changed since. {advice}"
+        )
