@@ -10,9 +10,12 @@ import numpy as np
 from lite_delegate.ir import DataType, QuantParam
 from lite_delegate.ir.enums import QuantType
 from lite_delegate.tensor import Tensor
-from tests.npu.graphs import Array, HostKernel, const, node, node_with_outputs, variable
+from tests.npu.graphs import Array, HostKernel, const, node, node_with_outputs, out, variable
+from tests.npu.quantised_loops import integers
 
 INT8, UINT8 = DataType.INT8, DataType.UINT8
+X, Y, W = (0.05, -7), (0.02, 11), (0.01, 0)
+"""Parameters of an activation, of another, and of a weight."""
 Params = tuple[float, int]
 """Scale and zero point."""
 
@@ -63,3 +66,27 @@ def splitting(
 def reals(q: Array, params: Params) -> Array:
     """What integers stand for, float64."""
     return np.asarray((q.astype(np.float64) - params[1]) * params[0])
+
+
+def cast(x: Tensor, shape: Sequence[int], dtype: DataType, *params: Params, **attributes: Any) -> HostKernel:
+    """A QuantDTypeCast; its node is not marked, as in files."""
+    kernel = node("QuantDTypeCast", [x], shape, dtype, **attributes)
+    with_params(out(kernel), *params)
+    return kernel
+
+
+def convolution(
+    x: Tensor | None = None,
+    weight: Array | None = None,
+    bias: Tensor | None = None,
+    params: Sequence[Params] = ((0.4, 3),),
+    scales: Sequence[Params] = (W,),
+    **attributes: Any,
+) -> HostKernel:
+    """A convolution of x (1, 5, 4, 2) by 3 x 3 to 3 channels."""
+    x = stored("x", (1, 5, 4, 2), X) if x is None else x
+    data = integers((3, 3, 3, 2), 2) if weight is None else weight
+    more = [] if bias is None else [bias]
+    return on_integers(
+        "Conv2DFusion", [x, stored_const("w", data, *scales), *more], (1, 3, 2, 3), *params, group=1, **attributes
+    )
