@@ -6,6 +6,7 @@ from ..target import Target
 from .boundary import Boundary
 from .canonicalise import Canonicalise
 from .common_subexpressions import CommonSubexpressions
+from .cross_unpacked import CrossUnpacked
 from .dead_code import DeadCode
 from .fusion import FoldAffine, FuseActivations, FusePools
 from .layouts import PlacePermutes
@@ -18,7 +19,7 @@ def passes_for(target: Target) -> tuple[ModulePass, ...]:
 
     Optimisation level 0 only tidies up, and lets the copies that cross permute; 1 adds what makes programs smaller
     and faster; 2 adds what is worth it in few models. Without ``hw_stages`` no activation and no pool becomes part
-    of another instruction.
+    of another instruction. With the compute layout NHWC tensors cross as the host has them, and the device permutes.
     """
     passes: list[ModulePass] = [DeadCode(), Canonicalise(), Boundary()]
     if target.optimization_level >= 1:
@@ -29,6 +30,8 @@ def passes_for(target: Target) -> tuple[ModulePass, ...]:
         passes.append(FoldAffine())
         if target.hw_stages:
             passes += [FuseActivations(), FusePools()]
+    if target.compute_layout == "NHWC":
+        passes.append(CrossUnpacked())
     return tuple(passes)
 
 
