@@ -20,6 +20,7 @@ class Boundary(ModulePass):
     2. An output that is the result of a permute: the permute's operand crosses, with the axes that put it right.
        The permute itself goes away unless a step reads it.
 
+    Both until none is left: permutes in a row go one after another.
     An input that is also read as it is, or is an output, or is permuted in two ways, stays as it is.
     """
 
@@ -27,13 +28,20 @@ class Boundary(ModulePass):
     runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalise,)
 
     def call(self, module: Module) -> Module:
-        edit = Edit(module)
-        for position in range(len(module.outputs)):
-            _unpack(edit, position)
-        edit = Edit(edit.finish())
-        for position in range(len(edit.inputs)):
-            _pack(edit, position)
-        return edit.finish()
+        while (result := _once(module)) is not module:
+            module = result
+        return module
+
+
+def _once(module: Module) -> Module:
+    """The module without the permutes that are right at the boundary; behind them there may be others."""
+    edit = Edit(module)
+    for position in range(len(module.outputs)):
+        _unpack(edit, position)
+    edit = Edit(edit.finish())
+    for position in range(len(edit.inputs)):
+        _pack(edit, position)
+    return edit.finish()
 
 
 def _unpack(edit: Edit, position: int) -> None:

@@ -46,3 +46,11 @@ def test_an_input_and_an_output_with_a_permute_between_them_share_a_buffer():
     result = applied(Boundary(), s.module(s.step(Permute((1, 2, 0)), s.input(2, 3, 4))))
     assert result.steps == ()
     assert result.outputs[0].axes == (2, 0, 1)
+
+
+def test_permutes_in_a_row_go_one_after_another():
+    s = Sketch()
+    x = s.step(NEG, s.step(Permute((0, 1, 3, 2)), s.step(NCHW, s.input(*SHAPE))))
+    result = applied(Boundary(), s.module(s.step(Permute((3, 0, 1, 2)), s.step(NHWC, x))))
+    assert opcodes(result) == {"Lookup": 1}
+    assert [port.axes for port in (*result.inputs, *result.outputs)] == [(0, 3, 2, 1), (1, 0, 2, 3)]

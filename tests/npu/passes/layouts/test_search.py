@@ -1,0 +1,54 @@
+"""A move takes the cheapest of all subsets of the labels that it proposes, and the cost is what permutes then move."""
+
+from __future__ import annotations
+
+from itertools import chain, combinations
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from lite_delegate.npu.compiler.module import Module
+from lite_delegate.npu.passes.canonicalise import Canonicalise
+from lite_delegate.npu.passes.layouts.network import network_of
+from lite_delegate.npu.passes.layouts.place_permutes import permuted_bytes
+from lite_delegate.npu.passes.layouts.rebuild import rebuilt
+from lite_delegate.npu.passes.layouts.search import best_labels, cheapest, spread, total_cost
+from tests.npu.passes.random_modules import modules
+
+MOST_STEPS = 9
+RANDOM = settings(
+    max_examples=200,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=list(HealthCheck),
+)
+
+
+def subsets(nodes):
+    return chain.from_iterable(combinations(nodes, count) for count in range(len(nodes) + 1))
+
+
+@RANDOM
+@given(module=modules(), data=st.data())
+def test_a_move_is_the_best_of_all_that_a_proposal_allows(module: Module, data: st.DataObject):
+    network = network_of(Canonicalise().call(module))
+    moves = [
+        (value, order)
+        for value in network.values.values()
+        for order in network.presentations(value, {}).values()
+        if network.cost(value, {})
+    ]
+    assume(moves)
+    proposal = spread(network, *data.draw(st.sampled_from(moves)))
+    assume(len(proposal.labels) <= MOST_STEPS)
+    costs = [total_cost(network, {node: proposal.labels[node] for node in nodes}) for nodes in subsets(proposal.labels)]
+    switched = cheapest(network, {}, proposal)
+    assert total_cost(network, {node: proposal.labels[node] for node in switched}) == min(costs)
+
+
+@RANDOM
+@given(module=modules())
+def test_the_cost_is_what_the_permutes_of_the_new_module_move(module: Module):
+    network = network_of(Canonicalise().call(module))
+    labels = best_labels(network)
+    assert permuted_bytes(rebuilt(network, labels)) <= total_cost(network, labels) <= total_cost(network, {})
