@@ -11,7 +11,7 @@ from .options import delegate_option
 
 
 @click.command()
-@delegate_option("npu")
+@delegate_option("npu:kirin")
 def demo(spec: str, options: Mapping[str, str]) -> None:
     """Classifies real handwritten digits on the CPU and with a delegate, and shows what ran where and why."""
     from ..demo import run_demo

@@ -14,7 +14,9 @@ from .compiler.module import packed
 from .cost import Packing, cost_of
 from .crossing import Crossing
 from .device import Device, LoadedProgram, Program
+from .device.dma import Dma
 from .device.instruction import Array
+from .pinning import pinned
 from .target import Target
 
 
@@ -58,8 +60,9 @@ class DeviceModel:
 
     @property
     def layers(self) -> tuple[str, ...]:
-        """Names of the nodes that it stands for, as far as they became instructions."""
-        return tuple(dict.fromkeys(layer for step in self.program.steps for layer in step.layers))
+        """Names of the nodes that it stands for, as far as they became instructions, in the order in which they run."""
+        steps = (step for step in self.program.steps if not isinstance(step.instruction, Dma))
+        return tuple(dict.fromkeys(layer for step in steps for layer in step.layers))
 
     @property
     def loaded(self) -> LoadedProgram | None:
@@ -99,9 +102,11 @@ class DeviceModel:
         if loaded is None:
             with self._lock:
                 loaded = self._load()
-        buffers = self.program.buffers
-        arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
-        results = self._device.run(loaded, arrays)
+        buffers, target = self.program.buffers, self.target
+        with pinned(target.pin_cpu):
+            arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
+            with self._device.turns.turn(target.share, target.priority):
+                results = self._device.run(loaded, arrays)
         self._check(results)
         return [result.transpose(inverse(c.axes)) for result, c in zip(results, self.outputs, strict=True)]
 
