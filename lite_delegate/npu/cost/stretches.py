@@ -61,7 +61,7 @@ def part_stretches(part: Shape, whole: Shape) -> int:
 
 def _sliced(shape: Shape, counts: Axes, strides: Axes) -> int:
     for axis in reversed(range(len(shape))):
-        if counts[axis] != shape[axis] or strides[axis] != 1:
+        if counts[axis] != shape[axis]:
             return math.prod(counts[: axis if strides[axis] == 1 else axis + 1])
     return 1
 

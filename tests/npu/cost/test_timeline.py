@@ -111,13 +111,14 @@ def test_steps_that_take_all_tiles_follow_each_other():
     assert [spans(events)[name] for name in ("left", "right", "sum")] == [(400, 450), (450, 500), (500, 550)]
 
 
-def test_memory_that_is_still_read_is_not_filled_again():
-    regions = [*PLACES[:3], Region(PAD, 0), *PLACES[4:], Region(DRAM, 4096)]
+@pytest.mark.parametrize("offset", [0, 1984])
+def test_memory_that_is_still_read_is_not_filled_again(offset):
+    regions = [*PLACES[:3], Region(PAD, offset), *PLACES[4:], Region(DRAM, 4096)]
     steps = [STEPS[0], STEPS[2], replace(STEPS[1], stage=1), replace(STEPS[3], stage=1), STEPS[4]]
     made = program([half(N)] * 7, steps, (X,), (B_HOME,), regions, (W,))
     events = run(made, target(dma_engines=2, memory=MEMORY))
     assert spans(events)["a"] == (400, 500)
-    assert spans(events)["load w"] == (500, 700)  # where x lay, which is read up to 500
+    assert spans(events)["load w"] == (500, 700)  # where x lay, or its end, which is read up to 500
     assert (spans(events)["b"], events["b"].dma_wait) == ((700, 800), 200)
 
 
