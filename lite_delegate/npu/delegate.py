@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from os import PathLike
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
@@ -13,14 +14,14 @@ from .blob import open_blob
 from .claims import LOWERINGS, claim
 from .compiler.compile import compile_run
 from .crossing import crossings
-from .device import Device
+from .device import Capacity, Device
 from .device_model import DeviceModel
 from .importing import imported, origin_of
 from .npu_graph import NPUGraph
 from .operands import op_type_of
 from .options import OPTIONS, Log, Options, check_options, described, property_of, target_of
 from .parts import Part, connected_parts
-from .profiles import load_profile
+from .profiles import Profile, load_profile
 from .target import Target
 
 
@@ -48,7 +49,7 @@ class NPUDelegate(Delegate):
         options: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         self.profile = load_profile(profile)
-        self.device = Device() if device is None else device
+        self.device = Device(memory=_capacity(self.profile)) if device is None else device
         self.options = Options()
         self.set_property(options)
         self._graph_counts: WeakKeyDictionary[DelegateModel, int] = WeakKeyDictionary()
@@ -149,7 +150,8 @@ class NPUDelegate(Delegate):
         compiled = compile_run(part.kernels, part.boundary, LOWERINGS, target)
         module = compiled.module
         enters, leaves = crossings(module.inputs, boundary.inputs), crossings(module.outputs, boundary.outputs)
-        return DeviceModel(compiled.program, enters, leaves, module.pack_constants, self.device, target)
+        constants = partial(module.pack_constants, target.compile_threads)
+        return DeviceModel(compiled.program, enters, leaves, constants, self.device, target)
 
     def _next_name(self, model: DelegateModel) -> str:
         number = self._graph_counts.get(model, 0)
@@ -158,3 +160,8 @@ class NPUDelegate(Delegate):
             number += 1
         self._graph_counts[model] = number + 1
         return f"NpuGraph{number}"
+
+
+def _capacity(profile: Profile) -> Capacity:
+    memory = profile.memory
+    return Capacity(dram=memory.dram_bytes, scratchpad=profile.compute.tiles * memory.scratchpad_bytes)

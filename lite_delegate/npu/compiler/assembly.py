@@ -46,17 +46,18 @@ class Assembly:
         self._steps.append(replace(step, name=self._names.unique(step.name)))
         return step.output
 
-    def viewed(self, index: int, shape: Shape, like: Step) -> int:
-        """A buffer under another shape, by a view in the stage of ``like`` and for its layers; itself if it has it.
+    def viewed(self, index: int, view: Step, stage: int) -> int:
+        """A buffer as ``view`` of the flow's module shows it, for a reader in ``stage``; itself if it has that shape.
 
         There is one view of a buffer for each shape.
         """
+        assert isinstance(view.instruction, View)
+        shape = view.instruction.shape
         if self._buffers[index].shape == shape:
             return index
         if (index, shape) not in self._views:
             output = self.buffer(replace(self._buffers[index], shape=shape), self._regions[index])
-            name = f"{like.name}/View"
-            self.add(Step(View(shape), (index,), output, name, like.layers, like.stage, tiles=0))
+            self.add(replace(view, operands=(index,), output=output, stage=stage, tiles=0))
             self._views[index, shape] = output
         return self._views[index, shape]
 

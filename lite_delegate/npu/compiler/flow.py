@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ..device.memory import aligned
 from ..device.movement import Concatenate, Movement, View
@@ -22,9 +23,14 @@ class Flow:
         self.module = module
         self.capacity = capacity
         self.root = list(range(len(module.buffers)))
+        self.views: dict[int, Step] = {}
+        """The view that fills each buffer that is no root, for the layers of all views between it and its root."""
         for step in module.steps:
             if isinstance(step.instruction, View):
-                self.root[step.output] = self.root[step.operands[0]]
+                (shown,) = step.operands
+                self.root[step.output] = self.root[shown]
+                layers = (*self.views[shown].layers, *step.layers) if shown in self.views else step.layers
+                self.views[step.output] = replace(step, layers=tuple(dict.fromkeys(layers)))
         self.steps = tuple(step for step in module.steps if not isinstance(step.instruction, View))
         """All but views, in execution order."""
         self.sources = frozenset((*module.constants, *(port.buffer for port in module.inputs)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -65,9 +66,20 @@ class Module:
         program.check()
         return program
 
-    def pack_constants(self) -> dict[int, Array]:
-        """The contents of every constant buffer, in the element type of device memory."""
-        return {index: packed(make(), self.buffers[index]) for index, make in self.constants.items()}
+    def pack_constants(self, threads: int = 1) -> dict[int, Array]:
+        """The contents of every constant buffer, in the element type of device memory.
+
+        Args:
+            threads: that may work on it at once; the result does not depend on them.
+        """
+
+        def pack_one(index: int) -> Array:
+            return packed(self.constants[index](), self.buffers[index])
+
+        if threads == 1 or len(self.constants) < 2:
+            return {index: pack_one(index) for index in self.constants}
+        with ThreadPoolExecutor(min(threads, len(self.constants))) as pool:
+            return dict(zip(self.constants, pool.map(pack_one, self.constants), strict=True))
 
 
 def packed(array: Array, buffer: Buffer) -> Array:

@@ -120,16 +120,20 @@ class _Placer:
         if step.output in self._flow.gathered:
             self._join(step)
             return
-        operands = tuple(self._where(i, step) for i in step.operands)
+        operands = tuple(self._where(i, step.stage) for i in step.operands)
         output = self._memory.home(step.output) if offset is None else self._memory.fill_here(step.output, offset)
         self._out.add(replace(step, operands=operands, output=output))
 
-    def _where(self, index: int, reader: Step) -> int:
-        """The buffer in which ``reader`` finds a buffer of the module: in the scratchpad if it is there."""
+    def _where(self, index: int, stage: int) -> int:
+        """The buffer in which a reader in ``stage`` finds a buffer of the module: in the scratchpad if it is there."""
         value = self._values[self._flow.root[index]]
-        found = value.home if value.here is None else value.here
+        return self._shown(value.home if value.here is None else value.here, index, stage)
+
+    def _shown(self, found: int | None, index: int, stage: int) -> int:
+        """The buffer ``found``, which holds the root of ``index``, as ``index`` shows it."""
         assert found is not None
-        return self._out.viewed(found, self._flow.module.buffers[index].shape, reader)
+        view = self._flow.views.get(index)
+        return found if view is None else self._out.viewed(found, view, stage)
 
     def _deliver(self, step: Step) -> None:
         """Sends a result where it is wanted in DRAM: to the host, and into concatenations that are gathered there."""
@@ -153,7 +157,7 @@ class _Placer:
             pitch *= dim
         region = Region(MemoryKind.DRAM, self._out.region(home).offset + before * pitch, home)
         part = self._parts[whole.output, position] = self._out.buffer(buffer, region)
-        source = self._where(whole.operands[position], like)
+        source = self._where(whole.operands[position], like.stage)
         self._out.add(Step(Dma(), (source,), part, f"{like.name}/join", like.layers, like.stage, tiles=0))
 
     def _join(self, step: Step) -> None:
@@ -167,11 +171,9 @@ class _Placer:
 
     def finish(self) -> Compiled:
         """The outputs where the host finds them, and everything checked."""
-        last = Step(Dma(), (), 0, "outputs", stage=max(0, len(self._stages) - 1), tiles=0)
         for port in self._flow.module.outputs:
             home = self._values[self._flow.root[port.buffer]].home
-            assert home is not None
-            shape = self._flow.module.buffers[port.buffer].shape
-            self._out.outputs.append(replace(port, buffer=self._out.viewed(home, shape, last)))
+            buffer = self._shown(home, port.buffer, max(0, len(self._stages) - 1))
+            self._out.outputs.append(replace(port, buffer=buffer))
         program = self._out.program()
         return Compiled(program, self._out.module())

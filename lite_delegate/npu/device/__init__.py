@@ -3,6 +3,19 @@
 from .device import Device, LoadedProgram
 from .faults import Faults
 from .instruction import Instruction
+from .memory import Capacity, MemoryKind, Region
 from .program import Buffer, ElementType, Program, Step
 
-__all__ = ["Buffer", "Device", "ElementType", "Faults", "Instruction", "LoadedProgram", "Program", "Step"]
+__all__ = [
+    "Buffer",
+    "Capacity",
+    "Device",
+    "ElementType",
+    "Faults",
+    "Instruction",
+    "LoadedProgram",
+    "MemoryKind",
+    "Program",
+    "Region",
+    "Step",
+]
