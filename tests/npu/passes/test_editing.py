@@ -4,7 +4,8 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.movement import Permute, View
 from lite_delegate.npu.device.program import Buffer, ElementType
 from lite_delegate.npu.passes.editing import Edit, Names, moved_bytes, without_dead
-from tests.npu.passes.modules import Sketch, opcodes
+from lite_delegate.npu.passes.module_pass import ModulePass
+from tests.npu.passes.modules import Sketch, applied, opcodes
 
 NEG, ABS = Lookup(Function.NEG), Lookup(Function.ABS)
 
@@ -96,3 +97,24 @@ def test_names_are_unique(taken, given):
     names = Names(taken)
     assert names.unique("a") == given
     assert names.unique("a") != given
+
+
+class AbsOfAbs(ModulePass):
+    """The example of the documentation."""
+
+    name = "abs-of-abs"
+
+    def call(self, module):
+        edit = Edit(module)
+        for output in list(edit.steps):
+            step = edit.steps[output]
+            before = edit.steps.get(step.operands[0])
+            if before is not None and step.instruction == before.instruction == Lookup(Function.ABS):
+                edit.redirect(output, before.output)
+        return edit.finish()
+
+
+def test_a_pass_of_ones_own():
+    s = Sketch()
+    y = s.step(ABS, s.step(ABS, s.step(ABS, s.step(NEG, s.input(4)))))
+    assert opcodes(applied(AbsOfAbs(), s.module(y))) == {"Lookup": 2}

@@ -8,11 +8,15 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.npu.compiler.module import Module
+from lite_delegate.npu.device.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.movement import Permute, View
+from lite_delegate.npu.device.repetition import Repeat
 from lite_delegate.npu.passes.canonicalise import Canonicalise
 from lite_delegate.npu.passes.layouts.network import network_of
 from lite_delegate.npu.passes.layouts.place_permutes import permuted_bytes
 from lite_delegate.npu.passes.layouts.rebuild import rebuilt
 from lite_delegate.npu.passes.layouts.search import best_labels, cheapest, spread, total_cost
+from tests.npu.passes.modules import Sketch
 from tests.npu.passes.random_modules import modules
 
 MOST_STEPS = 9
@@ -52,3 +56,14 @@ def test_the_cost_is_what_the_permutes_of_the_new_module_move(module: Module):
     network = network_of(Canonicalise().call(module))
     labels = best_labels(network)
     assert permuted_bytes(rebuilt(network, labels)) <= total_cost(network, labels) <= total_cost(network, {})
+
+
+def test_a_value_whose_order_does_not_change_is_no_reason_to_switch():
+    s = Sketch()
+    tall, flat = s.input(8, 5, 1, 3), s.step(View((1, 5, 4, 1)), s.step(Repeat((1,)), s.input(20)))
+    total = s.step(Binary(BinaryFunction.ADD), tall, flat)
+    swapped = s.step(Permute((0, 2, 1, 3)), total)
+    network = network_of(s.module(*(s.step(Repeat((1,)), s.step(View((480,)), x)) for x in (total, swapped))))
+    proposal = spread(network, network.values[total], (0, 2, 1, 3))
+    assert set(proposal.labels) == {tall, total}
+    assert cheapest(network, {}, proposal) == set()
