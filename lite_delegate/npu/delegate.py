@@ -131,7 +131,7 @@ class NPUDelegate(Delegate):
     def import_blob(self, source: bytes | bytearray | memoryview | str | PathLike[str]) -> NPUGraph:
         """A graph kernel from what ``NPUGraph.export_blob`` gave, ready to execute, with tensors of its own.
 
-        It was compiled under options of its own, which stay; those of this delegate do not apply to it.
+        Options that decide how runs are compiled are the blob's own; the others are this delegate's.
 
         Args:
             source: the bytes, or the path of a file that has them.
@@ -142,7 +142,7 @@ class NPUDelegate(Delegate):
             DelegateUnavailable: the device is not there.
         """
         self.init()
-        graph = imported(open_blob(source), self.profile, self.device)
+        graph = imported(open_blob(source), self.profile, self.options, self.device)
         graph.prepare()
         return graph
 

@@ -17,6 +17,9 @@ from .options import Options, target_of
 from .profiles import Profile
 from .target import Target
 
+CLAIMING = frozenset({"VPU_CUSTOM_LAYERS"})
+"""Options that decide what is compiled, and not how: a path in them need not exist where a blob is imported."""
+
 
 def origin_of(profile: Profile, options: Options) -> Origin:
     """What is compiled now is compiled for this."""
@@ -29,16 +32,20 @@ def profile_hash(profile: Profile) -> str:
     return hashlib.sha256(json.dumps(values, sort_keys=True, default=sorted).encode()).hexdigest()
 
 
-def imported(blob: Blob, profile: Profile, device: Device) -> NPUGraph:
+def imported(blob: Blob, profile: Profile, options: Options, device: Device) -> NPUGraph:
     """The graph kernel of a blob, not prepared yet.
+
+    Args:
+        options: for what is chosen when a program runs; what was chosen when it was compiled is in the blob.
 
     Raises:
         DelegateBuildError: it was compiled for another device.
         ModelFormatError: its options are none of this device.
     """
     _check_device(blob, profile)
+    compiled = {name: value for name, value in blob.origin.options.items() if name not in CLAIMING}
     try:
-        target = target_of(profile, Options().changed(profile, blob.origin.options))
+        target = target_of(profile, options.changed(profile, compiled))
     except InputError as e:
         raise ModelFormatError(f"NPU blob of '{blob.graph}': {e}") from e
     models = [_device_model(model, device, target) for model in blob.models]

@@ -10,6 +10,7 @@ from threading import Lock
 
 from lite_delegate_kernels import Array
 
+from ..delegate import Kernel
 from ..errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
 from ..ir import Graph, verify
 from ..passes import DeadCodePass, DequantiseWeightsPass, UnpackConstantsPass, run_passes
@@ -148,6 +149,11 @@ class Model:
         """Who runs what, and why, in the plan for the current shapes, and which graph kernels failed since."""
         _, plan = self._built()
         return plan.current_record()
+
+    def get_graph_kernels(self) -> tuple[Kernel, ...]:
+        """The graph kernels that delegates made, in the plan for the current shapes, in execution order."""
+        _, plan = self._built()
+        return tuple(plan.graph_kernels)
 
     def predict(
         self, inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None
