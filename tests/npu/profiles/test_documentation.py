@@ -1,0 +1,63 @@
+"""The tables of docs/npu/profiles.md say what the data classes say."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lite_delegate.npu.profiles import profile_names
+from lite_delegate.npu.profiles.parse import TABLES, TOP_KEYS
+from lite_delegate.npu.profiles.schema import Key, keys_of
+
+PAGE = (Path(__file__).parents[3] / "docs" / "npu" / "profiles.md").read_text(encoding="utf-8")
+TYPES = {bool: "bool", int: "integer", float: "number", str: "text"}
+
+
+def rows(heading: str) -> list[list[str]]:
+    section = re.search(rf"^## {re.escape(heading)}$(.*?)(?=^## |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    assert section, heading
+    lines = [line for line in section[1].splitlines() if line.startswith("| `")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def expected_type(key: Key) -> str:
+    if key.name.endswith("_since"):
+        return "version"
+    return f"list of {TYPES[key.item]}s" if key.container else TYPES[key.item]
+
+
+def expected_range(key: Key) -> str:
+    if key.item not in (int, float):
+        return ""
+    return f"{int(key.limits.minimum)} to {int(key.limits.maximum)}".replace(str(2**53), "2^53")
+
+
+def expected_default(key: Key) -> str:
+    if key.default is None:
+        return '`"none"`'
+    if isinstance(key.default, bool):
+        return f"`{str(key.default).lower()}`"
+    if isinstance(key.default, tuple):
+        return f"`{list(key.default)}`"
+    return f"`{key.default}`" if key.default != "" else '`""`'
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_keys_of_tables_are_documented_with_type_range_and_default(table):
+    found = {cells[0].strip("`"): cells[1:] for cells in rows(f"`[{table}]`")}
+    keys = keys_of(TABLES[table])
+    assert list(found) == list(keys)
+    for name, key in keys.items():
+        kind, limits, _, default, meaning = found[name]
+        assert (kind, limits, default) == (expected_type(key), expected_range(key), expected_default(key)), name
+        assert meaning
+
+
+def test_keys_outside_of_tables_are_documented():
+    assert {cells[0].strip("`") for cells in rows("Keys outside of tables")} == set(TOP_KEYS)
+
+
+def test_packaged_profiles_are_documented():
+    assert {cells[0].strip("`") for cells in rows("Packaged profiles")} == set(profile_names())
