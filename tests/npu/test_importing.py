@@ -99,7 +99,7 @@ def test_another_device_is_refused() -> None:
     with pytest.raises(DelegateBuildError, match="figures or limits of the profile have changed since"):
         changed.import_blob(data)
     changed.profile = replace(load_profile("npu3720"), driver_version="1.2")
-    with pytest.raises(DelegateBuildError, match="compiled for driver version '.*', this device has '1.2'"):
+    with pytest.raises(DelegateBuildError, match=r"compiled for driver version '.*', this device has '1\.2'"):
         changed.import_blob(data)
 
 
@@ -115,7 +115,7 @@ def test_options_that_the_device_does_not_have_are_refused() -> None:
     _, (graph,) = built(NPUDelegate())
     blob = read_blob(graph.export_blob())
     forged = replace(blob, origin=replace(blob.origin, options={"NPU_TILES": "many"}))
-    with pytest.raises(ModelFormatError, match="NPU blob of 'NpuGraph0': .*NPU_TILES"):
+    with pytest.raises(ModelFormatError, match=r"NPU blob of 'NpuGraph0': .*NPU_TILES"):
         NPUDelegate().import_blob(blob_bytes(forged))
 
 

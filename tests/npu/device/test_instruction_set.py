@@ -10,6 +10,7 @@ from pathlib import Path
 import lite_delegate.npu.device as device
 from lite_delegate.npu.device.instruction import Instruction
 from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS, INSTRUCTIONS
+from tools.npu_instructions import DOCUMENT, instructions_table
 
 
 def test_every_instruction_is_in_the_table() -> None:
@@ -29,3 +30,7 @@ def test_instructions_are_frozen_dataclasses() -> None:
         assert is_dataclass(kind)
         assert kind.__dataclass_params__.frozen
         assert "__slots__" in vars(kind)
+
+
+def test_the_documented_instruction_set_is_this_one() -> None:
+    assert DOCUMENT.read_text(encoding="utf-8") == instructions_table(), "run: python tools/npu_instructions.py"

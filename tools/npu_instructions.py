@@ -1,0 +1,52 @@
+"""Writes the table of the NPU's instructions from their classes: ``python tools/npu_instructions.py``."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+from pathlib import Path
+
+from tabulate import tabulate
+
+from lite_delegate.npu.device.instruction import Instruction
+from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS
+
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "npu" / "instructions.md"
+HEADS = ("instruction", "what it does", "parameters", "order of axes", "file")
+HEAD = """# The instruction set
+
+Written by `python tools/npu_instructions.py` from the classes in `lite_delegate/npu/device`; a test holds it to them.
+
+A program is a list of steps. A step applies one instruction to buffers and fills one other buffer; it computes in
+float32, in int32, or exactly, and rounds once, when it stores. `DMA` moves data between DRAM and the scratchpad;
+everything else works in the scratchpad (see `memory.md`). Spatial instructions have their dimensions as (N, C, H, W).
+
+- **order of axes**: `any`, the instruction can be done before a permute instead of after it, with its own axes
+  rewritten; `fixed`, it cannot, because its axes have a meaning.
+"""
+
+
+def instructions_table() -> str:
+    """The document: a row per instruction, by name."""
+    rows = [
+        (
+            f"`{kind.__name__}`",
+            _summary(kind),
+            ", ".join(f"`{field.name}`" for field in fields(kind)),  # type: ignore[arg-type]
+            "fixed" if kind.reordered is Instruction.reordered else "any",
+            f"`{kind.__module__.rpartition('.')[2]}.py`",
+        )
+        for kind in ALL_INSTRUCTIONS
+    ]
+    table = tabulate(rows, HEADS, tablefmt="github", disable_numparse=True)
+    return f"{HEAD}\n{len(rows)} instructions.\n\n{table}\n"
+
+
+def _summary(kind: type[Instruction]) -> str:
+    """The first sentence or two of the docstring, up to the first blank line, on one line."""
+    paragraph = inspect.cleandoc(kind.__doc__ or "").partition("\n\n")[0]
+    return " ".join(paragraph.split()).replace("``", "`").replace("|", r"\|")
+
+
+if __name__ == "__main__":
+    DOCUMENT.write_text(instructions_table(), encoding="utf-8")
