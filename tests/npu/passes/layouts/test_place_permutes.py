@@ -165,6 +165,13 @@ def test_no_permute_crosses_a_step_without_a_rule():
     assert len(permutes(placed(s, y))) == 2
 
 
+def test_no_permute_crosses_a_step_with_an_operand_of_lower_rank():
+    s = Sketch()
+    vector = s.constant(small_ints((3,), 1))
+    y = s.pointwise(s.step(ScaleShift(), s.pointwise(s.input(*SHAPE)), vector))
+    assert len(permutes(placed(s, y))) == 2
+
+
 # -- 4: views
 
 

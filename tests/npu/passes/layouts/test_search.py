@@ -65,5 +65,5 @@ def test_a_value_whose_order_does_not_change_is_no_reason_to_switch():
     swapped = s.step(Permute((0, 2, 1, 3)), total)
     network = network_of(s.module(*(s.step(Repeat((1,)), s.step(View((480,)), x)) for x in (total, swapped))))
     proposal = spread(network, network.values[total], (0, 2, 1, 3))
-    assert set(proposal.labels) == {tall, total}
+    assert {tall, total} <= set(proposal.labels)
     assert cheapest(network, {}, proposal) == set()
