@@ -4,4 +4,14 @@ from .load import load_profile, profile_names
 from .parse import parse_profile
 from .profile import FLOATING, Compute, Defaults, Limits, Memory, Profile
 
-__all__ = ["FLOATING", "Compute", "Defaults", "Limits", "Memory", "Profile", "load_profile", "parse_profile", "profile_names"]
+__all__ = [
+    "FLOATING",
+    "Compute",
+    "Defaults",
+    "Limits",
+    "Memory",
+    "Profile",
+    "load_profile",
+    "parse_profile",
+    "profile_names",
+]
