@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ...delegate import Boundary, Kernel
 from ...errors import DelegateBuildError
 from ..device.program import ElementType
-from ..passes import passes_for, run_module_passes
+from ..passes import ModulePass, passes_for, run_module_passes
 from ..quantisation import table_key
 from ..target import Target
 from .builder import Builder, elements_for
@@ -21,17 +21,28 @@ from .tiling import tile
 
 
 def compile_run(
-    kernels: Sequence[Kernel], boundary: Boundary, lowerings: Mapping[str, Lowering], target: Target
+    kernels: Sequence[Kernel],
+    boundary: Boundary,
+    lowerings: Mapping[str, Lowering],
+    target: Target,
+    passes: Sequence[ModulePass] | None = None,
 ) -> Compiled:
     """The program for ``kernels``, which are in execution order, and ``boundary``, theirs.
 
     Constants are described, not packed: that happens in ``Compiled.pack_constants``.
 
+    Args:
+        kernels: in execution order.
+        boundary: theirs.
+        lowerings: by ``table_key``.
+        target: what to compile for.
+        passes: those to apply; None: those for the target.
+
     Raises:
         DelegateBuildError: an operator without lowering, or a kernel that does not fit its lowering.
     """
     module = lower_run(kernels, boundary, lowerings, target.precision)
-    module = run_module_passes(module, passes_for(target))
+    module = run_module_passes(module, passes_for(target) if passes is None else passes)
     capacity = target.tiles * target.profile.memory.scratchpad_bytes
     flow = Flow(tile(module, capacity), capacity)
     return place(flow, schedule(flow, target))
