@@ -38,6 +38,9 @@ THIRD_PARTY: dict[str, set[str]] = {
     "tabulate": {"report", "conformance", "cli"},
     "click": {"cli"},
     "threadpoolctl": {"runtime"},
+    "onnx": {"formats"},
+    "tflite": {"formats"},
+    "tqdm": {"cli"},
 }
 
 
