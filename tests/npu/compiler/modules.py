@@ -56,7 +56,9 @@ class Making:
 
     def module(self, *outputs: int) -> Module:
         def port(index: int) -> Port:
-            return Port(variable(f"t{index}", self.buffers[index].shape), index, identity(len(self.buffers[index].shape)))
+            return Port(
+                variable(f"t{index}", self.buffers[index].shape), index, identity(len(self.buffers[index].shape))
+            )
 
         return Module(
             tuple(self.buffers),
