@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from .movement import Movement
 class Take(Movement):
     """Of ``axis`` (non-negative) the positions in ``positions``, which are inside the operand; other axes whole."""
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     axis: int
     positions: Axes
 
@@ -34,6 +36,8 @@ class Gather(Movement):
     Negative positions count from the end. A position outside of the operand is an error of the run.
     """
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     axis: int
 
     def run(self, operands: Sequence[Array]) -> Array:

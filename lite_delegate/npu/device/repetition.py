@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from .slicing import unpermuted
 class Repeat(Movement):
     """The whole operand ``counts[a]`` times, one after another, along each axis a."""
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     counts: Axes
 
     def run(self, operands: Sequence[Array]) -> Array:
@@ -30,6 +32,8 @@ class Repeat(Movement):
 class Broadcast(Movement):
     """The operand with each axis of one position repeated up to ``shape``, which has as many axes."""
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     shape: Shape
 
     def run(self, operands: Sequence[Array]) -> Array:

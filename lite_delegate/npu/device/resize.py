@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -33,6 +33,8 @@ class ResizeNearest(Movement):
     The coordinate is rounded down; with ALIGN_CORNERS to the nearest, half up.
     """
 
+    reads_format: ClassVar[bool] = False
+    rounds: ClassVar[bool] = False
     coordinates: Coordinates
     axes: Axes
     sizes: Axes
