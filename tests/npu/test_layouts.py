@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir.enums import ReduceMode
-from lite_delegate.npu.compiler.compile import compile_run
 from lite_delegate.npu.claims import LOWERINGS
+from lite_delegate.npu.compiler.compile import compile_run
 from lite_delegate.npu.device.movement import Permute
 from lite_delegate.npu.profiles import load_profile
 from lite_delegate.npu.target import Target
@@ -242,6 +242,30 @@ def permutes(kernels: list[HostKernel]) -> int:
     model = model_of(kernels, [out(k) for k in kernels])
     compiled = compile_run(kernels, model.boundary_of(kernels), LOWERINGS, Target(load_profile("generic")))
     return sum(isinstance(step.instruction, Permute) for step in compiled.program.steps)
+
+
+LEFT = {
+    "transpose_nchw": 1,
+    "transpose_nhwc": 1,
+    "transpose_hw": 1,
+    "transpose_all": 1,
+    "reshape_4d": 2,
+    "reshape_channels": 2,
+}
+"""Permutes that stay between two convolutions, for middles that really move elements: a transpose of the model's is one
+with the two around it; a view that tears the channels apart, or what lies before them, keeps one on each side."""
+
+
+@pytest.mark.parametrize("name", MIDDLES)
+def test_only_unavoidable_permutes_stay_between_convolutions(name):
+    first, _ = pointwise(variable("x", X_SHAPE), C, 1)
+    between = MIDDLES[name].make(out(first))
+    last, _ = pointwise(out(between), 4, 2)
+    kernels = [first, between, last]
+    model = model_of(kernels, [out(last)])
+    compiled = compile_run(kernels, model.boundary_of(kernels), LOWERINGS, Target(load_profile("generic")))
+    assert sum(isinstance(step.instruction, Permute) for step in compiled.program.steps) == LEFT.get(name, 0)
+    assert [port.axes for port in compiled.module.inputs] == [(0, 3, 1, 2)]
 
 
 def test_one_permute_serves_all_who_read_a_tensor_in_model_order():

@@ -31,6 +31,7 @@ def test_case_1_not_for_other_parameters_operands_or_types():
         s.step(Lookup(Function.LEAKY_RELU, (0.5,)), x),
         s.step(ConvertElements(ElementType.FLOAT32), x, element=ElementType.FLOAT32),
         s.step(ADD, x, y),
+        s.step(ADD, x, y, element=ElementType.FLOAT32),
         s.step(ADD, y, x),
     ]
     module = s.module(*made)
