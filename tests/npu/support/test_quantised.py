@@ -8,9 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lite_delegate.delegate import RejectCode
+from lite_delegate.delegate import RejectCode, Rejected
 from lite_delegate.ir import DataType
 from lite_delegate.ir.enums import QuantType
+from lite_delegate.npu.claims import claim
 from lite_delegate.npu.profiles import load_profile
 from tests.npu.graphs import const, variable
 from tests.npu.limits import code_on
@@ -197,3 +198,19 @@ def test_a_profile_says_which_integers_its_device_takes(dtypes):
 
 def test_a_bias_may_be_any_32_bit_integer():
     assert code_of(convolution(bias=const("b", np.array([-(2**31), 2**31 - 1, 65505], np.int32)))) is None
+
+
+def test_reasons_name_what_was_found():
+    dynamic = on_integers("Neg", [stored("x", (3,), X)], (3,), X, quant_type=QuantType.QUANT_DYNAMIC)
+    reasons = {
+        dynamic: "quant_type must be QUANT_ALL on integers, whose scales are known now; is QUANT_DYNAMIC",
+        convolution(scales=[W] * 2): "weight (input 1) must have 1 or 3 scales (quantisation parameters), has 2",
+        on_integers("FloorMod", [stored("x", (3,), X)] * 2, (3,), X): "the NPU has no quantised FloorMod",
+        cast(stored("x", (3,), (1e3, 0)), (3,), F32, (1e3, 0)): (
+            "what the integers stand for may hold 65504 at most (float16), holds 128000"
+        ),
+    }
+    for kernel, reason in reasons.items():
+        result = claim(kernel, GENERIC)
+        assert isinstance(result, Rejected)
+        assert result.reason == reason
