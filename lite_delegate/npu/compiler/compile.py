@@ -43,8 +43,9 @@ def compile_run(
     """
     module = lower_run(kernels, boundary, lowerings, target.precision)
     module = run_module_passes(module, passes_for(target) if passes is None else passes)
-    capacity = target.tiles * target.profile.memory.scratchpad_bytes
-    flow = Flow(tile(module, capacity), capacity)
+    memory = target.profile.memory
+    capacity = target.tiles * memory.scratchpad_bytes
+    flow = Flow(tile(module, capacity, memory.dma_setup_cycles * memory.dma_bytes_per_cycle), capacity)
     return place(flow, schedule(flow, target))
 
 

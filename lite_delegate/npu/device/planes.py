@@ -28,7 +28,7 @@ def over_planes(x: Array, window: Window, fill: float, combine: Combine) -> Arra
 
     The taps come row by row; the arrays are reused from one tap to the next call of ``combine`` on.
     """
-    planes, (rows, columns) = x.reshape(-1, *x.shape[2:]), window.output
+    planes, (rows, columns) = x.reshape(math.prod(x.shape[:2]), *x.shape[2:]), window.output
     out = np.empty((len(planes), rows, columns), np.float32)
     step = max(1, BLOCK_ELEMENTS // math.prod(window.extent))
     for start in range(0, len(planes), step):

@@ -95,12 +95,6 @@ def run_whole(module: Module, inputs: Sequence[Array]) -> list[Array]:
     return run(module.program(), module, inputs)
 
 
-def run_compiled(module: Module, inputs: Sequence[Array], scratchpad: int, **more: int) -> list[Array]:
-    """The outputs of a module for a device with so much scratchpad."""
-    made = compiled(module, scratchpad, **more)
-    return run(made.program, made.module, inputs)
-
-
 def names(program: Program | Module) -> list[str]:
     """The names of the steps."""
     return [step.name for step in program.steps]

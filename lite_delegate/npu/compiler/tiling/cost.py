@@ -39,11 +39,13 @@ class Costs:
     Args:
         problem: the step that is to be cut.
         capacity: bytes of the scratchpad.
+        setup: bytes that could be moved in the time that it takes to set up a transfer.
     """
 
-    def __init__(self, problem: Problem, capacity: int) -> None:
+    def __init__(self, problem: Problem, capacity: int, setup: int) -> None:
         self._problem = problem
         self._capacity = capacity
+        self._setup = setup
         self._elements = [math.prod(buffer.shape) for buffer in problem.operands]
         self._readings: dict[tuple[int, int], list[Reading]] = {}
 
@@ -66,16 +68,17 @@ class Costs:
         itemsize = FLOAT32_BYTES * ACCUMULATORS if sums else output.element.numpy.itemsize * (1 + doubled)
         total = aligned(largest * itemsize)
         for i, buffer in enumerate(self._problem.operands):
-            most = [self._reading(axis, count)[i].most for axis, count in grid.counts]
-            moves = doubled and self._reading(*grid.counts[-1])[i].changes
-            total += aligned(self._product(i, most) * buffer.element.numpy.itemsize) * (1 + moves)
+            readings = [self._reading(axis, count)[i] for axis, count in grid.counts]
+            nbytes = aligned(self._product(i, [r.most for r in readings]) * buffer.element.numpy.itemsize)
+            total += nbytes * (1 + (doubled and any(r.changes for r in readings)))
         return total
 
     def bytes_moved(self, grid: Grid) -> int:
         """The bytes that go between the memories: results, and what each tile reads unless the one before has read it.
 
         Partial sums, which stay in the scratchpad, count once more each; results that are put together twice, because
-        they are cut along two axes and strips of them exceed the scratchpad, count twice more.
+        they are cut along two axes and strips of them exceed the scratchpad, count twice more. Each transfer counts
+        the bytes that could be moved while it is set up.
         """
         output = self._problem.output
         result = output.nbytes
@@ -84,17 +87,19 @@ class Costs:
         if grid.count(TERMS) > 1:
             total += math.prod(output.shape) * FLOAT32_BYTES * grid.count(TERMS)
         for i, buffer in enumerate(self._problem.operands):
-            total += self._elements_moved(i, grid) * buffer.element.numpy.itemsize
-        return total
+            elements, transfers = self._transfers(i, grid)
+            total += elements * buffer.element.numpy.itemsize + transfers * self._setup
+        return total + grid.tiles * self._setup
 
-    def _elements_moved(self, operand: int, grid: Grid) -> int:
-        """Elements of an operand that all tiles read, those that the tile before has read left out."""
-        kept, totals = True, []
+    def _transfers(self, operand: int, grid: Grid) -> tuple[int, int]:
+        """Elements of an operand that all tiles read, in how many transfers; not what the tile before has read."""
+        kept, totals, transfers = True, [], 1
         for axis, count in reversed(grid.counts):
             reading = self._reading(axis, count)[operand]
             kept = kept and not reading.changes
             totals.append(self._elements[operand] if kept else reading.total)
-        return self._product(operand, totals)
+            transfers *= 1 if kept else count
+        return self._product(operand, totals), transfers
 
     def _product(self, operand: int, along: list[int]) -> int:
         """Elements of a box, from those of the boxes that are cut along one axis only; exact."""

@@ -15,8 +15,9 @@ MOST_TILES = 4096
 """A step is not cut into more."""
 
 
-def best_grid(problem: Problem, capacity: int) -> Grid | None:
-    """The grid whose tiles fit into ``capacity`` bytes and that moves fewest; of several the one with fewest tiles.
+def best_grid(problem: Problem, capacity: int, setup: int) -> Grid | None:
+    """The grid whose tiles fit into ``capacity`` bytes and that moves fewest, setting up a transfer counted
+    as ``setup`` bytes; of several the one with fewest tiles.
 
     Tried are cuts along one axis and along two, in both orders, along the first two axes of the rule (rows and
     output channels of a convolution), and along the sums; where none of them fits, along all the rule's axes.
@@ -24,7 +25,7 @@ def best_grid(problem: Problem, capacity: int) -> Grid | None:
     """
     axes = [axis for axis in problem.units if problem.extent(axis) > problem.units[axis]]
     main = [axis for axis in axes if axis != TERMS][:2]
-    costs = Costs(problem, capacity)
+    costs = Costs(problem, capacity, setup)
     for chosen in (main + [TERMS] * (TERMS in axes), axes):
         for doubled in (True, False):
             fitting = [grid for order in _orders(chosen) for grid in _fitting(problem, costs, order, doubled=doubled)]

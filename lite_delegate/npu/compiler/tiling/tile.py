@@ -9,7 +9,7 @@ from functools import lru_cache
 from ...device.binary import Binary, BinaryFunction
 from ...device.functions import UNFUSED, Fused
 from ...device.instruction import Array, Instruction
-from ...device.memory import aligned
+from ...device.memory import ALIGNMENT, aligned
 from ...device.movement import Concatenate
 from ...device.program import Buffer, ElementType, Step
 from ...passes.editing import Names, without_dead
@@ -21,7 +21,7 @@ from .rules import RULES
 from .search import best_grid
 
 
-def tile(module: Module, capacity: int) -> Module:
+def tile(module: Module, capacity: int, setup: int = ALIGNMENT) -> Module:
     """The module with every step split whose operands and result exceed ``capacity`` bytes together.
 
     1. ``NAME`` becomes tiles ``NAME@soc=M/N``, M from 1 to N, each on slices of the operands, ``NAME/split@soc=M/N``;
@@ -31,9 +31,14 @@ def tile(module: Module, capacity: int) -> Module:
        was fused, and rounds.
 
     What has no rule, or fits with no grid, stays whole. The very same module when nothing is split.
+
+    Args:
+        module: what is to be run.
+        capacity: bytes of the scratchpad.
+        setup: bytes that the DMA engines could move in the time that it takes to set up a transfer.
     """
     problems = {step.output: problem for step in module.steps if (problem := _problem(module, step, capacity))}
-    grids = {output: grid for output, problem in problems.items() if (grid := best_grid(problem, capacity))}
+    grids = {output: grid for output, problem in problems.items() if (grid := best_grid(problem, capacity, setup))}
     if not grids:
         return module
     tiling = _Tiling(module)
