@@ -171,6 +171,13 @@ def test_not_otherwise(why):
     assert FoldAffine().call(module) is module
 
 
+def test_not_where_the_constant_makes_channels_of_one():
+    s = Sketch()
+    x = s.step(Convolution(WINDOW), s.input(*IMAGE), s.constant(small_ints((1, 2, 2, 4), 1)))
+    module = s.module(binary(F.ADD)(s, x))
+    assert FoldAffine().call(module) is module
+
+
 def test_transposed_convolutions_in_groups_are_left_alone():
     s = Sketch()
     weight = s.constant(small_ints((4, 2, 2, 2), 1))
