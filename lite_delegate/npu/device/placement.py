@@ -96,6 +96,7 @@ def check_placement(program: Program) -> None:
     """
     if len(program.regions) != len(program.buffers):
         raise DelegateBuildError(f"{len(program.buffers)} buffers have {len(program.regions)} regions.")
+    _check_offsets(program)
     for i in (*program.constants, *program.inputs, *program.outputs):
         if program.regions[i].memory is not MemoryKind.DRAM:
             raise DelegateBuildError(f"Buffer {i}, which the host fills or reads, must lie in DRAM.")
@@ -106,6 +107,17 @@ def check_placement(program: Program) -> None:
         stage = step.stage
         _check_step(program, step)
     _check_overlaps(spans(program))
+
+
+def _check_offsets(program: Program) -> None:
+    joined = {(i, s.output) for s in program.steps if isinstance(s.instruction, Join) for i in s.operands}
+    for i, region in enumerate(program.regions):
+        if region.part_of >= 0 and (i, region.part_of) not in joined:
+            raise DelegateBuildError(f"Buffer {i} is a part of buffer {region.part_of}, but no step joins it to that.")
+        if region.part_of < 0 and (region.offset < 0 or region.offset % ALIGNMENT):
+            raise DelegateBuildError(
+                f"Buffer {i} must begin at a multiple of {ALIGNMENT} bytes, begins at byte {region.offset}."
+            )
 
 
 def _check_step(program: Program, step: Step) -> None:
@@ -125,8 +137,6 @@ def _check_step(program: Program, step: Step) -> None:
     part = regions[-1].part_of
     if part >= 0 and not isinstance(step.instruction, (Dma, View)):
         wrong = f"fills a part of buffer {part}, which only transfers can"
-    if part < 0 and (regions[-1].offset < 0 or regions[-1].offset % ALIGNMENT):
-        wrong = f"fills memory from byte {regions[-1].offset}, which is no multiple of {ALIGNMENT}"
     if wrong:
         raise DelegateBuildError(f"Step '{step.name}' ({step.opcode}) of stage {step.stage}: {wrong}.")
 

@@ -1,0 +1,156 @@
+"""Programs whose buffers lie where they must not are refused, and each for its reason."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from lite_delegate.errors import DelegateBuildError
+from lite_delegate.npu.device import Buffer, Capacity, Device, ElementType, MemoryKind, Program, Region, Step
+from lite_delegate.npu.device.direct import without_transfers
+from lite_delegate.npu.device.dma import Dma, Join
+from lite_delegate.npu.device.lookup import Function, Lookup
+from lite_delegate.npu.device.movement import View
+from lite_delegate.npu.device.placement import BUFFER_BYTES, STEP_BYTES, check_placement, dram_bytes, memory_used
+
+HALF = ElementType.FLOAT16
+ROW = Buffer((1, 64), HALF)
+DRAM, CHIP = MemoryKind.DRAM, MemoryKind.SCRATCHPAD
+NEG = Lookup(Function.NEG)
+# 0 input; 1 its copy on the chip; 2 = -1; 3 = -2; 4 the output
+PROGRAM = Program(
+    (ROW,) * 5,
+    (),
+    (0,),
+    (4,),
+    (
+        Step(Dma(), (0,), 1, "load", stage=0, tiles=0),
+        Step(NEG, (1,), 2, "first", stage=0),
+        Step(NEG, (2,), 3, "second", stage=1),
+        Step(Dma(), (3,), 4, "save", stage=1, tiles=0),
+    ),
+    (Region(DRAM, 0), Region(CHIP, 0), Region(CHIP, 128), Region(CHIP, 0), Region(DRAM, 128)),
+)
+# 0 and 1 inputs; 2 and 3 their places in 4, which is an output
+PARTS = Program(
+    (ROW, ROW, ROW, ROW, Buffer((2, 64), HALF)),
+    (),
+    (0, 1),
+    (4,),
+    (
+        Step(Dma(), (0,), 2, "upper", tiles=0),
+        Step(Dma(), (1,), 3, "lower", tiles=0),
+        Step(Join(0), (2, 3), 4, "join", tiles=0),
+    ),
+    (Region(DRAM, 0), Region(DRAM, 128), Region(DRAM, 256, 4), Region(DRAM, 384, 4), Region(DRAM, 256)),
+)
+
+
+def moved(program: Program, index: int, region: Region) -> Program:
+    regions = program.regions
+    return replace(program, regions=(*regions[:index], region, *regions[index + 1 :]))
+
+
+def with_step(program: Program, number: int, **changes: object) -> Program:
+    steps = program.steps
+    return replace(program, steps=(*steps[:number], replace(steps[number], **changes), *steps[number + 1 :]))
+
+
+@pytest.mark.parametrize("program", [PROGRAM, PARTS])
+def test_programs_that_are_right(program):
+    program.check()
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        (moved(PROGRAM, 2, Region(CHIP, 64)), "Buffers 1 and 2 lie in scratchpad at bytes 0 to 128 and 64 to 192"),
+        (moved(PROGRAM, 3, Region(CHIP, 128)), "Buffers 2 and 3 lie in scratchpad"),
+        (moved(PARTS, 1, Region(DRAM, 64)), "Buffers 0 and 1"),
+        (moved(PARTS, 1, Region(DRAM, 448)), "Buffers 1 and 4"),
+        (moved(PROGRAM, 2, Region(CHIP, 130)), "Buffer 2 must begin at a multiple of 64 bytes, begins at byte 130"),
+        (moved(PROGRAM, 2, Region(CHIP, -64)), "Buffer 2 must begin .* at byte -64"),
+        (moved(PROGRAM, 2, Region(DRAM, 256)), "'first' .* outside of the scratchpad and is not streamed"),
+        (moved(PROGRAM, 4, Region(CHIP, 256)), "Buffer 4, which the host fills or reads, must lie in DRAM"),
+        (moved(PROGRAM, 0, Region(CHIP, 256)), "Buffer 0, which the host fills or reads, must lie in DRAM"),
+        (replace(PROGRAM, regions=PROGRAM.regions[:4]), "5 buffers have 4 regions"),
+        (with_step(PROGRAM, 2, stage=-1), "'second' of stage -1 comes after one of stage 0"),
+        (with_step(PROGRAM, 2, instruction=View((1, 64))), "a view lies elsewhere than what it shows"),
+        (moved(PARTS, 3, Region(DRAM, 320, 4)), "operand 3 must begin at byte 384, is at 320"),
+        (moved(PROGRAM, 3, Region(CHIP, 0, 9)), "Buffer 3 is a part of buffer 9, but no step joins it to that"),
+        (moved(PARTS, 3, Region(DRAM, 384)), "operands are not parts of the result"),
+        (with_step(PARTS, 0, instruction=NEG, streamed=True), "fills a part of buffer 4, which only transfers can"),
+    ],
+)
+def test_programs_that_are_wrong(program, message):
+    with pytest.raises(DelegateBuildError, match=message):
+        check_placement(program)
+
+
+def test_a_streamed_step_may_touch_dram():
+    program = moved(PROGRAM, 2, Region(DRAM, 256))
+    for number in (1, 2):
+        program = with_step(program, number, streamed=True)
+    program.check()
+
+
+def test_memory_may_be_used_again_one_stage_later_and_not_in_the_same():
+    """Buffer 3 lies where buffer 1 was, which stage 0 is the last to read."""
+    PROGRAM.check()
+    with pytest.raises(DelegateBuildError, match=r"Buffers 1 and 3 .* in use at once in stage 0"):
+        with_step(with_step(PROGRAM, 2, stage=0), 3, stage=0).check()
+
+
+def test_memory_of_a_program():
+    assert memory_used(PROGRAM, DRAM) == 256
+    assert memory_used(PROGRAM, CHIP) == 256
+    assert memory_used(PARTS, DRAM) == 512
+    code = 5 * BUFFER_BYTES + 4 * STEP_BYTES
+    assert dram_bytes(PROGRAM) == 256 + -(-code // 64) * 64
+    assert memory_used(replace(PROGRAM, regions=()), DRAM) == 5 * 128
+
+
+def loaded_on(device: Device, count: int) -> list[object]:
+    device.open()
+    return [device.load(PROGRAM, {}) for _ in range(count)]
+
+
+def test_programs_fit_up_to_the_last_byte_of_dram():
+    each = dram_bytes(PROGRAM)
+    device = Device(memory=Capacity(dram=2 * each))
+    first, _ = loaded_on(device, 2)
+    assert device.allocated_memory == 2 * each
+    with pytest.raises(DelegateBuildError, match=f"needs {each} bytes of device memory, {2 * each} of {2 * each} are"):
+        device.load(PROGRAM, {})
+    device.unload(first)
+    device.unload(first)
+    assert device.allocated_memory == each
+    device.load(PROGRAM, {})
+    with pytest.raises(DelegateBuildError, match="bytes of device memory"):
+        loaded_on(Device(memory=Capacity(dram=2 * each - 1)), 2)
+
+
+def test_a_program_fits_up_to_the_last_byte_of_the_scratchpad():
+    loaded_on(Device(memory=Capacity(scratchpad=256)), 1)
+    with pytest.raises(DelegateBuildError, match="needs 256 bytes of scratchpad, the device has 255"):
+        loaded_on(Device(memory=Capacity(scratchpad=255)), 1)
+
+
+def test_the_simulator_copies_nothing_for_a_transfer():
+    direct = without_transfers(PROGRAM)
+    assert [(step.name, step.operands, step.output) for step in direct.steps] == [
+        ("first", (0,), 2),
+        ("second", (2,), 3),
+    ]
+    assert direct.outputs == (3,)
+
+
+@pytest.mark.parametrize(("program", "count"), [(PROGRAM, 1), (PARTS, 2)])
+def test_programs_with_transfers_run(program, count):
+    device = Device()
+    device.open()
+    inputs = [np.arange(64, dtype=np.float16).reshape(1, 64) + i for i in range(count)]
+    (result,) = device.run(device.load(program, {}), inputs)
+    np.testing.assert_array_equal(result, np.concatenate(inputs))
