@@ -66,6 +66,16 @@ def test_bias_comes_before_the_activation(kind, fused, low, high):
     assert want.max() > 6 or high == 6
 
 
+@pytest.mark.parametrize("kind", [Convolution, DepthwiseConvolution])
+def test_each_image_of_a_batch_gets_the_bias_of_its_channels(kind):
+    x, weight = half((3, 2, 7, 6), 7), half((2, 1, 1, 1), 8)
+    bias = np.array([100.0, -50.0], np.float16)
+    window = WINDOWS["pointwise"]
+    instruction = Convolution(window, group=2) if kind is Convolution else DepthwiseConvolution(window)
+    want = x.astype(np.float64) * weight.reshape(2, 1, 1).astype(np.float64) + bias[:, None, None]
+    np.testing.assert_allclose(instruction.run([x, weight, bias]), want, rtol=1e-5)
+
+
 def test_columns_are_made_for_some_rows_at_a_time_without_changing_the_result(monkeypatch):
     window = WINDOWS["dilated"]
     x, weight = half((2, 4, 7, 6), 5), half((6, 3, 2, 2), 6)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable
-from lite_delegate.npu.device import Buffer, Device, ElementType, Program, Step
+from lite_delegate.npu.device import Buffer, Device, ElementType, Instruction, Program, Step
 from lite_delegate.npu.device.binary import Binary, BinaryFunction
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.movement import View
@@ -120,3 +120,22 @@ def test_buffer_size():
     assert Buffer((2, 3), HALF).nbytes == 12
     assert Buffer((), ElementType.INT32).nbytes == 4
     assert Buffer((5,), ElementType.BOOL).nbytes == 5
+
+
+class Same(Instruction):
+    """Gives its operand itself."""
+
+    reads_format = False
+
+    def run(self, operands):
+        return operands[0]
+
+
+def test_rounding_a_result_leaves_the_operand_that_it_is_alone(device):
+    wide = Buffer((2,), ElementType.FLOAT32)
+    program = Program((wide, Buffer((2,), HALF)), (), (0,), (0, 1), (Step(Same(), (0,), 1),))
+    x = np.array([1.0003, 2.0], np.float32)
+    given, rounded = device.run(device.load(program, {}), [x])
+    np.testing.assert_array_equal(given, np.array([1.0003, 2.0], np.float32))
+    np.testing.assert_array_equal(rounded, np.array([1.0, 2.0], np.float16))
+    assert x[0] == np.float32(1.0003)
