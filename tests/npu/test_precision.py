@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.delegate import RejectCode, Rejected, Supported
-from lite_delegate.ir import DataType
+from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.compiler.compile import compile_run, lower_run
@@ -105,6 +105,14 @@ def test_maxima_below_the_range_of_float16():
     x = np.full((1, 1, 3, 3), -1e6, np.float32)
     window = Window((3, 3), (1, 1), (1, 1), (1, 1), (3, 3))
     assert (MaxPool(window).run([x]) == -1e6).all()
+
+
+@pytest.mark.parametrize("dtype", [DataType.FLOAT16, DataType.FLOAT32])
+def test_a_maximum_of_minus_infinity_alone_is_the_lowest_number_of_the_tensors_type(dtype):
+    x = variable("x", (1, 2, 2, 1), dtype)
+    kernel = node("MaxPoolFusion", [x], (1, 1, 1, 1), dtype, kernel_size=(2, 2))
+    (got,) = predict([kernel], {x: np.full((1, 2, 2, 1), -np.inf, to_numpy(dtype))}, delegate=in_float32())
+    assert got.item() == np.finfo(to_numpy(dtype)).min
 
 
 def test_a_product_is_within_the_bound_for_float32_storage():
