@@ -78,6 +78,25 @@ def convolution(
     return sums
 
 
+def transposed(
+    x: Array, weight: Array, bias: Array, window: Any, points: tuple[int, tuple[int, ...]], group: int
+) -> Sums:
+    """x (N, C, H, W), weight (C, Kh, Kw, O/group): the whole sums by index (n, o, row, column)."""
+    (zero, weight_zeros), (_, kernel_h, kernel_w, per_group) = points, weight.shape
+    channels = x.shape[1]
+    outputs = product(range(x.shape[0]), range(per_group * group), *map(range, window.output))
+    sums = {index: int(bias[index[1]]) for index in outputs}
+    for n, c, h, w in np.ndindex(*x.shape):
+        for i, j, o in product(range(kernel_h), range(kernel_w), range(per_group)):
+            row = h * window.strides[0] + i * window.dilations[0] - window.before[0]
+            column = w * window.strides[1] + j * window.dilations[1] - window.before[1]
+            weight_zero = weight_zeros[o if len(weight_zeros) > 1 else 0]
+            place = (n, c // (channels // group) * per_group + o, row, column)
+            if place in sums:
+                sums[place] += (int(x[n, c, h, w]) - zero) * (int(weight[c, i, j, o]) - weight_zero)
+    return sums
+
+
 def matmul(a: Array, b: Array, bias: Array | None, points: tuple[int, tuple[int, ...]]) -> Sums:
     """a (M, K), b (K, N): the whole sums by index."""
     (zero, weight_zeros), sums = points, {}

@@ -30,6 +30,7 @@ from .quantised_depthwise import QuantisedDepthwiseConvolution
 from .quantised_lookup import ByteLookup
 from .quantised_matmul import QuantisedMatMul
 from .quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
+from .quantised_transposed_convolution import QuantisedTransposedConvolution
 from .reduction import Reduce, SoftmaxAlong
 from .repetition import Broadcast, Repeat
 from .resize import ResizeLinear, ResizeNearest
@@ -72,6 +73,7 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     QuantisedMaxPool,
     QuantisedProduct,
     QuantisedSum,
+    QuantisedTransposedConvolution,
     Reduce,
     Repeat,
     ResizeLinear,

@@ -29,24 +29,29 @@ class TransposedConvolution(Instruction):
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, weight, *bias = map(widen, operands)
-        batch, channels, height, width = x.shape
-        matrix = weight.reshape(self.group, channels // self.group, -1).transpose(0, 2, 1)
-        products = np.matmul(matrix, x.reshape(batch, self.group, channels // self.group, height * width))
-        products = products.reshape(batch, self.group, *self.window.size, -1, height, width)
-        out = np.zeros((batch, self.group, weight.shape[3], *self.window.output), np.float32)
-        for i in range(self.window.size[0]):
-            rows = _landing(self.window, 0, i, height)
-            for j in range(self.window.size[1]):
-                columns = _landing(self.window, 1, j, width)
-                tap = products[:, :, i, j, :, rows.source, columns.source]
-                out[:, :, :, rows.target, columns.target] += tap
-        out = out.reshape(batch, -1, *self.window.output)
+        out = spread(x, weight, self.window, self.group)
         if bias:
             out += bias[0][:, None, None]
         return apply_fused(self.fused, out)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(macs=math.prod(operands[0]) * math.prod(operands[1][1:]))
+
+
+def spread(x: Array, weight: Array, window: Window, group: int) -> Array:
+    """x (N, Cin, H, W) spread by weight (Cin, Kh, Kw, Cout/group): (N, Cout, *window.output), in the type of both."""
+    batch, channels, height, width = x.shape
+    matrix = weight.reshape(group, channels // group, -1).transpose(0, 2, 1)
+    products = np.matmul(matrix, x.reshape(batch, group, channels // group, height * width))
+    products = products.reshape(batch, group, *window.size, -1, height, width)
+    out = np.zeros((batch, group, weight.shape[3], *window.output), x.dtype)
+    for i in range(window.size[0]):
+        rows = _landing(window, 0, i, height)
+        for j in range(window.size[1]):
+            columns = _landing(window, 1, j, width)
+            tap = products[:, :, i, j, :, rows.source, columns.source]
+            out[:, :, :, rows.target, columns.target] += tap
+    return out.reshape(batch, -1, *window.output)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from lite_delegate.npu.device.quantised_depthwise import QuantisedDepthwiseConvo
 from lite_delegate.npu.device.quantised_matmul import QuantisedMatMul
 from lite_delegate.npu.device.quantised_scaling import Requantisation, Rounding, fixed_point
 from lite_delegate.npu.device.quantised_sums import exact_type
+from lite_delegate.npu.device.quantised_transposed_convolution import QuantisedTransposedConvolution
 from lite_delegate.npu.device.window import Window
 from tests.npu import quantised_loops as loops
 from tests.npu.quantised_loops import integers
@@ -56,6 +57,17 @@ def test_depthwise_convolution(rounding: Rounding, zero: int, zeros: tuple[int, 
     unbiased = QuantisedDepthwiseConvolution(WINDOW, zero, zeros, to).run([x, weight])
     want = loops.convolution(x, weight, None, WINDOW, (zero, zeros), 3)
     np.testing.assert_array_equal(unbiased, loops.stored(want, (2, 3, 3, 4), to, 1))
+
+
+@pytest.mark.parametrize(("group", "zeros"), [(1, (0,)), (1, (1, -2, 30)), (2, (5,))])
+@pytest.mark.parametrize("zero", [0, -9])
+def test_transposed_convolution(group: int, zeros: tuple[int, ...], zero: int) -> None:
+    x, weight = integers((2, 4, 3, 4), 13), integers((4, 3, 2, 3), 14)
+    window, added, to = Window((3, 2), (2, 1), (1, 2), (1, 0), (6, 6)), bias(3 * group), to_int8(3 * group, 0.0004)
+    got = QuantisedTransposedConvolution(window, zero, zeros, to, group).run([x, weight, added])
+    want = loops.transposed(x, weight, added, window, (zero, zeros), group)
+    np.testing.assert_array_equal(got, loops.stored(want, (2, 3 * group, 6, 6), to, 1))
+    assert len(np.unique(got)) > 20
 
 
 @pytest.mark.parametrize(("transpose_a", "transpose_b"), [(False, False), (True, False), (False, True), (True, True)])

@@ -1,0 +1,49 @@
+"""Transposed convolution of quantised integers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from .instruction import Array, Instruction, Shape, Work
+from .quantised_convolution import WIDE
+from .quantised_scaling import Requantisation
+from .quantised_sums import centred, exact_type
+from .transposed_convolution import spread
+from .window import Window
+
+
+@dataclass(frozen=True, slots=True)
+class QuantisedTransposedConvolution(Instruction):
+    """x (N, Cin, H, W) spread by weight (Cin, Kh, Kw, Cout/group), optional bias (Cout,) int32: as integers.
+
+    x and weight are INT8 or UINT8; geometry as in ``TransposedConvolution``, sums and requantisation as in
+    ``QuantisedConvolution``.
+
+    Attributes:
+        zero_point: of x.
+        weight_zero_points: one; or one per output channel, where there is one group.
+        requantisation: from the sums to the result.
+    """
+
+    window: Window
+    zero_point: int
+    weight_zero_points: tuple[int, ...]
+    requantisation: Requantisation
+    group: int = 1
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x, stored, *bias = operands
+        weight = centred(stored, self.weight_zero_points, 3, WIDE)
+        exact = exact_type(x, self.zero_point, weight, (0, 1, 2))
+        sums = spread(centred(x, (self.zero_point,), 1, exact), weight.astype(exact), self.window, self.group)
+        total = sums.astype(np.int64)
+        if bias:
+            total += bias[0][:, None, None]
+        return self.requantisation.applied(total, -3)
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(macs=math.prod(operands[0]) * math.prod(operands[1][1:]), vector=math.prod(output))
