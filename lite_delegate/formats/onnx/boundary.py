@@ -1,0 +1,102 @@
+"""The inputs and outputs of an ONNX graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
+
+import onnx
+from lite_delegate_kernels import UNKNOWN
+
+from ...errors import InputError
+from ...flatbuffer.problem import FormatProblem
+from ...ir import Node, Value, make_primitive
+from .importer import Region
+from .refusal import Refusal, Refused, Why, unsupported
+from .types import Dtype, numpy_type
+
+InputShapes: TypeAlias = Mapping[str, Sequence[int]]
+
+
+def add_inputs(graph: onnx.GraphProto, region: Region, input_shapes: InputShapes) -> list[Value]:
+    """The graph's inputs as values, added to the region. One that has an initializer is a constant and no input.
+
+    Raises:
+        FormatProblem: an input without a type, or named twice.
+        InputError: ``input_shapes`` names no input, or contradicts the file.
+        UnsupportedOperatorError: an input that is no tensor of a type that kernels compute with.
+    """
+    given = [info for info in graph.input if info.name not in region.values]
+    unknown = sorted(set(input_shapes) - {info.name for info in given})
+    if unknown:
+        names = ", ".join(f"'{info.name}'" for info in given)
+        raise InputError(f"input_shapes names '{unknown[0]}', the model's inputs are {names or 'none'}.")
+    values = []
+    for info in given:
+        if info.name in region.values:
+            raise FormatProblem("is there twice", f"input '{info.name}'")
+        dtype, shape = _tensor_type(info)
+        if info.name in input_shapes:
+            shape = _wanted(info.name, shape, input_shapes[info.name])
+        values.append(region.builder.placeholder(info.name, dtype, shape))
+        region.values[info.name] = values[-1]
+    return values
+
+
+def outputs_of(infos: Iterable[onnx.ValueInfoProto], region: Region) -> list[Value]:
+    """The graph's outputs under their names: a value that is an input, a constant, or an output already is copied.
+
+    Raises:
+        FormatProblem: nothing gives an output.
+    """
+    given = {value for node in region.builder.nodes for value in node.outputs}
+    outputs: list[Value] = []
+    for info in infos:
+        value = region.values.get(info.name)
+        if value is None:
+            raise FormatProblem("nothing gives it", f"output '{info.name}'")
+        if value not in given or value in outputs:
+            value = _copy(value, info.name, region)
+        value.name = info.name
+        outputs.append(value)
+    return outputs
+
+
+def _copy(value: Value, name: str, region: Region) -> Value:
+    copy = Value(name, value.dtype, value.shape)
+    region.builder.add_node(
+        Node(f"{name}/copy", make_primitive("Depend"), [value], [copy]), [region.builder.spec(value)]
+    )
+    return copy
+
+
+def _tensor_type(info: onnx.ValueInfoProto) -> tuple[Dtype, tuple[int, ...] | None]:
+    where = f"input '{info.name}'"
+    kind = info.type.WhichOneof("value")
+    if kind is None:
+        raise FormatProblem("has no type", where)
+    try:
+        if kind != "tensor_type":
+            raise Refused(Why.DTYPE, f"a {kind.removesuffix('_type')}, expected a tensor")
+        tensor = info.type.tensor_type
+        dtype = numpy_type(tensor.elem_type)
+    except Refused as e:
+        raise unsupported("The model", [Refusal("input", "graph", 0, info.name, e.why, e.reason)]) from None
+    return dtype, tuple(_dim(d) for d in tensor.shape.dim) if tensor.HasField("shape") else None
+
+
+def _dim(dim: onnx.TensorShapeProto.Dimension) -> int:
+    return dim.dim_value if dim.HasField("dim_value") and dim.dim_value >= 0 else UNKNOWN
+
+
+def _wanted(name: str, declared: tuple[int, ...] | None, wanted: Sequence[int]) -> tuple[int, ...]:
+    """The shape that the caller asks for, checked against the file's."""
+    shape = tuple(int(d) for d in wanted)
+    if min(shape, default=0) < UNKNOWN:
+        raise InputError(f"Input '{name}': dimensions must be >= 0, or -1 where one stays open, got {list(shape)}.")
+    fits = declared is None or (
+        len(declared) == len(shape) and all(d in (UNKNOWN, w) for d, w in zip(declared, shape, strict=True))
+    )
+    if not fits:
+        raise InputError(f"Input '{name}': the model has {list(declared or ())}, got {list(shape)}.")
+    return shape

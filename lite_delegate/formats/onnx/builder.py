@@ -1,0 +1,165 @@
+"""Building a graph of our operators, with dtype and shape of every value worked out as it is made."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from lite_delegate_kernels import (
+    ALL_KERNELS,
+    UNKNOWN,
+    Array,
+    ArraySpec,
+    KernelInputError,
+    KernelRegistry,
+    ReferenceKernel,
+    as_tuple,
+    spec_of,
+)
+
+from ...errors import GraphError
+from ...ir import Graph, Node, Value, constant, from_numpy, has_numpy, make_primitive, to_numpy
+from .refusal import Refused, Why
+
+MAX_FOLDED_ELEMENTS = 1024
+"""Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
+
+
+@functools.cache
+def registry() -> KernelRegistry:
+    """The reference kernels, whose shape inference says what nodes give."""
+    return KernelRegistry(ALL_KERNELS)
+
+
+class GraphBuilder:
+    """Nodes in the making.
+
+    Every value has a spec: dtype, shape as far as it is known, and the contents where they follow from constants and
+    known shapes. Converters read specs to decide; nodes stay in the graph, folding them is the passes' work.
+    """
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self._specs: dict[Value, ArraySpec] = {}
+        self._shared: dict[tuple[str, tuple[int, ...], bytes], Value] = {}
+
+    def placeholder(self, name: str, dtype: np.dtype[Any], shape: Sequence[int] | None) -> Value:
+        """A value that nothing gives yet: an input of the graph."""
+        value = Value(name, from_numpy(dtype), None if shape is None else tuple(shape))
+        self._specs[value] = ArraySpec(dtype, value.shape)
+        return value
+
+    def constant(self, name: str, data: Array) -> Value:
+        """A constant that holds a view of ``data``."""
+        return constant(name, data)
+
+    def small_constant(self, data: Array) -> Value:
+        """A constant of few elements, the same one for the same contents."""
+        key = (data.dtype.str, data.shape, data.tobytes())
+        if key not in self._shared:
+            self._shared[key] = constant(f"constant_{len(self._shared)}", data)
+        return self._shared[key]
+
+    def spec(self, value: Value) -> ArraySpec:
+        """What is known of a value."""
+        found = self._specs.get(value)
+        if found is None and value.data is not None:
+            found = spec_of(value.data)
+        if found is None:
+            raise GraphError(f"Value '{value.name}' is of another graph.")
+        return found
+
+    def set_spec(self, value: Value, spec: ArraySpec) -> None:
+        """States what is known of a value that no kernel gives (results of calls, for example)."""
+        self._specs[value] = spec
+
+    def add(
+        self,
+        op_type: str,
+        inputs: Sequence[Value | None],
+        attributes: Mapping[str, Any],
+        outputs: Sequence[str],
+        name: str,
+    ) -> list[Value]:
+        """Adds a node that a reference kernel exists for.
+
+        Args:
+            op_type: the schema's name of the operator.
+            inputs: the operands in the schema's order, None where an optional one is absent.
+            attributes: under the schema's names.
+            outputs: the names of the results; the node has as many.
+            name: the node's name.
+
+        Raises:
+            Refused: the kernel does not take these dtypes, shapes or attributes.
+        """
+        primitive = make_primitive(op_type, **attributes)
+        kernel = registry().find(op_type)
+        if kernel is None:
+            raise GraphError(f"'{op_type}' has no reference kernel; add it with add_node and say what it gives.")
+        specs = [None if v is None else self.spec(v) for v in inputs]
+        keywords: dict[str, Any] = dict(primitive.attributes())
+        if kernel.needs_output_count:
+            keywords["output_count"] = len(outputs)
+        results = _infer(kernel, specs, keywords)[: len(outputs)]
+        values = [Value(n, from_numpy(s.dtype), s.shape) for n, s in zip(outputs, results, strict=True)]
+        self._specs.update(zip(values, results, strict=True))
+        self.nodes.append(Node(name, primitive, list(inputs), values))
+        return values
+
+    def add_node(self, node: Node, specs: Sequence[ArraySpec | None]) -> None:
+        """Adds a node of the runtime itself (calls, lists); ``specs`` say what it gives, None where nobody knows."""
+        self.nodes.append(node)
+        self._specs.update({v: s for v, s in zip(node.outputs, specs, strict=True) if s is not None})
+
+    def graph(self, name: str, inputs: list[Value], outputs: list[Value]) -> Graph:
+        """What was built."""
+        return Graph(name, inputs, outputs, self.nodes)
+
+    def declared(self, value: Value) -> ArraySpec:
+        """The spec of a value by its own dtype and shape."""
+        dtype = to_numpy(value.dtype) if has_numpy(value.dtype) else np.dtype(np.float32)
+        return ArraySpec(dtype, value.shape)
+
+
+def _infer(
+    kernel: ReferenceKernel, specs: Sequence[ArraySpec | None], keywords: Mapping[str, Any]
+) -> tuple[ArraySpec, ...]:
+    first = specs[0] if specs else None
+    if first is not None and first.dtype.name not in kernel.dtypes:
+        raise Refused(Why.DTYPE, f"{kernel.op_type} takes {', '.join(kernel.dtypes)}, found {first.dtype.name}")
+    try:
+        results = as_tuple(kernel.infer(*specs, **keywords))
+        return _fold(kernel, specs, results, keywords)
+    except KernelInputError as e:
+        raise Refused(Why.SHAPE, f"{kernel.op_type}: {e}") from e
+
+
+def _fold(
+    kernel: ReferenceKernel,
+    specs: Sequence[ArraySpec | None],
+    results: tuple[ArraySpec, ...],
+    keywords: Mapping[str, Any],
+) -> tuple[ArraySpec, ...]:
+    """The specs of the results with their contents, where all operands are known and small."""
+    arrays = [None if s is None else s.value for s in specs]
+    if any(s is not None and s.value is None for s in specs) or not all(s.known for s in results):
+        return results
+    sizes = [a.size for a in arrays if a is not None] + [_count(s) for s in results]
+    if sum(sizes) > MAX_FOLDED_ELEMENTS:
+        return results
+    with np.errstate(all="ignore"):
+        values = as_tuple(kernel.run(*arrays, **keywords))
+    return tuple(spec_of(np.asarray(v)) for v in values)
+
+
+def _count(spec: ArraySpec) -> int:
+    count = 1
+    for dim in spec.shape or ():
+        count *= dim
+    return count
+
+
+__all__ = ["UNKNOWN", "Array", "ArraySpec", "GraphBuilder", "registry"]

@@ -1,0 +1,104 @@
+"""ONNX's poolings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from lite_delegate_kernels import UNKNOWN
+
+from ...ir import Value
+from .node import Converter, OnnxNode
+from .refusal import Why
+from .spatial import Pairs, check_two_spatial_axes, flat, from_nhwc, per_axis, to_nhwc, window_pads
+
+
+def _max_pool(node: OnnxNode) -> Value:
+    node.refuse_unless(not node.wants(1), Why.ATTRIBUTE, "the indices of the maxima have no counterpart")
+    x, attributes, _ = _windows(node)
+    rank, dtype = node.rank(node.x()), node.dtype(x)
+    if dtype.kind == "f":
+        return from_nhwc(node, node.emit("MaxPoolFusion", x, **attributes), rank)
+    # Bytes are whole numbers that float32 holds exactly.
+    y = node.emit("MaxPoolFusion", node.cast(x, "float32"), **attributes)
+    return from_nhwc(node, node.cast(y, dtype), rank)
+
+
+def _average_pool(node: OnnxNode) -> Value:
+    x, attributes, pads = _windows(node)
+    if node.get("count_include_pad", 0) and any(flat(pads)):
+        # Ours leaves padding out of the mean; zeros that are part of the image count.
+        node.refuse_unless(not node.get("ceil_mode", 0), Why.ATTRIBUTE, "count_include_pad with ceil_mode")
+        x = node.emit("PadFusion", x, node.ints([0, 0, *flat(pads), 0, 0]))
+        attributes["pad"] = [0, 0, 0, 0]
+    return from_nhwc(node, node.emit("AvgPoolFusion", x, **attributes), node.rank(node.x()))
+
+
+def _lp_pool(node: OnnxNode) -> Value:
+    """The p-th root of the sum of p-th powers: a mean times its number of elements, padding being part of the image."""
+    node.refuse_unless(not node.get("ceil_mode", 0), Why.ATTRIBUTE, "ceil_mode")
+    x, attributes, pads = _windows(node)
+    p, count = float(node.get("p", 2)), float(prod(attributes["kernel_size"]))
+    powers = node.emit("PowFusion", node.emit("Abs", x), node.scalar(p, x))
+    padded = node.emit("PadFusion", powers, node.ints([0, 0, *flat(pads), 0, 0]))
+    means = node.emit("AvgPoolFusion", padded, **{**attributes, "pad": [0, 0, 0, 0]})
+    sums = node.emit("MulFusion", means, node.scalar(count, means))
+    return from_nhwc(node, node.emit("PowFusion", sums, node.scalar(1 / p, sums)), node.rank(node.x()))
+
+
+def _windows(node: OnnxNode) -> tuple[Value, dict[str, Any], Pairs]:
+    """The image as NHWC, our attributes, and the pads."""
+    check_two_spatial_axes(node)
+    dilations = per_axis(node, "dilations", 1)
+    node.refuse_unless(dilations == [1, 1], Why.ATTRIBUTE, f"dilations must be 1, found {dilations}")
+    x = to_nhwc(node, node.x())
+    kernel, strides = per_axis(node, "kernel_shape", 1), per_axis(node, "strides", 1)
+    sizes = node.dims(x)[1:3]
+    pads = window_pads(node, sizes, kernel, strides)
+    if node.get("ceil_mode", 0):
+        _check_last_window(node, sizes, kernel, strides, pads)
+    attributes: dict[str, Any] = {
+        "kernel_size": kernel,
+        "strides": strides,
+        "pad": flat(pads),
+        "pad_mode": "PAD",
+        "round_mode": "CEIL" if node.get("ceil_mode", 0) else "FLOOR",
+        "format": "NHWC",
+    }
+    return x, attributes, pads
+
+
+def _check_last_window(
+    node: OnnxNode, sizes: Sequence[int], kernel: Sequence[int], strides: Sequence[int], pads: Pairs
+) -> None:
+    """Refuses the node where ONNX drops a window that starts in the padding after the image and ours keeps it."""
+    node.refuse_unless(UNKNOWN not in sizes, Why.SHAPE, f"ceil_mode needs known image sizes, found {list(sizes)}")
+    for size, k, stride, (before, after) in zip(sizes, kernel, strides, pads, strict=True):
+        steps = -(-(size + before + after - k) // stride)
+        node.refuse_unless(
+            steps * stride < size + before, Why.ATTRIBUTE, "a last window that starts in the padding, which ONNX drops"
+        )
+
+
+def _global(op_type: str) -> Converter:
+    """A pool over everything but batch and channels, whatever the number of axes."""
+
+    def pool(node: OnnxNode) -> Value:
+        x, rank = node.x(), node.rank(node.x())
+        image = x if rank in (3, 4) else node.reshape(x, [0, 0, 0, -1] if rank > 4 else [0, 0, 1, 1])
+        flat_rank = min(max(rank, 3), 4) if rank in (3, 4) else 4
+        y = node.emit(op_type, to_nhwc(node, image), global_=True, format="NHWC")
+        pooled = from_nhwc(node, y, flat_rank)
+        return pooled if rank in (3, 4) else node.reshape(pooled, [0, 0, *(1 for _ in range(rank - 2))])
+
+    return pool
+
+
+CONVERTERS: dict[str, Converter] = {
+    "AveragePool": _average_pool,
+    "GlobalAveragePool": _global("AvgPoolFusion"),
+    "GlobalMaxPool": _global("MaxPoolFusion"),
+    "LpPool": _lp_pool,
+    "MaxPool": _max_pool,
+}

@@ -1,0 +1,228 @@
+"""Walking an ONNX graph: every node through its converter, refusals collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import onnx
+
+from ...flatbuffer.problem import FormatProblem
+from ...ir import Value
+from . import function_bodies, table
+from .attributes import Attributes, plain, resolved
+from .builder import GraphBuilder
+from .node import OnnxNode
+from .operators import domain_name, opset_of, qualified
+from .refusal import Refusal, Refused, Why
+from .tensors import Tensors
+
+FunctionKey = tuple[str, str, str]
+MAX_DEPTH = 32
+"""Functions that may call each other before a model counts as calling itself."""
+
+
+@dataclass
+class Region:
+    """The names that nodes of one graph or function body can see.
+
+    Attributes:
+        builder: where their nodes go.
+        opsets: the version of each domain.
+        values: by ONNX name. An output of a node that was refused is among ``lost`` instead.
+        lost: names without a value, because what gives them was refused.
+        function: the attributes of the function whose body this is.
+        prefix: what names of values and nodes start with, for function bodies.
+        depth: how many functions this is inside of.
+    """
+
+    builder: GraphBuilder
+    opsets: Mapping[str, int]
+    values: dict[str, Value] = field(default_factory=dict)
+    lost: set[str] = field(default_factory=set)
+    function: Mapping[str, onnx.AttributeProto] = field(default_factory=dict)
+    prefix: str = ""
+    depth: int = 0
+
+
+class Importer:
+    """The import of one model.
+
+    Args:
+        functions: the model's own functions.
+        tensors: reads the model's tensors.
+    """
+
+    def __init__(self, functions: Iterable[onnx.FunctionProto], tensors: Tensors) -> None:
+        self.tensors = tensors
+        self.refusals: list[Refusal] = []
+        self._functions: dict[FunctionKey, onnx.FunctionProto] = {
+            (domain_name(f.domain), f.name, f.overload): f for f in functions
+        }
+
+    def convert(self, nodes: Sequence[onnx.NodeProto], region: Region) -> None:
+        """Converts nodes in their order; what they give is among the region's values afterwards.
+
+        Raises:
+            FormatProblem: a node reads a name that nothing before it gives, or gives one that is taken.
+        """
+        for proto in nodes:
+            missing = [n for n in proto.input if n and n not in region.values and n not in region.lost]
+            if missing:
+                raise FormatProblem(
+                    f"reads '{missing[0]}', which no input, initializer or earlier node gives", _place(proto)
+                )
+            taken = [n for n in proto.output if n and (n in region.values or n in region.lost)]
+            if taken:
+                raise FormatProblem(f"gives '{taken[0]}', which there is already", _place(proto))
+            self._convert(proto, region)
+
+    def initializers(self, tensors: Iterable[onnx.TensorProto], region: Region) -> None:
+        """Adds constants to the region; one of a type that no kernel computes with is lost."""
+        for tensor in tensors:
+            if tensor.name in region.values:
+                raise FormatProblem("is there twice", f"initializer '{tensor.name}'")
+            try:
+                region.values[tensor.name] = region.builder.constant(tensor.name, self.tensors.array(tensor))
+            except Refused as refused:
+                region.lost.add(tensor.name)
+                self._refuse(f"initializer '{tensor.name}'", "Constant", "", region, refused)
+
+    def _convert(self, proto: onnx.NodeProto, region: Region) -> None:
+        outputs = [name for name in proto.output if name]
+        lost = any(name in region.lost for name in proto.input)
+        try:
+            if lost and (self._function(proto) is not None or table.is_known(proto)):
+                raise _LostInput
+            self._outputs(proto, region)
+        except _LostInput:
+            region.lost.update(outputs)
+        except Refused as refused:
+            region.lost.update(outputs)
+            self._refuse(proto.name or "".join(outputs[:1]), proto.op_type, proto.domain, region, refused)
+
+    def _outputs(self, proto: onnx.NodeProto, region: Region) -> None:
+        attributes = resolved(proto, region.function)
+        function = self._function(proto)
+        if function is not None:
+            self._call(proto, function, attributes, region)
+            return
+        converter = table.CONVERTERS.get(qualified(proto))
+        if converter is None:
+            self._expand(proto, attributes, region)
+            return
+        inputs = [region.values[name] if name else None for name in proto.input]
+        values = plain(attributes, self.tensors)
+        opset = opset_of(proto, region.opsets)
+        node = OnnxNode(proto, proto.op_type, opset, inputs, values, region.builder, region, self)
+        try:
+            found = converter(node)
+        except _MISFITS as e:
+            raise FormatProblem(f"inputs or attributes do not fit the operator: {e!r}", _place(proto)) from e
+        results = [found] if isinstance(found, Value) else list(found)
+        self._name(proto, results, region)
+
+    def _function(self, proto: onnx.NodeProto) -> onnx.FunctionProto | None:
+        """The model's own function that a node calls, if it is a call."""
+        return self._functions.get((domain_name(proto.domain), proto.op_type, proto.overload))
+
+    def _name(self, proto: onnx.NodeProto, results: Sequence[Value | None], region: Region) -> None:
+        """Gives the results the names that the model has for them."""
+        for position, name in enumerate(proto.output):
+            if not name:
+                continue
+            value = results[position] if position < len(results) else None
+            if value is None:
+                raise Refused(Why.ATTRIBUTE, f"output {position} has no counterpart")
+            if value.name.startswith(f"{region.prefix}{proto.name or name}") and not value.is_constant:
+                value.name = region.prefix + name
+            region.values[name] = value
+
+    def _expand(self, proto: onnx.NodeProto, attributes: Attributes, region: Region) -> None:
+        """Converts the function body that ONNX defines the operator by.
+
+        Raises:
+            Refused: there is none, or it holds what cannot be converted.
+        """
+        refused_as = table.refusal(proto)
+        if refused_as is not None:
+            raise refused_as
+        opset = opset_of(proto, region.opsets)
+        specs = [region.builder.spec(region.values[n]) if n else None for n in proto.input]
+        body = function_bodies.body_of(proto, attributes, specs, opset)
+        if body is None:
+            raise Refused(Why.OPERATOR, table.NO_COUNTERPART)
+        self._call(proto, body, function_bodies.defaults(proto, opset) | attributes, region)
+
+    def _call(
+        self, proto: onnx.NodeProto, function: onnx.FunctionProto, attributes: Attributes, region: Region
+    ) -> None:
+        """Converts a function's body in place of the node.
+
+        Raises:
+            Refused: naming what in it cannot be converted.
+        """
+        if region.depth >= MAX_DEPTH:
+            raise FormatProblem(f"functions call each other more than {MAX_DEPTH} deep", _place(proto))
+        defaults = {a.name: a for a in function.attribute_proto}
+        name = proto.name or next((n for n in proto.output if n), proto.op_type)
+        opsets = {**region.opsets, **{e.domain: e.version for e in function.opset_import}}
+        inner = replace(
+            region,
+            opsets=opsets,
+            values={f: region.values[n] for f, n in zip(function.input, proto.input, strict=False) if n},
+            lost=set(),
+            function=defaults | attributes,
+            prefix=f"{region.prefix}{name}/",
+            depth=region.depth + 1,
+        )
+        # Optional inputs that are left out have no name outside, but nodes of the body may pass theirs on.
+        absent = [f for i, f in enumerate(function.input) if i >= len(proto.input) or not proto.input[i]]
+        before = len(self.refusals)
+        self.convert([_without(node, absent) for node in function.node], inner)
+        self._leave(proto, function, inner, region, before)
+
+    def _leave(
+        self, proto: onnx.NodeProto, function: onnx.FunctionProto, inner: Region, region: Region, before: int
+    ) -> None:
+        inside = self.refusals[before:]
+        del self.refusals[before:]
+        if inside:
+            first = inside[0]
+            raise Refused(first.why, f"{first.operator} in its function body: {first.reason}")
+        results = [inner.values.get(name) for name in function.output]
+        for name, value in zip(proto.output, results, strict=False):
+            if name and value is None:
+                raise Refused(Why.ATTRIBUTE, f"its function gives no '{name}'")
+            if name and value is not None:
+                region.values[name] = value
+
+    def _refuse(self, node: str, operator: str, domain: str, region: Region, refused: Refused) -> None:
+        opset = region.opsets.get(domain_name(domain), 1)
+        shown = domain_name(domain) or "ai.onnx"
+        self.refusals.append(Refusal(operator, shown, opset, region.prefix + node, refused.why, refused.reason))
+
+
+_MISFITS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
+"""What converters run into when a file has attributes of another type or number than the operator's."""
+
+
+class _LostInput(Exception):
+    """A node reads what was refused; it is neither refused itself nor converted."""
+
+
+def _place(proto: onnx.NodeProto) -> str:
+    name = proto.name or next((n for n in proto.output if n), "")
+    return f"node '{name}' ({proto.op_type})"
+
+
+def _without(node: onnx.NodeProto, absent: Sequence[str]) -> onnx.NodeProto:
+    """The node with inputs that are absent left out."""
+    if not any(name in absent for name in node.input):
+        return node
+    changed = onnx.NodeProto()
+    changed.CopyFrom(node)
+    for position, name in enumerate(node.input):
+        if name in absent:
+            changed.input[position] = ""
+    return changed

@@ -1,0 +1,23 @@
+"""Names and versions of ONNX operators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import onnx
+
+
+def domain_name(domain: str) -> str:
+    """The domain, empty for ONNX's own under either of its names."""
+    return "" if domain == "ai.onnx" else domain
+
+
+def qualified(node: onnx.NodeProto) -> str:
+    """The operator's name, with its domain where that is not ONNX's own."""
+    domain = domain_name(node.domain)
+    return f"{domain}.{node.op_type}" if domain else node.op_type
+
+
+def opset_of(node: onnx.NodeProto, opsets: Mapping[str, int]) -> int:
+    """The version of the node's domain that the model asks for."""
+    return opsets.get(domain_name(node.domain), 1)

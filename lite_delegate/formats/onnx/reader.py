@@ -1,0 +1,78 @@
+"""Reading ONNX files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import onnx
+
+from ...errors import GraphError, ModelFormatError
+from ...flatbuffer.mapping import map_file
+from ...flatbuffer.problem import FormatProblem
+from ...ir import Graph, ModelInfo, Value, verify
+from .boundary import InputShapes, add_inputs, outputs_of
+from .builder import GraphBuilder
+from .importer import Importer, Region
+from .refusal import unsupported
+from .tensors import Tensors
+from .validity import check_model, check_operators
+
+
+def read_file(path: Path, input_shapes: InputShapes) -> Graph:
+    """See ``read_onnx``."""
+    try:
+        content = map_file(path)
+    except FormatProblem as e:
+        raise ModelFormatError(f"'{path}': {e}") from e
+    return read_buffer(bytes(content), path.parent, f"'{path}'", input_shapes)
+
+
+def read_buffer(data: bytes, directory: Path | None, where: str, input_shapes: InputShapes) -> Graph:
+    """The model in the bytes of a file; ``where`` names it in messages, ``directory`` holds its side files."""
+    try:
+        return import_model(_parsed(data), directory, where, input_shapes)
+    except (FormatProblem, GraphError) as e:
+        raise ModelFormatError(f"{where}: {e}") from e
+
+
+def import_model(model: onnx.ModelProto, directory: Path | None, where: str, input_shapes: InputShapes) -> Graph:
+    """The graph of a model that was parsed; see ``read_onnx``.
+
+    Raises:
+        FormatProblem: the model breaks a rule of the format.
+        GraphError: the same, found later.
+        InputError: ``input_shapes`` does not fit.
+        UnsupportedOperatorError: lists every node that our operators cannot say.
+    """
+    opsets = check_model(model)
+    unknown = check_operators(model, opsets)
+    if unknown:
+        raise unsupported(where, unknown)
+    builder = GraphBuilder()
+    importer = Importer(model.functions, Tensors(directory))
+    region = Region(builder, opsets)
+    importer.initializers(model.graph.initializer, region)
+    inputs = add_inputs(model.graph, region, input_shapes)
+    importer.convert(model.graph.node, region)
+    if importer.refusals:
+        raise unsupported(where, importer.refusals)
+    outputs = outputs_of(model.graph.output, region)
+    return _graph(model, builder, inputs, outputs)
+
+
+def _graph(model: onnx.ModelProto, builder: GraphBuilder, inputs: Sequence[Value], outputs: Sequence[Value]) -> Graph:
+    graph = builder.graph(model.graph.name or "main", list(inputs), list(outputs))
+    graph.info = ModelInfo(name=model.graph.name or None)
+    verify(graph)
+    return graph
+
+
+def _parsed(data: bytes) -> onnx.ModelProto:
+    model = onnx.ModelProto()
+    try:
+        model.ParseFromString(data)
+    except Exception as e:
+        # protobuf's DecodeError, and whatever else its parser raises on damaged bytes.
+        raise FormatProblem(f"not an ONNX model: {e}") from e
+    return model

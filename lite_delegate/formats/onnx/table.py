@@ -1,0 +1,60 @@
+"""Every operator that is imported, and how."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import onnx
+
+from . import (
+    convert_activation,
+    convert_convolution,
+    convert_dense,
+    convert_elementwise,
+    convert_movement,
+    convert_pooling,
+)
+from .node import Converter
+from .operators import qualified
+from .refusal import Refused, Why
+from .unmapped import UNMAPPED
+
+CONVERTERS: dict[str, Converter] = {
+    **convert_activation.CONVERTERS,
+    **convert_convolution.CONVERTERS,
+    **convert_dense.CONVERTERS,
+    **convert_elementwise.CONVERTERS,
+    **convert_movement.CONVERTERS,
+    **convert_pooling.CONVERTERS,
+}
+"""Converters by operator, with its domain in front where that is not ONNX's own; one file per family."""
+
+NO_COUNTERPART = "there is no such operator in the .ms format, and ONNX defines it by no function"
+
+
+def is_known(node: onnx.NodeProto) -> bool:
+    """Whether nothing about the operator itself stands against importing the node."""
+    return refusal(node) is None
+
+
+def refusal(node: onnx.NodeProto) -> Refused | None:
+    """Why the operator cannot be imported whatever its attributes are; None if it may be."""
+    name = qualified(node)
+    if name in CONVERTERS:
+        return None
+    if name in UNMAPPED:
+        return Refused(Why.OPERATOR, UNMAPPED[name])
+    return None if name in _by_function() else Refused(Why.OPERATOR, NO_COUNTERPART)
+
+
+@functools.cache
+def _by_function() -> frozenset[str]:
+    """The operators that ONNX defines by a function body in some version."""
+    names = set()
+    # The type stub lacks what a schema says of its functions.
+    schemas: Any = onnx.defs.get_all_schemas_with_history()
+    for schema in schemas:
+        if schema.has_function or schema.has_context_dependent_function:
+            names.add(f"{schema.domain}.{schema.name}" if schema.domain else schema.name)
+    return frozenset(names)

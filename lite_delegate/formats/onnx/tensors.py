@@ -1,0 +1,95 @@
+"""Tensors of ONNX files as arrays: views of the file's bytes where possible."""
+
+from __future__ import annotations
+
+import math
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+from onnx import numpy_helper
+
+from ...flatbuffer.mapping import map_file
+from ...flatbuffer.problem import FormatProblem
+from .refusal import Refused, Why
+from .types import Dtype, numpy_type, type_name
+
+Array = np.ndarray[Any, Any]
+
+
+class Tensors:
+    """Reads tensors, and maps the side files that hold some of them.
+
+    Args:
+        directory: where the model is; None for a model in memory, which has no side files.
+    """
+
+    def __init__(self, directory: Path | None) -> None:
+        self._directory = directory
+        self._files: dict[Path, memoryview] = {}
+
+    def array(self, tensor: onnx.TensorProto) -> Array:
+        """The contents of a tensor, read-only where they are a view.
+
+        Raises:
+            FormatProblem: the data do not fit the shape, or a side file is missing or not allowed.
+            Refused: an element type that no kernel computes with.
+        """
+        where = f"tensor '{tensor.name}'"
+        if tensor.data_type == onnx.TensorProto.STRING:
+            raise Refused(Why.DTYPE, "strings, no kernel computes with them")
+        dtype = numpy_type(tensor.data_type)
+        shape = tuple(tensor.dims)
+        if any(d < 0 for d in shape):
+            raise FormatProblem(f"dimensions must be >= 0, found {list(shape)}", where)
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            return self._external(tensor, dtype, shape, where)
+        if tensor.HasField("raw_data"):
+            return _view(memoryview(tensor.raw_data), dtype, shape, where)
+        return _typed(tensor, shape, where)
+
+    def _external(self, tensor: onnx.TensorProto, dtype: Dtype, shape: tuple[int, ...], where: str) -> Array:
+        entries = {entry.key: entry.value for entry in tensor.external_data}
+        content = self._file(entries.get("location", ""), where)
+        try:
+            offset = int(entries.get("offset") or 0)
+            length = int(entries.get("length") or len(content) - offset)
+        except ValueError as e:
+            raise FormatProblem(f"offset and length of external data must be numbers: {e}", where) from e
+        if offset < 0 or length < 0 or offset + length > len(content):
+            raise FormatProblem(
+                f"external data at {offset}, {length} bytes long, are outside the file of {len(content)} bytes", where
+            )
+        return _view(content[offset : offset + length], dtype, shape, where)
+
+    def _file(self, location: str, where: str) -> memoryview:
+        if self._directory is None:
+            raise FormatProblem("has its data in a side file, which a model in memory does not have", where)
+        folder = self._directory.resolve()
+        path = (folder / location).resolve()
+        if not location or Path(location).is_absolute() or not path.is_relative_to(folder):
+            raise FormatProblem(f"external data must be in the model's folder, found '{location}'", where)
+        if path not in self._files:
+            try:
+                self._files[path] = map_file(path)
+            except FormatProblem as e:
+                raise FormatProblem(f"side file '{location}': {e}", where) from e
+        return self._files[path]
+
+
+def _view(data: memoryview, dtype: Dtype, shape: tuple[int, ...], where: str) -> Array:
+    expected = math.prod(shape) * dtype.itemsize
+    if len(data) != expected:
+        raise FormatProblem(f"{list(shape)} {dtype} takes {expected} bytes, found {len(data)}", where)
+    array: Array = np.frombuffer(data, dtype=dtype.newbyteorder("<")).reshape(shape)
+    return array if sys.byteorder == "little" else array.astype(dtype)
+
+
+def _typed(tensor: onnx.TensorProto, shape: tuple[int, ...], where: str) -> Array:
+    try:
+        return numpy_helper.to_array(tensor)
+    except (ValueError, TypeError, OverflowError) as e:
+        kind = type_name(tensor.data_type)
+        raise FormatProblem(f"the data do not make {list(shape)} {kind}: {e}", where) from e

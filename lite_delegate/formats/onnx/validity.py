@@ -1,0 +1,74 @@
+"""Checks before anything is converted: what a model must say of itself, and whether every operator is known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import onnx
+
+from ...flatbuffer.problem import FormatProblem
+from . import table
+from .operators import domain_name, opset_of
+from .refusal import Refusal, Refused, Why
+
+OLDEST_OPSET = 7
+"""The first version of ONNX's operators that is read."""
+MAX_GRAPH_DEPTH = 32
+"""Graphs inside graphs (branches, bodies of loops) up to which a model is looked at."""
+
+
+def check_model(model: onnx.ModelProto) -> dict[str, int]:
+    """The version of each domain that the model asks for.
+
+    Raises:
+        FormatProblem: no graph, no version of ONNX's operators, or sparse initializers.
+    """
+    if not model.HasField("graph"):
+        raise FormatProblem("not an ONNX model: it has no graph")
+    opsets = {domain_name(entry.domain): entry.version for entry in model.opset_import}
+    if not opsets:
+        raise FormatProblem("not an ONNX model: opset_import must name a version of the operators, found none")
+    for graph in _graphs(model):
+        if graph.sparse_initializer:
+            name = graph.sparse_initializer[0].values.name
+            raise FormatProblem("sparse initializers are not read", f"initializer '{name}'")
+    return opsets
+
+
+def check_operators(model: onnx.ModelProto, opsets: Mapping[str, int]) -> list[Refusal]:
+    """Every node whose operator, or whose version of it, there is no way to import."""
+    local = {(domain_name(f.domain), f.name) for f in model.functions}
+    newest = onnx.defs.onnx_opset_version()
+    found = []
+    for node in _nodes(model):
+        domain = domain_name(node.domain)
+        opset = opset_of(node, opsets)
+        if (domain, node.op_type) in local:
+            continue
+        refused = table.refusal(node)
+        if domain == "" and not OLDEST_OPSET <= opset <= newest:
+            refused = Refused(Why.OPERATOR, f"opset must be {OLDEST_OPSET} to {newest}, found {opset}")
+        if refused is not None:
+            name = node.name or next((n for n in node.output if n), "")
+            found.append(Refusal(node.op_type, domain or "ai.onnx", opset, name, refused.why, refused.reason))
+    return found
+
+
+def _nodes(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
+    for graph in _graphs(model):
+        yield from graph.node
+    for function in model.functions:
+        yield from function.node
+
+
+def _graphs(model: onnx.ModelProto) -> Iterator[onnx.GraphProto]:
+    waiting = [(model.graph, 0)]
+    while waiting:
+        graph, depth = waiting.pop()
+        if depth > MAX_GRAPH_DEPTH:
+            raise FormatProblem(f"graphs are nested more than {MAX_GRAPH_DEPTH} deep")
+        yield graph
+        for node in graph.node:
+            for attribute in node.attribute:
+                inner = [attribute.g] if attribute.HasField("g") else []
+                waiting += [(g, depth + 1) for g in (*inner, *attribute.graphs)]
