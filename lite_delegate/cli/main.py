@@ -12,6 +12,7 @@ import click
 from .. import __version__
 from ..errors import DelegateWarning, LiteDelegateError
 from .conformance import conformance
+from .convert import convert
 from .demo import demo
 from .info import info
 from .report import report
@@ -46,5 +47,5 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__
     click.echo(f"lite-delegate: {word}: {message}", err=True)
 
 
-for command in (demo, run, report, conformance, info):
+for command in (demo, run, report, convert, conformance, info):
     main.add_command(command)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -40,8 +40,13 @@ class GraphPass(ABC):
         """The graph rewritten. ``modified`` is true exactly when the result differs from what was given."""
 
 
-def run_passes(graph: Graph, passes: Sequence[GraphPass]) -> PassResult:
+def run_passes(graph: Graph, passes: Sequence[GraphPass], progress: Callable[[str], None] | None = None) -> PassResult:
     """Applies passes one after another, and verifies the graph after each that changed it.
+
+    Args:
+        graph: a verified graph.
+        passes: in the order in which they run.
+        progress: called with the name of each pass before it runs.
 
     Raises:
         GraphError: a pass comes before one that it must follow, gives a graph that breaks a rule, or says that
@@ -50,6 +55,8 @@ def run_passes(graph: Graph, passes: Sequence[GraphPass]) -> PassResult:
     check_order(passes)
     modified = False
     for each in passes:
+        if progress is not None:
+            progress(each.name)
         result = each.call(graph)
         if not result.modified and result.graph is not graph:
             raise GraphError(f"Pass '{each.name}' says that nothing changed, but gives another graph.")

@@ -1,4 +1,4 @@
-"""Rewriting constants in all graphs of a model."""
+"""Rewriting all graphs of a model, and their constants."""
 
 from __future__ import annotations
 
@@ -12,13 +12,23 @@ Rewrite = Callable[[Node, int, Value], Value]
 """Node, position and constant to the constant that takes its place there: the given one to leave it."""
 
 
-def rewrite_constants(graph: Graph, rewrite: Rewrite) -> PassResult:
-    """The graph and its subgraphs with other constants as inputs of nodes; given objects are not changed."""
-    main = _rewritten(graph, rewrite)
-    subgraphs = [_rewritten(each, rewrite) for each in graph.subgraphs]
+def rewrite_graphs(graph: Graph, rewrite: Callable[[Graph], Graph]) -> PassResult:
+    """The graph and each of its subgraphs rewritten.
+
+    Args:
+        graph: the main graph.
+        rewrite: one graph to what takes its place: the given one to leave it. It is not told of subgraphs.
+    """
+    main = rewrite(graph)
+    subgraphs = [rewrite(each) for each in graph.subgraphs]
     if main is graph and all(new is old for new, old in zip(subgraphs, graph.subgraphs, strict=True)):
         return PassResult(graph, modified=False)
     return PassResult(replace(main, subgraphs=subgraphs), modified=True)
+
+
+def rewrite_constants(graph: Graph, rewrite: Rewrite) -> PassResult:
+    """The graph and its subgraphs with other constants as inputs of nodes; given objects are not changed."""
+    return rewrite_graphs(graph, lambda each: _rewritten(each, rewrite))
 
 
 def _rewritten(graph: Graph, rewrite: Rewrite) -> Graph:

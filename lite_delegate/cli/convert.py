@@ -1,0 +1,84 @@
+"""``lite-delegate convert``: a model as a ``.ms`` file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from ..errors import InputError
+from ..formats import read_model
+from ..formats.ms import write_ms
+from ..ir import Graph
+from ..passes.optimise import LEVELS, optimise
+from .options import model_argument
+
+BAR_AFTER_SECONDS = 1.0
+"""A conversion that takes longer than this shows a bar."""
+
+
+@click.command()
+@model_argument
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE.ms", help="Write the model there."
+)
+@click.option(
+    "--optimize",
+    "level",
+    type=click.Choice(tuple(LEVELS)),
+    default="general",
+    show_default=True,
+    help="general folds, fuses and removes what is not needed; none writes the graph as it was read.",
+)
+@click.option(
+    "--external-data-threshold",
+    "threshold",
+    type=click.IntRange(0),
+    metavar="BYTES",
+    help="Put constants of at least this many bytes into a file beside FILE.ms, with the suffix .msw.",
+)
+def convert(model: Path, output: Path, level: str, threshold: int | None) -> None:
+    """Writes MODEL as a .ms file, whole or not at all. Names and order of inputs and outputs stay."""
+    if output.suffix != ".ms":
+        raise InputError(f"--output must be a .ms file, got '{output}'.")
+    if not output.parent.is_dir():
+        raise InputError(f"'{output.parent}' is not a directory; cannot write '{output}'.")
+    with _progress(len(LEVELS[level]) + 2) as show:
+        show(f"reading {model.name}")
+        graph = read_model(model)
+        before = _size(graph)
+        graph = optimise(graph, level, show).graph
+        show(f"writing {output.name}")
+        write_ms(graph, output, external_data_threshold=threshold)
+    click.echo(f"{output}: {_size(graph)} nodes, {before} before")
+
+
+def _size(graph: Graph) -> int:
+    return sum(len(each.nodes) for each in graph.all_graphs())
+
+
+@contextmanager
+def _progress(steps: int) -> Iterator[Callable[[str], None]]:
+    """What is called with the name of each step before it: moves a bar on where the output is a terminal.
+
+    Without the package ``tqdm``, which the extras for ONNX and TFLite bring, there is no bar.
+    """
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield lambda step: None
+        return
+    with tqdm(
+        total=steps, delay=BAR_AFTER_SECONDS, disable=None, leave=False, bar_format="{desc} {bar} {elapsed}"
+    ) as bar:
+        taken = -1
+
+        def show(step: str) -> None:
+            nonlocal taken
+            taken += 1
+            bar.update(min(taken, 1))
+            bar.set_description_str(step)
+
+        yield show

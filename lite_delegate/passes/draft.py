@@ -1,0 +1,148 @@
+"""Draft: a graph while a pass rewrites it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..ir import Graph, Node, Value, topological_order
+from ..ir.enums import QuantType
+from .dead_code import SIDE_EFFECTS
+
+Array = np.ndarray[Any, Any]
+
+ASSIGNMENTS = frozenset({"Assign", "AssignAdd"})
+"""Operators that change their first input."""
+
+
+def variables_of(main: Graph) -> frozenset[Value]:
+    """What may hold something else each time it is read: parameters, and whatever is assigned to."""
+    found: set[Value] = set()
+    for graph in main.all_graphs():
+        found.update(v for node in graph.nodes for v in node.inputs if v is not None and v.is_parameter)
+        found.update(n.inputs[0] for n in graph.nodes if n.op_type in ASSIGNMENTS and n.inputs and n.inputs[0])
+    return frozenset(found)
+
+
+class Draft:
+    """A graph while a pass rewrites it: who makes and who reads each value, kept up to date.
+
+    Nodes and values of the given graph are never changed; nodes are replaced by others. Values that the graph gives
+    out stay the objects they are, so names and order of inputs and outputs stay.
+
+    Args:
+        graph: the graph to start from.
+        variables: values that are no constants whatever they hold, see ``variables_of``.
+    """
+
+    def __init__(self, graph: Graph, variables: frozenset[Value] = frozenset()) -> None:
+        self._graph = graph
+        self._variables = variables
+        self._nodes = topological_order(graph)
+        self._outputs = frozenset(graph.outputs)
+        self._producers = graph.producers()
+        self._readers: dict[Value, dict[Node, None]] = {}
+        self._modified = False
+        for node in self._nodes:
+            self._add_reader(node)
+
+    def nodes(self) -> list[Node]:
+        """The nodes as they are now, in an executable order."""
+        return list(self._nodes)
+
+    def __contains__(self, node: Node) -> bool:
+        return any(self._producers.get(v) is node for v in node.outputs)
+
+    def producer(self, value: Value | None) -> Node | None:
+        """The node that gives a value; None for inputs, constants and absent values."""
+        return None if value is None else self._producers.get(value)
+
+    def readers(self, value: Value) -> list[Node]:
+        """The nodes that read a value, each once."""
+        return list(self._readers.get(value, ()))
+
+    def is_output(self, value: Value) -> bool:
+        """True for what the graph gives out."""
+        return value in self._outputs
+
+    def only_reader(self, value: Value) -> Node | None:
+        """The node that alone reads a value, in one place; None where others, or the caller, see it too."""
+        readers = self.readers(value)
+        if len(readers) != 1 or self.is_output(value) or readers[0].inputs.count(value) != 1:
+            return None
+        return readers[0]
+
+    def constant(self, value: Value | None) -> Array | None:
+        """The elements of a constant; None for everything else, variables and packed constants among them."""
+        return None if value is None or value in self._variables or value.is_parameter else value.data
+
+    def is_plain(self, node: Node) -> bool:
+        """True for a node that computes floats or whole numbers as they are and may be moved.
+
+        Not for quantised ones, those with effects, and those that read a variable or a packed constant.
+        """
+        if node.quant_type != QuantType.QUANT_NONE or node.op_type in SIDE_EFFECTS:
+            return False
+        return not any(v is not None and (v in self._variables or v.packed is not None) for v in node.inputs)
+
+    def replace(self, old: Sequence[Node], new: Sequence[Node]) -> None:
+        """Puts nodes in the place of others: where the last of them stands.
+
+        Args:
+            old: nodes of the draft; whatever they give that is still read must be given by ``new``.
+            new: nodes in an executable order.
+        """
+        place = max(self._nodes.index(node) for node in old)
+        self._nodes[place + 1 : place + 1] = new
+        for node in old:
+            self._nodes.remove(node)
+            self._drop_reader(node)
+            for value in node.outputs:
+                self._producers.pop(value, None)
+        for node in new:
+            self._add_reader(node)
+            self._producers.update(dict.fromkeys(node.outputs, node))
+        self._modified = True
+
+    def redirect(self, old: Value, new: Value) -> None:
+        """Lets every node that reads ``old`` read ``new``. What the graph gives out stays."""
+        for node in self.readers(old):
+            self.replace([node], [replace(node, inputs=[new if v is old else v for v in node.inputs])])
+
+    def drop_identity(self, node: Node, source: Value) -> bool:
+        """Takes out a node whose first output is what ``source`` is, in dtype, shape and elements.
+
+        False where it must stay: it gives out an input, a constant or another output of the graph.
+        """
+        result = node.outputs[0]
+        if not self.is_output(result):
+            self.replace([node], [])
+            self.redirect(result, source)
+            return True
+        maker = self.producer(source)
+        if maker is None or self.is_output(source):
+            return False
+        outputs = [result if v is source else v for v in maker.outputs]
+        self.replace([node], [])
+        self.replace([maker], [replace(maker, outputs=outputs)])
+        self.redirect(source, result)
+        return True
+
+    def result(self) -> Graph:
+        """The graph rewritten; the given one when nothing was changed."""
+        return replace(self._graph, nodes=self._nodes) if self._modified else self._graph
+
+    def _add_reader(self, node: Node) -> None:
+        for value in _read(node):
+            self._readers.setdefault(value, {})[node] = None
+
+    def _drop_reader(self, node: Node) -> None:
+        for value in _read(node):
+            self._readers[value].pop(node, None)
+
+
+def _read(node: Node) -> Iterable[Value]:
+    return dict.fromkeys(v for v in node.inputs if v is not None)

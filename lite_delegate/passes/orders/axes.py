@@ -1,0 +1,28 @@
+"""Permutations of axes, as ``numpy.transpose`` takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+Axes = tuple[int, ...]
+
+
+def identity(rank: int) -> Axes:
+    """The permutation that changes nothing."""
+    return tuple(range(rank))
+
+
+def inverse(axes: Axes) -> Axes:
+    """What takes a permutation back."""
+    return tuple(axes.index(i) for i in range(len(axes)))
+
+
+def compose(first: Axes, then: Axes) -> Axes:
+    """One permutation for two: by ``first``, and what that gives by ``then``."""
+    return tuple(first[i] for i in then)
+
+
+def renumber(axes: Sequence[int]) -> Axes:
+    """A permutation from distinct numbers: the smallest becomes 0, the next 1, and so on. (5, 2) is (1, 0)."""
+    ordered = sorted(axes)
+    return tuple(ordered.index(axis) for axis in axes)

@@ -1,0 +1,118 @@
+"""What an operator allows: in which orders of axes it may run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ...ir import Node, Primitive, Value, constant
+from ..specs import Specs
+from .axes import Axes
+
+Array = np.ndarray[Any, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """One way to run a node.
+
+    Attributes:
+        operands: how its moving operands are permuted, beside what the graph says.
+        results: how its outputs then come out permuted.
+    """
+
+    operands: Axes
+    results: Axes
+
+
+class Contract(ABC):
+    """In which orders of axes one node may run, and what the node becomes in one of them.
+
+    Attributes:
+        node: the node.
+        moving: the positions of the inputs that are permuted; the others are constants, which ``rewritten`` changes.
+        rank: of the moving inputs.
+    """
+
+    def __init__(self, node: Node, moving: tuple[int, ...], rank: int) -> None:
+        self.node = node
+        self.moving = moving
+        self.rank = rank
+
+    @abstractmethod
+    def from_operands(self, axes: Axes) -> Label | None:
+        """The way to run when the moving inputs are permuted by ``axes``; None when they must not be."""
+
+    def from_results(self, axes: Axes) -> Label | None:
+        """The way to run so that the outputs are permuted by ``axes``; None when there is none."""
+        label = self.from_operands(axes)
+        return label if label is not None and label.results == axes else None
+
+    @abstractmethod
+    def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
+        """The primitive, and the constants by position of the input, under a label."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What contracts are drawn up from.
+
+    Attributes:
+        specs: what is known of the values, with the shapes that the file declares.
+        any_shape: what is true whatever shapes the inputs have.
+        variables: values that are no constants.
+    """
+
+    specs: Specs
+    any_shape: Specs
+    variables: frozenset[Value]
+
+    def constant(self, node: Node, position: int) -> Array | None:
+        """The elements of a node's constant input; None where it is absent or no constant."""
+        value = node.inputs[position] if position < len(node.inputs) else None
+        return None if value is None or value in self.variables or value.is_parameter else value.data
+
+    def ints(self, node: Node, position: int) -> list[int] | None:
+        """The elements of a constant input of whole numbers, as a list."""
+        data = self.constant(node, position)
+        return None if data is None or data.dtype.kind not in "iu" else [int(n) for n in data.reshape(-1)]
+
+    def rank(self, value: Value | None) -> int | None:
+        """Number of dimensions of a value, None where it is not known."""
+        spec = None if value is None else self.specs.get(value)
+        return None if spec is None else spec.rank
+
+
+def first_operand(node: Node, facts: Facts) -> int | None:
+    """The rank of a node's first input where that is no constant; else None."""
+    if not node.inputs or node.inputs[0] is None or node.inputs[0].is_constant:
+        return None
+    return facts.rank(node.inputs[0])
+
+
+def normalised(axis: int, rank: int) -> int:
+    """An axis counted from the front."""
+    return axis + rank if axis < 0 else axis
+
+
+def changed(value: Value, data: Array) -> Value:
+    """A constant with other elements, and what else the file says of it."""
+    made = constant(value.name, np.ascontiguousarray(data).reshape(data.shape), value.format)
+    return replace(value, data=made.data, shape=made.shape)
+
+
+def whole_numbers(value: Value, numbers: list[int]) -> Value:
+    """A constant with other whole numbers, of its own dtype, as a vector."""
+    dtype = np.int32 if value.data is None else value.data.dtype
+    return changed(value, np.array(numbers, dtype))
+
+
+def constant_input(node: Node, position: int) -> Value:
+    """An input that is known to be a constant."""
+    value = node.inputs[position]
+    assert value is not None
+    return value

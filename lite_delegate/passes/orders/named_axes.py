@@ -1,0 +1,176 @@
+"""Contracts of operators that name axes: the names are rewritten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...ir import Node, Primitive, Value
+from .axes import Axes, renumber
+from .contract import Contract, Facts, Label, constant_input, first_operand, normalised, whole_numbers
+
+SINGLE = frozenset({"Concat", "Split", "LogSoftmax"})
+"""Operators with an attribute ``axis`` of one number."""
+LISTS = frozenset({"Softmax", "L2NormalizeFusion", "ReverseV2"})
+"""Operators with an attribute ``axis`` of several numbers."""
+
+
+class NamedAxes(Contract):
+    """Runs in any order of axes; those that the attribute ``axis`` names are named anew.
+
+    Args:
+        node, moving, rank: as for every contract.
+        is_list: whether the attribute holds several.
+    """
+
+    def __init__(self, node: Node, moving: tuple[int, ...], rank: int, *, is_list: bool) -> None:
+        super().__init__(node, moving, rank)
+        self._is_list = is_list
+
+    def from_operands(self, axes: Axes) -> Label | None:
+        """The same order out."""
+        return Label(axes, axes)
+
+    def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
+        """The axes where they are now."""
+        old = self.node.primitive.attributes()["axis"]
+        if self._is_list:
+            new = tuple(label.operands.index(normalised(a, self.rank)) for a in old)
+            return self.node.primitive.replace(axis=new), {}
+        return self.node.primitive.replace(axis=label.operands.index(normalised(old, self.rank))), {}
+
+
+class Removed(Contract):
+    """Names axes and takes them out of the shape, or leaves ones in their place.
+
+    Args:
+        node, rank: as for every contract; the first input moves.
+        axes: those that are named.
+        keeps: whether they stay as ones.
+        position: of the constant input that names them; None for the attribute ``axis``.
+        is_list: whether the attribute holds several.
+    """
+
+    def __init__(
+        self, node: Node, rank: int, axes: Axes, *, keeps: bool, position: int | None = None, is_list: bool = False
+    ) -> None:
+        super().__init__(node, (0,), rank)
+        self._axes = axes
+        self._keeps = keeps
+        self._position = position
+        self._is_list = is_list
+
+    def from_operands(self, axes: Axes) -> Label | None:
+        """The order without the axes that are taken out."""
+        return Label(axes, axes if self._keeps else renumber([a for a in axes if a not in self._axes]))
+
+    def from_results(self, axes: Axes) -> Label | None:
+        """The axes that are taken out stay where they are among the operand's."""
+        if self._keeps:
+            return Label(axes, axes)
+        kept = [a for a in range(self.rank) if a not in self._axes]
+        order = iter([kept[a] for a in axes])
+        return Label(tuple(a if a in self._axes else next(order) for a in range(self.rank)), axes)
+
+    def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
+        """The axes where they are now, in ascending order."""
+        new = sorted(label.operands.index(a) for a in self._axes)
+        if self._position is not None:
+            return self.node.primitive, {self._position: whole_numbers(constant_input(self.node, self._position), new)}
+        return self.node.primitive.replace(axis=tuple(new) if self._is_list else new[0]), {}
+
+
+class Inserted(Contract):
+    """Unsqueeze and ExpandDims: puts in axes of one element, which may come out anywhere.
+
+    Args:
+        node, rank: as for every contract; the first input moves.
+        axes: where the new axes are, in the output.
+        position: of the constant input that names the one; None for the attribute ``axis``.
+    """
+
+    def __init__(self, node: Node, rank: int, axes: Axes, position: int | None) -> None:
+        super().__init__(node, (0,), rank)
+        self._axes = axes
+        self._position = position
+
+    def from_operands(self, axes: Axes) -> Label | None:
+        """The new axes come out where they did."""
+        kept = [a for a in range(self.rank + len(self._axes)) if a not in self._axes]
+        order = iter([kept[a] for a in axes])
+        return Label(axes, tuple(a if a in self._axes else next(order) for a in range(self.rank + len(self._axes))))
+
+    def from_results(self, axes: Axes) -> Label | None:
+        """Whatever order the result has."""
+        return Label(renumber([a for a in axes if a not in self._axes]), axes)
+
+    def rewritten(self, label: Label) -> tuple[Primitive, Mapping[int, Value]]:
+        """The new axes where they come out, in ascending order."""
+        new = sorted(label.results.index(a) for a in self._axes)
+        if self._position is None:
+            return self.node.primitive.replace(axis=tuple(new)), {}
+        return self.node.primitive, {self._position: whole_numbers(constant_input(self.node, self._position), new)}
+
+
+def named_axes_contract(node: Node, facts: Facts) -> Contract | None:
+    """The contract of Concat, Split, Softmax and the like; None where ranks or axes are not known."""
+    ranks = {facts.rank(v) for v in node.inputs} if node.op_type == "Concat" else {first_operand(node, facts)}
+    if len(ranks) != 1 or (rank := ranks.pop()) is None:
+        return None
+    axis = node.primitive.attributes()["axis"]
+    if node.op_type in LISTS:
+        if not axis or not all(-rank <= a < rank for a in axis):
+            return None
+        return NamedAxes(node, (0,), rank, is_list=True)
+    if axis is None or not -rank <= axis < rank:
+        return None
+    return NamedAxes(node, tuple(range(len(node.inputs))) if node.op_type == "Concat" else (0,), rank, is_list=False)
+
+
+def reduce_contract(node: Node, facts: Facts) -> Contract | None:
+    """The contract of ReduceFusion over axes that are constants."""
+    rank, axes, attributes = first_operand(node, facts), facts.ints(node, 1), node.primitive.attributes()
+    if rank is None or not axes or attributes["reduce_to_end"]:
+        return None
+    named = tuple(normalised(a, rank) for a in axes)
+    return Removed(node, rank, named, keeps=attributes["keep_dims"], position=1)
+
+
+def select_contract(node: Node, facts: Facts) -> Contract | None:
+    """The contract of ArgMaxFusion and ArgMinFusion."""
+    rank, attributes = first_operand(node, facts), node.primitive.attributes()
+    if rank is None or not -rank <= attributes["axis"] < rank:
+        return None
+    keeps = attributes["keep_dims"] or attributes["top_k"] > 1
+    return Removed(node, rank, (normalised(attributes["axis"], rank),), keeps=keeps)
+
+
+def squeeze_contract(node: Node, facts: Facts) -> Contract | None:
+    """The contract of Squeeze where it names its axes."""
+    rank = first_operand(node, facts)
+    position = 1 if len(node.inputs) > 1 and node.inputs[1] is not None else None
+    axes = facts.ints(node, 1) if position else node.primitive.attributes()["axis"]
+    if rank is None or not axes:
+        return None
+    named = tuple(normalised(a, rank) for a in axes)
+    return Removed(node, rank, named, keeps=False, position=position, is_list=True)
+
+
+def insert_contract(node: Node, facts: Facts) -> Contract | None:
+    """The contract of Unsqueeze and ExpandDims."""
+    rank = first_operand(node, facts)
+    position = 1 if node.op_type == "ExpandDims" else None
+    axes = facts.ints(node, 1) if position else node.primitive.attributes()["axis"]
+    if rank is None or not axes:
+        return None
+    return Inserted(node, rank, tuple(normalised(a, rank + len(axes)) for a in axes), position)
+
+
+def index_contract(node: Node, facts: Facts) -> Contract | None:
+    """The contract of CumSum, and of Gather with a vector of indices: the axis is a constant input."""
+    position = 1 if node.op_type == "CumSum" else 2
+    rank, axis = first_operand(node, facts), facts.ints(node, position)
+    if rank is None or axis is None or len(axis) != 1:
+        return None
+    if node.op_type == "Gather" and (facts.constant(node, 1) is None or facts.rank(node.inputs[1]) != 1):
+        return None
+    return Removed(node, rank, (normalised(axis[0], rank),), keeps=True, position=position)

@@ -1,0 +1,161 @@
+"""Network: a graph without its transposes, as values that nodes make and read in some order of axes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import prod
+
+from ...ir import Graph, Node, Value, topological_order
+from ..specs import infer_specs
+from .axes import Axes, compose, identity
+from .contract import Contract, Facts, Label, normalised
+from .table import contract_of
+
+Labels = Mapping[Node, Label]
+"""How nodes run that run in another order than the graph says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A place where a value is read.
+
+    Attributes:
+        node: who reads it; None for an output of the graph.
+        axes: it is read permuted by these when the node has no label.
+    """
+
+    node: Node | None
+    axes: Axes
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """What one node makes (or an input), in whatever order of axes, and all who read it.
+
+    Attributes:
+        root: the value as the node gives it.
+        maker: the node; None for an input.
+        elements: how many a transpose moves, and 1 for its being there.
+        uses: one for each place where it is read.
+    """
+
+    root: Value
+    maker: Node | None
+    elements: int
+    uses: tuple[Use, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A graph without its transposes.
+
+    Attributes:
+        graph: the graph.
+        facts: what is known of its values.
+        nodes: those that are no transposes, in an executable order.
+        origin: for each value of known rank, the root that it is a permutation of, and the permutation.
+        contracts: of the nodes that may run in other orders.
+        flows: what is no constant, by root.
+    """
+
+    graph: Graph
+    facts: Facts
+    nodes: tuple[Node, ...]
+    origin: Mapping[Value, tuple[Value, Axes]]
+    contracts: Mapping[Node, Contract]
+    flows: Mapping[Value, Flow]
+
+    def made(self, flow: Flow, labels: Labels) -> Axes:
+        """How a value comes out of its node, as a permutation of the root."""
+        label = labels.get(flow.maker) if flow.maker is not None else None
+        return identity(len(self.origin[flow.root][1])) if label is None else label.results
+
+    def orders(self, flow: Flow, labels: Labels) -> dict[Axes, None]:
+        """The orders in which a value is made and read, each once, the one in which it is made first."""
+        found = {self.made(flow, labels): None}
+        for use in flow.uses:
+            found[read_as(use, labels)] = None
+        return found
+
+    def cost(self, flow: Flow, labels: Labels) -> int:
+        """The elements that transposes of one value move: all of it for each order in which it is not made."""
+        return flow.elements * (len(self.orders(flow, labels)) - 1)
+
+    def operands(self, node: Node) -> Iterator[tuple[Value, Axes]]:
+        """The roots, and their permutations, that a node with a contract reads permuted by its label."""
+        for position in self.contracts[node].moving:
+            value = node.inputs[position]
+            assert value is not None
+            yield self.origin[value]
+
+    def around(self, node: Node) -> list[Flow]:
+        """The flows of a node with a contract: what it reads and what it gives."""
+        roots = dict.fromkeys([*(root for root, _ in self.operands(node)), *node.outputs])
+        return [self.flows[root] for root in roots if root in self.flows]
+
+
+def read_as(use: Use, labels: Labels) -> Axes:
+    """How a value is read in one place."""
+    label = labels.get(use.node) if use.node is not None else None
+    return use.axes if label is None else compose(use.axes, label.operands)
+
+
+def permutation(node: Node, facts: Facts) -> Axes | None:
+    """The permutation of a Transpose with constant axes, for each dimension; None for any other node."""
+    if node.op_type != "Transpose" or len(node.inputs) != 2:
+        return None
+    rank, perm = facts.rank(node.inputs[0]), facts.ints(node, 1)
+    if rank is None or perm is None or len(perm) != rank:
+        return None
+    axes = tuple(normalised(axis, rank) for axis in perm)
+    values = [v for v in (*node.inputs[:1], *node.outputs) if v is not None]
+    is_free = all(v not in facts.variables and not v.is_parameter and len(v.quant_params) <= 1 for v in values)
+    return axes if is_free and sorted(axes) == list(range(rank)) else None
+
+
+def network_of(graph: Graph, variables: frozenset[Value]) -> Network:
+    """Takes a graph apart."""
+    facts = Facts(infer_specs(graph, variables), infer_specs(graph, variables, for_any_shape=True), variables)
+    origin: dict[Value, tuple[Value, Axes]] = {}
+    for value in graph.values():
+        rank = facts.rank(value)
+        if rank is not None:
+            origin[value] = value, identity(rank)
+    nodes: list[Node] = []
+    for node in topological_order(graph):
+        axes = permutation(node, facts)
+        if axes is None:
+            nodes.append(node)
+        else:
+            root, before = origin[node.inputs[0]]  # type: ignore[index]
+            origin[node.outputs[0]] = root, compose(before, axes)
+    contracts = {n: c for n in nodes if (c := contract_of(n, facts)) is not None}
+    return Network(graph, facts, tuple(nodes), origin, contracts, _flows(graph, facts, nodes, origin))
+
+
+def _flows(
+    graph: Graph, facts: Facts, nodes: list[Node], origin: Mapping[Value, tuple[Value, Axes]]
+) -> dict[Value, Flow]:
+    uses: dict[Value, list[Use]] = {}
+    for node in nodes:
+        for value in node.inputs:
+            if value is not None and value in origin:
+                root, axes = origin[value]
+                uses.setdefault(root, []).append(Use(node, axes))
+    for value in graph.outputs:
+        if value in origin:
+            root, axes = origin[value]
+            uses.setdefault(root, []).append(Use(None, axes))
+    makers: dict[Value, Node | None] = dict.fromkeys(graph.inputs)
+    makers.update({value: node for node in nodes for value in node.outputs})
+    return {
+        root: Flow(root, maker, 1 + _elements(root, facts), tuple(uses.get(root, ())))
+        for root, maker in makers.items()
+        if root in origin
+    }
+
+
+def _elements(value: Value, facts: Facts) -> int:
+    """How many elements; dimensions that are not known, which a transpose does not change, count as 1."""
+    return prod(abs(d) for d in facts.specs[value].shape or ())

@@ -1,0 +1,69 @@
+"""PlaceTransposesPass: moves transposes across nodes that allow it until only those are left that save nothing."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import ClassVar
+
+from ...ir import Graph, Node
+from ..draft import variables_of
+from ..graph_pass import GraphPass, PassResult
+from ..rewriting import rewrite_graphs
+from .network import Network, network_of, permutation
+from .rebuild import rebuilt
+from .search import best_labels
+
+
+class PlaceTransposesPass(GraphPass):
+    """Chooses for each node the order of axes in which it runs so that transposes move the fewest elements.
+
+    A node may run in another order as far as its contract says (``orders/table.py``); one without a contract stays as
+    it is, and no transpose crosses it. What follows from that:
+
+    1. A transpose and its inverse around nodes that may run in either order go away, and so do transposes on all arms
+       of a diamond, in front of all operands of an addition or a concatenation, and behind their result.
+    2. A transpose in front of one operand alone moves behind the node when the others are constants (which are
+       permuted once, and get leading ones where they have fewer dimensions), or are cheaper to transpose.
+    3. Axes that a node names, as attribute or as constant, are named anew: of Concat, Split, Softmax, ReduceFusion with
+       and without ``keep_dims``, ArgMaxFusion, Squeeze, Unsqueeze, Gather, CumSum. So are entries that stand for an
+       axis each: of SliceFusion, StridedSlice (with named axes), PadFusion, TileFusion.
+    4. Operators with parameters for the last axis (BatchNorm, PReLU, ...) are crossed where that stays the last.
+    5. A transpose crosses a Reshape or Flatten whose groups of axes it keeps together, such as one that adds or drops
+       axes of one element.
+    6. Transposes after each other become one, equal ones too, those that change nothing none.
+    7. Inputs and outputs of the graph keep name, order and shape: a transpose that one of them needs stays.
+    8. Values with quantisation parameters for each channel, packed constants and variables are not permuted; with
+       one parameter, or none, they may be, also between quantised nodes.
+
+    The result moves fewer elements than the given graph, or as many with fewer transposes; or nothing is changed.
+    Sums along permuted axes may be added up in another order; all else is the same bit for bit.
+
+    NOTE: where the groups of a Reshape follow from the declared shapes alone, it is told the declared numbers, so a
+    model that is resized to shapes with other groups fails there instead of giving something else.
+    """
+
+    name: ClassVar[str] = "place-transposes"
+
+    def call(self, graph: Graph) -> PassResult:
+        """The graph with fewer transposes; idempotent."""
+        variables = variables_of(graph)
+
+        def placed(each: Graph) -> Graph:
+            if not any(node.op_type == "Transpose" for node in each.nodes):
+                return each
+            network = network_of(each, variables)
+            made = rebuilt(network, best_labels(network))
+            return made if _moved(made, network_of(made, variables)) < _moved(each, network) else each
+
+        return rewrite_graphs(graph, placed)
+
+
+def _moved(graph: Graph, network: Network) -> tuple[int, int]:
+    """The elements that all transposes of a graph move, and their number."""
+    found = [node for node in graph.nodes if permutation(node, network.facts) is not None]
+    return sum(_elements(node, network) for node in found), len(found)
+
+
+def _elements(node: Node, network: Network) -> int:
+    spec = network.facts.specs.get(node.outputs[0])
+    return 0 if spec is None else prod(abs(d) for d in spec.shape or ())
