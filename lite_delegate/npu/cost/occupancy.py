@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..device.intervals import Intervals
 from ..device.memory import MemoryKind, aligned
 from ..device.placement import owners
 from ..device.program import Program, Step
@@ -20,10 +21,11 @@ class Occupancy:
     program: Program
     _owner: list[int] = field(init=False)
     _until: dict[int, int] = field(init=False, default_factory=dict)
-    _present: dict[MemoryKind, dict[int, tuple[int, int]]] = field(init=False, default_factory=dict)
+    _present: dict[MemoryKind, Intervals] = field(init=False)
 
     def __post_init__(self) -> None:
         self._owner = owners(self.program)
+        self._present = {memory: Intervals() for memory in MemoryKind}
         for index in (*self.program.constants, *self.program.inputs):
             self.free_at(index)
 
@@ -35,11 +37,10 @@ class Occupancy:
         self._until[owner] = 0
         region = self.program.regions[owner]
         start, stop = region.offset, region.offset + aligned(self.program.buffers[owner].nbytes)
-        present = self._present.setdefault(region.memory, {})
-        gone = [other for other, (first, last) in present.items() if first < stop and start < last]
-        for other in gone:
-            del present[other]
-        present[owner] = start, stop
+        present = self._present[region.memory]
+        gone = present.meeting(start, stop)
+        present.remove(start, stop)
+        present.add(start, stop, owner)
         return max((self._until[other] for other in gone), default=0)
 
     def use(self, step: Step, end: int) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from ...errors import DelegateBuildError
 from .dma import Dma, Join
+from .intervals import Intervals
 from .memory import ALIGNMENT, MemoryKind, aligned
 from .movement import Movement, View
 
@@ -158,13 +160,19 @@ def _outside(program: Program, step: Step) -> str:
 
 
 def _check_overlaps(found: list[Span]) -> None:
-    active: list[Span] = []
+    """Walks the spans in the order in which they begin, with those in use at that time in order of address."""
+    present = {memory: Intervals() for memory in MemoryKind}
+    by_buffer = {span.buffer: span for span in found}
+    ends: list[tuple[int, int]] = []
     for span in sorted(found, key=lambda s: (s.first, s.buffer)):
-        active = [other for other in active if other.last >= span.first]
-        for other in active:
-            if other.memory is span.memory and other.start < span.stop and span.start < other.stop:
-                raise DelegateBuildError(
-                    f"Buffers {other.buffer} and {span.buffer} lie in {span.memory} at bytes {other.start} to "
-                    f"{other.stop} and {span.start} to {span.stop}, and are in use at once in stage {span.first}."
-                )
-        active.append(span)
+        while ends and ends[0][0] < span.first:
+            gone = by_buffer[heappop(ends)[1]]
+            present[gone.memory].remove(gone.start, gone.stop)
+        for i in present[span.memory].meeting(span.start, span.stop)[:1]:
+            other = by_buffer[i]
+            raise DelegateBuildError(
+                f"Buffers {other.buffer} and {span.buffer} lie in {span.memory} at bytes {other.start} to "
+                f"{other.stop} and {span.start} to {span.stop}, and are in use at once in stage {span.first}."
+            )
+        present[span.memory].add(span.start, span.stop, span.buffer)
+        heappush(ends, (span.last, span.buffer))

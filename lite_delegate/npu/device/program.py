@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -40,7 +41,7 @@ class Buffer:
     @property
     def nbytes(self) -> int:
         """Size in bytes."""
-        return int(np.prod(self.shape, dtype=np.int64)) * self.element.numpy.itemsize
+        return math.prod(self.shape) * self.element.numpy.itemsize
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lite_delegate.errors import DelegateBuildError
 from lite_delegate.npu.device import Buffer, Capacity, Device, ElementType, MemoryKind, Program, Region, Step
@@ -13,7 +17,14 @@ from lite_delegate.npu.device.direct import without_transfers
 from lite_delegate.npu.device.dma import Dma, Join
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.movement import View
-from lite_delegate.npu.device.placement import BUFFER_BYTES, STEP_BYTES, check_placement, dram_bytes, memory_used
+from lite_delegate.npu.device.placement import (
+    BUFFER_BYTES,
+    STEP_BYTES,
+    check_placement,
+    dram_bytes,
+    memory_used,
+    spans,
+)
 
 HALF = ElementType.FLOAT16
 ROW = Buffer((1, 64), HALF)
@@ -101,6 +112,40 @@ def test_memory_may_be_used_again_one_stage_later_and_not_in_the_same():
     PROGRAM.check()
     with pytest.raises(DelegateBuildError, match=r"Buffers 1 and 3 .* in use at once in stage 0"):
         with_step(with_step(PROGRAM, 2, stage=0), 3, stage=0).check()
+
+
+@settings(max_examples=300, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=8))
+def test_overlaps_are_those_that_a_look_at_all_pairs_finds(places):
+    """Each step reads the input and fills 128 bytes, which a step some stages later reads."""
+    buffers, steps, regions = [ROW], list[Step](), [Region(DRAM, 0)]
+    for stage, (line, memory, wait) in enumerate(places):
+        buffers.append(ROW)
+        regions.append(Region((CHIP, DRAM)[memory], (1 + line) * 64))
+        steps.append(Step(NEG, (0,), len(buffers) - 1, f"fill{stage}", stage=stage, streamed=True))
+        regions.append(Region(CHIP, 1024 + 128 * stage))
+        buffers.append(ROW)
+        steps.append(
+            Step(NEG, (len(buffers) - 2,), len(buffers) - 1, f"read{stage}", stage=stage + wait, streamed=True)
+        )
+    steps.sort(key=lambda step: step.stage)
+    program = Program(tuple(buffers), (), (0,), (), tuple(steps), tuple(regions))
+    used = spans(program)
+    pairs = [
+        {a.buffer, b.buffer}
+        for a, b in combinations(used, 2)
+        if a.memory == b.memory
+        and max(a.start, b.start) < min(a.stop, b.stop)
+        and max(a.first, b.first) <= min(a.last, b.last)
+    ]
+    if not pairs:
+        check_placement(program)
+        return
+    with pytest.raises(DelegateBuildError, match="are in use at once") as error:
+        check_placement(program)
+    found = re.match(r"Buffers (\d+) and (\d+) ", str(error.value))
+    assert found
+    assert set(map(int, found.groups())) in pairs
 
 
 def test_memory_of_a_program():
