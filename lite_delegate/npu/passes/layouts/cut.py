@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
+from itertools import pairwise
 
 UNBOUNDED = 1 << 62
 """More than all that any cut can cost."""
@@ -12,7 +13,7 @@ UNBOUNDED = 1 << 62
 class Cut:
     """Nodes that each stay or switch, and what it costs when one stays and another switches.
 
-    Cuts are found by shortest augmenting paths (Edmonds and Karp, 1972).
+    Cuts are found by blocking flows along shortest paths (Dinic, 1970).
     """
 
     STAY = "stay"
@@ -32,29 +33,47 @@ class Cut:
 
     def switched(self) -> set[Hashable]:
         """The nodes that switch in a cheapest division; of several, the one in which the fewest do."""
-        while path := self._path():
-            flow = min(self._room[a][b] for a, b in path)
-            for a, b in path:
-                self._room[a][b] -= flow
-                self._room[b][a] += flow
+        while levels := self._levels():
+            untried = {node: list(self._room[node]) for node in levels}
+            while path := self._path(levels, untried):
+                flow = min(self._room[a][b] for a, b in path)
+                for a, b in path:
+                    self._room[a][b] -= flow
+                    self._room[b][a] += flow
         return self._reaching_switch()
 
-    def _path(self) -> list[tuple[Hashable, Hashable]]:
-        """A shortest path with room from ``STAY`` to ``SWITCH``, as its edges; empty where there is none."""
-        came: dict[Hashable, Hashable] = {self.STAY: None}
-        queue: deque[Hashable] = deque([self.STAY])
-        while queue and self.SWITCH not in came:
+    def _levels(self) -> dict[Hashable, int]:
+        """How many edges with room each node is away from ``STAY``; nothing where ``SWITCH`` cannot be reached."""
+        levels: dict[Hashable, int] = {self.STAY: 0}
+        queue: deque[Hashable] = deque(levels)
+        while queue:
             node = queue.popleft()
             for other, room in self._room[node].items():
-                if room > 0 and other not in came:
-                    came[other] = node
+                if room > 0 and other not in levels:
+                    levels[other] = levels[node] + 1
                     queue.append(other)
-        path: list[tuple[Hashable, Hashable]] = []
-        node = self.SWITCH
-        while node in came and node != self.STAY:
-            path.append((came[node], node))
-            node = came[node]
-        return path
+        return levels if self.SWITCH in levels else {}
+
+    def _path(
+        self, levels: Mapping[Hashable, int], untried: Mapping[Hashable, list[Hashable]]
+    ) -> list[tuple[Hashable, Hashable]]:
+        """A path with room from ``STAY`` to ``SWITCH``, a level further with each edge; empty where there is none.
+
+        Edges that lead nowhere are taken out of ``untried``, so that all paths of one levelling try each of them once.
+        """
+        path: list[Hashable] = [self.STAY]
+        while path and path[-1] != self.SWITCH:
+            node = path[-1]
+            ways = untried[node]
+            while ways and not (self._room[node][ways[-1]] and levels.get(ways[-1]) == levels[node] + 1):
+                ways.pop()
+            if ways:
+                path.append(ways[-1])
+                continue
+            path.pop()
+            if path:
+                untried[path[-1]].pop()
+        return list(pairwise(path))
 
     def _reaching_switch(self) -> set[Hashable]:
         found: set[Hashable] = {self.SWITCH}

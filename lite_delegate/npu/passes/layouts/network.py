@@ -11,6 +11,7 @@ from ...device.instruction import Shape
 from ...device.matmul import MatMul
 from ...device.movement import Permute, View
 from ...device.program import Step
+from ..editing import Edit
 from .movers import Absorbing, Across, Fixed, Free, Mover, Reordering
 from .regroup import groups_of, regrouping, signature
 
@@ -102,6 +103,7 @@ def read_as(axes: Axes, label: Axes | None) -> Axes:
 
 def network_of(module: Module) -> Network:
     """Takes a module apart."""
+    edit = Edit(module)
     origin: dict[int, tuple[int, Axes]] = {
         index: (index, identity(len(buffer.shape))) for index, buffer in enumerate(module.buffers)
     }
@@ -113,7 +115,7 @@ def network_of(module: Module) -> Network:
             root, axes = origin[step.operands[0]]
             origin[step.output] = root, after(axes, step.instruction.axes)
             continue
-        movers[step.output] = _mover(module, step)
+        movers[step.output] = _mover(module, edit, step)
         reads[step.output] = tuple(origin[i] for i in step.operands)
         for root, axes in reads[step.output]:
             uses.setdefault(root, []).append(Use(step.output, axes))
@@ -124,22 +126,23 @@ def network_of(module: Module) -> Network:
     return Network(module, origin, movers, values, reads)
 
 
-def _mover(module: Module, step: Step) -> Mover:
+def _mover(module: Module, edit: Edit, step: Step) -> Mover:
     shape = module.buffers[step.output].shape
     shapes = [module.buffers[i].shape for i in step.operands]
     if isinstance(step.instruction, View):
-        return _absorbing(module, step) or Across(regrouping(shapes[0], shape))
+        return _absorbing(module, edit, step) or Across(regrouping(shapes[0], shape))
     if shapes and all(len(each) == len(shape) for each in shapes):
         return Reordering(step.instruction)
     return Fixed()
 
 
-def _absorbing(module: Module, step: Step) -> Absorbing | None:
+def _absorbing(module: Module, edit: Edit, step: Step) -> Absorbing | None:
     """The mover of a view whose last axis is made of several, and is only summed over with constants."""
     source, target = module.buffers[step.operands[0]].shape, module.buffers[step.output].shape
-    readers = [each for each in module.steps if step.output in each.operands]
-    is_output = any(port.buffer == step.output for port in module.outputs)
-    if is_output or not readers or 0 in source or not all(_sums_with_constant(module, r, step.output) for r in readers):
+    readers = edit.readers(step.output)
+    if edit.is_output(step.output) or not readers or 0 in source:
+        return None
+    if not all(_sums_with_constant(module, reader, step.output) for reader in readers):
         return None
     groups = groups_of(source, target)
     if not groups or groups[-1][1] != (len(target) - 1,) or len(groups[-1][0]) < 2:
