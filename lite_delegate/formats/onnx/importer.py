@@ -12,7 +12,7 @@ from ...ir import Value
 from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
 from .builder import GraphBuilder
-from .node import OnnxNode
+from .node import OnnxNode, UseFunctionBody
 from .operators import domain_name, opset_of, qualified
 from .refusal import Refusal, Refused, Why
 from .tensors import Tensors
@@ -117,6 +117,9 @@ class Importer:
         node = OnnxNode(proto, proto.op_type, opset, inputs, values, region.builder, region, self)
         try:
             found = converter(node)
+        except UseFunctionBody:
+            self._expand(proto, attributes, region)
+            return
         except _MISFITS as e:
             raise FormatProblem(f"inputs or attributes do not fit the operator: {e!r}", _place(proto)) from e
         results = [found] if isinstance(found, Value) else list(found)

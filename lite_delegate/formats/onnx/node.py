@@ -22,6 +22,10 @@ Outputs: TypeAlias = "Value | Sequence[Value | None]"
 Converter: TypeAlias = "Callable[[OnnxNode], Outputs]"
 
 
+class UseFunctionBody(Exception):
+    """Raised by a converter before it adds a node: ONNX's function body of the operator is to be used."""
+
+
 @dataclass
 class OnnxNode:
     """A node about to be converted.

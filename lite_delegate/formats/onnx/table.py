@@ -11,9 +11,15 @@ from . import (
     convert_activation,
     convert_convolution,
     convert_dense,
+    convert_einsum,
     convert_elementwise,
+    convert_image,
+    convert_indexing,
     convert_movement,
+    convert_normalization,
     convert_pooling,
+    convert_reduction,
+    convert_search,
 )
 from .node import Converter
 from .operators import qualified
@@ -24,9 +30,15 @@ CONVERTERS: dict[str, Converter] = {
     **convert_activation.CONVERTERS,
     **convert_convolution.CONVERTERS,
     **convert_dense.CONVERTERS,
+    **convert_einsum.CONVERTERS,
     **convert_elementwise.CONVERTERS,
+    **convert_image.CONVERTERS,
+    **convert_indexing.CONVERTERS,
     **convert_movement.CONVERTERS,
+    **convert_normalization.CONVERTERS,
     **convert_pooling.CONVERTERS,
+    **convert_reduction.CONVERTERS,
+    **convert_search.CONVERTERS,
 }
 """Converters by operator, with its domain in front where that is not ONNX's own; one file per family."""
 

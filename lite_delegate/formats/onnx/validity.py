@@ -46,12 +46,21 @@ def check_operators(model: onnx.ModelProto, opsets: Mapping[str, int]) -> list[R
         if (domain, node.op_type) in local:
             continue
         refused = table.refusal(node)
-        if domain == "" and not OLDEST_OPSET <= opset <= newest:
+        if domain == "" and not (OLDEST_OPSET <= opset <= newest or _is_unchanged(node.op_type, opset)):
             refused = Refused(Why.OPERATOR, f"opset must be {OLDEST_OPSET} to {newest}, found {opset}")
         if refused is not None:
             name = node.name or next((n for n in node.output if n), "")
             found.append(Refusal(node.op_type, domain or "ai.onnx", opset, name, refused.why, refused.reason))
     return found
+
+
+def _is_unchanged(op_type: str, opset: int) -> bool:
+    """Whether an old version of an operator is the one that the oldest version we read still has."""
+    try:
+        versions = [onnx.defs.get_schema(op_type, v, "").since_version for v in (opset, OLDEST_OPSET)]
+    except onnx.defs.SchemaError:
+        return False
+    return opset < OLDEST_OPSET and versions[0] == versions[1]
 
 
 def _nodes(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:

@@ -1,0 +1,117 @@
+"""ONNX's node test cases, each through the importer and the runtime."""
+
+from __future__ import annotations
+
+import functools
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import onnx
+from lite_delegate.errors import LiteDelegateError, UnsupportedOperatorError
+from lite_delegate.formats.onnx import read_onnx_buffer
+from lite_delegate.runtime.model import Model
+from onnx.backend.test.case.test_case import TestCase
+from onnx.backend.test.loader import load_model_tests
+from onnx.backend.test.runner import Runner
+
+ONNX_VERSION = "1.23.2"
+"""The version of ONNX whose cases the document counts."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of the suite.
+
+    Attributes:
+        name: ONNX's name of it.
+        operator: the operator under test; "function bodies" where the model holds the body in place of the operator.
+        model: what runs.
+        data: pairs of inputs and expected outputs.
+        rtol: the relative tolerance.
+        atol: the absolute tolerance.
+    """
+
+    name: str
+    operator: str
+    model: onnx.ModelProto
+    data: Sequence[tuple[Sequence[Any], Sequence[Any]]]
+    rtol: float
+    atol: float
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a case: passed, or refused for a reason at import or in the runtime.
+
+    Attributes:
+        case: the case.
+        stage: "passed", "import", "build" or "run".
+        reason: the message of the refusal, empty for one that passed.
+        operators: the types of our nodes.
+    """
+
+    case: Case
+    stage: str
+    reason: str
+    operators: frozenset[str]
+
+
+@functools.cache
+def cases() -> tuple[Case, ...]:
+    """All node cases, in ONNX's order."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        tests = load_model_tests(kind="node")
+    return tuple(_case(test) for test in tests)
+
+
+def _case(test: TestCase) -> Case:
+    assert test.model is not None
+    assert test.data_sets is not None
+    node = test.model.graph.node[-1]
+    name = f"{node.domain}.{node.op_type}" if node.domain else node.op_type
+    operator = "function bodies" if "_expanded" in test.name else name
+    return Case(test.name, operator, test.model, test.data_sets, test.rtol, test.atol)
+
+
+def run_case(case: Case) -> Outcome:
+    """Imports, builds, predicts, and compares by ONNX's own rules and tolerances.
+
+    Raises:
+        AssertionError: the numbers, dtypes or shapes are wrong.
+    """
+    try:
+        graph = read_onnx_buffer(case.model.SerializeToString())
+    except UnsupportedOperatorError as e:
+        return Outcome(case, "import", _reason(e), frozenset())
+    operators = frozenset(node.op_type for g in graph.all_graphs() for node in g.nodes)
+    model = Model()
+    try:
+        model.build_from_graph(graph)
+    except LiteDelegateError as e:
+        return Outcome(case, "build", str(e), operators)
+    for given, wanted in case.data:
+        names = [t.name for t in model.get_inputs()]
+        inputs = dict(zip(names, map(_array, given), strict=True))
+        try:
+            found = model.predict(inputs)
+        except LiteDelegateError as e:
+            return Outcome(case, "run", str(e), operators)
+        assert [t.name for t in found] == [o.name for o in case.model.graph.output]
+        Runner.assert_similar_outputs(
+            [_array(w) for w in wanted], [t.get_data_to_numpy() for t in found], rtol=case.rtol, atol=case.atol
+        )
+    return Outcome(case, "passed", "", operators)
+
+
+def _array(value: Any) -> Any:
+    return onnx.numpy_helper.to_array(value) if isinstance(value, onnx.TensorProto) else np.asarray(value)
+
+
+def _reason(error: UnsupportedOperatorError) -> str:
+    """The first listed reason, without the node's name."""
+    line = str(error).splitlines()[1]
+    return line.split(": ", 1)[1]
