@@ -14,10 +14,10 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.matmul import MatMul
 from lite_delegate.npu.device.movement import Concatenate, Movement, Permute, View
 from lite_delegate.npu.device.placement import AFTER, BEFORE, memory_used
-from lite_delegate.npu.device.reduction import SoftmaxAlong
+from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
 from lite_delegate.npu.device.slicing import Slice
 from tests.npu.compiler.machine import Machine
-from tests.npu.compiler.modules import Making, compiled, run_whole
+from tests.npu.compiler.modules import Making, compiled, run, run_whole
 from tests.npu.graphs import half, small_ints
 
 ADD, NEG = Binary(BinaryFunction.ADD), Lookup(Function.NEG)
@@ -115,8 +115,10 @@ def test_random_programs_on_bytes_of_memory(making: Growing, data: st.DataObject
     machine = Machine(made.program, scratchpad * tiles)
     feeds = {port.tensor: half(port.tensor.shape, i) for i, port in enumerate(module.inputs)}
     results = machine.run(made.module.pack_constants(), [feeds[port.tensor] for port in made.module.inputs])
-    for result, expected in zip(results, run_whole(module, list(feeds.values())), strict=True):
+    simulated = run(made.program, made.module, [feeds[port.tensor] for port in made.module.inputs])
+    for result, same, expected in zip(results, simulated, run_whole(module, list(feeds.values())), strict=True):
         np.testing.assert_array_equal(result, expected)
+        np.testing.assert_array_equal(same, expected)
     check_uses(made.program)
 
 
@@ -186,6 +188,29 @@ def test_what_waits_longest_is_sent_to_dram_once_and_brought_back():
     assert names.index("SoftmaxAlong1") < names.index(saved.name) < names.index("Binary2")
     assert names.index("SoftmaxAlong1") < names.index(brought[0].name) < names.index("Binary3")
     assert saved.stage < next(step.stage for step in program.steps if step.name == "Binary2")
+
+
+def test_what_is_needed_last_leaves_first():
+    making = Making()
+    soon = making.step(NEG, [making.input((1, 64))], (1, 64))
+    late = making.step(SoftmaxAlong(1), [soon], (1, 64))
+    other = making.step(SoftmaxAlong(1), [late], (1, 64))
+    both = making.step(ADD, [other, making.constant(small_ints((1, 64), 1))], (1, 64))
+    last = making.step(ADD, [making.step(ADD, [both, soon], (1, 64)), late], (1, 64))
+    names = [step.name for step in compiled(making.module(last), 4 * 128).program.steps]
+    assert [name for name in names if name.endswith("/save")] == ["SoftmaxAlong1/save", "Binary5/save"]
+
+
+def test_what_is_put_together_in_dram_is_brought_once_it_is_whole():
+    making = Making()
+    parts = [making.step(NEG, [making.input((1, 64))], (1, 64)) for _ in range(3)]
+    whole = making.step(Concatenate(1), parts, (1, 192))
+    module = making.module(making.step(Reduce(Reduction.SUM, (1,)), [whole], (1, 1)))
+    made = compiled(module, 704)
+    inputs = [small_ints((1, 64), i).astype(np.float16) for i in range(3)]
+    (result,) = Machine(made.program, 704).run(made.module.pack_constants(), inputs)
+    assert result.item() == -sum(x.sum() for x in inputs)
+    assert "Reduce4/load" in [step.name for step in made.program.steps]
 
 
 def test_nothing_is_sent_to_dram_when_there_is_room():

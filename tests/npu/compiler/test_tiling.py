@@ -304,6 +304,17 @@ def test_sums_are_cut_where_one_pixel_is_too_large():
     assert (last.name.startswith("Convolution0/sum"), last.instruction.fused) == (True, RELU)
 
 
+def test_the_bias_is_added_once_where_sums_are_cut():
+    making = Making()
+    x, weight, bias = small_ints((1, 256, 1, 1), 1), small_ints((2, 1, 1, 256), 2), small_ints((2,), 3, 3, 9)
+    window = Window((1, 1), (1, 1), (1, 1), (0, 0), (1, 1))
+    operands = [making.input(x.shape), making.constant(weight), making.constant(bias)]
+    y = making.step(Convolution(window), operands, (1, 2, 1, 1))
+    assert "Binary" in kinds(tile(making.module(y), 1024))
+    result, _ = tiled(making, y, [x.astype(np.float16)], 1024)
+    np.testing.assert_array_equal(result[0, :, 0, 0], weight[:, 0, 0] @ x[0, :, 0, 0] + bias)
+
+
 def test_of_two_schemes_that_fit_the_one_that_moves_less_is_taken():
     """x 2 x 64 x 64 is 16 KiB, weights 64 x 1 x 1 x 2 are 256 bytes: cutting channels would keep x on the chip."""
     making = Making()
