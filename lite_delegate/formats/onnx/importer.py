@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 import onnx
 
 from ...flatbuffer.problem import FormatProblem
-from ...ir import Value
+from ...ir import Graph, Value
 from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
 from .builder import GraphBuilder
 from .node import OnnxNode, UseFunctionBody
 from .operators import domain_name, opset_of, qualified
-from .refusal import Refusal, Refused, Why
+from .refusal import Lost, Refusal, Refused, Why
 from .tensors import Tensors
 
 FunctionKey = tuple[str, str, str]
@@ -51,11 +51,18 @@ class Importer:
     Args:
         functions: the model's own functions.
         tensors: reads the model's tensors.
+
+    Attributes:
+        refusals: what could not be converted so far.
+        graphs: the subgraphs that nodes made so far; ``PartialFusion`` calls the first one 1.
+        attempts: how many bodies of loops were converted, some of them again.
     """
 
     def __init__(self, functions: Iterable[onnx.FunctionProto], tensors: Tensors) -> None:
         self.tensors = tensors
         self.refusals: list[Refusal] = []
+        self.graphs: list[Graph] = []
+        self.attempts = 0
         self._functions: dict[FunctionKey, onnx.FunctionProto] = {
             (domain_name(f.domain), f.name, f.overload): f for f in functions
         }
@@ -88,6 +95,20 @@ class Importer:
                 region.lost.add(tensor.name)
                 self._refuse(f"initializer '{tensor.name}'", "Constant", "", region, refused)
 
+    def add_graph(self, graph: Graph) -> int:
+        """Adds a subgraph; the number that ``PartialFusion`` has for it."""
+        self.graphs.append(graph)
+        return len(self.graphs)
+
+    def mark(self) -> tuple[int, int]:
+        """How far the import is, for ``back_to``."""
+        return len(self.refusals), len(self.graphs)
+
+    def back_to(self, mark: tuple[int, int]) -> None:
+        """Forgets refusals and subgraphs that came after ``mark``."""
+        del self.refusals[mark[0] :]
+        del self.graphs[mark[1] :]
+
     def _convert(self, proto: onnx.NodeProto, region: Region) -> None:
         outputs = [name for name in proto.output if name]
         lost = any(name in region.lost for name in proto.input)
@@ -95,7 +116,7 @@ class Importer:
             if lost and (self._function(proto) is not None or table.is_known(proto)):
                 raise _LostInput
             self._outputs(proto, region)
-        except _LostInput:
+        except (_LostInput, Lost):
             region.lost.update(outputs)
         except Refused as refused:
             region.lost.update(outputs)

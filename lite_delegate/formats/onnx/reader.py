@@ -58,11 +58,18 @@ def import_model(model: onnx.ModelProto, directory: Path | None, where: str, inp
     if importer.refusals:
         raise unsupported(where, importer.refusals)
     outputs = outputs_of(model.graph.output, region)
-    return _graph(model, builder, inputs, outputs)
+    return _graph(model, builder, importer.graphs, inputs, outputs)
 
 
-def _graph(model: onnx.ModelProto, builder: GraphBuilder, inputs: Sequence[Value], outputs: Sequence[Value]) -> Graph:
+def _graph(
+    model: onnx.ModelProto,
+    builder: GraphBuilder,
+    subgraphs: list[Graph],
+    inputs: Sequence[Value],
+    outputs: Sequence[Value],
+) -> Graph:
     graph = builder.graph(model.graph.name or "main", list(inputs), list(outputs))
+    graph.subgraphs = subgraphs
     graph.info = ModelInfo(name=model.graph.name or None)
     verify(graph)
     return graph

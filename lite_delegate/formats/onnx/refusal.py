@@ -40,6 +40,10 @@ class Refused(Exception):
         self.reason = reason
 
 
+class Lost(Exception):
+    """Raised by converters of nodes that hold graphs: what is wrong with the node is listed already."""
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """One node that cannot be imported.
