@@ -56,7 +56,7 @@ def parse_profile(name: str, data: Mapping[str, Any], *, source: str = "") -> Pr
         InputError: a key that no profile has, one that is missing, or a value of another type or out of range.
     """
     where = source or f"NPU profile '{name}'"
-    _check_names(where, "key", data, [*TOP_KEYS.keys() - {"base"}, *TABLES])
+    _check_names(where, "an unknown key", data, [*TOP_KEYS.keys() - {"base"}, *TABLES])
     missing = [key for key in REQUIRED if key not in data]
     if missing:
         raise InputError(f"{where} lacks {', '.join(missing)}.")
@@ -105,7 +105,7 @@ def _top(where: str, name: str, data: Mapping[str, Any]) -> Any:
     value = key.value(data[name], where)
     allowed = _allowed(name)
     if allowed is not None:
-        _check_names(where, f"{name}:", [value] if isinstance(value, str) else value, allowed)
+        _check_names(where, f"unknown {name}:", [value] if isinstance(value, str) else value, allowed)
     if name == "driver_version":
         _check_version(where, name, value)
     if name == "description" and not value.isprintable():
@@ -135,7 +135,7 @@ def _table(where: str, name: str, data: Mapping[str, Any], table: type[_T]) -> _
     if not isinstance(found, dict):
         raise InputError(f"{where}: '{name}' must be a table, got {shown(found)}.")
     keys = keys_of(table)
-    _check_names(where, f"key in [{name}]:", found, keys)
+    _check_names(where, f"an unknown key in [{name}]:", found, keys)
     values = {key: keys[key].value(value, f"{where}, [{name}]") for key, value in found.items()}
     for key in values:
         if key.endswith(SINCE):
@@ -150,7 +150,7 @@ def _check_names(where: str, what: str, found: Collection[str], known: Collectio
         return
     close = get_close_matches(unknown[0][:MAX_TEXT], known)
     hint = f"Did you mean {', '.join(close)}?" if close else f"Known: {', '.join(sorted(known)[:40])}."
-    raise InputError(f"{where} has an unknown {what} {', '.join(map(shown, unknown[:5]))}. {hint}")
+    raise InputError(f"{where} has {what} {', '.join(map(shown, unknown[:5]))}. {hint}")
 
 
 def _check_fit(where: str, profile: Profile) -> None:

@@ -52,7 +52,7 @@ class Key:
         """What the value must be, for messages."""
         text = _TYPE_NAMES[self.item]
         if self.item in (int, float):
-            text += f" from {self.limits.minimum:g} to {self.limits.maximum:g}"
+            text += f" from {self.limits.minimum:.17g} to {self.limits.maximum:.17g}"
         if self.item is str:
             text += f" of {int(self.default != '')} to {MAX_TEXT} characters"
         if self.container is not None:
