@@ -1,0 +1,81 @@
+"""Checked reading of flexbuffers: the options of custom operators, as a map of names to numbers.
+
+A flexbuffer ends with the type and the width of its root. Vectors and maps are reached by offsets that count
+backwards. The package's reader trusts them; here each position is checked before it is read.
+"""
+
+from __future__ import annotations
+
+import struct
+
+from .problem import FormatProblem
+
+_INT, _UINT, _FLOAT, _MAP, _BOOL = 1, 2, 3, 9, 26
+_INDIRECT = {6: _INT, 7: _UINT, 8: _FLOAT}
+_SIGNED = {1: "<b", 2: "<h", 4: "<i", 8: "<q"}
+_UNSIGNED = {1: "<B", 2: "<H", 4: "<I", 8: "<Q"}
+_REAL = {2: "<e", 4: "<f", 8: "<d"}
+_MOST_ENTRIES = 1024
+
+
+def decode_numbers(data: bytes) -> dict[str, int | float | bool]:
+    """The numbers and truth values of a map by name; entries of other kinds are left out.
+
+    Raises:
+        FormatProblem: the bytes are no flexbuffer whose root is a map, or a part lies outside.
+    """
+    if len(data) < 3:
+        raise FormatProblem(f"expected a flexbuffer, found {len(data)} bytes")
+    reader = _Reader(data)
+    packed, width = data[-2], data[-1]
+    if packed >> 2 != _MAP:
+        raise FormatProblem(f"expected a map, found the flexbuffer type {packed >> 2}")
+    return reader.map(reader.back(len(data) - 2 - width, width), 1 << (packed & 3))
+
+
+class _Reader:
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def map(self, position: int, width: int) -> dict[str, int | float | bool]:
+        count = self._number(position - width, width, _UNSIGNED)
+        keys_width = self._number(position - 2 * width, width, _UNSIGNED)
+        keys = self.back(position - 3 * width, width)
+        if count > _MOST_ENTRIES:
+            raise FormatProblem(f"expected up to {_MOST_ENTRIES} options, found {count}")
+        found = {}
+        for i in range(int(count)):
+            name = self._key(self.back(keys + i * int(keys_width), int(keys_width)))
+            kind = int(self._number(position + int(count) * width + i, 1, _UNSIGNED))
+            value = self._value(position + i * width, width, kind)
+            if value is not None:
+                found[name] = value
+        return found
+
+    def back(self, position: int, width: int) -> int:
+        """The position that the offset at ``position`` points back to."""
+        return position - int(self._number(position, width, _UNSIGNED))
+
+    def _value(self, position: int, width: int, packed: int) -> int | float | bool | None:
+        kind = packed >> 2
+        if kind in _INDIRECT:
+            position, width, kind = self.back(position, width), 1 << (packed & 3), _INDIRECT[kind]
+        if kind == _FLOAT:
+            return self._number(position, width, _REAL)
+        if kind == _BOOL:
+            return bool(self._number(position, width, _UNSIGNED))
+        return self._number(position, width, _SIGNED if kind == _INT else _UNSIGNED) if kind in (_INT, _UINT) else None
+
+    def _number(self, position: int, width: int, layouts: dict[int, str]) -> int | float:
+        if width not in layouts:
+            raise FormatProblem(f"expected a width of {', '.join(map(str, layouts))} bytes, found {width}")
+        if position < 0 or position + width > len(self._data):
+            raise FormatProblem(f"{width} bytes at byte {position} are outside the {len(self._data)} bytes of options")
+        number: int | float = struct.unpack_from(layouts[width], self._data, position)[0]
+        return number
+
+    def _key(self, position: int) -> str:
+        end = self._data.find(b"\0", position) if position >= 0 else -1
+        if end < 0:
+            raise FormatProblem(f"the name at byte {position} does not end")
+        return self._data[position:end].decode("utf-8", "backslashreplace")

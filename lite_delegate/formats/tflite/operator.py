@@ -1,0 +1,62 @@
+"""One operator of a file, as converters see it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ...flatbuffer.decoder import Member
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
+from ...ir import Value
+from .buffers import Bytes
+from .layout import tflite_schema
+from .tensors import Tensors
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """An operator with its operands.
+
+    Attributes:
+        kind: the schema's name of the builtin operator; "CUSTOM" for custom ones.
+        custom: the name of a custom operator, "" for builtin ones.
+        version: of the operator.
+        position: in its subgraph.
+        inputs: the operands, None where an optional one is absent.
+        outputs: the results.
+        options: the two tables of options that an operator may have.
+        custom_options: of a custom operator.
+        tensors: what else the file says of operands and results.
+    """
+
+    kind: str
+    custom: str
+    version: int
+    position: int
+    inputs: tuple[Value | None, ...]
+    outputs: tuple[Value, ...]
+    options: tuple[Member | None, Member | None]
+    custom_options: Bytes | None
+    tensors: Tensors
+
+    @property
+    def name(self) -> str:
+        """What messages and nodes call it."""
+        return f"{self.custom or self.kind}-{self.position}"
+
+    def option(self, table: str) -> Record:
+        """The operator's options.
+
+        Args:
+            table: the schema's name of the table that they must be; its defaults where the file has none.
+
+        Raises:
+            FormatProblem: the file has another table there.
+        """
+        for member in self.options:
+            if member is not None and member.type == table and member.record is not None:
+                return member.record
+        found = next((m.type for m in self.options if m is not None), None)
+        if found is not None:
+            raise FormatProblem(f"expected {table}, found {found}", "builtin_options")
+        return tflite_schema().defaults[table]

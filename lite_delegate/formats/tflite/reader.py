@@ -1,0 +1,97 @@
+"""Reading TensorFlow Lite files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ...errors import GraphError, ModelFormatError
+from ...flatbuffer.decoder import MAX_SIZE, Decoder
+from ...flatbuffer.mapping import map_file, release_pages
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
+from ...ir import Graph, ModelInfo, verify
+from ...ir.version import PREFIX
+from .buffers import CopyBudget, read_buffers
+from .graph import Importer, read_codes
+from .layout import IDENTIFIER, tflite_schema
+from .package import require_tflite
+from .refusal import unsupported
+from .signatures import choose
+
+FRAMEWORK = 4
+"""``MetaGraph.fmkType`` of models that come from TensorFlow Lite."""
+VERSION = f"{PREFIX}2.3.0"
+"""The release whose rules the graph follows, where rules differ between releases (channels of weights)."""
+_FORMAT_VERSION = 3
+
+
+def read_tflite(path: str | os.PathLike[str], signature: str | None = None) -> Graph:
+    """The model in a ``.tflite`` file as a graph of our operators, verified.
+
+    The file is mapped, not read: constants are read-only views of it, except for those that must be laid out anew,
+    so it must not be changed in place while the graph is in use.
+
+    Args:
+        path: the file.
+        signature: which of the file's signatures; None for the first.
+
+    Raises:
+        ModelFormatError: the file is missing, unreadable, damaged or of another format; the message names the place.
+        UnsupportedOperatorError: lists every operator that cannot be imported, with the reason.
+        InputError: there is no such signature.
+        LiteDelegateError: the package ``tflite`` is not installed.
+    """
+    require_tflite()
+    where = f"'{os.fspath(path)}'"
+    try:
+        content = map_file(Path(path))
+        graph = _read(content, signature, where)
+        release_pages(content)
+        return graph
+    except (FormatProblem, GraphError) as e:
+        raise ModelFormatError(f"{where}: {e}") from e
+
+
+def read_tflite_buffer(data: bytes | bytearray | memoryview, signature: str | None = None) -> Graph:
+    """The model in the bytes of a ``.tflite`` file; see ``read_tflite``."""
+    require_tflite()
+    where = f"model of {len(data)} bytes"
+    try:
+        return _read(memoryview(data).cast("B").toreadonly(), signature, where)
+    except (FormatProblem, GraphError) as e:
+        raise ModelFormatError(f"{where}: {e}") from e
+
+
+def _read(content: memoryview, signature: str | None, where: str) -> Graph:
+    root = _root(content)
+    for name in ("subgraphs", "operator_codes"):
+        if root[name] is None:
+            raise FormatProblem("must be there, found none", name)
+    entry = choose(root["signature_defs"], signature)
+    importer = Importer(
+        records=list(root["subgraphs"]),
+        codes=read_codes(list(root["operator_codes"])),
+        buffers=read_buffers(root["buffers"] or (), content),
+        budget=CopyBudget(len(content)),
+    )
+    graph = importer.main(entry)
+    if importer.refusals:
+        raise unsupported(where, importer.refusals)
+    graph.info = ModelInfo(name=root["description"], version=VERSION, fmk_type=FRAMEWORK)
+    verify(graph)
+    return graph
+
+
+def _root(content: memoryview) -> Record:
+    """NOTE: files above 2 GiB are a flatbuffer and weights behind it."""
+    if len(content) < 8:
+        raise FormatProblem(f"expected at least 8 bytes, found {len(content)}")
+    found = bytes(content[4:8])
+    if found != IDENTIFIER:
+        raise FormatProblem(f"not a TensorFlow Lite model: expected {IDENTIFIER!r} at byte 4, found {found!r}")
+    decoder, schema = Decoder(content[:MAX_SIZE], tflite_schema()), tflite_schema()
+    root = decoder.table(decoder.follow(0), schema.root)
+    if root["version"] != _FORMAT_VERSION:
+        raise FormatProblem(f"expected {_FORMAT_VERSION}, found {root['version']}", "version")
+    return root
