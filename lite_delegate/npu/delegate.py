@@ -89,21 +89,20 @@ class NPUDelegate(Delegate):
             InputError: an unknown name, one that can only be read, or a value that is not allowed.
         """
         self.options = self.options.changed(self.profile, properties)
-        self._target = target_of(self.profile, self.options)
-        self._claiming = self._target.claiming
-        self.storage_dtype = self._target.storage
+        self.storage_dtype = self.target.storage
         self.log = Log(str(self.get_property("LOG_LEVEL")))
 
     @property
     def target(self) -> Target:
         """What runs are compiled for: the profile, and what the options make of it."""
-        return self._target
+        return target_of(self.profile, self.options)
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""
-        result = claim(kernel, self._claiming)
+        profile = self.target.claiming
+        result = claim(kernel, profile)
         if not isinstance(result, Rejected):
-            result = check_options(kernel, op_type_of(kernel), self._claiming, self.options) or result
+            result = check_options(kernel, op_type_of(kernel), profile, self.options) or result
         if isinstance(result, Rejected):
             self.log.write("LOG_DEBUG", f"'{kernel.name}' ({kernel.type}) refused: {result.code}: {result.reason}")
         else:
