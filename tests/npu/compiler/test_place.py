@@ -262,11 +262,12 @@ def test_a_concatenation_that_exceeds_the_scratchpad_is_put_together_in_dram_onc
 def test_views_share_the_memory_of_what_they_show_and_keep_their_layers():
     making = Making()
     x = making.input((2, 32))
-    flat = making.step(View((1, 64)), [making.step(NEG, [x], (2, 32))], (1, 64))
+    tall = making.step(View((64, 1)), [making.step(NEG, [x], (2, 32))], (64, 1))
+    flat = making.step(View((1, 64)), [tall], (1, 64))
     program = compiled(making.module(making.step(SoftmaxAlong(1), [flat], (1, 64))), 4096).program
     (view,) = [step for step in program.steps if isinstance(step.instruction, View)]
     assert program.regions[view.output] == program.regions[view.operands[0]]
-    assert (view.layers, view.tiles) == (("View1",), 0)
+    assert (view.layers, view.tiles) == (("View1", "View2"), 0)
 
 
 def test_the_same_module_gives_the_same_program():

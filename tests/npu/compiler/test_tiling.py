@@ -326,6 +326,12 @@ def test_of_two_schemes_that_fit_the_one_that_moves_less_is_taken():
     assert sliced <= 2 * 64 * 64 * 2  # nothing is read twice: no halo, no repeated strip
 
 
+def test_where_transfers_take_long_to_set_up_there_are_fewer():
+    module = single_convolution(32, 32, 24)
+    counts = [len(tile(module, 24_000, setup).steps) for setup in (0, 1000, 4096)]
+    assert counts[2] < counts[1] < counts[0]
+
+
 @pytest.mark.parametrize(("scratchpad", "whole"), [(2 * 256, True), (2 * 256 - 64, False)])
 def test_only_what_exceeds_the_scratchpad_is_split(scratchpad, whole):
     making = Making()
