@@ -15,7 +15,7 @@ from ..formats import read_model
 from ..ir import Graph, Value
 from ..runtime.host import HOST_OPERATORS
 from ..runtime.scheduler import cpu_kernels
-from .options import emit, format_option, model_argument
+from .options import emit, format_option, model_argument, signature_option
 
 FRAMEWORKS = ("TF", "CAFFE", "ONNX", "MINDIR", "TFLITE", "PYTORCH", "MS Lite", "OM")
 """Names of ``MetaGraph.fmkType``."""
@@ -24,9 +24,10 @@ FRAMEWORKS = ("TF", "CAFFE", "ONNX", "MINDIR", "TFLITE", "PYTORCH", "MS Lite", "
 @click.command()
 @model_argument
 @format_option("text", "json")
-def info(model: Path, format_: str) -> None:
+@signature_option
+def info(model: Path, format_: str, signature: str | None) -> None:
     """Shows what is in MODEL: version, inputs, outputs, operators, constants."""
-    found = describe(model, read_model(model))
+    found = describe(model, read_model(model, signature=signature))
     emit(json.dumps(found, indent=2) if format_ == "json" else _text(found), None)
 
 

@@ -10,11 +10,15 @@ import click
 
 from ..delegate_spec import NO_OPTIONS, parse_options, resolve_delegate
 from ..files import write_whole
+from ..formats import read_model
 from ..runtime import Context, Model, ModelType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 model_argument = click.argument("model", type=click.Path(path_type=Path))
+signature_option = click.option(
+    "--signature", metavar="NAME", help="Which signature of a .tflite model; the first by default."
+)
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
 on_delegate_error_option = click.option(
     "--on-delegate-error",
@@ -58,14 +62,19 @@ def build_model(
     *,
     strict: bool = False,
     on_delegate_error: str = "raise",
+    signature: str | None = None,
 ) -> Model:
-    """A model built from a file with the delegate that a SPEC and options name."""
+    """A model built from a file, or from one of its signatures, with the delegate that a SPEC and options name."""
     context = Context()
     context.set_delegate(resolve_delegate(spec, options))
     context.strict = strict
     context.on_delegate_error = on_delegate_error
     model = Model()
-    model.build_from_file(path, ModelType.MINDIR_LITE, context)
+    if signature is None:
+        model.build_from_file(path, ModelType.MINDIR_LITE, context)
+        return model
+    model.build_from_graph(read_model(path, signature=signature), context)
+    model.model_path_ = str(path)
     return model
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from ..report import partition_report
-from .options import build_model, delegate_option, emit, format_option, model_argument, strict_option
+from .options import build_model, delegate_option, emit, format_option, model_argument, signature_option, strict_option
 
 
 @click.command()
@@ -17,7 +17,16 @@ from .options import build_model, delegate_option, emit, format_option, model_ar
 @format_option("text", "json")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
 @strict_option
-def report(model: Path, spec: str, options: Mapping[str, str], format_: str, output: Path | None, strict: bool) -> None:
+@signature_option
+def report(
+    model: Path,
+    spec: str,
+    options: Mapping[str, str],
+    format_: str,
+    output: Path | None,
+    strict: bool,
+    signature: str | None,
+) -> None:
     """Shows how MODEL is split between the delegate and the CPU, and why."""
-    found = partition_report(build_model(model, spec, options, strict=strict))
+    found = partition_report(build_model(model, spec, options, strict=strict, signature=signature))
     emit(found.to_json() if format_ == "json" else found.to_text(), output)

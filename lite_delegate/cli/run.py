@@ -24,6 +24,7 @@ from .options import (
     delegate_option,
     model_argument,
     on_delegate_error_option,
+    signature_option,
     strict_option,
 )
 
@@ -38,6 +39,7 @@ Array = np.ndarray[Any, Any]
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keys are the outputs' names.")
 @strict_option
 @on_delegate_error_option
+@signature_option
 def run(
     model: Path,
     spec: str,
@@ -47,9 +49,10 @@ def run(
     output: Path | None,
     strict: bool,
     on_delegate_error: str,
+    signature: str | None,
 ) -> None:
     """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
-    built = build_model(model, spec, options, strict=strict, on_delegate_error=on_delegate_error)
+    built = build_model(model, spec, options, strict=strict, on_delegate_error=on_delegate_error, signature=signature)
     given = {name: _load(name, file) for name, file in map(_split, inputs)}
     arrays = _arrays(built, given, random_seed)
     _follow_shapes(built, arrays)

@@ -12,39 +12,60 @@ if TYPE_CHECKING:
     from ..ir import Graph
 
 
-def read_model(path: Path, input_shapes: Mapping[str, Sequence[int]] | None = None) -> Graph:
+def read_model(
+    path: Path, input_shapes: Mapping[str, Sequence[int]] | None = None, signature: str | None = None
+) -> Graph:
     """The graph in a model file, verified.
 
     Args:
         path: the file. What it is shows in its first bytes; ``.onnx`` files have none that tell, so the suffix does.
         input_shapes: dimensions by input name; for ``.onnx`` models only.
+        signature: which part of a ``.tflite`` model, None for the first; for these models only.
 
     Raises:
         ModelFormatError: the file is missing, damaged, or of no format that is read; the message names the place.
-        InputError: ``input_shapes`` are given for a format that does not take them, or do not fit.
+        InputError: ``input_shapes`` or ``signature`` are given for a format that does not take them, or do not fit.
         UnsupportedOperatorError: lists what our operators cannot say.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
-    if path.suffix.lower() == ".onnx" and _identifier(path) not in (b"MSL2", b"TFL3"):
+    identifier, suffix = _identifier(path), path.suffix.lower()
+    if identifier == b"TFL3" or (suffix == ".tflite" and identifier != b"MSL2"):
+        _refuse_shapes(path, input_shapes)
+        from .tflite import read_tflite
+
+        return read_tflite(path, signature)
+    if signature is not None:
+        raise InputError(f"'{path}': signatures are for .tflite models; this one has none.")
+    if suffix == ".onnx" and identifier != b"MSL2":
         from .onnx import read_onnx
 
         return read_onnx(path, input_shapes)
-    if input_shapes:
-        raise InputError(f"'{path}': input_shapes are for .onnx models; resize the model instead.")
+    _refuse_shapes(path, input_shapes)
     from .ms import read_ms
 
     return read_ms(path)
 
 
 def read_model_buffer(data: bytes | bytearray | memoryview) -> Graph:
-    """The graph in the bytes of a model file, verified.
+    """The graph in the bytes of a ``.ms`` or ``.tflite`` file, verified; their first bytes tell which it is.
 
     Raises:
-        ModelFormatError: the bytes are damaged, or not a ``.ms`` model; the message names the place.
+        ModelFormatError: the bytes are damaged, or of no format that is read; the message names the place.
+        UnsupportedOperatorError: lists what our operators cannot say.
+        LiteDelegateError: the format's package is missing; the message says how to install it.
     """
+    if bytes(data[4:8]) == b"TFL3":
+        from .tflite import read_tflite_buffer
+
+        return read_tflite_buffer(data)
     from .ms import read_ms_buffer
 
     return read_ms_buffer(data)
+
+
+def _refuse_shapes(path: Path, input_shapes: Mapping[str, Sequence[int]] | None) -> None:
+    if input_shapes:
+        raise InputError(f"'{path}': input_shapes are for .onnx models; resize the model instead.")
 
 
 def _identifier(path: Path) -> bytes:

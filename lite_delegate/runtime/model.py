@@ -65,7 +65,7 @@ class Model:
 
         Args:
             model_path: the file.
-            model_type: MINDIR_LITE for ``.ms``.
+            model_type: MINDIR_LITE, for ``.ms`` and for what is imported as such, ``.onnx`` and ``.tflite``.
             context: where to run; a new ``Context`` when None.
             config_path, config_dict: accepted for compatibility; sections have no effect here, with a warning.
             dec_key, dec_mode, dec_num_parallel: only None: encrypted models are not supported.
