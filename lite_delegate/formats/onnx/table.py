@@ -20,8 +20,11 @@ from . import (
     convert_movement,
     convert_normalization,
     convert_pooling,
+    convert_recurrent,
     convert_reduction,
+    convert_resize,
     convert_search,
+    convert_signal,
 )
 from .node import Converter
 from .operators import qualified
@@ -41,8 +44,11 @@ CONVERTERS: dict[str, Converter] = {
     **convert_movement.CONVERTERS,
     **convert_normalization.CONVERTERS,
     **convert_pooling.CONVERTERS,
+    **convert_recurrent.CONVERTERS,
     **convert_reduction.CONVERTERS,
+    **convert_resize.CONVERTERS,
     **convert_search.CONVERTERS,
+    **convert_signal.CONVERTERS,
 }
 """Converters by operator, with its domain in front where that is not ONNX's own; one file per family."""
 

@@ -11,6 +11,7 @@ import onnx
 import onnxruntime
 
 from lite_delegate import Model
+from lite_delegate.formats import read_model
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.formats.onnx import read_onnx_buffer
 from lite_delegate.ir import Graph
@@ -59,13 +60,11 @@ def check(
     atol: float = 1e-6,
     folder: Path | None = None,
 ) -> Graph:
-    """Compares our results with ``expected``, ONNX Runtime's by default; once more through a ``.ms`` file in ``folder``."""
+    """Compares our results with ``expected``, by default ONNX Runtime's; again through a ``.ms`` file in ``folder``."""
     graph = imported(model)
     wanted = peer(model, inputs) if expected is None else list(expected)
     results = [run(graph, inputs)]
     if folder is not None:
-        from lite_delegate.formats import read_model
-
         write_ms(graph, folder / "model.ms")
         results.append(run(read_model(folder / "model.ms"), inputs))
     for found in results:
