@@ -6,8 +6,17 @@ from collections.abc import Callable
 
 from ..errors import InputError
 from ..ir import Graph
+from .common_subexpressions import CommonSubexpressionsPass
 from .constant_folding import ConstantFoldingPass
 from .dead_code import DeadCodePass
+from .fusion import (
+    ActivationFusionPass,
+    AffineFusionPass,
+    GeluFusionPass,
+    HardSwishFusionPass,
+    LayerNormFusionPass,
+    SwishFusionPass,
+)
 from .graph_pass import GraphPass, PassResult, run_passes
 from .identities import IdentityRemovalPass
 from .orders import PlaceTransposesPass
@@ -16,7 +25,15 @@ GENERAL: tuple[GraphPass, ...] = (
     DeadCodePass(),
     ConstantFoldingPass(),
     IdentityRemovalPass(),
+    CommonSubexpressionsPass(),
     PlaceTransposesPass(),
+    LayerNormFusionPass(),
+    GeluFusionPass(),
+    HardSwishFusionPass(),
+    SwishFusionPass(),
+    AffineFusionPass(),
+    ActivationFusionPass(),
+    CommonSubexpressionsPass(),
     DeadCodePass(),
 )
 """The passes of the level "general". They keep results: bit for bit, or within the rounding of a few operations."""

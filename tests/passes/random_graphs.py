@@ -214,10 +214,73 @@ def _select(b: Builder, x: Value, draw: st.DrawFn) -> Value:
     return b.node("Gather", x, b.const(indices, np.int32), b.const(axis, np.int32), shapes=shape)
 
 
+def _channels(b: Builder, x: Value, draw: st.DrawFn) -> Value:
+    if not _rank(x):
+        return x
+    assert x.shape is not None
+    c = x.shape[-1]
+    positive = b.const(b.rng.random(c) + 0.5)
+    match draw(st.integers(0, 3)):
+        case 0:
+            return b.node("FusedBatchNorm", x, b.weights(c), b.weights(c), b.weights(c), positive, epsilon=1e-3)
+        case 1:
+            return b.node("BatchNorm", x, b.weights(c), positive, epsilon=1e-5)
+        case 2:
+            return b.node("ScaleFusion", x, b.weights(c), axis=-1, activation_type=draw(st.integers(0, 1)))
+        case _:
+            return b.node("BiasAdd", x, b.weights(c))
+
+
+def _product(b: Builder, x: Value, draw: st.DrawFn) -> Value:
+    """A convolution or matrix product over the last axis."""
+    assert x.shape is not None
+    cout = draw(st.integers(1, 3))
+    if _rank(x) == 4:
+        c = x.shape[-1]
+        bias = b.weights(cout) if draw(st.booleans()) else None
+        return b.node(
+            "Conv2DFusion", x, b.weights(cout, 1, 1, c), *([bias] if bias else []), shapes=(*x.shape[:3], cout),
+            group=1, kernel_size=(1, 1), stride=(1, 1), pad_mode="SAME",
+        )  # fmt: skip
+    if _rank(x) in (2, 3):
+        flip = draw(st.booleans())
+        weight = b.weights(cout, x.shape[-1]) if flip else b.weights(x.shape[-1], cout)
+        return b.node("MatMulFusion", x, weight, shapes=(*x.shape[:-1], cout), transpose_b=flip)
+    return x
+
+
+def _clip(b: Builder, x: Value, draw: st.DrawFn) -> Value:
+    return b.node("Clip", x, min=0.0, max=draw(st.sampled_from((1.0, 6.0, float("inf")))))
+
+
+def _spelled_out(b: Builder, x: Value, draw: st.DrawFn) -> Value:
+    """An activation or a normalisation as several nodes."""
+    kind = draw(st.integers(0, 3))
+    if kind == 0:
+        erf = b.node("Erf", b.node("MulFusion", x, b.const(0.5**0.5)))
+        return b.node("MulFusion", b.node("MulFusion", x, b.node("AddFusion", erf, b.const(1))), b.const(0.5))
+    if kind == 1:
+        return b.node("MulFusion", x, b.node("Activation", x, activation_type="SIGMOID"))
+    if kind == 2:
+        relu6 = b.node("Activation", b.node("AddFusion", x, b.const(3)), activation_type="RELU6")
+        return b.node("DivFusion", b.node("MulFusion", x, relu6), b.const(6))
+    assert x.shape is not None
+    if not x.shape:
+        return x
+    shape, last = (*x.shape[:-1], 1), b.const([-1], np.int32)
+    centred = b.node("SubFusion", x, b.node("ReduceFusion", x, last, shapes=shape, keep_dims=True))
+    square = b.node("PowFusion", centred, b.const(2))
+    variance = b.node("ReduceFusion", square, last, shapes=shape, keep_dims=True)
+    root = b.node("Sqrt", b.node("AddFusion", variance, b.const(1e-2)))
+    scaled = b.node("MulFusion", b.node("DivFusion", centred, root), b.weights(x.shape[-1]))
+    return b.node("AddFusion", scaled, b.weights(x.shape[-1]))
+
+
 KEEPING: tuple[Step, ...] = (_activation, _softmax)
 STEPS: tuple[Step, ...] = (
     _transpose, _transpose, _conv, _conv, _activation, _add_constant, _residual, _concat, _split, _reduce, _softmax,
-    _pad, _slice, _unsqueeze, _squeeze, _reshape, _reshape, _select,
+    _pad, _slice, _unsqueeze, _squeeze, _reshape, _reshape, _select, _channels, _channels, _product, _product, _clip,
+    _spelled_out,
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from lite_delegate.passes.optimise import GENERAL, optimise
 from tests.passes.random_graphs import graphs, run
 
 PASSES = {each.name: each for each in GENERAL}
-EXACT = {"dead-code", "constant-folding", "identity-removal", "common-subexpressions"}
+EXACT = {"dead-code", "constant-folding", "identity-removal", "common-subexpressions", "activation-fusion"}
 """Passes that reassociate nothing."""
 
 

@@ -1,0 +1,87 @@
+"""ActivationFusionPass: RELU and RELU6 as part of the operator before."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import ClassVar
+
+from ...ir import DataType, Graph, Node, Value, make_primitive
+from ...ir.enums import ActivationType
+from ..draft import Draft, variables_of
+from ..graph_pass import GraphPass, PassResult
+from ..rewriting import rewrite_graphs
+from .clamp import Clamp, clamp_of
+from .pattern import FLOATS, is_activated
+
+FUSABLE = frozenset(
+    {
+        "AddFusion",
+        "AvgPoolFusion",
+        "Conv2DFusion",
+        "Conv2dTransposeFusion",
+        "DivFusion",
+        "FullConnection",
+        "MatMulFusion",
+        "MaxPoolFusion",
+        "MulFusion",
+        "ScaleFusion",
+        "SubFusion",
+    }
+)
+"""Operators whose kernels honour RELU and RELU6, and nothing else."""
+LARGEST = 3.4028234e38
+"""The largest float32, rounded down: converters write it as the bound where there is none."""
+
+
+class ActivationFusionPass(GraphPass):
+    """Lets operators apply RELU and RELU6 themselves. The same bit for bit.
+
+    1. A clamp to 0 and above, or to 0..6, behind an operator in ``FUSABLE`` that nobody else reads is fused into it:
+       Activation RELU and RELU6, or Clip with these bounds, as attributes or as constants.
+    2. An operator that has an activation already keeps it, and the clamp stays.
+    3. A Clip with these bounds that cannot be fused becomes an Activation, which says more to delegates.
+    4. Only floats: clamps of quantised and of whole numbers stay.
+
+    NOTE: an upper bound of the largest float32 counts as none, so an infinity stays one.
+    """
+
+    name: ClassVar[str] = "activation-fusion"
+
+    def call(self, graph: Graph) -> PassResult:
+        """The graph with activations fused; idempotent."""
+        variables = variables_of(graph)
+        return rewrite_graphs(graph, lambda each: _fused(each, variables))
+
+
+def _fused(graph: Graph, variables: frozenset[Value]) -> Graph:
+    draft = Draft(graph, variables)
+    for node in draft.nodes():
+        clamp = clamp_of(node, draft) if node.op_type in ("Activation", "Clip") else None
+        name = None if clamp is None else _name(clamp, node.outputs[0].dtype)
+        if clamp is None or name is None:
+            continue
+        before = draft.producer(node.inputs[0])
+        if before is not None and _takes(before, draft):
+            primitive = before.primitive.replace(activation_type=ActivationType[name])
+            draft.replace([before, node], [replace(before, primitive=primitive, outputs=list(node.outputs))])
+        elif node.op_type == "Clip":
+            made = make_primitive("Activation", activation_type=name)
+            draft.replace([node], [replace(node, primitive=made, inputs=[clamp.source])])
+    return draft.result()
+
+
+def _name(clamp: Clamp, dtype: DataType) -> str | None:
+    """The activation that a clamp is; None for other bounds and for numbers that are no floats."""
+    if dtype not in FLOATS or clamp.low != 0:
+        return None
+    if clamp.high == 6:
+        return "RELU6"
+    is_open = clamp.high == math.inf or (dtype != DataType.FLOAT64 and clamp.high >= LARGEST)
+    return "RELU" if is_open else None
+
+
+def _takes(node: Node, draft: Draft) -> bool:
+    if node.op_type not in FUSABLE or is_activated(node) or len(node.outputs) != 1 or not draft.is_plain(node):
+        return False
+    return node.outputs[0].dtype in FLOATS and draft.only_reader(node.outputs[0]) is not None

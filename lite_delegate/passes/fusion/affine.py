@@ -1,0 +1,88 @@
+"""AffineFusionPass: normalisation, scales and offsets for each channel as part of the product before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+import numpy as np
+
+from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
+from ...ir.enums import ActivationType
+from ..draft import Draft, variables_of
+from ..graph_pass import GraphPass, PassResult
+from ..rewriting import rewrite_graphs
+from ..specs import infer_specs
+from .channels import Channels, channels_of
+from .pattern import is_activated
+from .products import PRODUCTS, scaled
+
+SINGLE = (DataType.FLOAT32, DataType.FLOAT16)
+
+
+class AffineFusionPass(GraphPass):
+    """Lets convolutions and matrix products apply what is done to each of their channels.
+
+    1. BatchNorm, FusedBatchNorm (its first output alone read), ScaleFusion along the last axis, and MulFusion or
+       DivFusion by a constant with one number for each channel or one for all: their factor goes into the weights and
+       the bias.
+    2. BiasAdd, AddFusion and SubFusion of such a constant: their offset goes into the bias.
+    3. The operator before is Conv2DFusion, Conv2dTransposeFusion, or MatMulFusion with a constant on the right; its
+       weights and bias are constants that nobody else reads (an offset leaves the weights alone, and may share them),
+       it has no activation, and nobody else reads its result.
+    4. A FusedBatchNorm or BatchNorm that stays becomes a ScaleFusion: one multiplication and one addition.
+    5. Weights are scaled in float64 and rounded once. Factors that are not finite, and weights that would no longer be,
+       are left alone. Quantised nodes stay.
+
+    Results are those of before but for the rounding of the weights, and the order of the additions. An offset behind
+    an operator without a bias changes no bit of float32.
+    """
+
+    name: ClassVar[str] = "affine-fusion"
+
+    def call(self, graph: Graph) -> PassResult:
+        """The graph with such nodes fused; idempotent."""
+        variables = variables_of(graph)
+        return rewrite_graphs(graph, lambda each: _fused(each, variables))
+
+
+def _fused(graph: Graph, variables: frozenset[Value]) -> Graph:
+    draft, specs = Draft(graph, variables), infer_specs(graph, variables)
+    for node in draft.nodes():
+        current = draft.producer(node.outputs[0]) if node.outputs else None
+        if current is None or not draft.is_plain(current) or current.outputs[0].dtype not in SINGLE:
+            continue
+        channels = channels_of(current, draft, specs)
+        if channels is not None and not _fuse(current, channels, draft):
+            _simplify(current, channels, draft)
+    return draft.result()
+
+
+def _fuse(node: Node, channels: Channels, draft: Draft) -> bool:
+    before = draft.producer(channels.source)
+    if before is None or before.op_type not in PRODUCTS or not draft.is_plain(before) or is_activated(before):
+        return False
+    if draft.only_reader(channels.source) is not node or before.outputs[0].dtype != node.outputs[0].dtype:
+        return False
+    made = scaled(before, channels, draft)
+    if made is None:
+        return False
+    activation = node.primitive.attributes().get("activation_type", "NO_ACTIVATION")
+    primitive = before.primitive.replace(activation_type=ActivationType[activation])
+    outputs = list(node.outputs[:1])
+    draft.replace([before, node], [replace(before, primitive=primitive, inputs=made, outputs=outputs)])
+    return True
+
+
+def _simplify(node: Node, channels: Channels, draft: Draft) -> None:
+    """Makes a ScaleFusion of a normalisation by constants."""
+    if node.op_type not in ("BatchNorm", "FusedBatchNorm") or channels.factor is None:
+        return
+    dtype, names = to_numpy(node.outputs[0].dtype), ("scale", "offset")
+    with np.errstate(all="ignore"):
+        arrays = [np.ascontiguousarray(a.reshape(-1).astype(dtype)) for a in (channels.factor, channels.offset)]
+    if arrays[0].shape != arrays[1].shape or not all(np.isfinite(a).all() for a in arrays):
+        return
+    values = [constant(f"{node.name}/{name}", array) for name, array in zip(names, arrays, strict=True)]
+    made = make_primitive("ScaleFusion", axis=-1)
+    draft.replace([node], [replace(node, primitive=made, inputs=[channels.source, *values], outputs=node.outputs[:1])])

@@ -1,0 +1,68 @@
+"""HardSwishFusionPass: sigmoid and swish of straight lines."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from ...ir import Node, Primitive, Value, make_primitive
+from .clamp import clamp_of
+from .pattern import PatternPass, Scene, is_activated, near
+
+
+class HardSwishFusionPass(PatternPass):
+    """Makes one Activation of the nodes that spell HSIGMOID and HSWISH out.
+
+    1. ``min(max(x + 3, 0), 6) / 6``, the clamp as RELU6, as Clip, or fused into the sum; multiplied by 1/6, or
+       divided by 6: HSIGMOID.
+    2. ``min(max(x / 6 + 0.5, 0), 1)``: HSIGMOID.
+    3. ``x`` times one of these, the factors in any order and grouping: HSWISH.
+    """
+
+    name: ClassVar[str] = "hard-swish-fusion"
+
+    def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
+        """HSIGMOID or HSWISH of ``x``."""
+        x = _from_unit_clamp(node, scene)
+        if x is not None:
+            return make_primitive("Activation", activation_type="HSIGMOID"), [x]
+        if node.op_type not in ("MulFusion", "DivFusion") or is_activated(node):
+            return None
+        product = scene.product(node.outputs[0])
+        if product is None:
+            return None
+        if len(product.factors) == 1 and near(product.number, 1 / 6):
+            x = _shifted(product.factors[0], scene)
+            return None if x is None else (make_primitive("Activation", activation_type="HSIGMOID"), [x])
+        if len(product.factors) == 2:
+            for x, gate in (product.factors, product.factors[::-1]):
+                if _is_gate(gate, x, product.number, scene):
+                    return make_primitive("Activation", activation_type="HSWISH"), [x]
+        return None
+
+
+def _is_gate(gate: Value, x: Value, number: float, scene: Scene) -> bool:
+    if near(number, 1 / 6):
+        return _shifted(gate, scene) is x
+    hard = scene.maker(gate, "Activation")
+    is_hard = hard is not None and hard.primitive.attributes()["activation_type"] == "HSIGMOID"
+    return number == 1.0 and is_hard and hard is not None and hard.inputs[0] is x
+
+
+def _shifted(value: Value, scene: Scene) -> Value | None:
+    """``x`` where a value is ``min(max(x + 3, 0), 6)``."""
+    node = scene.draft.producer(value)
+    clamp = None if node is None else clamp_of(node, scene.draft)
+    if clamp is None or (clamp.low, clamp.high) != (0.0, 6.0):
+        return None
+    total = scene.sum_with_number(clamp.source, clamp.inside)
+    return total[0] if total is not None and near(total[1], 3.0) else None
+
+
+def _from_unit_clamp(node: Node, scene: Scene) -> Value | None:
+    """``x`` where a node gives ``min(max(x / 6 + 0.5, 0), 1)``."""
+    clamp = clamp_of(node, scene.draft)
+    if clamp is None or clamp.inside is not None or (clamp.low, clamp.high) != (0.0, 1.0):
+        return None
+    total = scene.sum_with_number(clamp.source)
+    line = None if total is None or not near(total[1], 0.5) else scene.product(total[0])
+    return line.factors[0] if line is not None and len(line.factors) == 1 and near(line.number, 1 / 6) else None

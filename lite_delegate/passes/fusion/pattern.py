@@ -1,0 +1,212 @@
+"""What patterns are made of: numbers, sums and products."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...ir import DataType, Graph, Node, Primitive, Value
+from ..draft import Draft, variables_of
+from ..graph_pass import GraphPass, PassResult
+from ..rewriting import rewrite_graphs
+from ..specs import Specs, infer_specs
+
+FLOATS = (DataType.FLOAT32, DataType.FLOAT16, DataType.FLOAT64)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What patterns are looked for in.
+
+    Attributes:
+        draft: the graph.
+        specs: what is known of its values, with the shapes that the file declares. Values made by passes are not in it.
+    """
+
+    draft: Draft
+    specs: Specs
+
+    def maker(self, value: Value | None, op_type: str) -> Node | None:
+        """The plain node of one output that gives a value, if it is of this type."""
+        node = self.draft.producer(value)
+        if node is None or node.op_type != op_type or len(node.outputs) != 1 or not self.draft.is_plain(node):
+            return None
+        return node
+
+    def inner(self, value: Value | None, op_type: str) -> Node | None:
+        """As ``maker``, where the value has one reader alone and is no output of the graph."""
+        node = self.maker(value, op_type)
+        return node if node is not None and self.draft.only_reader(node.outputs[0]) is not None else None
+
+    def number(self, value: Value | None) -> float | None:
+        """The only element of a constant."""
+        data = self.draft.constant(value)
+        return float(data.reshape(())) if data is not None and data.size == 1 and data.dtype.kind in "fiu" else None
+
+    def rank(self, value: Value) -> int | None:
+        """Number of dimensions, as far as it is known."""
+        spec = self.specs.get(value)
+        return None if spec is None else spec.rank
+
+    def sum_with_number(self, value: Value | None, activated: Node | None = None) -> tuple[Value, float] | None:
+        """``(x, c)`` where a value is ``x + c`` with a number ``c``.
+
+        Args:
+            value: the value.
+            activated: the node that may have a fused activation, which the caller knows; None for none.
+        """
+        for op_type, sign in (("AddFusion", 1.0), ("SubFusion", -1.0)):
+            node = self.maker(value, op_type)
+            if node is None or (is_activated(node) and node is not activated):
+                continue
+            for side in (1, 0) if op_type == "AddFusion" else (1,):
+                number, other = self.number(node.inputs[side]), node.inputs[1 - side]
+                if number is not None and other is not None and self._keeps_shape(node, other, side):
+                    return other, sign * number
+        return None
+
+    def product(self, value: Value | None) -> Product | None:
+        """A value as a product of numbers and values."""
+        if value is None:
+            return None
+        return self._product(value, is_root=True)
+
+    def expanded(self, product: Product) -> Product:
+        """A product whose factors are themselves taken apart, where others read them too: powers in products."""
+        number, factors = product.number, list[Value]()
+        for value in product.factors:
+            inside = self._product(value, is_root=True)
+            number *= inside.number
+            factors += inside.factors
+        return Product(number, tuple(factors))
+
+    def _product(self, value: Value, is_root: bool) -> Product:
+        single = Product(1.0, (value,))
+        node = self.draft.producer(value)
+        if node is None or not self.draft.is_plain(node) or node.op_type not in _PRODUCTS:
+            return single
+        if not is_root and node.op_type in ("MulFusion", "DivFusion") and self.draft.only_reader(value) is None:
+            return single
+        return self._split(node) or single
+
+    def _split(self, node: Node) -> Product | None:
+        if node.op_type in ("Square", "PowFusion"):
+            return self._power(node)
+        left, right = node.inputs[0], node.inputs[1]
+        if left is None or right is None or is_activated(node):
+            return None
+        for value, other, side in ((right, left, 1), (left, right, 0)):
+            number = self.number(value)
+            if number is not None and self._keeps_shape(node, other, side):
+                if node.op_type == "MulFusion":
+                    return self._product(other, is_root=False).times(number)
+                if side == 1 and number:
+                    return self._product(other, is_root=False).times(1 / number)
+        if node.op_type != "MulFusion":
+            return None
+        a, b = self._product(left, is_root=False), self._product(right, is_root=False)
+        return Product(a.number * b.number, a.factors + b.factors)
+
+    def _power(self, node: Node) -> Product | None:
+        x, attributes = node.inputs[0], node.primitive.attributes()
+        exponent = 2.0 if node.op_type == "Square" else self.number(node.inputs[1])
+        if x is None or exponent not in (2.0, 3.0):
+            return None
+        if node.op_type == "PowFusion" and (attributes["scale"], attributes["shift"]) != (1.0, 0.0):
+            return None
+        return Product(1.0, (x,) * int(exponent))
+
+    def _keeps_shape(self, node: Node, other: Value, side: int) -> bool:
+        """True when a number does not stretch the other operand to more dimensions."""
+        number, rank = node.inputs[side], self.rank(other)
+        return (
+            number is not None
+            and number.data is not None
+            and (number.data.ndim == 0 or number.data.ndim <= (rank or 0))
+        )
+
+
+_PRODUCTS = frozenset({"DivFusion", "MulFusion", "PowFusion", "Square"})
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Values multiplied with each other and with a number.
+
+    Attributes:
+        number: the product of all numbers.
+        factors: the values, in the order in which they are found.
+    """
+
+    number: float
+    factors: tuple[Value, ...]
+
+    def times(self, number: float) -> Product:
+        """The product and one more number."""
+        return Product(self.number * number, self.factors)
+
+    def without(self, value: Value) -> tuple[Value, ...] | None:
+        """The factors but for one that is this value; None where none is."""
+        if value not in self.factors:
+            return None
+        place = self.factors.index(value)
+        return self.factors[:place] + self.factors[place + 1 :]
+
+    def is_number_times(self, number: float, *factors: Value) -> bool:
+        """True for this number, and these factors in any order."""
+        return near(self.number, number) and sorted(map(id, self.factors)) == sorted(map(id, factors))
+
+
+def near(found: float, wanted: float) -> bool:
+    """True for a number and the same number in another precision, or written with six digits."""
+    return math.isclose(found, wanted, rel_tol=2e-6) or float(np.float16(wanted)) == found
+
+
+def is_activated(node: Node) -> bool:
+    """True for a node with a fused activation."""
+    return node.primitive.attributes().get("activation_type", "NO_ACTIVATION") != "NO_ACTIVATION"
+
+
+class PatternPass(GraphPass):
+    """Looks at each node as the last one of a pattern, and puts one node in the place of the pattern.
+
+    Nodes inside of the pattern whose results are read elsewhere too stay; the others go with the dead code.
+    """
+
+    def call(self, graph: Graph) -> PassResult:
+        """The graph with the pattern's operator in its places; idempotent."""
+        variables = variables_of(graph)
+        return rewrite_graphs(graph, lambda each: self._fused(each, variables))
+
+    def _fused(self, graph: Graph, variables: frozenset[Value]) -> Graph:
+        scene = Scene(Draft(graph, variables), infer_specs(graph, variables))
+        for node in scene.draft.nodes():
+            current = scene.draft.producer(node.outputs[0]) if len(node.outputs) == 1 else None
+            if current is None or not scene.draft.is_plain(current) or current.outputs[0].dtype not in FLOATS:
+                continue
+            found = self.match(current, scene)
+            if found is not None:
+                primitive, inputs = found
+                made = Node(current.name, primitive, inputs, list(current.outputs))
+                scene.draft.replace([current], [made])
+                drop_unread(scene.draft, current)
+        return scene.draft.result()
+
+    @abstractmethod
+    def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
+        """What takes the place of a node that ends a pattern; None where it ends none."""
+
+
+def drop_unread(draft: Draft, node: Node) -> None:
+    """Takes out the nodes that only a node that is gone has read, and those that only they have read."""
+    waiting = [v for v in node.inputs if v is not None]
+    while waiting:
+        maker = draft.producer(waiting.pop())
+        if maker is None or not draft.is_plain(maker):
+            continue
+        if not any(draft.readers(v) or draft.is_output(v) for v in maker.outputs):
+            draft.replace([maker], [])
+            waiting.extend(v for v in maker.inputs if v is not None)
