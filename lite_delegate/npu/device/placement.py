@@ -144,10 +144,16 @@ def _check_step(program: Program, step: Step) -> None:
 
 
 def _outside(program: Program, step: Step) -> str:
-    """Where operands of a ``Join`` do not begin where they have to within the result."""
+    """Where operands of a ``Join`` do not begin where they have to within the result, or do not fill it."""
     whole, start = program.buffers[step.output], 0
     assert isinstance(step.instruction, Join)
     axis = step.instruction.axis
+    shapes = [program.buffers[i].shape for i in step.operands]
+    fitting = 0 <= axis < len(whole.shape) and all(
+        (*shape[:axis], *shape[axis + 1 :]) == (*whole.shape[:axis], *whole.shape[axis + 1 :]) for shape in shapes
+    )
+    if not fitting or sum(shape[axis] for shape in shapes) != whole.shape[axis]:
+        return f"{shapes} along axis {axis} are not {whole.shape}"
     pitch = whole.element.numpy.itemsize
     for dim in whole.shape[axis + 1 :]:
         pitch *= dim
