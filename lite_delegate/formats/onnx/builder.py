@@ -55,8 +55,9 @@ class GraphBuilder:
         """A constant that holds a view of ``data``."""
         return constant(name, data)
 
-    def small_constant(self, data: Array) -> Value:
+    def small_constant(self, contents: Array | np.generic) -> Value:
         """A constant of few elements, the same one for the same contents."""
+        data = np.asarray(contents)
         key = (data.dtype.str, data.shape, data.tobytes())
         if key not in self._shared:
             self._shared[key] = constant(f"constant_{len(self._shared)}", data)

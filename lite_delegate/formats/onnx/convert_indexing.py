@@ -11,17 +11,12 @@ from .refusal import Why
 from .types import numpy_type
 
 
-def axis_constant(node: OnnxNode, axis: int) -> Value:
-    """An axis as the operand of rank 0 that Gather and others take."""
-    return node.builder.small_constant(np.array(axis, np.int32))
-
-
 def _gather(node: OnnxNode) -> Value:
-    return node.emit("Gather", node.x(0), node.x(1), axis_constant(node, node.get("axis", 0)))
+    return node.emit("Gather", node.x(0), node.x(1), node.axis_operand(node.get("axis", 0)))
 
 
 def _gather_elements(node: OnnxNode) -> Value:
-    return node.emit("GatherD", node.x(0), axis_constant(node, node.get("axis", 0)), node.x(1))
+    return node.emit("GatherD", node.x(0), node.axis_operand(node.get("axis", 0)), node.x(1))
 
 
 def _gather_nd(node: OnnxNode) -> Value:
@@ -105,7 +100,7 @@ def _compress(node: OnnxNode) -> Value:
     x, axis = node.x(), node.get("axis", None)
     kept = node.reshape(node.emit("NonZero", node.x(1)), [-1])
     data = node.reshape(x, [-1]) if axis is None else x
-    return node.emit("Gather", data, kept, axis_constant(node, 0 if axis is None else axis))
+    return node.emit("Gather", data, kept, node.axis_operand(0 if axis is None else axis))
 
 
 def _cum_sum(node: OnnxNode) -> Value:
@@ -116,7 +111,8 @@ def _cum_sum(node: OnnxNode) -> Value:
 def _cum_prod(node: OnnxNode) -> Value:
     """Products of the elements up to each place: those after it are replaced by 1. It takes the square of the size."""
     x = node.x()
-    axis = node.axis(int(node.constant_input(1, "axis").reshape(())), node.rank(x))
+    only = node.rank(x) == 1
+    axis = 0 if only else node.axis(int(node.constant_input(1, "axis").reshape(())), node.rank(x))
     size = node.dims(x)[axis]
     node.refuse_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known")
     counted = np.tri(size, size, -1 if node.get("exclusive", 0) else 0, dtype=np.bool_)

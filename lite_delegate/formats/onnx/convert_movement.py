@@ -155,34 +155,47 @@ def _pad_unknown(node: OnnxNode, mode: str) -> Value:
 def _pad_by_indices(node: OnnxNode, mode: str) -> Value:
     """Repeats the edge, or what is at the other end: each axis is gathered at clamped or wrapped places."""
     x = node.x()
-    rank = node.rank(x)
-    places = node.optional(1)
-    pads = np.asarray(node.attributes["pads"]) if places is None else node.constant_input(1, "pads")
-    axes = list(range(rank)) if node.optional(3) is None else node.constant_input(3, "axes").tolist()
-    for axis, before, after in zip(axes, *pads.reshape(2, -1).tolist(), strict=True):
-        if before == after == 0:
-            continue
+    listed = node.optional(3)
+    axes = list(range(node.rank(x))) if listed is None else node.constant_input(3, "axes").tolist()
+    pads = node.ints(node.attributes["pads"]) if "pads" in node.attributes else node.cast(node.x(1), "int32")
+    first, count = node.axis_operand(0), len(axes)
+    for position, axis in enumerate(axes):
+        before, after = (
+            node.emit("Gather", pads, node.builder.small_constant(np.int32(i)), first)
+            for i in (position, position + count)
+        )
         size = node.dims(x)[axis]
         node.refuse_unless(size > 0, Why.SHAPE, f"mode {mode} needs a known dimension {axis}, found {size}")
-        wanted = np.arange(-before, size + after)
-        taken = wanted % size if mode == "wrap" else wanted.clip(0, size - 1)
-        x = node.emit("Gather", x, node.ints(taken.tolist()), node.builder.small_constant(np.array(axis, np.int32)))
+        whole = node.scalar(size, pads)
+        ends = node.emit("Neg", before), node.emit("AddFusion", after, whole)
+        wanted = node.emit("Range", *ends, node.scalar(1, pads))
+        if mode == "wrap":
+            taken = node.emit("FloorMod", wanted, whole)
+        else:
+            above = node.emit("Maximum", wanted, node.scalar(0, pads))
+            taken = node.emit("Minimum", above, node.scalar(size - 1, pads))
+        x = node.emit("Gather", x, taken, node.axis_operand(axis))
     return x
 
 
 def _center_crop_pad(node: OnnxNode) -> Value:
-    x, wanted = node.x(0), [int(n) for n in node.constant_input(1, "shape")]
-    shape = node.shape(x)
-    axes = [node.axis(a, len(shape)) for a in node.get("axes", range(len(shape)))]
-    spare = [(n - shape[a]) for a, n in zip(axes, wanted, strict=True)]
-    begin = [max(0, -s) // 2 for s in spare]
-    end = [b + min(n, shape[a]) for b, n, a in zip(begin, wanted, axes, strict=True)]
-    cropped = node.emit(
-        "StridedSlice", x, node.ints(begin), node.ints(end), node.ints(axes), node.ints([1] * len(axes))
-    )
-    paddings = np.zeros((len(shape), 2), np.int64)
-    paddings[axes] = [(max(0, s) // 2, max(0, s) - max(0, s) // 2) for s in spare]
-    return node.emit("PadFusion", cropped, node.ints(paddings.reshape(-1).tolist()))
+    """Cuts off where there is too much, adds zeros where there is too little; an odd one goes to the end."""
+    x, wanted = node.x(0), node.cast(node.x(1), "int32")
+    rank = node.rank(x)
+    axes = [node.axis(a, rank) for a in node.get("axes", None) or range(rank)]
+    zero, two = node.scalar(0, wanted), node.scalar(2, wanted)
+    dims = node.emit("Gather", node.emit("Shape", x), node.ints(axes), node.axis_operand(0))
+    spare = node.emit("SubFusion", wanted, dims)
+    begin = node.emit("FloorDiv", node.emit("Maximum", node.emit("Neg", spare), zero), two)
+    end = node.emit("AddFusion", begin, node.emit("Minimum", wanted, dims))
+    cropped = node.emit("StridedSlice", x, begin, end, node.ints(axes), node.ints([1] * len(axes)))
+    added = node.emit("Maximum", spare, zero)
+    before = node.emit("FloorDiv", added, two)
+    pairs = node.emit("Stack", before, node.emit("SubFusion", added, before), axis=1)
+    rows = node.constant(np.repeat(np.array(axes, np.int32)[:, None], 2, axis=1), "axes")
+    none = node.constant(np.zeros((rank, 2), np.int32), "no_pads")
+    paddings = node.reshape(node.emit("ScatterElements", none, rows, pairs), [2 * rank])
+    return node.emit("PadFusion", cropped, paddings)
 
 
 def _expand(node: OnnxNode) -> Value:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from lite_delegate_kernels import UNKNOWN
-
 from ...ir import Value
-from .node import Converter, OnnxNode
-from .refusal import Why
-from .spatial import Pairs, check_two_spatial_axes, flat, from_nhwc, per_axis, to_nhwc, window_pads
+from .node import Converter, OnnxNode, Outputs
+from .pooling_by_index import is_plain, max_of_windows, mean_of_windows, norm_of_windows
+from .spatial import Pairs, flat, from_nhwc, per_axis, to_nhwc, window_pads
 
 
-def _max_pool(node: OnnxNode) -> Value:
-    node.refuse_unless(not node.wants(1), Why.ATTRIBUTE, "the indices of the maxima have no counterpart")
+def _max_pool(node: OnnxNode) -> Outputs:
+    if not is_plain(node) or node.wants(1):
+        return max_of_windows(node)
     x, attributes, _ = _windows(node)
     rank, dtype = node.rank(node.x()), node.dtype(x)
     if dtype.kind == "f":
@@ -26,10 +24,12 @@ def _max_pool(node: OnnxNode) -> Value:
 
 
 def _average_pool(node: OnnxNode) -> Value:
+    counts_padding = bool(node.get("count_include_pad", 0))
+    if not is_plain(node) or (counts_padding and node.get("ceil_mode", 0)):
+        return mean_of_windows(node, counts_padding)
     x, attributes, pads = _windows(node)
-    if node.get("count_include_pad", 0) and any(flat(pads)):
+    if counts_padding and any(flat(pads)):
         # Ours leaves padding out of the mean; zeros that are part of the image count.
-        node.refuse_unless(not node.get("ceil_mode", 0), Why.ATTRIBUTE, "count_include_pad with ceil_mode")
         x = node.emit("PadFusion", x, node.ints([0, 0, *flat(pads), 0, 0]))
         attributes["pad"] = [0, 0, 0, 0]
     return from_nhwc(node, node.emit("AvgPoolFusion", x, **attributes), node.rank(node.x()))
@@ -37,7 +37,8 @@ def _average_pool(node: OnnxNode) -> Value:
 
 def _lp_pool(node: OnnxNode) -> Value:
     """The p-th root of the sum of p-th powers: a mean times its number of elements, padding being part of the image."""
-    node.refuse_unless(not node.get("ceil_mode", 0), Why.ATTRIBUTE, "ceil_mode")
+    if not is_plain(node) or node.get("ceil_mode", 0):
+        return norm_of_windows(node)
     x, attributes, pads = _windows(node)
     p, count = float(node.get("p", 2)), float(prod(attributes["kernel_size"]))
     powers = node.emit("PowFusion", node.emit("Abs", x), node.scalar(p, x))
@@ -49,15 +50,9 @@ def _lp_pool(node: OnnxNode) -> Value:
 
 def _windows(node: OnnxNode) -> tuple[Value, dict[str, Any], Pairs]:
     """The image as NHWC, our attributes, and the pads."""
-    check_two_spatial_axes(node)
-    dilations = per_axis(node, "dilations", 1)
-    node.refuse_unless(dilations == [1, 1], Why.ATTRIBUTE, f"dilations must be 1, found {dilations}")
     x = to_nhwc(node, node.x())
     kernel, strides = per_axis(node, "kernel_shape", 1), per_axis(node, "strides", 1)
-    sizes = node.dims(x)[1:3]
-    pads = window_pads(node, sizes, kernel, strides)
-    if node.get("ceil_mode", 0):
-        _check_last_window(node, sizes, kernel, strides, pads)
+    pads = window_pads(node, node.dims(x)[1:3], kernel, strides)
     attributes: dict[str, Any] = {
         "kernel_size": kernel,
         "strides": strides,
@@ -67,18 +62,6 @@ def _windows(node: OnnxNode) -> tuple[Value, dict[str, Any], Pairs]:
         "format": "NHWC",
     }
     return x, attributes, pads
-
-
-def _check_last_window(
-    node: OnnxNode, sizes: Sequence[int], kernel: Sequence[int], strides: Sequence[int], pads: Pairs
-) -> None:
-    """Refuses the node where ONNX drops a window that starts in the padding after the image and ours keeps it."""
-    node.refuse_unless(UNKNOWN not in sizes, Why.SHAPE, f"ceil_mode needs known image sizes, found {list(sizes)}")
-    for size, k, stride, (before, after) in zip(sizes, kernel, strides, pads, strict=True):
-        steps = -(-(size + before + after - k) // stride)
-        node.refuse_unless(
-            steps * stride < size + before, Why.ATTRIBUTE, "a last window that starts in the padding, which ONNX drops"
-        )
 
 
 def _global(op_type: str) -> Converter:

@@ -155,6 +155,10 @@ class OnnxNode:
         """A constant list of int32, as files hold axes, shapes and the like."""
         return self.builder.small_constant(np.asarray(numbers, dtype=np.int32).reshape(-1))
 
+    def axis_operand(self, axis: int) -> Value:
+        """An axis as the operand of rank 0 that Gather and others take."""
+        return self.builder.small_constant(np.array(axis, np.int32))
+
     def longs(self, numbers: Sequence[int]) -> Value:
         """A constant list of int64."""
         return self.builder.small_constant(np.asarray(numbers, dtype=np.int64).reshape(-1))

@@ -9,6 +9,7 @@ import onnx
 
 from . import (
     convert_activation,
+    convert_bits,
     convert_convolution,
     convert_dense,
     convert_einsum,
@@ -20,6 +21,7 @@ from . import (
     convert_movement,
     convert_normalization,
     convert_pooling,
+    convert_quantization,
     convert_recurrent,
     convert_reduction,
     convert_resize,
@@ -33,6 +35,7 @@ from .unmapped import UNMAPPED
 
 CONVERTERS: dict[str, Converter] = {
     **convert_activation.CONVERTERS,
+    **convert_bits.CONVERTERS,
     **convert_convolution.CONVERTERS,
     **convert_dense.CONVERTERS,
     **convert_einsum.CONVERTERS,
@@ -44,6 +47,7 @@ CONVERTERS: dict[str, Converter] = {
     **convert_movement.CONVERTERS,
     **convert_normalization.CONVERTERS,
     **convert_pooling.CONVERTERS,
+    **convert_quantization.CONVERTERS,
     **convert_recurrent.CONVERTERS,
     **convert_reduction.CONVERTERS,
     **convert_resize.CONVERTERS,

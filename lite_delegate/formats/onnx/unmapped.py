@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _NO_OPERATOR = "there is no such operator in the .ms format"
-_BITS = "the .ms format has no operator on bits"
+_BITS = "the .ms format has no operator that reads bits as another type"
 _TYPES = "works on sequences, optionals or strings, which kernels do not have"
 _RANDOM = "random numbers of another generator"
 _TRAINING = "training"
@@ -14,11 +14,6 @@ UNMAPPED: dict[str, str] = {
     "Atan": _NO_OPERATOR,
     "Bernoulli": _RANDOM,
     "BitCast": _BITS,
-    "BitShift": _BITS,
-    "BitwiseAnd": _BITS,
-    "BitwiseNot": _BITS,
-    "BitwiseOr": _BITS,
-    "BitwiseXor": _BITS,
     "DeformConv": _NO_OPERATOR,
     "Det": _NO_OPERATOR,
     "GridSample": _NO_OPERATOR,
