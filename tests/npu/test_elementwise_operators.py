@@ -91,7 +91,6 @@ def test_one_integer(op_type, attributes, want):
         ({"activation_type": "HARD_TANH", "min_val": 2.0**-126, "max_val": 3.0}, lambda v: min(v, 3)),
         ({"activation_type": "HARD_TANH", "min_val": -2.0, "max_val": 2.0**128 - 2.0**104}, lambda v: max(v, -2)),
     ],
-    ids=str,
 )
 def test_activation(attributes, scalar):
     x, fed = variable("x", (7,)), np.array([-5, -1.5, -0.25, 0, 1, 1.5, 7], np.float32)

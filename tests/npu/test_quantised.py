@@ -200,7 +200,7 @@ def test_pools(op_type, reduce, params):
         ("Square", {}, lambda v: v * v, (0.2, -128)),
         ("Neg", {}, lambda v: -v, (0.05, 0)),
     ],
-    ids=str,
+    ids=["sigmoid", "tanh", "relu6", "leaky_relu", "exp", "square", "neg"],
 )
 @pytest.mark.parametrize("dtype", [INT8, UINT8])
 def test_a_table_is_within_half_a_step_for_every_integer(op_type, attributes, function, params, dtype):
