@@ -11,6 +11,7 @@ import click
 from ..delegate_spec import NO_OPTIONS, parse_options, resolve_delegate
 from ..files import write_whole
 from ..formats import read_model
+from ..passes.optimise import optimise
 from ..runtime import Context, Model, ModelType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -73,7 +74,7 @@ def build_model(
     if signature is None:
         model.build_from_file(path, ModelType.MINDIR_LITE, context)
         return model
-    model.build_from_graph(read_model(path, signature=signature), context)
+    model.build_from_graph(optimise(read_model(path, signature=signature), context.optimize).graph, context)
     model.model_path_ = str(path)
     return model
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import flatbuffers
@@ -53,12 +54,70 @@ def encode(root: Record, schema: Schema, weight_bytes: int) -> memoryview:
         raise TooLarge("its parts do not fit one file") from e
 
 
-class _Encoder:
-    """Writes from the back: what a table points to must be there before the table."""
+Bytes = np.ndarray[Any, np.dtype[np.uint8]]
 
-    def __init__(self, schema: Schema, size: int) -> None:
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A flatbuffer whose byte vectors have not been copied into it.
+
+    Attributes:
+        head: all of it but byte vectors.
+        vectors: those that come behind the head, in order.
+    """
+
+    head: memoryview
+    vectors: tuple[Bytes, ...]
+
+    def pieces(self) -> Iterator[memoryview | bytes]:
+        """The bytes from front to back, the vectors among them as they are."""
+        yield self.head
+        end = 0
+        for data in self.vectors:
+            yield bytes(_vector_start(end) - end) + data.size.to_bytes(4, "little")
+            yield data.data
+            end = _vector_start(end) + 4 + data.size
+
+
+def encode_in_pieces(root: Record, schema: Schema) -> Encoded:
+    """As ``encode``, without taking memory for byte vectors: they come last, and are written from where they are.
+
+    Raises:
+        FormatProblem: a value does not fit its field.
+        TooLarge: the whole would be larger than a flatbuffer may be.
+    """
+    encoder = _Encoder(schema, _HEADROOM, vectors=[])
+    try:
+        return encoder.finish_in_pieces(encoder.table(root, schema.root))
+    except BuilderSizeError as e:
+        raise TooLarge("its parts do not fit one file") from e
+
+
+class _Encoder:
+    """Writes from the back: what a table points to must be there before the table.
+
+    Args:
+        schema: of the file.
+        size: about how many bytes it will have.
+        vectors: where byte vectors go that are to come behind everything else; None to write them like all else.
+    """
+
+    def __init__(self, schema: Schema, size: int, vectors: list[Bytes] | None = None) -> None:
         self._schema = schema
         self._builder = flatbuffers.Builder(size)
+        self._vectors = vectors
+        self._vectors_end = 0
+        if vectors is not None:
+            # The head then ends at a multiple of this, so that vectors behind it are aligned.
+            self._builder.Prep(WEIGHT_ALIGNMENT, 0)
+
+    def finish_in_pieces(self, root: int) -> Encoded:
+        """The whole, byte vectors apart."""
+        encoded = Encoded(self.finish(root), tuple(self._vectors or ()))
+        size = len(encoded.head) + self._vectors_end
+        if size > MAX_SIZE:
+            raise TooLarge(f"{size} bytes do not fit one file")
+        return encoded
 
     def finish(self, root: int) -> memoryview:
         self._builder.Finish(root, file_identifier=self._schema.identifier)
@@ -122,12 +181,23 @@ class _Encoder:
             self._builder.PrependUOffsetTRelative(position)
         return int(self._builder.EndVector())
 
-    def _bytes(self, data: np.ndarray[Any, np.dtype[np.uint8]]) -> int:
+    def _bytes(self, data: Bytes) -> int:
+        if self._vectors is not None:
+            # Positions count from the end of the head toward the front: what comes behind is negative.
+            start = _vector_start(self._vectors_end)
+            self._vectors.append(data)
+            self._vectors_end = start + 4 + data.size
+            return -start
         self._builder.StartVector(1, data.size, WEIGHT_ALIGNMENT)
         end = self._builder.Head()
         self._builder.head = end - data.size
         np.frombuffer(self._builder.Bytes, np.uint8)[end - data.size : end] = data
         return int(self._builder.EndVector())
+
+
+def _vector_start(end: int) -> int:
+    """Where the length of a vector goes behind ``end`` bytes, so that its elements, 4 bytes later, are aligned."""
+    return -(-(end + 4) // WEIGHT_ALIGNMENT) * WEIGHT_ALIGNMENT - 4
 
 
 def _is_default(value: Any, default: float) -> bool:

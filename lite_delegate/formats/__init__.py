@@ -63,6 +63,12 @@ def read_model_buffer(data: bytes | bytearray | memoryview) -> Graph:
     return read_ms_buffer(data)
 
 
+def is_ms(model: Path | bytes | bytearray | memoryview) -> bool:
+    """True for a ``.ms`` file, or the bytes of one, which its own converter has optimised already."""
+    identifier = _identifier(model) if isinstance(model, Path) else bytes(model[4:8])
+    return identifier == b"MSL2"
+
+
 def _refuse_shapes(path: Path, input_shapes: Mapping[str, Sequence[int]] | None) -> None:
     if input_shapes:
         raise InputError(f"'{path}': input_shapes are for .onnx models; resize the model instead.")

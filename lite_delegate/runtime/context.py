@@ -10,12 +10,13 @@ from .host import CustomInfer, CustomOperator, CustomRun
 
 _TARGETS = ("cpu", "gpu", "ascend")
 _ON_ERROR = ("raise", "fallback")
+_OPTIMIZE = ("none", "general")
 
 
 class Context:
     """Where and how a model runs.
 
-    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``strict``, ``on_delegate_error`` and
+    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``strict``, ``on_delegate_error``, ``optimize`` and
     ``register_custom``.
     """
 
@@ -24,6 +25,7 @@ class Context:
         self._delegate: Delegate | None = None
         self._strict = False
         self._on_delegate_error = "raise"
+        self._optimize = "general"
         self._customs: dict[str, CustomOperator] = {}
         self._group_info_file = ""
         self.cpu = CpuDevice()
@@ -132,6 +134,24 @@ class Context:
     @on_delegate_error.setter
     def on_delegate_error(self, on_delegate_error: str) -> None:
         self._on_delegate_error = checked_choice("on_delegate_error", on_delegate_error, _ON_ERROR)
+
+    @property
+    def optimize(self) -> str:
+        """What is done to a model that is imported from ONNX or TFLite, before it is planned.
+
+        "general", the default: constants are folded, operators fused and transposes removed, as
+        ``lite-delegate convert`` does. "none": the graph runs as it was imported. ``.ms`` files and graphs in memory
+        run as they are either way. It is read when a model is built.
+
+        Raises:
+            TypeError: (setting it) not a str.
+            ValueError: (setting it) neither of the two.
+        """
+        return self._optimize
+
+    @optimize.setter
+    def optimize(self, optimize: str) -> None:
+        self._optimize = checked_choice("optimize", optimize, _OPTIMIZE)
 
     def __str__(self) -> str:
         return f"target: {self._target}."

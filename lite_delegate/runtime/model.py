@@ -63,6 +63,8 @@ class Model:
     ) -> None:
         """Reads a model file, asks the context's delegate, and plans the execution.
 
+        What is imported is optimised as ``Context.optimize`` says; a ``.ms`` file has been when it was written.
+
         Args:
             model_path: the file.
             model_type: MINDIR_LITE, for ``.ms`` and for what is imported as such, ``.onnx`` and ``.tflite``.
@@ -79,9 +81,10 @@ class Model:
             raise TypeError(f"model_path must be str, but got {type(model_path).__name__}.")
         _check_build_arguments(model_type, context, dec_key)
         _warn_of_config(config_path, config_dict)
-        from ..formats import read_model
+        from ..formats import is_ms, read_model
 
-        self._build(read_model(Path(model_path)), context)
+        path = Path(model_path)
+        self._build(read_model(path), context, is_imported=not is_ms(path))
         self.model_path_ = os.fspath(model_path)
 
     def build_from_buffer(
@@ -97,9 +100,9 @@ class Model:
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"data must be bytes, but got {type(data).__name__}.")
         _check_build_arguments(model_type, context, None)
-        from ..formats import read_model_buffer
+        from ..formats import is_ms, read_model_buffer
 
-        self._build(read_model_buffer(data), context)
+        self._build(read_model_buffer(data), context, is_imported=not is_ms(data))
 
     def build_from_graph(self, graph: Graph, context: Context | None = None) -> None:
         """Like ``build_from_file``, from a graph in memory, which must not be changed afterwards.
@@ -113,10 +116,14 @@ class Model:
         verify(graph)
         self._build(graph, context)
 
-    def _build(self, graph: Graph, context: Context | None) -> None:
+    def _build(self, graph: Graph, context: Context | None, *, is_imported: bool = False) -> None:
         if self._graph is not None:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
         context = Context() if context is None else context
+        if is_imported:
+            from ..passes.optimise import optimise
+
+            graph = optimise(graph, context.optimize).graph
         graph = run_passes(graph, PASSES).graph
         plan = schedule(graph, {}, context)
         self._graph, self._context = graph, context

@@ -21,7 +21,6 @@ class WeightSink:
 
     Attributes:
         parts: what the side file holds, with the offset of each part.
-        inline_bytes: how much stays in the file.
     """
 
     def __init__(self, location: str, threshold: int | None) -> None:
@@ -29,13 +28,11 @@ class WeightSink:
         self._threshold = threshold
         self._end = 0
         self.parts: list[tuple[int, Bytes]] = []
-        self.inline_bytes = 0
 
     def store(self, record: Record, data: Bytes) -> None:
         """Puts contents into a tensor's record, or a reference to them."""
         if self._threshold is None or data.size < max(self._threshold, 1):
             record["data"] = data
-            self.inline_bytes += data.size
             return
         offset = -(-self._end // WEIGHT_ALIGNMENT) * WEIGHT_ALIGNMENT
         self.parts.append((offset, data))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...errors import GraphError
 from ...files import temporary_beside
-from ...flatbuffer.encoder import encode
+from ...flatbuffer.encoder import Encoded, encode_in_pieces
 from ...flatbuffer.problem import FormatProblem, TooLarge
 from ...ir import Graph, verify
 from .graph_record import graph_record
@@ -18,7 +18,7 @@ SIDE_FILE_SUFFIX = ".msw"
 
 
 def write_ms(graph: Graph, path: str | os.PathLike[str], *, external_data_threshold: int | None = None) -> None:
-    """Writes a graph as a ``.ms`` file, whole or not at all.
+    """Writes a graph as a ``.ms`` file, whole or not at all. Constants are written from where they are, not copied.
 
     Args:
         graph: the main graph; its subgraphs are written with it.
@@ -39,7 +39,7 @@ def write_ms(graph: Graph, path: str | os.PathLike[str], *, external_data_thresh
     sink = WeightSink(side_path.name, external_data_threshold)
     content = _encode(graph, sink)
     with temporary_beside(path) as new, temporary_beside(side_path) as new_side:
-        new.write_bytes(content)
+        _write_pieces(new, content)
         if sink.parts:
             _write_parts(new_side, sink)
             os.replace(new_side, side_path)
@@ -52,20 +52,25 @@ def ms_bytes(graph: Graph) -> bytes:
     Raises:
         GraphError: the graph breaks a rule, or holds what the format cannot say.
     """
-    return bytes(_encode(graph, WeightSink("", None)))
+    return b"".join(_encode(graph, WeightSink("", None)).pieces())
 
 
-def _encode(graph: Graph, sink: WeightSink) -> memoryview:
+def _encode(graph: Graph, sink: WeightSink) -> Encoded:
     verify(graph)
     try:
-        record = graph_record(graph, sink)
-        return encode(record, MS, sink.inline_bytes)
+        return encode_in_pieces(graph_record(graph, sink), MS)
     except TooLarge as problem:
         raise GraphError(
             f"Graph '{graph.name}' cannot be written as .ms: {problem}; set external_data_threshold."
         ) from problem
     except FormatProblem as problem:
         raise GraphError(f"Graph '{graph.name}' cannot be written as .ms: {problem}") from problem
+
+
+def _write_pieces(path: Path, content: Encoded) -> None:
+    with open(path, "xb") as file:
+        for piece in content.pieces():
+            file.write(piece)
 
 
 def _write_parts(path: Path, sink: WeightSink) -> None:

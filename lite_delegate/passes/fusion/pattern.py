@@ -162,12 +162,12 @@ class Product:
 
 def near(found: float, wanted: float) -> bool:
     """True for a number and the same number in another precision, or written with six digits."""
-    return math.isclose(found, wanted, rel_tol=2e-6) or float(np.float16(wanted)) == found
+    return math.isclose(found, wanted, rel_tol=2e-6) or found == float(np.float16(wanted))
 
 
 def is_activated(node: Node) -> bool:
     """True for a node with a fused activation."""
-    return node.primitive.attributes().get("activation_type", "NO_ACTIVATION") != "NO_ACTIVATION"
+    return bool(node.primitive.attributes().get("activation_type", "NO_ACTIVATION") != "NO_ACTIVATION")
 
 
 class PatternPass(GraphPass):

@@ -63,11 +63,10 @@ def _scaled_weight(node: Node, weight: Array, factor: Array, draft: Draft) -> Va
     old = node.inputs[1]
     if old is None or draft.readers(old) != [node]:
         return None
+    scaled = np.empty(weight.shape, weight.dtype)
     with np.errstate(all="ignore"):
-        scaled = (weight * _laid_out(node, weight, factor)).astype(weight.dtype)
-    if not np.isfinite(scaled).all():
-        return None
-    return constant(old.name, np.ascontiguousarray(scaled), old.format)
+        np.multiply(weight, _laid_out(node, weight, factor), out=scaled, dtype=np.float64, casting="unsafe")
+    return constant(old.name, scaled, old.format) if np.isfinite(scaled).all() else None
 
 
 def _laid_out(node: Node, weight: Array, factor: Array) -> Array:
