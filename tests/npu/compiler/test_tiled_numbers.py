@@ -25,7 +25,9 @@ from lite_delegate.npu.device.quantised_depthwise import QuantisedDepthwiseConvo
 from lite_delegate.npu.device.quantised_matmul import QuantisedMatMul
 from lite_delegate.npu.device.quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
 from lite_delegate.npu.device.quantised_scaling import Requantisation, fixed_point
+from lite_delegate.npu.device.quantised_transposed_convolution import QuantisedTransposedConvolution
 from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
+from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
 from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.error_bounds import FLOAT32_ROUNDOFF, storage_error
 from tests.npu import loops
@@ -124,6 +126,22 @@ def test_pools_and_depthwise_convolutions_of_any_floats(geometry, batch, channel
     np.testing.assert_array_equal(result, whole)
 
 
+@settings(max_examples=150, deadline=None, derandomize=True)
+@given(windows(), st.integers(1, 6), st.integers(1, 6), st.integers(1, 3), st.integers(1, 3), SCRATCHPADS)
+def test_transposed_convolutions(geometry, height, width, group, channels, scratchpad):
+    window, _ = geometry
+    x = small_ints((2, 2 * group, height, width), 1)
+    weight, bias = small_ints((2 * group, *window.size, channels), 2), small_ints((group * channels,), 3)
+    making = Making()
+    operands = [making.input(x.shape), making.constant(weight), making.constant(bias)]
+    y = making.step(TransposedConvolution(window, group), operands, (2, group * channels, *window.output))
+    result, whole = tiled(making, y, [x.astype(np.float16)], scratchpad)
+    more = window.strides, window.dilations, window.before, group
+    expected = loops.transposed_convolution(x, weight, window.output, *more)
+    np.testing.assert_array_equal(result, expected + bias[:, None, None])
+    np.testing.assert_array_equal(whole, result)
+
+
 def requantisation(channels: int) -> Requantisation:
     return Requantisation(fixed_point([0.01 * (i + 1) for i in range(channels)]), 3, -100, 110, BYTE)
 
@@ -134,7 +152,7 @@ def requantisation(channels: int) -> Requantisation:
     st.integers(1, 2),
     st.integers(1, 5),
     SCRATCHPADS,
-    st.sampled_from(["dense", "depthwise", "max", "mean"]),
+    st.sampled_from(["dense", "depthwise", "transposed", "max", "mean"]),
     st.booleans(),
 )
 def test_quantised_instructions(geometry, group, channels, scratchpad, kind, per_channel):
@@ -155,9 +173,13 @@ def test_quantised_instructions(geometry, group, channels, scratchpad, kind, per
     instruction: Any = {
         "dense": QuantisedConvolution(window, -3, points, scaling, group),
         "depthwise": QuantisedDepthwiseConvolution(window, -3, points, scaling),
+        "transposed": QuantisedTransposedConvolution(window, -3, points, scaling),
         "max": QuantisedMaxPool(window, -100, 100),
         "mean": QuantisedAveragePool(window, -100, 100),
     }[kind]
+    if kind == "transposed":
+        weight = random.integers(-128, 128, (inside, *window.size, outside))
+        operands += [making.constant(weight, BYTE), making.constant(np.arange(outside), ElementType.INT32)]
     if kind == "mean":
         assume((window.counts(*size) > 0).all())
     y = making.step(instruction, operands, (1, outside, *window.output), BYTE)

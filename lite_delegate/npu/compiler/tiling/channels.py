@@ -10,7 +10,14 @@ from ...device.quantised_convolution import QuantisedConvolution
 from ...device.quantised_depthwise import QuantisedDepthwiseConvolution
 from ...device.quantised_matmul import QuantisedMatMul
 from ...device.quantised_scaling import Requantisation
+from ...device.quantised_transposed_convolution import QuantisedTransposedConvolution
 
+PER_CHANNEL = (
+    QuantisedConvolution,
+    QuantisedDepthwiseConvolution,
+    QuantisedMatMul,
+    QuantisedTransposedConvolution,
+)
 Values = TypeVar("Values", bound=tuple[float, ...])
 
 
@@ -19,9 +26,7 @@ def channels_of(instruction: Instruction, start: int, stop: int, channels: int) 
 
     Lists of one value for each channel are cut; lists of one value for all stay.
     """
-    if (start, stop) == (0, channels) or not isinstance(
-        instruction, (QuantisedConvolution, QuantisedDepthwiseConvolution, QuantisedMatMul)
-    ):
+    if (start, stop) == (0, channels) or not isinstance(instruction, PER_CHANNEL):
         return instruction
     return replace(
         instruction,

@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...device.instruction import Instruction
+from ...device.quantised_transposed_convolution import QuantisedTransposedConvolution
+from ...device.transposed_convolution import TransposedConvolution
 from .pointwise import ALONG, POINTWISE, AlongRule, PointwiseRule
 from .products import PRODUCTS, ProductRule
 from .rule import Rule
+from .transposed import TransposedRule
 from .windows import CONVOLUTIONS, DEPTHWISE, POOLS, ConvolutionRule, DepthwiseRule, PoolRule
 
 RULES: Mapping[type[Instruction], Rule[Any]] = {
@@ -17,5 +20,6 @@ RULES: Mapping[type[Instruction], Rule[Any]] = {
     **dict.fromkeys(POOLS, PoolRule()),
     **dict.fromkeys(PRODUCTS, ProductRule()),
     **dict.fromkeys(POINTWISE, PointwiseRule()),
+    **dict.fromkeys((TransposedConvolution, QuantisedTransposedConvolution), TransposedRule()),
     **{kind: AlongRule(kept) for kind, kept in ALONG.items()},
 }
