@@ -6,6 +6,7 @@ from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType
 from .conversion import Conversion, Converter
 from .elementwise import same
+from .layout import enum_names
 from .refusal import Why
 
 
@@ -69,11 +70,11 @@ def hashtable_lookup(c: Conversion) -> None:
 
 
 def lsh_projection(c: Conversion) -> None:
-    """LshProjection; TensorFlow Lite's first sparse form, without offsets, is refused."""
+    """LshProjection."""
     number = c.option("LSHProjectionOptions")["type"]
-    kinds = {2: "DENSE", 3: "SPARSE"}
-    c.refuse_unless(number in kinds, Why.ATTRIBUTE, f"type must be 2 (dense) or 3 (sparse), found {number}")
-    c.node("LshProjection", [c.x(), c.x(1), c.optional(2)], c.y(), type=kinds[number])
+    kind = enum_names("LSHProjectionType").get(number, "UNKNOWN")
+    c.refuse_unless(kind in ("SPARSE", "DENSE"), Why.ATTRIBUTE, f"type must be SPARSE or DENSE, found {number}")
+    c.node("LshProjection", [c.x(), c.x(1), c.optional(2)], c.y(), type=kind)
 
 
 def skip_gram(c: Conversion) -> None:
@@ -81,8 +82,14 @@ def skip_gram(c: Conversion) -> None:
     options = c.option("SkipGramOptions")
     if options["ngram_size"] < 1:
         raise FormatProblem(f"expected at least 1, found {options['ngram_size']}", "ngram_size")
-    names = ("include_all_grams", "max_skip_size", "ngram_size")
-    c.node("SkipGram", [c.x()], c.y(), **{name: options[name] for name in names})
+    c.node(
+        "SkipGram",
+        [c.x()],
+        c.y(),
+        include_all_grams=options["include_all_ngrams"],
+        max_skip_size=options["max_skip_size"],
+        ngram_size=options["ngram_size"],
+    )
 
 
 def drawn(op_type: str) -> Converter:
