@@ -20,6 +20,7 @@ from .fusion import (
 from .graph_pass import GraphPass, PassResult, run_passes
 from .identities import IdentityRemovalPass
 from .orders import PlaceTransposesPass
+from .quantised import QuantisedFusionPass
 
 GENERAL: tuple[GraphPass, ...] = (
     DeadCodePass(),
@@ -33,10 +34,12 @@ GENERAL: tuple[GraphPass, ...] = (
     SwishFusionPass(),
     AffineFusionPass(),
     ActivationFusionPass(),
+    QuantisedFusionPass(),
     CommonSubexpressionsPass(),
     DeadCodePass(),
 )
-"""The passes of the level "general". They keep results: bit for bit, or within the rounding of a few operations."""
+"""The passes of the level "general". They keep results: bit for bit, within the rounding of a few operations, or
+one quantum where integers take the place of floats."""
 
 LEVELS: dict[str, tuple[GraphPass, ...]] = {"none": (), "general": GENERAL}
 """By name of the level, as ``--optimize`` takes it."""
