@@ -26,6 +26,9 @@ from .refusal import Refused, Why
 MAX_FOLDED_ELEMENTS = 1024
 """Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
 
+MOVEMENT = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+"""Operators whose results stand for the same real numbers as their integers did before."""
+
 
 @functools.cache
 def registry() -> KernelRegistry:
@@ -107,6 +110,8 @@ class GraphBuilder:
         results = _infer(kernel, specs, keywords)[: len(outputs)]
         values = [Value(n, from_numpy(s.dtype), s.shape) for n, s in zip(outputs, results, strict=True)]
         self._specs.update(zip(values, results, strict=True))
+        if op_type in MOVEMENT and inputs[0] is not None and len(inputs[0].quant_params) == 1:
+            values[0].quant_params = inputs[0].quant_params
         self.nodes.append(Node(name, primitive, list(inputs), values))
         return values
 

@@ -10,7 +10,7 @@ from ...ir import Value
 from .convert_convolution import convolve
 from .convert_dense import product
 from .node import Converter, OnnxNode
-from .quantisation import Scaling, dequantised, quantised
+from .quantisation import Scaling, bias_scale, dequantised, quantised
 from .refusal import Why
 from .types import Dtype, numpy_type
 
@@ -52,16 +52,8 @@ def _q_linear_conv(node: OnnxNode) -> Value:
     weight = dequantised(node, node.x(3), weight_scaling, single)
     bias = node.optional(8)
     if bias is not None:
-        bias = dequantised(node, bias, Scaling(_bias_scale(node, x_scaling, weight_scaling), None), single)
+        bias = dequantised(node, bias, Scaling(bias_scale(node, x_scaling, weight_scaling), None), single)
     return quantised(node, convolve(node, x, weight, bias), y_scaling, node.dtype(node.x(7)))
-
-
-def _bias_scale(node: OnnxNode, x: Scaling, weight: Scaling) -> Value:
-    """The scale of a bias is that of the products which it is added to."""
-    known = node.known(x.scale), node.known(weight.scale)
-    if known[0] is not None and known[1] is not None:
-        return node.constant((known[0].reshape(-1) * known[1].reshape(-1)).astype(np.float32), "bias_scale")
-    return node.emit("MulFusion", node.reshape(x.scale, [1]), node.reshape(weight.scale, [-1]))
 
 
 def _q_linear_matmul(node: OnnxNode) -> Value:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from ...ir import Node, QuantParam, Value, from_numpy, make_primitive
-from .builder import UNKNOWN, ArraySpec
+from .builder import MOVEMENT, UNKNOWN, ArraySpec
 from .node import OnnxNode
 from .refusal import Why
 from .types import Dtype, type_id
@@ -86,6 +86,26 @@ def quantised(node: OnnxNode, x: Value, scaling: Scaling, dtype: Dtype) -> Value
     return node.cast(node.emit("Clip", y, min=float(limits.min), max=float(limits.max)), dtype)
 
 
+def on_real_numbers(node: OnnxNode, x: Value, compute: Callable[[Value], Value]) -> Value:
+    """Integers for what ``compute`` makes of the real numbers that ``x`` stands for, in the quantisation of ``x``.
+
+    It fits what gives some of its operands unchanged. Operators between such casts can run on integers.
+    """
+    (parameters,) = x.quant_params
+    single = np.dtype(np.float32)
+    scale = node.builder.small_constant(np.array(parameters.scale, np.float32))
+    scaling = Scaling(scale, node.builder.small_constant(np.array(parameters.zero_point, np.int64)))
+    return quantised(node, compute(dequantised(node, x, scaling, single)), scaling, node.dtype(x))
+
+
+def bias_scale(node: OnnxNode, x: Scaling, weight: Scaling) -> Value:
+    """The scale of a bias is that of the products which it is added to."""
+    known = node.known(x.scale), node.known(weight.scale)
+    if known[0] is not None and known[1] is not None:
+        return node.constant((known[0].reshape(-1) * known[1].reshape(-1)).astype(np.float32), "bias_scale")
+    return node.emit("MulFusion", node.reshape(x.scale, [1]), node.reshape(weight.scale, [-1]))
+
+
 def _cast(node: OnnxNode, x: Value, y: Value, dtype: Dtype, axis: int) -> Value:
     """Adds a QuantDTypeCast."""
     rank = len(node.spec(x).shape or ())
@@ -103,11 +123,24 @@ def _with_parameters(node: OnnxNode, x: Value, parameters: tuple[QuantParam, ...
     if x.is_constant:
         return replace(x, quant_params=parameters)
     if not x.quant_params:
-        x.quant_params = parameters
+        _say(node, x, parameters)
         return x
     copy = Value(f"{node.name}/same", x.dtype, x.shape, quant_params=parameters)
     node.builder.add_node(Node(copy.name, make_primitive("Depend"), [x], [copy]), [node.spec(x)])
     return copy
+
+
+def _say(node: OnnxNode, x: Value, parameters: tuple[QuantParam, ...]) -> None:
+    """Gives the integers their parameters, and so what they were moved from, if it has none yet."""
+    x.quant_params = parameters
+    current: Value | None = x
+    for made in reversed(node.builder.nodes) if len(parameters) == 1 else ():
+        if current not in made.outputs:
+            continue
+        current = made.inputs[0] if made.op_type in MOVEMENT else None
+        if current is None or current.quant_params or current.is_constant:
+            return
+        current.quant_params = parameters
 
 
 def _fits(node: OnnxNode, x: Value, scaling: Scaling, parameters: Sequence[QuantParam]) -> bool:
