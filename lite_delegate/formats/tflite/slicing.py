@@ -44,9 +44,9 @@ class _Box:
     inserted: list[int] = field(default_factory=list)
 
     def add(self, begin: int, end: int, stride: int) -> None:
-        self.begin.append(begin)
-        self.end.append(end)
-        self.strides.append(stride)
+        """Adds a dimension; what is beyond every dimension is brought within 32 bits."""
+        for numbers, number in ((self.begin, begin), (self.end, end), (self.strides, stride)):
+            numbers.append(min(max(number, -_END), _END))
 
 
 def _box(options: Record, begin: list[int], end: list[int], strides: list[int], rank: int) -> _Box:
