@@ -8,6 +8,7 @@ from typing import Any
 from ...ir import Value
 from .node import Converter, OnnxNode, Outputs
 from .pooling_by_index import is_plain, max_of_windows, mean_of_windows, norm_of_windows
+from .quantisation import on_real_numbers
 from .spatial import Pairs, flat, from_nhwc, per_axis, to_nhwc, window_pads
 
 
@@ -18,6 +19,9 @@ def _max_pool(node: OnnxNode) -> Outputs:
     rank, dtype = node.rank(node.x()), node.dtype(x)
     if dtype.kind == "f":
         return from_nhwc(node, node.emit("MaxPoolFusion", x, **attributes), rank)
+    if len(x.quant_params) == 1 and dtype.name in ("int8", "uint8"):
+        y = on_real_numbers(node, x, lambda real: node.emit("MaxPoolFusion", real, **attributes))
+        return from_nhwc(node, y, rank)
     # Bytes are whole numbers that float32 holds exactly.
     y = node.emit("MaxPoolFusion", node.cast(x, "float32"), **attributes)
     return from_nhwc(node, node.cast(y, dtype), rank)

@@ -10,6 +10,7 @@ import onnx
 from . import (
     convert_activation,
     convert_bits,
+    convert_contrib_quantization,
     convert_convolution,
     convert_dense,
     convert_einsum,
@@ -36,6 +37,7 @@ from .unmapped import UNMAPPED
 CONVERTERS: dict[str, Converter] = {
     **convert_activation.CONVERTERS,
     **convert_bits.CONVERTERS,
+    **convert_contrib_quantization.CONVERTERS,
     **convert_convolution.CONVERTERS,
     **convert_dense.CONVERTERS,
     **convert_einsum.CONVERTERS,
