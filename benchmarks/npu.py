@@ -31,7 +31,7 @@ from lite_delegate.npu.parts import connected_parts
 from lite_delegate.npu.passes import ModulePass
 from lite_delegate.npu.profiles import profile_names
 
-from .models import detector, mobilenet_v2, resnet50
+from .networks import detector, mobilenet_v2, resnet50
 from .onnx_twin import onnx_call
 
 ROUNDS = 15

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from benchmarks.models import NetBuilder
+from benchmarks.networks import NetBuilder
 from lite_delegate import Context, Delegate, InputError, Kernel, Model, Supported
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate

@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.models import detector, mobilenet_v2, resnet50
+from benchmarks.networks import detector, mobilenet_v2, resnet50
 from lite_delegate import Context, Model
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler import compile as compiling
