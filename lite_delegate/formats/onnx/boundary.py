@@ -13,6 +13,7 @@ from ...flatbuffer.problem import FormatProblem
 from ...ir import Node, Value, make_primitive
 from .importer import Region
 from .refusal import Refusal, Refused, Why, unsupported
+from .static_sequences import NoElement, SequenceValue
 from .types import Dtype, numpy_type
 
 InputShapes: TypeAlias = Mapping[str, Sequence[int]]
@@ -48,6 +49,7 @@ def outputs_of(infos: Iterable[onnx.ValueInfoProto], region: Region) -> list[Val
 
     Raises:
         FormatProblem: nothing gives an output.
+        UnsupportedOperatorError: an output that is a sequence.
     """
     given = {value for node in region.builder.nodes for value in node.outputs}
     outputs: list[Value] = []
@@ -55,6 +57,9 @@ def outputs_of(infos: Iterable[onnx.ValueInfoProto], region: Region) -> list[Val
         value = region.values.get(info.name)
         if value is None:
             raise FormatProblem("nothing gives it", f"output '{info.name}'")
+        if isinstance(value, SequenceValue | NoElement):
+            reason = "a sequence or an empty optional, expected a tensor"
+            raise unsupported("The model", [Refusal("output", "graph", 0, info.name, Why.DTYPE, reason)])
         if value not in given or value in outputs:
             value = _copy(value, info.name, region)
         value.name = info.name

@@ -1,4 +1,4 @@
-"""Sequences whose number of items is known: they exist while a model is imported, not in the graph."""
+"""Sequences whose number of items is known, and empty optionals: they exist while a model is imported, not in the graph."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ from .builder import ArraySpec, GraphBuilder
 
 _NO_ARRAY = np.dtype(object)
 """What a sequence's spec says its dtype is: no kernel takes it."""
+
+
+class NoElement(Value):
+    """An optional without an element."""
 
 
 class SequenceValue(Value):
@@ -30,6 +34,13 @@ class SequenceValue(Value):
         made.items = tuple(items)
         builder.set_spec(made, ArraySpec(_NO_ARRAY, None))
         return made
+
+
+def no_element(name: str, builder: GraphBuilder) -> NoElement:
+    """An empty optional, known to a builder."""
+    made = NoElement(name, DataType.TENSOR_LIST, None)
+    builder.set_spec(made, ArraySpec(_NO_ARRAY, None))
+    return made
 
 
 def is_sequence(value: Any) -> TypeGuard[SequenceValue]:

@@ -13,7 +13,7 @@ from ...ir import DataType, Graph, Node, Value, make_primitive
 from .builder import UNKNOWN, ArraySpec, GraphBuilder
 from .node import OnnxNode
 from .refusal import Lost, Refused, Why
-from .static_sequences import SequenceValue, is_sequence
+from .static_sequences import NoElement, SequenceValue, is_sequence, no_element
 
 
 def free_names(graph: onnx.GraphProto) -> list[str]:
@@ -66,6 +66,8 @@ class Inside:
         """The subgraph's value for one from outside; constants are the same inside and outside."""
         if is_sequence(outer):
             return SequenceValue.of(outer.name, [self.take(item) for item in outer.items], self._builder)
+        if isinstance(outer, NoElement):
+            return no_element(outer.name, self._builder)
         if outer.is_constant:
             return outer
         if outer not in self.captured:

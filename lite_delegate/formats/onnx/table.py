@@ -27,6 +27,7 @@ from . import (
     convert_reduction,
     convert_resize,
     convert_search,
+    convert_sequence,
     convert_signal,
 )
 from .node import Converter
@@ -54,6 +55,7 @@ CONVERTERS: dict[str, Converter] = {
     **convert_reduction.CONVERTERS,
     **convert_resize.CONVERTERS,
     **convert_search.CONVERTERS,
+    **convert_sequence.CONVERTERS,
     **convert_signal.CONVERTERS,
 }
 """Converters by operator, with its domain in front where that is not ONNX's own; one file per family."""
