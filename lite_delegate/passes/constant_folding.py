@@ -15,8 +15,10 @@ from .specs import RANDOM, Specs, infer_specs, kernel_of, run_kernel
 
 Array = np.ndarray[Any, Any]
 
-MAX_FOLDED_BYTES = 1 << 20
+MAX_FOLDED_BYTES = 16 << 20
 """Most bytes that a node's outputs may have beyond those of the constants that it reads."""
+MAX_ADDED_BYTES = 128 << 20
+"""Most bytes that all nodes of a graph together may add so."""
 
 
 class ConstantFoldingPass(GraphPass):
@@ -24,7 +26,8 @@ class ConstantFoldingPass(GraphPass):
 
     1. A node whose inputs are all constants is worked out, and so is what then reads constants only.
     2. Outputs that are the same whatever shapes the model's inputs have, such as a rank, become constants too.
-    3. A node whose outputs would take more than ``MAX_FOLDED_BYTES`` bytes beyond the constants that it reads stays.
+    3. A node whose outputs would take more than ``MAX_FOLDED_BYTES`` bytes beyond the constants that it reads stays,
+       and so does one with which all such nodes of the graph would add more than ``MAX_ADDED_BYTES``.
     4. Nodes with effects, random ones, quantised ones, and those that read variables or packed constants stay.
     5. A node that gives an output of the graph stays.
     6. A node that its kernel refuses stays: it fails when the model is built, with a message of its own.
@@ -41,33 +44,36 @@ class ConstantFoldingPass(GraphPass):
 def _folded(graph: Graph, variables: frozenset[Value]) -> Graph:
     draft = Draft(graph, variables)
     certain = infer_specs(graph, variables, for_any_shape=True)
+    budget = MAX_ADDED_BYTES
     for node in draft.nodes():
         current = draft.producer(node.outputs[0]) if node.outputs else None
-        results = None if current is None else _results(current, draft, certain)
+        results = None if current is None else _results(current, draft, certain, min(budget, MAX_FOLDED_BYTES))
         if current is not None and results is not None:
+            read = sum(a.nbytes for a in map(draft.constant, current.inputs) if a is not None)
+            budget -= max(0, sum(r.nbytes for r in results) - read)
             draft.replace([current], [])
             for value, array in zip(current.outputs, results, strict=False):
                 draft.redirect(value, _constant(value, array))
     return draft.result()
 
 
-def _results(node: Node, draft: Draft, certain: Specs) -> tuple[Array, ...] | None:
+def _results(node: Node, draft: Draft, certain: Specs, limit: int) -> tuple[Array, ...] | None:
     kernel = kernel_of(node)
     if kernel is None or not draft.is_plain(node) or node.op_type in SIDE_EFFECTS | RANDOM:
         return None
     if any(draft.is_output(v) or not has_numpy(v.dtype) for v in node.outputs):
         return None
-    known = [certain[v].value if v in certain else None for v in node.outputs]
-    if all(array is not None for array in known):
-        return tuple(array for array in known if array is not None)
     arrays = [draft.constant(v) for v in node.inputs]
-    if any(a is None and v is not None for a, v in zip(arrays, node.inputs, strict=True)):
-        return None
     specs = [certain[v] for v in node.outputs if v in certain]
-    size = sum(int(np.prod(s.shape or ())) * s.dtype.itemsize for s in specs if s.known)
     if len(specs) < len(node.outputs) or not all(s.known for s in specs):
         return None
-    if size > MAX_FOLDED_BYTES + sum(a.nbytes for a in arrays if a is not None):
+    size = sum(int(np.prod(s.shape or ())) * s.dtype.itemsize for s in specs)
+    if size > limit + sum(a.nbytes for a in arrays if a is not None):
+        return None
+    known = tuple(s.value for s in specs if s.value is not None)
+    if len(known) == len(specs):
+        return known
+    if any(a is None and v is not None for a, v in zip(arrays, node.inputs, strict=True)):
         return None
     return run_kernel(node, kernel, arrays)
 

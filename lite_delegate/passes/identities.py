@@ -77,7 +77,13 @@ def _is_same_shape(node: Node, draft: Draft, certain: Specs) -> bool:
     if before is None or after is None or before.shape is None or before.shape != after.shape:
         return False
     limit = 0 if node.op_type in ("TileFusion", "BroadcastTo") else 1
-    return before.shape.count(UNKNOWN) <= limit and 0 not in before.shape
+    return (before.shape.count(UNKNOWN) <= limit and 0 not in before.shape) or _copies_all(node, draft)
+
+
+def _copies_all(node: Node, draft: Draft) -> bool:
+    """True for a Reshape that copies every dimension but one at most, which is then the same too."""
+    numbers = draft.constant(node.inputs[1]) if node.op_type == "Reshape" else None
+    return numbers is not None and not (numbers > 0).any() and int((numbers == -1).sum()) <= 1
 
 
 def _is_same_dtype(node: Node, draft: Draft, certain: Specs) -> bool:

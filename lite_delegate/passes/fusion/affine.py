@@ -27,7 +27,8 @@ class AffineFusionPass(GraphPass):
        DivFusion by a constant with one number for each channel or one for all: their factor goes into the weights and
        the bias.
     2. BiasAdd, AddFusion and SubFusion of such a constant: their offset goes into the bias.
-    3. The operator before is Conv2DFusion, Conv2dTransposeFusion, or MatMulFusion with a constant on the right; its
+    3. The operator before is Conv2DFusion, Conv2dTransposeFusion, MatMulFusion with a constant on the right, or
+       ScaleFusion along the last axis; its
        weights and bias are constants that nobody else reads (an offset leaves the weights alone, and may share them),
        it has no activation, and nobody else reads its result.
     4. A FusedBatchNorm or BatchNorm that stays becomes a ScaleFusion: one multiplication and one addition.

@@ -8,8 +8,8 @@ from ...ir import Node, Value, constant
 from ..draft import Array, Draft
 from .channels import Channels
 
-PRODUCTS = frozenset({"Conv2DFusion", "Conv2dTransposeFusion", "MatMulFusion"})
-"""Operators that add up products with constants, and have a bias for each channel of their result."""
+PRODUCTS = frozenset({"Conv2DFusion", "Conv2dTransposeFusion", "MatMulFusion", "ScaleFusion"})
+"""Operators that multiply by constants, and have a bias for each channel of their result."""
 
 
 def scaled(node: Node, channels: Channels, draft: Draft) -> list[Value | None] | None:
@@ -52,6 +52,9 @@ def _channel_count(node: Node, weight: Array) -> int | None:
         if weight.ndim < 2 or node.outputs[0].shape == ():
             return None
         return int(weight.shape[-2 if attributes["transpose_b"] else -1])
+    if node.op_type == "ScaleFusion":
+        rank = len(node.outputs[0].shape or ())
+        return weight.size if weight.ndim == 1 and attributes["axis"] in (-1, rank - 1) else None
     if weight.ndim != 4:
         return None
     if node.op_type == "Conv2DFusion":
@@ -74,6 +77,8 @@ def _laid_out(node: Node, weight: Array, factor: Array) -> Array:
     attributes = node.primitive.attributes()
     if node.op_type == "Conv2DFusion":
         return factor.reshape(-1, 1, 1, 1)
+    if node.op_type == "ScaleFusion":
+        return factor
     if node.op_type == "MatMulFusion":
         return factor.reshape(-1, 1) if attributes["transpose_b"] else factor
     groups = attributes["group"]
