@@ -105,15 +105,18 @@ class _Placer:
 
     def _prefetch(self, number: int) -> None:
         """Brings what the next stage's computations read from DRAM, as long as there is room."""
-        for step in self._stages[number + 1] if number + 1 < len(self._stages) else ():
-            if step.tiles and not step.streamed:
-                for root in self._flow.operands(step):
-                    value = self._values[root]
-                    filled = value.maker is None or value.maker.stage < number
-                    if filled and value.home is not None and value.here is None:
-                        offset = self._memory.free_room(root)
-                        if offset is not None:
-                            self._memory.load(root, offset, replace(step, stage=number))
+        following = self._stages[number + 1] if number + 1 < len(self._stages) else ()
+        for step in (s for s in following if s.tiles and not s.streamed):
+            for root in self._flow.operands(step):
+                offset = self._memory.free_room(root) if self._waits_in_dram(root, number) else None
+                if offset is not None:
+                    self._memory.load(root, offset, replace(step, stage=number))
+
+    def _waits_in_dram(self, root: int, stage: int) -> bool:
+        """True when a value lies in DRAM alone, since before ``stage``."""
+        value = self._values[root]
+        filled = value.maker is None or value.maker.stage < stage
+        return filled and value.home is not None and value.here is None
 
     def _emit(self, step: Step, offset: int | None) -> None:
         """Adds a step with its operands where they are, and its result at ``offset`` or, when None, in DRAM."""

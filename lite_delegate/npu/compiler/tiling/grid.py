@@ -10,7 +10,7 @@ from typing import Any
 from ...device.instruction import Instruction
 from ...device.program import Buffer
 from .box import Box, whole
-from .rule import TERMS, Part, Rule
+from .rule import TERMS, Part, Rule, SumRule
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +45,22 @@ class Problem:
     output: Buffer
     units: Mapping[int, int]
 
+    @property
+    def sums(self) -> SumRule[Any]:
+        """The rule, of an instruction whose ``units`` have ``TERMS``."""
+        assert isinstance(self.rule, SumRule)
+        return self.rule
+
     def extent(self, axis: int) -> int:
         """Positions along an axis of the result, or terms of its sums."""
         if axis == TERMS:
-            return self.rule.terms(self.instruction, [b.shape for b in self.operands])
+            return self.sums.terms(self.instruction, [b.shape for b in self.operands])
         return self.output.shape[axis]
 
     def part(self, box: Box, terms: tuple[int, int] | None) -> Part:
         """What computes a box, or some terms of it."""
         part = self.rule.part(self.instruction, [b.shape for b in self.operands], box)
-        return part if terms is None else self.rule.partial(part, *terms, first=terms[0] == 0)
+        return part if terms is None else self.sums.partial(part, *terms, first=terms[0] == 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from ...device.quantised_matmul import QuantisedMatMul
 from .box import Box, whole
 from .channels import channels_of
 from .pointwise import broadcast_box
-from .rule import TERMS, Part, Rule
+from .rule import TERMS, Part, SumRule
 
 
-class ProductRule(Rule[Any]):
+class ProductRule(SumRule[Any]):
     """a (..., M, K) times b (..., K, N) plus bias (N,): rows of a, columns of b and of the bias."""
 
     def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:

@@ -36,25 +36,29 @@ class Rule(ABC, Generic[Kind]):
     def units(self, instruction: Kind, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
         """The axes along which the result may be cut, best first, and of how many positions each cut is a multiple.
 
-        ``TERMS`` among them: sums may be cut as well.
+        ``TERMS`` among them: sums may be cut as well, and the rule is a ``SumRule``.
         """
 
     @abstractmethod
     def part(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> Part:
         """What computes ``box`` of the result: exactly those elements, each from the same terms."""
 
-    def terms(self, instruction: Kind, operands: Sequence[Shape]) -> int:
-        """How many terms each sum has, where ``units`` has ``TERMS``."""
-        raise NotImplementedError(f"{type(instruction).__name__} has no sums to cut.")
 
+class SumRule(Rule[Kind]):
+    """How instructions are split whose sums may be cut as well: those whose ``units`` have ``TERMS``."""
+
+    @abstractmethod
+    def terms(self, instruction: Kind, operands: Sequence[Shape]) -> int:
+        """How many terms each sum has."""
+
+    @abstractmethod
     def partial(self, part: Part, start: int, stop: int, *, first: bool) -> Part:
         """What computes the terms from ``start`` to ``stop`` of the sums of ``part``, without what is fused.
 
         Args:
             first: whether it is the one that adds the bias.
         """
-        raise NotImplementedError(f"{type(part.instruction).__name__} has no sums to cut.")
 
+    @abstractmethod
     def fused(self, instruction: Kind) -> Fused:
-        """What is done to the whole sums, where ``units`` has ``TERMS``."""
-        raise NotImplementedError(f"{type(instruction).__name__} has no sums to cut.")
+        """What is done to the whole sums."""

@@ -87,7 +87,7 @@ class _Tiling:
                 continue
             partial.append(self._add(step, each.part.instruction, operands, each.box, step.name + mark, exact=True))
             if len(partial) == 2:
-                partial = [self._sum(step, partial, each, problem.rule.fused(step.instruction))]
+                partial = [self._sum(step, partial, each, problem.sums.fused(step.instruction))]
             if each.last:
                 results.append(partial.pop())
         self._concatenate(step, [axis_count for axis_count in grid.counts if axis_count[0] != TERMS], results)

@@ -17,7 +17,7 @@ from ...device.quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
 from ...device.window import Window
 from .box import Box, whole
 from .channels import channels_of
-from .rule import TERMS, Part, Rule
+from .rule import TERMS, Part, Rule, SumRule
 
 IMAGES, CHANNELS, ROWS, COLUMNS = range(4)
 INPUT_CHANNELS = 3
@@ -80,7 +80,7 @@ class DepthwiseRule(PoolRule):
         return Part(channels_of(part.instruction, start, stop, operands[1][0]), (*part.boxes, *constants))
 
 
-class ConvolutionRule(Rule[Any]):
+class ConvolutionRule(SumRule[Any]):
     """Convolutions: output channels by whole groups; where there is one group and no quantisation, sums too."""
 
     def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
