@@ -8,7 +8,7 @@ import onnx
 
 from ...ir import Value
 from .node import Converter, OnnxNode, Outputs
-from .refusal import Refused, Why
+from .refusal import Lost, Refused, Why
 from .subgraphs import Inside, call, convert_graph, joined, partial, switch, truth, without_value
 
 
@@ -21,7 +21,7 @@ def _if(node: OnnxNode) -> Outputs:
         node.dtype(condition).kind == "b", Why.DTYPE, f"cond must be bool, found {node.dtype(condition)}"
     )
     yes, no = Inside(node, "then"), Inside(node, "else")
-    results = [yes.convert(node.attributes["then_branch"], []), no.convert(node.attributes["else_branch"], [])]
+    results = _converted(node, yes, no)
     if len(results[0]) != len(results[1]):
         raise Refused(Why.ATTRIBUTE, f"branches give {len(results[0])} and {len(results[1])} outputs")
     specs = [
@@ -33,6 +33,19 @@ def _if(node: OnnxNode) -> Outputs:
         graph = branch.finish(f"{node.name}/{label}", list(branch.captured.values()), outputs)
         handles.append(partial(node, label, node.importer.add_graph(graph), list(branch.captured)))
     return call(node, switch(node, condition, *handles), specs)
+
+
+def _converted(node: OnnxNode, yes: Inside, no: Inside) -> list[list[Value]]:
+    """What the branches give. Both are looked at before what was refused in one ends the conversion."""
+    results = []
+    for branch, name in ((yes, "then_branch"), (no, "else_branch")):
+        try:
+            results.append(branch.convert(node.attributes[name], []))
+        except Lost:
+            continue
+    if len(results) < 2:
+        raise Lost
+    return results
 
 
 def _inline(node: OnnxNode, branch: onnx.GraphProto) -> list[Value]:
