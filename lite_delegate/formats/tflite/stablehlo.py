@@ -105,6 +105,7 @@ STABLEHLO: dict[str, Converter] = {
     "STABLEHLO_SUBTRACT": same("SubFusion", 2),
     "STABLEHLO_MULTIPLY": same("MulFusion", 2),
     "STABLEHLO_DIVIDE": same("DivFusion", 2),
+    "STABLEHLO_REMAINDER": same("Mod", 2),
     "STABLEHLO_POWER": same("PowFusion", 2),
     "STABLEHLO_MAXIMUM": same("Maximum", 2),
     "STABLEHLO_MINIMUM": same("Minimum", 2),

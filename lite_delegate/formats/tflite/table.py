@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .activations import ACTIVATIONS
+from .composites import COMPOSITES
 from .conversion import Converter
 from .convolution import CONVOLUTIONS
 from .custom import custom
@@ -20,6 +21,7 @@ from .stablehlo import STABLEHLO
 
 CONVERTERS: dict[str, Converter] = {
     **ACTIVATIONS,
+    **COMPOSITES,
     **CONVOLUTIONS,
     **DENSE,
     **ELEMENTWISE,
@@ -39,7 +41,7 @@ CONVERTERS: dict[str, Converter] = {
 _STATE = "it keeps state from one prediction to the next, which variables of this runtime do not"
 _TABLE = "it works on a hash table that another operator fills while the model runs; HashtableLookup reads constants"
 _BITS = "no operator of ours works on bits"
-_NO_OPERATOR = "no operator of ours does this, nor a few together"
+_NO_OPERATOR = "no operator of ours does this"
 _REGION = "it runs a StableHLO region, which TensorFlow Lite itself only carries along"
 _UNEXECUTED = "TensorFlow Lite itself has no kernel for it"
 _DIMENSIONS = "convolutions of ours have two dimensions"
@@ -74,17 +76,12 @@ REFUSED: dict[str, str] = {
     "NON_MAX_SUPPRESSION_V5": "it gives scores and fills up with zeros; NonMaxSuppression gives the boxes found",
     "ATAN2": _NO_OPERATOR,
     "BROADCAST_ARGS": _NO_OPERATOR,
-    "BUCKETIZE": _NO_OPERATOR,
     "DILATE": _NO_OPERATOR,
-    "DYNAMIC_UPDATE_SLICE": _NO_OPERATOR,
-    "MATRIX_DIAG": _NO_OPERATOR,
-    "MATRIX_SET_DIAG": _NO_OPERATOR,
     "MULTINOMIAL": _NO_OPERATOR,
     "REDUCE_WINDOW": _NO_OPERATOR,
     "UNSORTED_SEGMENT_MAX": _NO_OPERATOR,
     "UNSORTED_SEGMENT_MIN": _NO_OPERATOR,
     "UNSORTED_SEGMENT_PROD": _NO_OPERATOR,
-    "STABLEHLO_BROADCAST_IN_DIM": _NO_OPERATOR,
     "STABLEHLO_CBRT": _NO_OPERATOR,
     "STABLEHLO_COMPOSITE": _REGION,
     "STABLEHLO_CONVOLUTION": _UNEXECUTED,
@@ -97,7 +94,6 @@ REFUSED: dict[str, str] = {
     "STABLEHLO_PAD": "it pads between elements and by negative sizes; PadFusion does neither",
     "STABLEHLO_REDUCE": _REGION,
     "STABLEHLO_REDUCE_WINDOW": _REGION,
-    "STABLEHLO_REMAINDER": _NO_OPERATOR,
     "STABLEHLO_RNG_BIT_GENERATOR": _NO_OPERATOR,
     "STABLEHLO_SCATTER": _REGION,
     "STABLEHLO_SORT": _REGION,

@@ -12,6 +12,9 @@ import pytest
 from flatbuffers import flexbuffers
 
 from lite_delegate import Context, Model, ModelType
+from lite_delegate.formats.ms import ms_bytes, read_ms_buffer
+from lite_delegate.formats.tflite import read_tflite_buffer
+from lite_delegate.ir import difference
 
 schema = pytest.importorskip("ai_edge_litert.schema_py_generated")
 pytest.importorskip("tflite")
@@ -274,12 +277,15 @@ def check(
     rtol: float = 1e-5, atol: float = 1e-6, custom: bool = False, version: int = 1,
     second_options: bool = False, plain: bool = True, **options: Any
 ) -> list[Any]:  # fmt: skip
-    """One operator on LiteRT and on ours; returns what ours gives."""
+    """One operator on LiteRT and on ours, and through a ``.ms`` file; returns what ours gives."""
     results = [out(outputs)] if isinstance(outputs, str) else outputs
     kinds: dict[str, Any] = {"custom": custom, "second_options": second_options, "version": version}
     content = single(op, inputs, results, table, **kinds, **options)
     arrays = fed(inputs)
     want, got = litert(content, arrays, plain=plain), ours(content, arrays)
+    imported = read_tflite_buffer(content)
+    if imported.inputs:  # a .ms file must have an input
+        assert difference(imported, read_ms_buffer(ms_bytes(imported))) is None
     assert_same(got, want, quanta=quanta, rtol=rtol, atol=atol)
     return got
 

@@ -144,7 +144,7 @@ def test_many_operators_that_copy_one_constant() -> None:
 
 def test_every_operator_that_cannot_be_imported_is_listed_at_once() -> None:
     tensors = [X, *[out()] * 4]
-    names = ["ATAN2", "ATAN2", "SVDF", "MATRIX_DIAG"]
+    names = ["ATAN2", "ATAN2", "SVDF", "MULTINOMIAL"]
     ops = [Op(name, [0], [i + 1], version=i // 2 + 1) for i, name in enumerate(names)]
     with pytest.raises(UnsupportedOperatorError) as error:
         read_tflite_buffer(model_bytes([G(tensors, ops, [0], [4])]))
@@ -152,7 +152,7 @@ def test_every_operator_that_cannot_be_imported_is_listed_at_once() -> None:
     assert "4 nodes cannot be imported" in text
     assert "ATAN2 (version 1), 2 nodes, first operator 0: OPERATOR: no operator of ours does this" in text
     assert "SVDF (version 2), 1 node, operator 2: OPERATOR: it keeps state" in text
-    assert "MATRIX_DIAG (version 2), 1 node, operator 3" in text
+    assert "MULTINOMIAL (version 2), 1 node, operator 3" in text
 
 
 REFUSED = {
