@@ -85,7 +85,7 @@ def _output_pads(
 ) -> tuple[list[int], Pairs]:
     """Output paddings and pads: ``total = reach - wanted`` is cut off, half before and half after.
 
-    An odd total is cut once more after under SAME_LOWER and before under SAME_UPPER... see ``_halves``.
+    Of an odd total the larger half comes first, but with SAME_UPPER last, as ONNX has it.
     """
     if "output_shape" in node.attributes:
         wanted = per_axis(node, "output_shape", 1)[-2:]
@@ -101,7 +101,7 @@ def _output_pads(
 
 def _halves(total: int, mode: str) -> tuple[int, int]:
     smaller, larger = total // 2, total - total // 2
-    return (smaller, larger) if mode != "SAME_LOWER" else (larger, smaller)
+    return (smaller, larger) if mode == "SAME_UPPER" else (larger, smaller)
 
 
 CONVERTERS: dict[str, Converter] = {"Conv": _conv, "ConvTranspose": _conv_transpose}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
 from .node import Converter, OnnxNode
@@ -108,13 +107,18 @@ def _cum_sum(node: OnnxNode) -> Value:
     return node.emit("CumSum", node.x(0), node.x(1), **flags)
 
 
+MAX_PRODUCTS = 2048
+"""Longest dimension of a CumProd, which takes the square of it."""
+
+
 def _cum_prod(node: OnnxNode) -> Value:
     """Products of the elements up to each place: those after it are replaced by 1. It takes the square of the size."""
     x = node.x()
     only = node.rank(x) == 1
     axis = 0 if only else node.axis(int(node.constant_input(1, "axis").reshape(())), node.rank(x))
     size = node.dims(x)[axis]
-    node.refuse_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known")
+    fits = 0 <= size <= MAX_PRODUCTS
+    node.refuse_unless(fits, Why.SHAPE, f"dimension {axis} must be known and at most {MAX_PRODUCTS}, found {size}")
     counted = np.tri(size, size, -1 if node.get("exclusive", 0) else 0, dtype=np.bool_)
     counted = counted.T if node.get("reverse", 0) else counted
     after = node.rank(x) - axis - 1

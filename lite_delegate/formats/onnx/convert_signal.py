@@ -49,9 +49,10 @@ def transform(node: OnnxNode, x: Value, count: int, inverse: bool, onesided: boo
         x = node.emit("StridedSlice", x, node.ints([0]), node.ints([used]), node.ints([len(before)]), node.ints([1]))
     open_dims = before.count(UNKNOWN)
     node.refuse_unless(open_dims <= 1, Why.SHAPE, f"at most one dimension may be open, found {before}")
-    weights = node.constant(matrix.astype(node.dtype(x)), "fourier")
-    flat = node.reshape(x, [*before, used * parts])
-    y = node.emit("MatMulFusion", flat if before else node.unsqueeze(flat, [0]), weights)
+    # In float64, rounded once: sums of cosines cancel.
+    flat = node.cast(node.reshape(x, [*before, used * parts]), "float64")
+    rows = flat if before else node.unsqueeze(flat, [0])
+    y = node.cast(node.emit("MatMulFusion", rows, node.constant(matrix, "fourier")), node.dtype(x))
     kinds = 1 if inverse and onesided else 2
     return node.reshape(y, [*before, matrix.shape[1] // kinds, kinds])
 

@@ -20,6 +20,8 @@ from .tensors import Tensors
 FunctionKey = tuple[str, str, str]
 MAX_DEPTH = 32
 """Functions that may call each other before a model counts as calling itself."""
+MAX_NODES = 1_000_000
+"""Nodes that a model may have, those of functions counted at each call."""
 
 
 @dataclass
@@ -61,6 +63,7 @@ class Importer:
     def __init__(self, functions: Iterable[onnx.FunctionProto], tensors: Tensors) -> None:
         self.tensors = tensors
         self.refusals: list[Refusal] = []
+        self._count = 0
         self.graphs: list[Graph] = []
         self.attempts = 0
         self._functions: dict[FunctionKey, onnx.FunctionProto] = {
@@ -110,6 +113,9 @@ class Importer:
         del self.graphs[mark[1] :]
 
     def _convert(self, proto: onnx.NodeProto, region: Region) -> None:
+        self._count += 1
+        if self._count > MAX_NODES:
+            raise FormatProblem(f"the model has more than {MAX_NODES} nodes, those of functions counted at each call")
         outputs = [name for name in proto.output if name]
         lost = any(name in region.lost for name in proto.input)
         try:

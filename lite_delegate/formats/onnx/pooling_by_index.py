@@ -10,7 +10,7 @@ from lite_delegate_kernels import UNKNOWN, Array
 from ...ir import Value
 from .node import OnnxNode
 from .refusal import Why
-from .windows_by_index import Windows, gathered
+from .windows_by_index import Windows, check_size, gathered
 
 
 def is_plain(node: OnnxNode) -> bool:
@@ -53,13 +53,19 @@ def _windows(node: OnnxNode) -> Windows:
     return Windows(*(tuple(v) for v in (sizes, kernel, strides, dilations, before, outs, after)))
 
 
+def _gathered_windows(node: OnnxNode) -> Windows:
+    windows = _windows(node)
+    check_size(node, windows)
+    return windows
+
+
 def _shaped(node: OnnxNode, y: Value, windows: Windows) -> Value:
     return node.reshape(y, [0, 0, *windows.outs])
 
 
 def max_of_windows(node: OnnxNode) -> list[Value | None]:
     """The maxima, and the places of the first of them as ONNX counts: through the whole input."""
-    windows, x = _windows(node), node.x()
+    windows, x = _gathered_windows(node), node.x()
     dtype = node.dtype(x)
     lowest = float(np.finfo(dtype).min) if dtype.kind == "f" else int(np.iinfo(dtype).min)
     elements = gathered(node, x, windows, lowest)
@@ -89,7 +95,7 @@ def _order(node: OnnxNode, indices: Array, windows: Windows) -> Array:
 
 def mean_of_windows(node: OnnxNode, counts_padding: bool) -> Value:
     """The means of the elements in the image, or of those in the image and its padding."""
-    windows, x = _windows(node), node.x()
+    windows, x = _gathered_windows(node), node.x()
     inside = (windows.indices() < prod(windows.sizes)).sum(axis=1)
     counts = windows.counted() if counts_padding else inside
     node.refuse_unless(counts.min() > 0, Why.ATTRIBUTE, "a window without any element")
@@ -101,7 +107,7 @@ def mean_of_windows(node: OnnxNode, counts_padding: bool) -> Value:
 
 def norm_of_windows(node: OnnxNode) -> Value:
     """The p-th roots of the sums of p-th powers."""
-    windows, x = _windows(node), node.x()
+    windows, x = _gathered_windows(node), node.x()
     p = float(node.get("p", 2))
     powers = node.emit("PowFusion", node.emit("Abs", x), node.scalar(p, x))
     elements = gathered(node, powers, windows, 0.0)

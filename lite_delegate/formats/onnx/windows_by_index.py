@@ -62,6 +62,13 @@ class Windows:
         return np.asarray((marks >= 0).sum(axis=1))
 
 
+def check_size(node: OnnxNode, windows: Windows) -> None:
+    """Refuses the node where the windows have too many elements, or none."""
+    count = prod(windows.outs) * prod(windows.kernel)
+    fits = 0 < count <= MAX_INDICES and min(*windows.outs, *windows.kernel) > 0
+    node.refuse_unless(fits, Why.SHAPE, f"1 to {MAX_INDICES} window elements are supported, found {count}")
+
+
 def _flat(
     places: Sequence[Array],
     starts: Sequence[int],
@@ -85,12 +92,8 @@ def _flat(
 
 def gathered(node: OnnxNode, x: Value, windows: Windows, padding: float) -> Value:
     """(N, C, ...) as (N, C, windows, elements), with ``padding`` outside the image."""
-    indices = windows.indices()
-    node.refuse_unless(
-        indices.size <= MAX_INDICES, Why.SHAPE, f"at most {MAX_INDICES} window elements, found {indices.size}"
-    )
     flat = node.emit("Reshape", x, node.ints([0, 0, -1]))
     border = node.ints([0, 0, 0, 0, 0, 1])
     filled = node.emit("PadFusion", flat, border, node.scalar(padding, x))
-    places = node.constant(indices.astype(np.int32), "windows")
+    places = node.constant(windows.indices().astype(np.int32), "windows")
     return node.emit("Gather", filled, places, node.axis_operand(2))
