@@ -34,8 +34,9 @@ class QuantisedFusionPass(GraphPass):
     4. So does any other operator that has a kernel for integers, if all its float operands are dequantised (input 0
        at least; constants may stay floats where the kernel takes them) and all its float results are quantised.
        Within one quantum.
-    5. Constants that are still dequantised become float constants.
-    6. Integers are int8 or uint8 with one scale, the same type at input 0 and at all results; others stay, as do
+    5. A mean over windows stays if its result has another scale: its kernel rounds it at that of x before.
+    6. Constants that are still dequantised become float constants.
+    7. Integers are int8 or uint8 with one scale, the same type at input 0 and at all results; others stay, as do
        results that anybody else reads.
     """
 
@@ -116,7 +117,7 @@ def _drop_round_trip(draft: Draft, cast: Node) -> None:
         draft.drop_identity(cast, source)
 
 
-# 3 and 4.
+# 3, 4 and 5.
 
 
 def _fuse(draft: Draft, node: Node) -> None:
@@ -128,8 +129,14 @@ def _fuse(draft: Draft, node: Node) -> None:
         return
     outputs = [v if cast is None else cast.outputs[0] for v, cast in zip(node.outputs, casts, strict=True)]
     fused = replace(node, inputs=operands, outputs=outputs, quant_type=QuantType.QUANT_ALL)
-    if _runs(fused):
+    if _runs(fused) and not _rounds_twice(fused):
         draft.replace([node, *(cast for cast in casts if cast is not None)], [fused])
+
+
+def _rounds_twice(node: Node) -> bool:
+    """True for a mean that the kernel rounds to a whole number before it gets another scale."""
+    x = node.inputs[0]
+    return node.op_type == "AvgPoolFusion" and x is not None and x.quant_params != node.outputs[0].quant_params
 
 
 def _result_casts(draft: Draft, node: Node) -> list[Node | None] | None:
@@ -172,7 +179,7 @@ def _runs(node: Node) -> bool:
     return [r.dtype for r in results[: len(given)]] == given
 
 
-# 5.
+# 6.
 
 
 def _replace_constant(draft: Draft, node: Node) -> None:

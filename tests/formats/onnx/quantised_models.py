@@ -48,7 +48,8 @@ def image(rng: np.random.Generator) -> Array:
 def cnn() -> onnx.ModelProto:
     """Convolutions (one of them by channel), a sum, pools, a concatenation and a matrix product."""
     rng = np.random.default_rng(5)
-    shapes = {"w0": (8, 3, 3, 3), "b0": (8,), "w1": (8, 1, 3, 3), "b1": (8,), "w2": (8, 8, 1, 1), "w3": (5, 16), "b3": (5,)}
+    shapes: dict[str, tuple[int, ...]] = {"w0": (8, 3, 3, 3), "w1": (8, 1, 3, 3), "w2": (8, 8, 1, 1), "w3": (5, 16)}
+    shapes |= {"b0": (8,), "b1": (8,), "b3": (5,)}
     return parsed(CNN, 17, {n: (rng.normal(size=s) * 0.3).astype(np.float32) for n, s in shapes.items()})
 
 
