@@ -75,7 +75,7 @@ def dynamic_update_slice(c: Conversion) -> None:
     first, inside = (c.between(start, name, DataType.INT32) for name in ("first", "inside"))
     c.node("Maximum", [start, c.constant("origin", [0] * len(box))], first)
     c.node("Minimum", [first, c.constant("room", room)], inside)
-    grid = np.stack(np.indices(box, dtype=np.int32), axis=-1)
+    grid = np.ascontiguousarray(np.moveaxis(np.indices(box, dtype=np.int32), 0, -1))
     places = Value(f"{c.operator.name}/places", DataType.INT32, (*box, len(box)))
     c.node("AddFusion", [c.constant("grid", grid), inside], places)
     c.node("ScatterNdUpdate", [x, places, update], c.y())

@@ -16,8 +16,9 @@ _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_ax
 
 def slice_(c: Conversion) -> None:
     """SliceFusion over all dimensions."""
-    axes = range(c.rank(c.x()))
-    c.node("SliceFusion", [c.x(), c.x(1), c.x(2)], c.y(), axes=list(axes))
+    shape = c.x().shape
+    axes = None if shape is None else list(range(len(shape)))
+    c.node("SliceFusion", [c.x(), c.x(1), c.x(2)], c.y(), axes=axes)
 
 
 def strided_slice(c: Conversion) -> None:

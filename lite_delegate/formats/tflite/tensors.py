@@ -97,7 +97,7 @@ def _read(
     if kind is None:
         raise FormatProblem(f"expected a known element type, found {record['type']}", "type")
     stored = _stored(record, buffers)
-    value = Value(record["name"] or "", _TYPES.get(kind, DataType.UNKNOWN), _shape(record, is_input))
+    value = Value(record["name"] or "", _TYPES.get(kind, DataType.UNKNOWN), _shape(record, is_input or stored.size > 0))
     tensors.values.append(value)
     value.quant_params = _quant_params(record["quantization"], value.dtype)
     tensors.channels[value] = _channel(record["quantization"])
@@ -133,11 +133,11 @@ def _unusable(record: Record, kind: str, stored: Bytes) -> str | None:
     return None
 
 
-def _shape(record: Record, is_input: bool) -> tuple[int, ...] | None:
+def _shape(record: Record, may_be_scalar: bool) -> tuple[int, ...] | None:
     """The dimensions, -1 where the signature has one that is not known.
 
-    NOTE: no dimensions mean a scalar, or an unknown rank; constants and inputs are scalars then, and everything else
-    is taken as unknown, which inference fills in either way.
+    NOTE: no dimensions mean a scalar, or an unknown rank. Constants and inputs are scalars then, and so is what the
+    file says to have a rank; anything else is taken as unknown, which inference fills in either way.
     """
     shape = _ints(record["shape"])
     signature = _ints(record["shape_signature"])
@@ -145,7 +145,7 @@ def _shape(record: Record, is_input: bool) -> tuple[int, ...] | None:
         shape = signature
     if any(d < -1 for d in shape):
         raise FormatProblem(f"expected dimensions of at least -1, found {list(shape)}", "shape")
-    return shape if shape or is_input or record["buffer"] or record["has_rank"] else None
+    return shape if shape or may_be_scalar or record["has_rank"] else None
 
 
 def _ints(array: Array | None) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.formats.tflite.models import T, check, const, floats, int8, ints, qout
+from tests.formats.tflite.models import T, assert_same, check, const, fed, floats, int8, ints, ours, out, qout, single
 
 A, B = floats(1, 2, 3, 4), floats(2, 2, 3, 4)
 ROW = floats(3, 4)
@@ -53,6 +53,9 @@ def test_arithmetic_with_fused_activations(op: str, activation: str) -> None:
     table = f"{op.capitalize()}Options"
     if activation == "TANH":
         # LiteRT's kernels of these operators do not know it; what it means is that of the operator alone.
+        content = single(op, [A, POSITIVE], [out()], table, fusedActivationFunction=FUSED[activation])
+        plain = {"ADD": np.add, "SUB": np.subtract, "MUL": np.multiply, "DIV": np.divide}[op](A.data, POSITIVE.data)
+        assert_same(ours(content, fed([A, POSITIVE])), [np.tanh(plain)])
         return
     check(op, [A, POSITIVE], table=table, fusedActivationFunction=FUSED[activation], atol=1e-5)
 

@@ -1,0 +1,42 @@
+"""``--signature`` of the commands that open a model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+pytest.importorskip("ai_edge_litert")
+pytest.importorskip("tflite")
+
+from lite_delegate.cli.main import main
+from tests.formats.tflite.test_graphs import two_signatures
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> str:
+    (tmp_path / "m.tflite").write_bytes(two_signatures())
+    return str(tmp_path / "m.tflite")
+
+
+@pytest.mark.parametrize(("signature", "operator"), [([], "AddFusion"), (["--signature", "times"], "MulFusion")])
+def test_info_and_report(model: str, signature: list[str], operator: str) -> None:
+    found = json.loads(CliRunner().invoke(main, ["info", model, "--format", "json", *signature]).output)
+    assert [o["type"] for o in found["operators"]] == [operator]
+    report = json.loads(CliRunner().invoke(main, ["report", model, "--format", "json", *signature]).output)
+    assert [n["type"] for n in report["nodes"]] == [operator]
+    assert report["model"].endswith("m.tflite")
+
+
+def test_run(model: str) -> None:
+    done = CliRunner().invoke(main, ["run", model, "--signature", "times"])
+    assert done.exit_code == 0
+    assert "t2" in done.output
+
+
+def test_a_signature_that_is_not_there(model: str) -> None:
+    done = CliRunner().invoke(main, ["run", model, "--signature", "minus"])
+    assert done.exit_code == 2
+    assert "no signature 'minus'; it has 'plus', 'times'" in done.output
