@@ -196,6 +196,18 @@ def test_a_profile_says_which_integers_its_device_takes(dtypes):
         assert code_on(profile, quantise) is (None if dtype in dtypes else RejectCode.DTYPE)
 
 
+@pytest.mark.parametrize(
+    ("dtypes", "reason"),
+    [
+        (set(), "the device takes no quantised tensors, one is INT8"),
+        ({UINT8}, "quantised tensors must be UINT8, one is INT8"),
+    ],
+)
+def test_the_reason_names_the_integers_that_a_device_takes(dtypes, reason):
+    kernel = on_integers("Neg", [stored("x", (3,), X)], (3,), X)
+    assert claim(kernel, replace(GENERIC, quantised=frozenset(dtypes))) == Rejected(RejectCode.DTYPE, reason)
+
+
 def test_a_bias_may_be_any_32_bit_integer():
     assert code_of(convolution(bias=const("b", np.array([-(2**31), 2**31 - 1, 65505], np.int32)))) is None
 

@@ -17,8 +17,9 @@ def check_dtypes(kernel: Kernel, profile: Profile) -> Rejected | None:
     dtypes = sorted({t.dtype for _, t in stored_tensors(kernel)})
     refused = next((d for d in dtypes if d not in profile.quantised), None)
     if refused is not None:
-        known = ", ".join(d.name for d in sorted(profile.quantised)) or "none"
-        return Rejected(RejectCode.DTYPE, f"quantised tensors may be {known}, one is {refused.name}")
+        known = " or ".join(d.name for d in sorted(profile.quantised))
+        limit = f"quantised tensors must be {known}" if known else "the device takes no quantised tensors"
+        return Rejected(RejectCode.DTYPE, f"{limit}, one is {refused.name}")
     if len(dtypes) > 1:
         return Rejected(RejectCode.DTYPE, "quantised tensors must be of one type, are INT8, UINT8")
     return None
