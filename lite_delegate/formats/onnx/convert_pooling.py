@@ -74,9 +74,9 @@ def _global(op_type: str) -> Converter:
     def pool(node: OnnxNode) -> Value:
         x, rank = node.x(), node.rank(node.x())
         image = x if rank in (3, 4) else node.reshape(x, [0, 0, 0, -1] if rank > 4 else [0, 0, 1, 1])
-        flat_rank = min(max(rank, 3), 4) if rank in (3, 4) else 4
+        image_rank = 3 if rank == 3 else 4
         y = node.emit(op_type, to_nhwc(node, image), global_=True, format="NHWC")
-        pooled = from_nhwc(node, y, flat_rank)
+        pooled = from_nhwc(node, y, image_rank)
         return pooled if rank in (3, 4) else node.reshape(pooled, [0, 0, *(1 for _ in range(rank - 2))])
 
     return pool

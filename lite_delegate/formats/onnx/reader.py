@@ -25,10 +25,10 @@ def read_file(path: Path, input_shapes: InputShapes) -> Graph:
         content = map_file(path)
     except FormatProblem as e:
         raise ModelFormatError(f"'{path}': {e}") from e
-    return read_buffer(bytes(content), path.parent, f"'{path}'", input_shapes)
+    return read_buffer(content, path.parent, f"'{path}'", input_shapes)
 
 
-def read_buffer(data: bytes, directory: Path | None, where: str, input_shapes: InputShapes) -> Graph:
+def read_buffer(data: bytes | memoryview, directory: Path | None, where: str, input_shapes: InputShapes) -> Graph:
     """The model in the bytes of a file; ``where`` names it in messages, ``directory`` holds its side files."""
     try:
         return import_model(_parsed(data), directory, where, input_shapes)
@@ -75,7 +75,7 @@ def _graph(
     return graph
 
 
-def _parsed(data: bytes) -> onnx.ModelProto:
+def _parsed(data: bytes | memoryview) -> onnx.ModelProto:
     model = onnx.ModelProto()
     try:
         model.ParseFromString(data)
