@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 import click
 
@@ -95,7 +96,9 @@ def _size(graph: Graph) -> int:
 
 @contextmanager
 def _progress(steps: int) -> Iterator[Callable[[str], None]]:
-    """What is called with the name of each step before it: moves a bar on where the output is a terminal.
+    """What is called with the name of each step before it: moves a bar on where standard error is a terminal.
+
+    The bar shows after ``BAR_AFTER_SECONDS``, also where a single step takes longer.
 
     Without the package ``tqdm``, which the extras for ONNX and TFLite bring, there is no bar.
     """
@@ -104,15 +107,18 @@ def _progress(steps: int) -> Iterator[Callable[[str], None]]:
     except ImportError:
         yield lambda step: None
         return
-    with tqdm(
-        total=steps, delay=BAR_AFTER_SECONDS, disable=None, leave=False, bar_format="{desc} {bar} {elapsed}"
-    ) as bar:
-        taken = -1
+    bar = tqdm(total=steps, delay=BAR_AFTER_SECONDS, disable=None, leave=False, bar_format="{desc:<24} {bar} {elapsed}")
+    first_look = Timer(BAR_AFTER_SECONDS, bar.refresh)
+    first_look.daemon = True
 
-        def show(step: str) -> None:
-            nonlocal taken
-            taken += 1
-            bar.update(min(taken, 1))
-            bar.set_description_str(step)
+    def show(step: str) -> None:
+        bar.set_description_str(step, refresh=False)
+        bar.update()
 
-        yield show
+    with bar:
+        first_look.start()
+        try:
+            yield show
+        finally:
+            first_look.cancel()
+            first_look.join()

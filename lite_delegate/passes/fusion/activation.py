@@ -30,6 +30,8 @@ FUSABLE = frozenset(
     }
 )
 """Operators whose kernels honour RELU and RELU6, and nothing else."""
+MOVING = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
+"""Operators that give the elements that they are given, in another place."""
 LARGEST = 3.4028234e38
 """The largest float32, rounded down: converters write it as the bound where there is none."""
 
@@ -39,6 +41,7 @@ class ActivationFusionPass(GraphPass):
 
     1. A clamp to 0 and above, or to 0..6, behind an operator in ``FUSABLE`` that nobody else reads is fused into it:
        Activation RELU and RELU6, or Clip with these bounds, as attributes or as constants.
+       Operators in ``MOVING``, each read by nobody else, may stand between: they stay behind it.
     2. An operator that has an activation already keeps it, and the clamp stays.
     3. A Clip with these bounds that cannot be fused becomes an Activation, which says more to delegates.
     4. Only floats: clamps of quantised and of whole numbers stay.
@@ -61,10 +64,9 @@ def _fused(graph: Graph, variables: frozenset[Value]) -> Graph:
         name = None if clamp is None else _name(clamp, node.outputs[0].dtype)
         if clamp is None or name is None:
             continue
-        before = draft.producer(node.inputs[0])
-        if before is not None and _takes(before, draft):
-            primitive = before.primitive.replace(activation_type=ActivationType[name])
-            draft.replace([before, node], [replace(before, primitive=primitive, outputs=list(node.outputs))])
+        path = _path_to_taker(node, draft)
+        if path:
+            _fuse(path, node, ActivationType[name], draft)
         elif node.op_type == "Clip":
             made = make_primitive("Activation", activation_type=name)
             draft.replace([node], [replace(node, primitive=made, inputs=[clamp.source])])
@@ -79,6 +81,25 @@ def _name(clamp: Clamp, dtype: DataType) -> str | None:
         return "RELU6"
     is_open = clamp.high == math.inf or (dtype != DataType.FLOAT64 and clamp.high >= LARGEST)
     return "RELU" if is_open else None
+
+
+def _path_to_taker(node: Node, draft: Draft) -> list[Node]:
+    """The node that can apply a clamp, and those between, which only move elements; empty where there is none."""
+    path: list[Node] = []
+    before = draft.producer(node.inputs[0])
+    while before is not None and not _takes(before, draft):
+        if before.op_type not in MOVING or not draft.is_plain(before) or draft.only_reader(before.outputs[0]) is None:
+            return []
+        path.insert(0, before)
+        before = draft.producer(before.inputs[0])
+    return [] if before is None else [before, *path]
+
+
+def _fuse(path: list[Node], clamp: Node, activation: ActivationType, draft: Draft) -> None:
+    taker = replace(path[0], primitive=path[0].primitive.replace(activation_type=activation))
+    made = [taker, *path[1:]]
+    made[-1] = replace(made[-1], outputs=list(clamp.outputs))
+    draft.replace([*path, clamp], made)
 
 
 def _takes(node: Node, draft: Draft) -> bool:

@@ -83,6 +83,19 @@ def test_1_not_where_others_see_what_comes_before() -> None:
         assert ActivationFusionPass().call(graph).graph is graph
 
 
+def test_1_through_operators_that_only_move_elements() -> None:
+    b = Builder()
+    y = b.transpose(producer(b, "Conv2DFusion"), (0, 3, 1, 2))
+    flat = b.node("Reshape", y, b.const([1, 32], np.int32), shapes=(1, 32))
+    graph = b.graph(clamped(b, flat, "RELU"))
+    made = ActivationFusionPass().call(graph).graph
+    assert [n.op_type for n in made.nodes] == ["Conv2DFusion", "Transpose", "Reshape"]
+    assert made.nodes[0].primitive.attributes()["activation_type"] == "RELU"
+    np.testing.assert_array_equal(run(made)[0], run(graph)[0])
+    given_out = b.graph(*graph.outputs, y)
+    assert ActivationFusionPass().call(given_out).graph is given_out
+
+
 def test_2_one_activation_is_enough() -> None:
     b = Builder()
     y = b.node("AddFusion", b.input("x", (2,)), b.const([1, 2]), activation_type="RELU")

@@ -1,0 +1,195 @@
+"""``lite-delegate convert``, as a user runs it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lite_delegate import Context, Model, ModelType
+from lite_delegate.cli.convert import BAR_AFTER_SECONDS
+from lite_delegate.demo import model_path
+from lite_delegate.formats.ms import read_ms, write_ms
+from lite_delegate.ir import Graph, difference
+from tests.cli.test_cli import COMMAND, call
+from tests.passes.random_graphs import Builder, run
+
+
+def network() -> Graph:
+    b = Builder()
+    y = b.node("Activation", b.conv(b.input("first", (1, 3, 4, 4)), 4), activation_type="RELU")
+    z = b.conv(b.node("AddFusion", y, b.input("second", (1, 4, 4, 4))), 2)
+    graph = b.graph(z, y)
+    z.name, y.name = "last", "middle"
+    return graph
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    path = tmp_path / "in.ms"
+    write_ms(network(), path)
+    return path
+
+
+def test_an_optimised_model_gives_the_same_under_the_same_names(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.ms"
+    done = call("convert", model, "-o", out)
+    assert done.stdout == f"{out}: 7 nodes, 8 before\n"
+    assert done.stderr == ""
+    old, new = read_ms(model), read_ms(out)
+    assert [v.name for v in new.inputs] == ["first", "second"]
+    assert [v.name for v in new.outputs] == ["last", "middle"]
+    for a, b in zip(run(new), run(old), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+def test_none_writes_what_was_read(model: Path, tmp_path: Path) -> None:
+    call("convert", model, "-o", tmp_path / "out.ms", "--optimize", "none")
+    assert difference(read_ms(model), read_ms(tmp_path / "out.ms")) is None
+
+
+def test_a_model_may_take_its_own_place(model: Path) -> None:
+    before = run(read_ms(model))
+    call("convert", model, "-o", model)
+    for a, b in zip(run(read_ms(model)), before, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(("threshold", "outside"), [(432, 1), (433, 0)])
+def test_constants_of_a_size_go_beside_the_model(model: Path, tmp_path: Path, threshold: int, outside: int) -> None:
+    """The largest constant is 4 x 3 x 3 x 3 float32: 432 bytes; the other weight has 2 x 3 x 3 x 4: 288."""
+    out = tmp_path / "out.ms"
+    call("convert", model, "-o", out, "--external-data-threshold", threshold)
+    assert (tmp_path / "out.msw").exists() is bool(outside)
+    for a, b in zip(run(read_ms(out)), run(read_ms(model)), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+
+
+def test_the_digits_of_the_demo(tmp_path: Path) -> None:
+    call("convert", model_path(), "-o", tmp_path / "digits.ms")
+    for a, b in zip(run(read_ms(tmp_path / "digits.ms")), run(read_ms(model_path())), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-5)
+
+
+BAD = {
+    "no such file": (["missing.ms"], "missing.ms"),
+    "no model": (["text.ms"], "text.ms"),
+    "not a .ms file": (["in.ms", "-o", "out.onnx"], "must be a .ms file, got 'out.onnx'"),
+    "no such folder": (["in.ms", "-o", "nowhere/out.ms"], "'nowhere' is not a directory"),
+    "output is a folder": (["in.ms", "-o", "folder.ms"], "folder.ms"),
+    "level": (["in.ms", "--optimize", "most"], "'most' is not one of 'none', 'general'"),
+    "threshold": (["in.ms", "--external-data-threshold", "-1"], "-1"),
+    "shape without name": (["in.ms", "--input-shape", "1,3"], "NAME=D,D,... with dimensions of at least 1, got '1,3'"),
+    "shape of zero": (["in.ms", "--input-shape", "x=1,0"], "at least 1, got 'x=1,0'"),
+    "shape twice": (["in.ms", "--input-shape", "x=1", "--input-shape", "x=2"], "names 'x' twice"),
+    "shape of a .ms file": (["in.ms", "--input-shape", "first=1,3,4,4"], "are for .onnx models"),
+    "signature of a .ms file": (["in.ms", "--signature", "serve"], "signatures are for .tflite models"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_one_message_and_no_file(name: str, model: Path, tmp_path: Path) -> None:
+    (tmp_path / "text.ms").write_text("no model")
+    (tmp_path / "folder.ms").mkdir()
+    before = sorted(tmp_path.iterdir())
+    arguments, message = BAD[name]
+    output = [] if "-o" in arguments else ["-o", "out.ms"]
+    done = call("convert", *arguments, *output, cwd=tmp_path, status=2)
+    assert message in done.stderr
+    assert sorted(tmp_path.iterdir()) == before
+    if done.stderr.startswith("lite-delegate: "):
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_written_leaves_what_was_there(model: Path, tmp_path: Path) -> None:
+    old = tmp_path / "out.ms"
+    old.write_bytes(b"old")
+    damaged = tmp_path / "damaged.ms"
+    damaged.write_bytes(model.read_bytes()[:200])
+    call("convert", damaged, "-o", old, status=2)
+    assert old.read_bytes() == b"old"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pseudo terminals are for Unix")
+@pytest.mark.parametrize(("delay", "shown"), [(0.1, True), (60.0, False)])
+def test_a_bar_shows_on_a_terminal_for_what_takes_long(model: Path, tmp_path: Path, delay: float, shown: bool) -> None:
+    """Reading takes half a second here: the bar appears while it lasts."""
+    pytest.importorskip("tqdm")
+    code = (
+        f"import sys, time, lite_delegate.cli.convert as c; c.BAR_AFTER_SECONDS = {delay}; read = c.read_model;"
+        "c.read_model = lambda *given: (time.sleep(0.5), read(*given))[1];"
+        f"sys.argv = ['x', 'convert', {str(model)!r}, '-o', {str(tmp_path / 'out.ms')!r}];"
+        "from lite_delegate.cli.main import main; main()"
+    )
+    text = _on_terminal([sys.executable, "-c", code])
+    assert ("reading in.ms" in text) is shown
+    assert bool(text.strip()) is shown
+    assert BAR_AFTER_SECONDS == 1.0
+
+
+def _on_terminal(command: list[str]) -> str:
+    """What a command writes to its standard error, which is a terminal."""
+    import fcntl
+    import os
+    import pty
+    import struct
+    import termios
+
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    found: list[bytes] = []
+
+    def collect() -> None:
+        while True:
+            try:
+                part = os.read(ours, 4096)
+            except OSError:
+                return
+            if not part:
+                return
+            found.append(part)
+
+    reader = threading.Thread(target=collect)
+    reader.start()
+    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=theirs, check=True)
+    os.close(theirs)
+    reader.join()
+    os.close(ours)
+    return b"".join(found).decode()
+
+
+def test_imported_models_are_optimised_when_they_are_built_and_ms_files_are_not(model: Path, tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    from onnx import TensorProto, helper
+
+    x, y = (helper.make_tensor_value_info(n, TensorProto.FLOAT, (1, 2)) for n in "xy")
+    nodes = [helper.make_node("Identity", ["x"], ["a"]), helper.make_node("Sigmoid", ["a"], ["b"]),
+             helper.make_node("Mul", ["a", "b"], ["y"])]  # fmt: skip
+    made = helper.make_model(helper.make_graph(nodes, "g", [x], [y]), opset_imports=[helper.make_opsetid("", 17)])
+    path = tmp_path / "swish.onnx"
+    path.write_bytes(made.SerializeToString())
+    assert kernels(path, "general") == ["Activation"]
+    assert kernels(path, "none").count("MulFusion") == 1
+    call("convert", path, "-o", tmp_path / "plain.ms", "--optimize", "none")
+    assert kernels(tmp_path / "plain.ms", "general").count("MulFusion") == 1
+
+
+def kernels(path: Path, optimize: str) -> list[str]:
+    context = Context()
+    context.optimize = optimize
+    model = Model()
+    model.build_from_file(path, ModelType.MINDIR_LITE, context)
+    return [k.type for k in model.get_partition().nodes]
+
+
+def test_another_level_is_refused_by_the_context() -> None:
+    with pytest.raises(ValueError, match="optimize"):
+        Context().optimize = "most"
+
+
+def test_command_is_listed() -> None:
+    assert "convert" in subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, check=True).stdout
