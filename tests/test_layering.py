@@ -29,6 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "delegate_spec": {"errors", "delegate", "npu"},
     "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
     "demo": ABOVE_RUNTIME | {"demo"},
+    "onnx_backend": ABOVE_RUNTIME | {"delegate_spec"},
     "cli": ABOVE_RUNTIME | {"files", "npu", "delegate_spec", "conformance", "demo", "cli", "lite_delegate"},
     "__main__": {"cli"},
 }
@@ -38,7 +39,7 @@ THIRD_PARTY: dict[str, set[str]] = {
     "tabulate": {"report", "conformance", "cli"},
     "click": {"cli"},
     "threadpoolctl": {"runtime"},
-    "onnx": {"formats"},
+    "onnx": {"formats", "onnx_backend"},
     "tflite": {"formats"},
     "tqdm": {"cli"},
 }
