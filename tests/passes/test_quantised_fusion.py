@@ -98,10 +98,10 @@ def same_within_one_quantum(a: Graph, b: Graph) -> None:
         assert np.abs(old.astype(int) - new.astype(int)).max() <= 1
 
 
-def convolution(scales: Sequence[float], *, bias: str, axis: int = 0, **attributes: Any) -> Graph:
-    """x (1, 5, 5, 2) through a 3x3 convolution with 4 output channels."""
+def convolution(scales: Sequence[float], *, bias: str, axis: int = 0, channels: int = 2, **attributes: Any) -> Graph:
+    """x (1, 5, 5, channels) through a 3x3 convolution with 4 output channels."""
     drawing = Drawing()
-    x, w = drawing.operand((1, 5, 5, 2)), drawing.weight((4, 3, 3, 2), scales, axis)
+    x, w = drawing.operand((1, 5, 5, channels)), drawing.weight((4, 3, 3, channels), scales, axis)
     inputs: list[Value | None] = [x, w]
     if bias == "float":
         inputs.append(constant("b", RNG.normal(size=4).astype(np.float32)))
@@ -117,7 +117,9 @@ def convolution(scales: Sequence[float], *, bias: str, axis: int = 0, **attribut
         "pad_mode": "SAME",
         "group": 1,
     } | attributes
-    y = drawing.floats("Conv2DFusion", inputs, (1, 5, 5, 4), in_channel=2, out_channel=4, format="NHWC", **attributes)
+    y = drawing.floats(
+        "Conv2DFusion", inputs, (1, 5, 5, 4), in_channel=channels, out_channel=4, format="NHWC", **attributes
+    )
     return drawing.graph(drawing.quantised(y, 0.03, -7))
 
 
@@ -147,7 +149,7 @@ def test_a_bias_is_in_units_of_the_products() -> None:
 
 
 def test_scales_along_another_axis_than_that_of_the_channels_stay_floats() -> None:
-    graph = convolution([0.01, 0.02], bias="none", axis=3)
+    graph = convolution([0.01, 0.02, 0.005, 0.03], bias="none", axis=3, channels=4)
     result = fused(graph)
     assert kinds(result) == [("Conv2DFusion", False)]
     same_within_one_quantum(graph, result)
@@ -173,10 +175,10 @@ def test_a_weight_that_is_moved_first() -> None:
 def test_products_of_matrices(transposed: bool, by_columns: bool) -> None:
     drawing = Drawing()
     columns = 0 if transposed else 1
-    scales = [0.01, 0.02, 0.03, 0.015, 0.01] if by_columns else [0.01] * 4
+    scales = [0.01, 0.02, 0.03, 0.015]
     axis = columns if by_columns else 1 - columns
-    x, w = drawing.operand((3, 4)), drawing.weight((5, 4) if transposed else (4, 5), scales, axis)
-    graph = drawing.graph(drawing.quantised(drawing.floats("MatMulFusion", [x, w], (3, 5), transpose_b=transposed)))
+    x, w = drawing.operand((3, 4)), drawing.weight((4, 4), scales, axis)
+    graph = drawing.graph(drawing.quantised(drawing.floats("MatMulFusion", [x, w], (3, 4), transpose_b=transposed)))
     result = fused(graph)
     assert kinds(result) == [("MatMulFusion", by_columns)]
     same_within_one_quantum(graph, result)

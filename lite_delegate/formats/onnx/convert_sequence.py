@@ -55,7 +55,6 @@ def _insert(node: OnnxNode) -> Value:
     if node.optional(2) is not None:
         place = int(node.constant_input(2, "position").reshape(()))
         node.refuse_unless(-len(items) <= place <= len(items), Why.ATTRIBUTE, f"position {place} of {len(items)}")
-        place += len(items) if place < 0 else 0
     return _sequence(node, [*items[:place], node.x(1), *items[place:]])
 
 

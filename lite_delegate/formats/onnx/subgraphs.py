@@ -93,11 +93,9 @@ class Inside:
         return convert_graph(self.node, graph, given)
 
     def finish(self, name: str, inputs: Sequence[Value], outputs: Sequence[Value]) -> Graph:
-        """The subgraph. An output that no node of it gives, or that is listed twice, is copied."""
+        """The subgraph. An output that no node of it gives is copied."""
         given = {value for node in self._builder.nodes for value in node.outputs}
-        results: list[Value] = []
-        for value in outputs:
-            results.append(self._copy(value) if value not in given or value in results else value)
+        results = [value if value in given else self._copy(value) for value in outputs]
         return self._builder.graph(name, list(inputs), results)
 
     def _copy(self, value: Value) -> Value:

@@ -180,6 +180,38 @@ def test_a_known_number_of_trips_gives_known_shapes() -> None:
     assert [v.shape for v in graph.outputs] == [(3,), (4, 3)]
 
 
+def test_only_the_first_condition_may_be_false(tmp_path: Path) -> None:
+    model = parsed(
+        """g (int64 n, bool start, float[2] x) => (float[2] y, float[K,2] s) {
+          y, s = Loop (n, start, x) <body = b (int64 i, bool c, float[2] v) => (bool go, float[2] w, float[2] out) {
+            go = Constant<value = bool {1}>()
+            w = Add(v, v)
+            out = Identity(w)
+          }>
+        }"""
+    )
+    for start in (TRUE, FALSE):
+        check(model, {"n": np.array(3), "start": start, "x": X[0, :2]}, folder=tmp_path)
+
+
+def test_what_was_made_for_shapes_that_turned_out_wrong_is_forgotten() -> None:
+    """The body is converted twice: for a value of one element, and for one of any number."""
+    model = parsed(
+        """g (int64 n, float[1] x, bool c) => (float[K] y) {
+          y = Loop (n, , x) <body = b (int64 i, bool d, float[L] v) => (bool go, float[M] next) {
+            go = Identity(d)
+            w = If (c) <
+              then_branch = th () => (float[N] p) { p = Neg(v) },
+              else_branch = el () => (float[O] q) { q = Abs(v) }>
+            next = Concat<axis=0>(v, w)
+          }>
+        }"""
+    )
+    for c in (TRUE, FALSE):
+        graph = check(model, {"n": np.array(3), "x": X[0, :1], "c": c})
+    assert [each.name.rsplit("/", 1)[-1] for each in graph.subgraphs] == ["then", "else", "condition", "y", "end"]
+
+
 def test_a_value_that_grows(tmp_path: Path) -> None:
     model = parsed(
         """g (int64 n, float[1] x) => (float[K] y) {
