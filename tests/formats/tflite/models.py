@@ -40,18 +40,7 @@ TYPES = {
 
 @dataclass(frozen=True)
 class T:
-    """A tensor of a model.
-
-    Attributes:
-        data: contents of a constant or of an input; for anything else only what ``dtype`` and ``shape`` leave open.
-        dtype: the element type, that of ``data`` by default.
-        shape: the dimensions, those of ``data`` by default.
-        scales, zero_points, axis: quantisation.
-        constant: stored in the model.
-        variable: keeps state.
-        signature: the shape with -1 where a dimension is not known.
-        raw: the stored bytes, where they are not those of ``data``.
-    """
+    """A tensor: ``data`` says dtype and shape where these do not; ``raw`` are the stored bytes where ``data`` is not."""
 
     data: Any = None
     dtype: str = ""

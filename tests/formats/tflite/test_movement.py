@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lite_delegate.formats.tflite import read_tflite_buffer
 from tests.formats.tflite.models import (
     G,
     Op,
@@ -289,6 +290,12 @@ def test_quantising() -> None:
     check("DEQUANTIZE", [int8(1, 3, 40, scale=0.03, zero_point=9)], version=2)
     check("QUANTIZE", [int8(1, 3, 40, scale=0.03, zero_point=9)], [qout(0.05, -3)], version=2, quanta=1)
     check("QUANTIZE", [int8(1, 3, 40, scale=0.03, zero_point=9)], [qout(0.03, 137, "uint8")], version=2)
+
+
+def test_one_node_shifts_integers_between_signed_and_unsigned() -> None:
+    x = int8(1, 3, 40, scale=0.03, zero_point=9)
+    content = single("QUANTIZE", [x], [qout(0.03, 137, "uint8")], version=2)
+    assert [n.op_type for n in read_tflite_buffer(content).nodes] == ["QuantDTypeCast"]
 
 
 def test_dequantising_constants_per_channel() -> None:
