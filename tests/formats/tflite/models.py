@@ -40,7 +40,7 @@ TYPES = {
 
 @dataclass(frozen=True)
 class T:
-    """A tensor: ``data`` says dtype and shape where these do not; ``raw`` are the stored bytes where ``data`` is not."""
+    """A tensor: ``data`` says dtype and shape where they do not; ``raw`` are the stored bytes where ``data`` is not."""
 
     data: Any = None
     dtype: str = ""
