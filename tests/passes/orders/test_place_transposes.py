@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
-from lite_delegate import Model
+from lite_delegate import DataType, Model
 from lite_delegate.ir import Graph, QuantParam, Value, verify
 from lite_delegate.ir.enums import QuantType
 from lite_delegate.passes.orders import PlaceTransposesPass
-from tests.passes.random_graphs import TO_NCHW, TO_NHWC, Builder, count, random_inputs, run
+from tests.passes.random_graphs import TO_NCHW, TO_NHWC, Builder, count, graphs, random_inputs, run
 
 I32 = np.int32
 ALL = (1 << 31) - 1
@@ -250,33 +251,58 @@ def test_7_an_input_that_is_only_transposed() -> None:
 
 
 def quantised(params: int) -> Graph:
-    """Two integer convolutions' worth of transposes around an integer sum, with this many parameters on its result."""
+    """Two integer sums between a transpose and its inverse, with this many parameters on the first's result."""
     b = Builder()
-    x = Value("x", 32, (1, 2, 3, 4), quant_params=(QuantParam(scale=0.5, inited=True),))  # type: ignore[arg-type]
-    b.inputs.append(x)
-    inside = b.transpose(x, TO_NHWC)
-    y = b.node("AddFusion", b.transpose(inside, TO_NCHW), b.transpose(inside, TO_NCHW))
+    x = b.input("x", (1, 3, 4, 2), DataType.INT8)
+    x.quant_params = (QuantParam(scale=0.5, inited=True),)
+    inside = b.transpose(x, TO_NCHW)
+    first = b.node("AddFusion", inside, inside)
+    b.nodes[-1].quant_type = QuantType.QUANT_ALL
+    y = b.node("AddFusion", first, inside)
     b.nodes[-1].quant_type = QuantType.QUANT_ALL
     out = b.transpose(y, TO_NHWC)
-    for value in {v for n in b.nodes for v in n.outputs}:
+    for value in (inside, y, out):
         value.quant_params = x.quant_params
-    y.quant_params = x.quant_params * params
+    first.quant_params = x.quant_params * params
     return b.graph(out)
 
 
 def test_8_one_parameter_for_all_may_be_moved_and_keeps_its_place() -> None:
     graph = quantised(1)
     made = PlaceTransposesPass().call(graph).graph
-    assert count(made, "Transpose") == 1
+    assert [n.op_type for n in made.nodes] == ["AddFusion", "AddFusion"]
     assert all(v.quant_params == graph.inputs[0].quant_params for n in made.nodes for v in n.outputs)
-    x = {"x": np.arange(-12, 12).astype(np.int8).reshape(1, 2, 3, 4)}
+    x = {"x": np.arange(-12, 12).astype(np.int8).reshape(1, 3, 4, 2)}
     np.testing.assert_array_equal(run(made, x)[0], run(graph, x)[0])
 
 
 def test_8_parameters_for_each_channel_are_not() -> None:
-    made = PlaceTransposesPass().call(quantised(2)).graph
-    add = next(n for n in made.nodes if n.op_type == "AddFusion")
-    assert add.outputs[0].shape == (1, 2, 3, 4)
+    graph = quantised(2)
+    assert PlaceTransposesPass().call(graph).graph is graph
+
+
+def test_8_nor_are_transposes_of_such_values_taken_away() -> None:
+    b = Builder()
+    x = b.input("x", (1, 3, 4, 2), DataType.INT8)
+    out = b.node("Activation", b.transpose(b.transpose(x, TO_NCHW), TO_NHWC), activation_type="ABS")
+    graph = b.graph(out)
+    assert PlaceTransposesPass().call(graph).modified
+    for node in b.nodes:
+        node.outputs[0].quant_params = (QuantParam(), QuantParam())
+    assert PlaceTransposesPass().call(graph).graph is graph
+
+
+@given(graphs(20))
+@settings(max_examples=60)
+def test_transposes_never_move_more_than_before(graph: Graph) -> None:
+    result = PlaceTransposesPass().call(graph)
+    assert (moved(result.graph) < moved(graph)) is result.modified
+
+
+def moved(graph: Graph) -> tuple[int, int]:
+    """The elements of what all transposes give, and how many there are."""
+    shapes = [n.outputs[0].shape or () for n in graph.nodes if n.op_type == "Transpose"]
+    return sum(int(np.prod(shape)) for shape in shapes), len(shapes)
 
 
 def test_a_network_of_residual_blocks_keeps_the_transpose_of_its_input_alone() -> None:
