@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Self
@@ -10,7 +10,8 @@ from typing import ClassVar, Self
 import numpy as np
 
 from .functions import UNFUSED, Fused, apply_fused
-from .instruction import Array, Axes, Instruction, widen
+from .instruction import Array, Axes, Instruction, Shape, widen
+from .shapes import check_broadcast
 
 
 class BinaryFunction(StrEnum):
@@ -51,6 +52,7 @@ class Binary(Instruction):
     zero gives a number without meaning, which the compiler must rule out.
     """
 
+    arity: ClassVar[Collection[int]] = (2,)
     reads_format: ClassVar[bool] = False
     function: BinaryFunction
     fused: Fused = UNFUSED
@@ -69,6 +71,7 @@ class Binary(Instruction):
 class ScaleShift(Instruction):
     """``x * scale + shift`` with one rounding; ``scale`` and the optional ``shift`` broadcast against x."""
 
+    arity: ClassVar[Collection[int]] = (2, 3)
     reads_format: ClassVar[bool] = False
     fused: Fused = UNFUSED
 
@@ -76,6 +79,9 @@ class ScaleShift(Instruction):
         x, scale, *shift = map(widen, operands)
         out = x * scale + shift[0] if shift else x * scale
         return apply_fused(self.fused, np.asarray(out))
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return check_broadcast(operands[1:], operands[0])
 
     def reordered(self, axes: Axes) -> Self:
         return self

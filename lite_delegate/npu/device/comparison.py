@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Self
@@ -40,6 +40,7 @@ class Compare(Instruction):
     Exact on what the device holds. NaN is equal to nothing and neither less nor greater, as IEEE 754 says.
     """
 
+    arity: ClassVar[Collection[int]] = (2,)
     reads_format: ClassVar[bool] = False
     comparison: Comparison
 

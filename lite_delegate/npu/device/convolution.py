@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from .functions import UNFUSED, Fused
 from .instruction import Array, Instruction, Shape, Work, widen
 from .planes import finish
 from .pooling import Pooled
+from .shapes import convolution_shape, windows_over
 from .window import Window
 
 COLUMN_BYTES = 16 * 2**20
@@ -27,6 +28,7 @@ class Convolution(Instruction):
     largest accumulators of each of its windows, after ``fused``, are the result: (N, Cout, *pooled.window.output).
     """
 
+    arity: ClassVar[Collection[int]] = (2, 3)
     reads_format: ClassVar[bool] = False
     window: Window
     group: int = 1
@@ -46,6 +48,10 @@ class Convolution(Instruction):
         finish(out.reshape(-1, rows_out * width), np.tile(bias[0], batch) if bias else None, self.fused)
         out = out.reshape(batch, channels_out, rows_out, width)
         return out if self.pooled is None else self.pooled.largest(out)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        found = convolution_shape(self.window, operands, self.group)
+        return found if self.pooled is None else windows_over(self.pooled.window, found)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         sums = math.prod((*output[:2], *self.window.output))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import ClassVar
 
 import numpy as np
 
 from ...errors import DelegateExecuteError
 from .instruction import Array, Instruction, Shape, Work, widen
+from .shapes import unfit
 
 
 class Sampling(StrEnum):
@@ -34,6 +36,7 @@ class CropAndResize(Instruction):
         outside: what a sample outside of the image gives.
     """
 
+    arity: ClassVar[Collection[int]] = (3,)
     sampling: Sampling
     size: tuple[int, int]
     outside: float = 0.0
@@ -49,6 +52,12 @@ class CropAndResize(Instruction):
             out = _between_pixels(x, images, rows, columns)
         inside = _inside(rows, x.shape[2])[:, :, None] & _inside(columns, x.shape[3])[:, None, :]
         return np.where(inside[:, None], out, np.float32(self.outside))
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        x, corners, images = operands
+        if len(x) != 4 or len(images) != 1 or corners != (*images, 4) or min(self.size) < 1:
+            raise unfit("images (N, C, H, W), boxes (n, 4), indices (n,) and a size from 1 on", (*operands, self.size))
+        return (*images, x[1], *self.size)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         """A multiply-add for each pixel that is read."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ import numpy as np
 from .functions import UNFUSED, Fused
 from .instruction import Array, Instruction, Shape, Work, widen
 from .planes import finish, over_planes
+from .shapes import depthwise_shape
 from .window import Window
 
 
@@ -19,6 +20,7 @@ from .window import Window
 class DepthwiseConvolution(Instruction):
     """Convolution of each channel of x (N, C, H, W) with its own filter, weight (C, Kh, Kw, 1), optional bias (C,)."""
 
+    arity: ClassVar[Collection[int]] = (2, 3)
     reads_format: ClassVar[bool] = False
     window: Window
     fused: Fused = UNFUSED
@@ -38,6 +40,9 @@ class DepthwiseConvolution(Instruction):
             return sums
 
         return over_planes(x, self.window, 0.0, combine)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return depthwise_shape(self.window, operands)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(macs=math.prod(output) * math.prod(operands[1][1:]))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from .instruction import Array, Instruction, Shape, Work, widen
+from .shapes import unfit
 
 ROW = 6
 """Values of a row of the result: ymin, xmin, ymax, xmax, class, score."""
@@ -22,7 +23,7 @@ class Detect(Instruction):
     """The detections of one image in rows of (ymin, xmin, ymax, xmax, class, score), best first, then zeros.
 
     Operands: boxes (1, N, 4), scores (1, N, C), of which the last ``classes`` count, anchors (N, 4). The result is
-    (``boxes_kept * classes_per_box`` + 1, 6); its last row begins with the number of rows that are in use.
+    (``rows`` + 1, 6); its last row begins with the number of rows that are in use.
 
     A box (dy, dx, dh, dw) on the anchor (y, x, h, w) has the centre ``dy / ys * h + y`` and the height
     ``exp(dh / hs) * h``, and likewise across. Of equal scores the lower index comes first.
@@ -39,6 +40,7 @@ class Detect(Instruction):
         rows: rows of the result before the last one, at least as many as are in use.
     """
 
+    arity: ClassVar[Collection[int]] = (3,)
     reads_format: ClassVar[bool] = False
     scale: tuple[float, float, float, float]
     overlap: float
@@ -59,6 +61,13 @@ class Detect(Instruction):
             result[row] = (*corners[box], class_, per_class[box, class_])
         result[-1, 0] = len(found)
         return result
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        boxes, scores, anchors = operands
+        fit = len(boxes) == len(scores) == 3 and boxes == (1, *anchors) and anchors[1:] == (4,)
+        if not fit or scores[:2] != boxes[:2] or not 1 <= self.classes <= scores[2] or self.rows < 0:
+            raise unfit(f"boxes (1, N, 4), scores (1, N, {self.classes} or more) and anchors (N, 4)", tuple(operands))
+        return (self.rows + 1, ROW)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         count, classes = operands[1][1], operands[1][2]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from .instruction import Array, Instruction, Shape, Work
+from .instruction import ANY_NUMBER, Array, Instruction, Shape, Work
 from .movement import Movement
+from .shapes import joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +34,16 @@ class Join(Instruction):
     Their regions say so (``Region.part_of``). Nothing is moved, and it costs nothing.
     """
 
+    arity: ClassVar[Collection[int]] = ANY_NUMBER
     reads_format: ClassVar[bool] = False
     rounds: ClassVar[bool] = False
     axis: int
 
     def run(self, operands: Sequence[Array]) -> Array:
         return np.concatenate(list(operands), axis=self.axis)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return joined(operands, self.axis)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work()

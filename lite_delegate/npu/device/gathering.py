@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
 from ...errors import DelegateExecuteError
-from .instruction import Array, Axes
+from .instruction import Array, Axes, Shape
 from .movement import Movement
+from .shapes import check_axes, unfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,13 @@ class Take(Movement):
     def run(self, operands: Sequence[Array]) -> Array:
         return operands[0].take(self.positions, axis=self.axis)
 
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        check_axes([self.axis], operands[0])
+        dim = operands[0][self.axis]
+        if not all(0 <= position < dim for position in self.positions):
+            raise unfit(f"positions of {dim}", f"{min(self.positions)} to {max(self.positions)}")
+        return (*operands[0][: self.axis], len(self.positions), *operands[0][self.axis + 1 :])
+
     def reordered(self, axes: Axes) -> Self:
         return type(self)(axes[self.axis], self.positions)
 
@@ -36,6 +44,7 @@ class Gather(Movement):
     Negative positions count from the end. A position outside of the operand is an error of the run.
     """
 
+    arity: ClassVar[Collection[int]] = (2,)
     reads_format: ClassVar[bool] = False
     rounds: ClassVar[bool] = False
     axis: int
@@ -50,3 +59,8 @@ class Gather(Movement):
                 f"expected {-size}..{size - 1}."
             )
         return np.asarray(x.take(positions, axis=self.axis))
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        x, positions = operands
+        check_axes([self.axis], x)
+        return (*x[: self.axis], *positions, *x[self.axis + 1 :])

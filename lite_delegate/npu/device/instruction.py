@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
 from .half import from_half
+from .shapes import broadcast
 
 Array: TypeAlias = np.ndarray[Any, Any]
 Shape: TypeAlias = tuple[int, ...]
 Axes: TypeAlias = tuple[int, ...]
+ANY_NUMBER = range(1, 2**31)
+"""Of operands: one or more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +42,14 @@ class Instruction(ABC):
     tuples of them), so that a program can be compared and written out.
 
     Attributes:
+        arity: how many operands it takes: one of these numbers.
         reads_format: ``run`` looks at the format of its floating operands, and is handed float16 numbers as float16
             arrays. Else it gets them as float32 arrays, which is how the simulator keeps them, without conversion.
         rounds: ``run`` computes floating results that have to be rounded to the buffer's type. Else each element of
             the result is an element of an operand already.
     """
 
+    arity: ClassVar[Collection[int]] = (1,)
     reads_format: ClassVar[bool] = True
     rounds: ClassVar[bool] = True
 
@@ -54,6 +59,17 @@ class Instruction(ABC):
 
         The result is in the accumulators' precision (float32) or exact; whoever stores it rounds it, once.
         """
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        """The shape of the result for operands of these shapes; what they broadcast to unless it says otherwise.
+
+        Args:
+            operands: as many as ``arity`` says.
+
+        Raises:
+            ValueError: they do not fit the instruction, or each other; says what was expected.
+        """
+        return broadcast(operands)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         """What running it costs; one element operation per element of the result unless it says otherwise."""

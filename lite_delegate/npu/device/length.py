@@ -11,6 +11,7 @@ import numpy as np
 
 from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Axes, Instruction, Shape, Work, widen
+from .shapes import check_axes
 
 PASSES = 2
 """Over the elements: sum of squares, division."""
@@ -29,6 +30,10 @@ class NormalizeLength(Instruction):
         x = widen(operands[0])
         sums = np.sum(np.square(x), axis=self.axes, keepdims=True, dtype=np.float32)
         return apply_fused(self.fused, np.asarray(x / np.sqrt(np.maximum(sums, np.float32(self.least)))))
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        check_axes(self.axes, operands[0])
+        return operands[0]
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=PASSES * math.prod(output))

@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from .instruction import Array, Axes, Instruction, Shape, Work, widen
+from .shapes import check_axes
 
 PASSES = 4
 """Over the elements beside the sums: square, scale, power, product."""
@@ -38,6 +39,10 @@ class LocalResponse(Instruction):
             sums[..., :-distance] += squares[..., distance:]
         base = np.float32(self.bias) + np.float32(self.alpha) * sums
         return np.asarray(np.moveaxis(x * np.power(base, np.float32(-self.beta)), -1, self.axis))
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        check_axes([self.axis], operands[0])
+        return operands[0]
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         neighbours = min(2 * self.radius, 2 * (output[self.axis] - 1))

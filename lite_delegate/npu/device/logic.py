@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Self
 
 import numpy as np
 
-from .instruction import Array, Axes, Instruction
+from .instruction import Array, Axes, Instruction, Shape
+from .shapes import broadcast, unfit
 
 
 class LogicalFunction(StrEnum):
@@ -34,6 +35,7 @@ class Logical(Instruction):
     Two operands are of one kind and broadcast against each other.
     """
 
+    arity: ClassVar[Collection[int]] = (1, 2)
     reads_format: ClassVar[bool] = False
     function: LogicalFunction
 
@@ -42,6 +44,12 @@ class Logical(Instruction):
         if operands[0].dtype.kind == "f":
             return truth.astype(np.float32)
         return truth.astype(operands[0].dtype)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        expected = 1 if self.function is LogicalFunction.NOT else 2
+        if len(operands) != expected:
+            raise unfit(f"{expected} operands", len(operands))
+        return broadcast(operands)
 
     def reordered(self, axes: Axes) -> Self:
         return self

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Instruction, Shape, Work, widen
+from .shapes import matrix, product
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class MatMul(Instruction):
     A transposed operand has its last two axes swapped in memory; the leading axes broadcast.
     """
 
+    arity: ClassVar[Collection[int]] = (2, 3)
     reads_format: ClassVar[bool] = False
     transpose_a: bool = False
     transpose_b: bool = False
@@ -33,6 +35,10 @@ class MatMul(Instruction):
         if bias:
             out += bias[0]
         return apply_fused(self.fused, out)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        a, b, *bias = operands
+        return product(matrix(a, swap=self.transpose_a), matrix(b, swap=self.transpose_b), bias)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         terms = operands[0][-2 if self.transpose_a else -1]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
 from .instruction import Array, Axes, Instruction, Shape, Work, widen
+from .shapes import check_axes, check_broadcast
 
 PASSES = 4
 """Over the elements: mean, variance, division, scale and shift."""
@@ -23,6 +24,7 @@ class NormalizeMoments(Instruction):
     both or neither, scale and shift, which broadcast against x.
     """
 
+    arity: ClassVar[Collection[int]] = (1, 3)
     reads_format: ClassVar[bool] = False
     axes: Axes
     epsilon: float
@@ -36,6 +38,10 @@ class NormalizeMoments(Instruction):
             centred *= affine[0]
             centred += affine[1]
         return np.asarray(centred)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        check_axes(self.axes, operands[0])
+        return check_broadcast(operands[1:], operands[0])
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=PASSES * math.prod(output))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
-from .instruction import Array, Axes, Instruction, Shape, Work
+from .instruction import ANY_NUMBER, Array, Axes, Instruction, Shape, Work
+from .shapes import check_axes, check_each, joined, unfit
 
 
 class Movement(Instruction):
@@ -30,6 +31,12 @@ class Permute(Movement):
     def run(self, operands: Sequence[Array]) -> Array:
         return np.asarray(operands[0].transpose(self.axes), order="C")
 
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        (x,) = operands
+        check_axes(self.axes, x)
+        check_each(self.axes, x, 0)
+        return tuple(x[axis] for axis in self.axes)
+
 
 @dataclass(frozen=True, slots=True)
 class View(Instruction):
@@ -42,6 +49,11 @@ class View(Instruction):
     def run(self, operands: Sequence[Array]) -> Array:
         return operands[0].reshape(self.shape)
 
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        if math.prod(self.shape) != math.prod(operands[0]) or min(self.shape, default=0) < 0:
+            raise unfit(f"as many elements as {operands[0]}", self.shape)
+        return self.shape
+
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work()
 
@@ -50,12 +62,16 @@ class View(Instruction):
 class Concatenate(Movement):
     """The operands one after another along ``axis`` (non-negative)."""
 
+    arity: ClassVar[Collection[int]] = ANY_NUMBER
     reads_format: ClassVar[bool] = False
     rounds: ClassVar[bool] = False
     axis: int
 
     def run(self, operands: Sequence[Array]) -> Array:
         return np.concatenate(list(operands), axis=self.axis)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return joined(operands, self.axis)
 
     def reordered(self, axes: Axes) -> Self:
         return type(self)(axes[self.axis])

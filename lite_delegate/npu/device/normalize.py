@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
-from .instruction import Array, Axes, Instruction, widen
+from .instruction import Array, Axes, Instruction, Shape, widen
+from .shapes import check_broadcast
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,11 +20,15 @@ class Normalize(Instruction):
     rounding of a single one would be scaled up by ``factor``.
     """
 
+    arity: ClassVar[Collection[int]] = (5,)
     reads_format: ClassVar[bool] = False
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, mean_high, mean_low, factor, offset = map(widen, operands)
         return np.asarray((x - mean_high - mean_low) * factor + offset)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return check_broadcast(operands[1:], operands[0])
 
     def reordered(self, axes: Axes) -> Self:
         return self

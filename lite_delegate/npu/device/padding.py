@@ -9,8 +9,9 @@ from typing import Self
 
 import numpy as np
 
-from .instruction import Array, Axes
+from .instruction import Array, Axes, Shape
 from .movement import Movement
+from .shapes import check_each
 from .slicing import unpermuted
 
 
@@ -44,6 +45,12 @@ class Pad(Movement):
         if self.border is Border.CONSTANT:
             return np.pad(x, widths, constant_values=x.dtype.type(self.value))
         return np.pad(x, widths, mode="reflect" if self.border is Border.REFLECT else "symmetric")
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        (x,) = operands
+        check_each(self.before, x, 0)
+        check_each(self.after, x, 0)
+        return tuple(map(sum, zip(self.before, x, self.after, strict=True)))
 
     def reordered(self, axes: Axes) -> Self:
         return type(self)(unpermuted(self.before, axes), unpermuted(self.after, axes), self.border, self.value)

@@ -12,6 +12,7 @@ import numpy as np
 from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Instruction, Shape, Work, widen
 from .planes import over_planes
+from .shapes import windows_over
 from .window import Window
 
 
@@ -55,6 +56,9 @@ class MaxPool(Instruction):
         pooled = Pooled(self.window, float(np.finfo(operands[0].dtype).min))
         return apply_fused(self.fused, pooled.largest(widen(operands[0])))
 
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return windows_over(self.window, operands[0])
+
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=math.prod(output) * math.prod(self.window.size))
 
@@ -72,6 +76,9 @@ class AveragePool(Instruction):
         out = over_planes(x, self.window, 0.0, _sum)
         out /= self.window.counts(*x.shape[2:]).astype(np.float32)
         return apply_fused(self.fused, out)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return windows_over(self.window, operands[0])
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=math.prod(output) * math.prod(self.window.size))

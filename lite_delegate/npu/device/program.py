@@ -13,6 +13,7 @@ from ...errors import DelegateBuildError
 from .instruction import Instruction, Shape
 from .memory import Region
 from .placement import check_placement
+from .shapes import unfit
 
 
 class ElementType(StrEnum):
@@ -112,8 +113,23 @@ class Program:
         unknown = sorted(filled.union(self.outputs) - set(range(len(self.buffers))))
         if unknown or not filled.issuperset(self.outputs):
             raise DelegateBuildError(f"Outputs {self.outputs} must be filled buffers; no such buffers: {unknown}.")
+        for step in self.steps:
+            self._check_shape(step)
         if self.regions:
             check_placement(self)
+
+    def _check_shape(self, step: Step) -> None:
+        """The operands fit the instruction, and its result the buffer that it fills."""
+        shapes = [self.buffers[i].shape for i in step.operands]
+        wanted = self.buffers[step.output].shape
+        try:
+            if len(shapes) not in step.instruction.arity:
+                raise unfit(f"operands in the number of {tuple(step.instruction.arity)[:5]}", len(shapes))
+            found = step.instruction.result_shape(shapes)
+            if found != wanted:
+                raise unfit(f"a buffer of {found} for the result", wanted)
+        except ValueError as e:
+            raise DelegateBuildError(f"Step '{step.name}' ({step.opcode}): {e}.") from e
 
     def last_uses(self) -> tuple[tuple[int, ...], ...]:
         """For each step, the buffers that nobody reads after it and whose memory can be given back."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
-from .instruction import Array, Axes, Instruction
+from .instruction import Array, Axes, Instruction, Shape
 from .quantised_scaling import FixedPoint, Requantisation, saturated
+from .shapes import broadcast, check_channels
 
 HEADROOM = 20
 """Bits by which centred operands of a sum are shifted left before they get one scale: its rounding is 2**-20 steps."""
@@ -28,6 +29,7 @@ class QuantisedSum(Instruction):
         subtract: a - b instead of a + b.
     """
 
+    arity: ClassVar[Collection[int]] = (2,)
     zero_points: tuple[int, int]
     factors: tuple[FixedPoint, FixedPoint]
     requantisation: Requantisation
@@ -39,6 +41,11 @@ class QuantisedSum(Instruction):
             for x, point, factor in zip(operands, self.zero_points, self.factors, strict=True)
         )
         return self.requantisation.applied(left - right if self.subtract else left + right, -1)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        for factor in (self.requantisation.factor, *self.factors):
+            check_channels(1, factor.multipliers, factor.shifts)
+        return broadcast(operands)
 
     def reordered(self, axes: Axes) -> Self:
         return self
@@ -53,12 +60,17 @@ class QuantisedProduct(Instruction):
         requantisation: from the product to the result.
     """
 
+    arity: ClassVar[Collection[int]] = (2,)
     zero_points: tuple[int, int]
     requantisation: Requantisation
 
     def run(self, operands: Sequence[Array]) -> Array:
         left, right = (x.astype(np.int64) - point for x, point in zip(operands, self.zero_points, strict=True))
         return self.requantisation.applied(left * right, -1)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        check_channels(1, *self.requantisation.each)
+        return broadcast(operands)
 
     def reordered(self, axes: Axes) -> Self:
         return self

@@ -8,9 +8,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from .instruction import Array, Axes, Instruction
+from .instruction import Array, Axes, Instruction, Shape
 from .program import ElementType
 from .quantised_scaling import half_away
+from .shapes import channel_wise
 
 FAR = 2.0**31
 """Beyond every stored integer; what is larger, infinities too, is brought here before it is rounded."""
@@ -45,6 +46,9 @@ class Quantise(Instruction):
             q = np.where(np.isinf(x), limits.max, q)
         return np.asarray(q.astype(self.element.numpy))
 
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return channel_wise(operands[0], self.axis, self.scales, self.zero_points)
+
     def reordered(self, axes: Axes) -> Self:
         return self if len(self.scales) == 1 else replace(self, axis=axes[self.axis])
 
@@ -69,6 +73,9 @@ class Dequantise(Instruction):
         x = operands[0]
         scales, points = (_along(v, self.axis, x.ndim) for v in (self.scales, self.zero_points))
         return np.asarray((x.astype(np.int64) - points.astype(np.int64)).astype(np.float32) * scales.astype(np.float32))
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return channel_wise(operands[0], self.axis, self.scales, self.zero_points)
 
     def reordered(self, axes: Axes) -> Self:
         return self if len(self.scales) == 1 else replace(self, axis=axes[self.axis])

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
 from .instruction import Array, Instruction, Shape, Work
 from .quantised_scaling import Requantisation
 from .quantised_sums import centred, convolved, exact_type
+from .shapes import check_channels, convolution_shape
 from .window import Window
 
 WIDE = np.dtype(np.float64)
@@ -29,6 +31,7 @@ class QuantisedConvolution(Instruction):
         requantisation: from the sums to the result.
     """
 
+    arity: ClassVar[Collection[int]] = (2, 3)
     window: Window
     zero_point: int
     weight_zero_points: tuple[int, ...]
@@ -44,6 +47,11 @@ class QuantisedConvolution(Instruction):
         if bias:
             sums += bias[0][:, None, None]
         return self.requantisation.applied(sums, -3)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        found = convolution_shape(self.window, operands, self.group)
+        check_channels(found[1], self.weight_zero_points, *self.requantisation.each)
+        return found
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(macs=math.prod(output) * math.prod(operands[1][1:]), vector=math.prod(output))

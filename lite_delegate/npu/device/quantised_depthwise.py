@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from .instruction import Array, Instruction, Shape, Work
 from .quantised_convolution import WIDE
 from .quantised_scaling import Requantisation
 from .quantised_sums import centred, exact_type
+from .shapes import check_channels, depthwise_shape
 from .window import Window
 
 
@@ -27,6 +29,7 @@ class QuantisedDepthwiseConvolution(Instruction):
         requantisation: from the sums to the result.
     """
 
+    arity: ClassVar[Collection[int]] = (2, 3)
     window: Window
     zero_point: int
     weight_zero_points: tuple[int, ...]
@@ -46,6 +49,11 @@ class QuantisedDepthwiseConvolution(Instruction):
         if bias:
             sums += bias[0][:, None, None]
         return self.requantisation.applied(sums, -3)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        found = depthwise_shape(self.window, operands)
+        check_channels(found[1], self.weight_zero_points, *self.requantisation.each)
+        return found
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(macs=math.prod(output) * math.prod(operands[1][1:]), vector=math.prod(output))

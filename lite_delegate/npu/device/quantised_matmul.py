@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from .instruction import Array, Instruction, Shape, Work
 from .quantised_convolution import WIDE
 from .quantised_scaling import Requantisation
 from .quantised_sums import centred, exact_type
+from .shapes import check_channels, matrix, product
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +29,7 @@ class QuantisedMatMul(Instruction):
         requantisation: from the sums to the result.
     """
 
+    arity: ClassVar[Collection[int]] = (2, 3)
     zero_point: int
     weight_zero_points: tuple[int, ...]
     requantisation: Requantisation
@@ -44,6 +47,12 @@ class QuantisedMatMul(Instruction):
         if bias:
             sums += bias[0]
         return self.requantisation.applied(sums, -1)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        a, b, *bias = operands
+        result = product(matrix(a, swap=self.transpose_a), matrix(b, swap=self.transpose_b), bias)
+        check_channels(result[-1], self.weight_zero_points, *self.requantisation.each)
+        return result
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         terms = operands[0][-2 if self.transpose_a else -1]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .instruction import Array, Instruction, Shape, Work
+from .shapes import windows_over
 from .window import Window
 
 
@@ -32,6 +33,9 @@ class QuantisedMaxPool(Instruction):
         for tap in taps:
             np.maximum(out, tap, out=out)
         return np.clip(out, self.low, self.high, out=out)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return windows_over(self.window, operands[0])
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=math.prod(output) * math.prod(self.window.size))
@@ -61,6 +65,9 @@ class QuantisedAveragePool(Instruction):
         counts = self.window.counts(*x.shape[2:])
         means = np.sign(sums) * ((2 * np.abs(sums) + counts) // (2 * counts))
         return np.asarray(np.clip(means, self.low, self.high).astype(x.dtype))
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return windows_over(self.window, operands[0])
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=math.prod(output) * math.prod(self.window.size))

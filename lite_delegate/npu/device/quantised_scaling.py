@@ -105,6 +105,11 @@ class Requantisation:
     high: int
     element: ElementType
 
+    @property
+    def each(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """What there is one of, or one per channel."""
+        return self.factor.multipliers, self.factor.shifts
+
     def applied(self, sums: Array, axis: int) -> Array:
         """The stored integers for ``sums``, whole numbers in int64 that are saturated to 32 bits first.
 

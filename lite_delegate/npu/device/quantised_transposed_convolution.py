@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from .instruction import Array, Instruction, Shape, Work
 from .quantised_convolution import WIDE
 from .quantised_scaling import Requantisation
 from .quantised_sums import centred, exact_type
+from .shapes import check_channels, transposed_shape
 from .transposed_convolution import spread
 from .window import Window
 
@@ -29,6 +31,7 @@ class QuantisedTransposedConvolution(Instruction):
         requantisation: from the sums to the result.
     """
 
+    arity: ClassVar[Collection[int]] = (2, 3)
     window: Window
     zero_point: int
     weight_zero_points: tuple[int, ...]
@@ -44,6 +47,11 @@ class QuantisedTransposedConvolution(Instruction):
         if bias:
             total += bias[0][:, None, None]
         return self.requantisation.applied(total, -3)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        found = transposed_shape(self.window, operands, self.group)
+        check_channels(found[1], self.weight_zero_points, *self.requantisation.each)
+        return found
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(macs=math.prod(operands[0]) * math.prod(operands[1][1:]), vector=math.prod(output))

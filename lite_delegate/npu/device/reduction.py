@@ -11,6 +11,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from .instruction import Array, Axes, Instruction, Shape, Work, widen
+from .shapes import check_axes, replaced
 
 PASSES = 4
 """Of softmax over its elements: maximum, exponential, sum, division."""
@@ -78,6 +79,9 @@ class Reduce(Instruction):
         out = np.asarray(_FUNCTIONS[self.reduction](widen(x) if x.dtype.kind == "f" else x, self.axes))
         return out if self.factor == 1.0 else out * np.float32(self.factor)
 
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return replaced(operands[0], self.axes, (1,) * len(self.axes))
+
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=math.prod(operands[0]))
 
@@ -97,6 +101,10 @@ class SoftmaxAlong(Instruction):
         shifted = np.exp(x - x.max(axis=self.axis, keepdims=True))
         shifted /= shifted.sum(axis=self.axis, keepdims=True)
         return np.asarray(shifted)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        check_axes([self.axis], operands[0])
+        return operands[0]
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=PASSES * math.prod(output))

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import mul
 from typing import ClassVar, Self
 
 import numpy as np
 
 from .instruction import Array, Axes, Shape
 from .movement import Movement
+from .shapes import check_broadcast, check_each
 from .slicing import unpermuted
 
 
@@ -23,6 +25,11 @@ class Repeat(Movement):
 
     def run(self, operands: Sequence[Array]) -> Array:
         return np.tile(operands[0], self.counts)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        (x,) = operands
+        check_each(self.counts, x, 1)
+        return tuple(map(mul, x, self.counts))
 
     def reordered(self, axes: Axes) -> Self:
         return type(self)(unpermuted(self.counts, axes))
@@ -38,6 +45,10 @@ class Broadcast(Movement):
 
     def run(self, operands: Sequence[Array]) -> Array:
         return np.array(np.broadcast_to(operands[0], self.shape), order="C")
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        check_each(self.shape, operands[0], 1)
+        return check_broadcast(operands, self.shape)
 
     def reordered(self, axes: Axes) -> Self:
         return type(self)(unpermuted(self.shape, axes))

@@ -12,6 +12,7 @@ import numpy as np
 
 from .instruction import Array, Axes, Instruction, Shape, Work, widen
 from .movement import Movement
+from .shapes import replaced
 
 
 class Coordinates(StrEnum):
@@ -45,6 +46,9 @@ class ResizeNearest(Movement):
             out = out.take(nearest_positions(out.shape[axis], size, self.coordinates), axis=axis)
         return out
 
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return replaced(operands[0], self.axes, self.sizes)
+
     def reordered(self, axes: Axes) -> Self:
         return type(self)(self.coordinates, tuple(axes[axis] for axis in self.axes), self.sizes)
 
@@ -66,6 +70,9 @@ class ResizeLinear(Instruction):
             if size != out.shape[axis]:
                 out = _interpolated(out, axis, size, self.coordinates)
         return out
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return replaced(operands[0], self.axes, self.sizes)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         """A multiply-add for each of the two neighbours along each axis."""

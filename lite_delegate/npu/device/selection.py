@@ -10,6 +10,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from .instruction import Array, Axes, Instruction, Shape, Work
+from .shapes import top_shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +27,9 @@ class TopPlaces(Instruction):
 
     def run(self, operands: Sequence[Array]) -> Array:
         return largest_places(operands[0], self.axis, self.count).astype(np.int32)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return top_shape(operands[0], self.axis, self.count)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=self.count * math.prod(operands[0]))
@@ -46,6 +50,9 @@ class TopValues(Instruction):
     def run(self, operands: Sequence[Array]) -> Array:
         places = largest_places(operands[0], self.axis, self.count)
         return np.take_along_axis(operands[0], places, axis=self.axis)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return top_shape(operands[0], self.axis, self.count)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(vector=self.count * math.prod(operands[0]))

@@ -8,8 +8,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from .instruction import Array, Axes
+from .instruction import Array, Axes, Shape
 from .movement import Movement
+from .shapes import check_each, unfit
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,14 @@ class Slice(Movement):
     def run(self, operands: Sequence[Array]) -> Array:
         grid = tuple(map(_positions, self.starts, self.counts, self.strides))
         return np.asarray(operands[0][grid], order="C")
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        (x,) = operands
+        check_each(self.counts, x, 0)
+        for dim, start, count, stride in zip(x, self.starts, self.counts, self.strides, strict=True):
+            if count and not (0 <= start < dim and 0 <= start + (count - 1) * stride < dim and stride):
+                raise unfit(f"{count} positions of {dim}", f"start {start}, stride {stride}")
+        return self.counts
 
     def reordered(self, axes: Axes) -> Self:
         return type(self)(unpermuted(self.starts, axes), unpermuted(self.counts, axes), unpermuted(self.strides, axes))

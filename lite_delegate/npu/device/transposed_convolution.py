@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Instruction, Shape, Work, widen
+from .shapes import transposed_shape
 from .window import Window
 
 
@@ -22,6 +23,7 @@ class TransposedConvolution(Instruction):
     of the output is lost. Input channel block g makes output channel block g.
     """
 
+    arity: ClassVar[Collection[int]] = (2, 3)
     reads_format: ClassVar[bool] = False
     window: Window
     group: int = 1
@@ -33,6 +35,9 @@ class TransposedConvolution(Instruction):
         if bias:
             out += bias[0][:, None, None]
         return apply_fused(self.fused, out)
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        return transposed_shape(self.window, operands, self.group)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
         return Work(macs=math.prod(operands[0]) * math.prod(operands[1][1:]))

@@ -4,6 +4,7 @@ import pytest
 from lite_delegate.errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable
 from lite_delegate.npu.device import Buffer, Device, ElementType, Instruction, Program, Step
 from lite_delegate.npu.device.binary import Binary, BinaryFunction
+from lite_delegate.npu.device.comparison import Compare, Comparison
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.movement import View
 
@@ -72,10 +73,16 @@ def test_inputs_of_another_size_are_refused(device, inputs, message):
 
 def test_a_result_of_another_size_is_refused(device):
     program = Program((VECTOR, Buffer((2,), HALF)), (), (0,), (1,), (Step(View((3, 1)), (0,), 1),))
-    with pytest.raises(
-        DelegateExecuteError, match=r"View into buffer 1: expected float16 \(2,\) .* got float16 \(3, 1\)"
-    ):
-        device.run(device.load(program, {}), [halves(1, 2, 3)])
+    with pytest.raises(DelegateBuildError, match=r"\(View\): expected a buffer of \(3, 1\) .*, found \(2,\)"):
+        device.load(program, {})
+
+
+def test_a_result_of_another_type_is_refused(device):
+    integers = Buffer((3,), ElementType.INT32)
+    program = Program((integers, VECTOR), (), (0,), (1,), (Step(Compare(Comparison.LESS), (0, 0), 1),))
+    expected = r"Compare into buffer 1: expected float16 \(3,\) .* got bool \(3,\)"
+    with pytest.raises(DelegateExecuteError, match=expected):
+        device.run(device.load(program, {}), [np.zeros(3, np.int32)])
 
 
 @pytest.mark.parametrize("constants", [{}, {1: halves(1, 2)}, {1: np.zeros(3, np.float32)}])
