@@ -60,18 +60,6 @@ def dtype_of_type_id(type_id: int) -> DType:
     return dtype
 
 
-def type_id_of_dtype(dtype: DType) -> int:
-    """The type id of a numpy dtype (never a generic one).
-
-    Raises:
-        KernelInputError: a dtype without a type id.
-    """
-    for number, known in TYPE_IDS.items():
-        if known == dtype and number not in _GENERIC_IDS:
-            return number
-    raise KernelInputError(f"dtype {dtype} has no type id")
-
-
 def check_dtype(spec: ArraySpec, allowed: Sequence[str], name: str = "input 0") -> None:
     """Raises KernelInputError, naming the ``allowed`` dtypes, unless the dtype of ``spec`` is one of them."""
     if spec.dtype.name not in allowed:

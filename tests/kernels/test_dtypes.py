@@ -5,36 +5,25 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from lite_delegate_kernels import ArraySpec, KernelInputError
-from lite_delegate_kernels._dtypes import ALL_DTYPES, check_same_dtype, dtype_of_type_id, type_id_of_dtype, widen
-
-
-@pytest.mark.parametrize("name", ALL_DTYPES)
-def test_every_dtype_survives_the_way_to_its_id_and_back(name: str) -> None:
-    assert dtype_of_type_id(type_id_of_dtype(np.dtype(name))) == np.dtype(name)
+from lite_delegate_kernels._dtypes import check_same_dtype, dtype_of_type_id, widen
 
 
 @pytest.mark.parametrize(
-    ("number", "name"), [(30, "bool"), (31, "int32"), (32, "int8"), (35, "int64"), (41, "float32"), (43, "float32")]
+    ("number", "name"),
+    [
+        *((30, "bool"), (31, "int32"), (32, "int8"), (33, "int16"), (34, "int32"), (35, "int64"), (36, "uint32")),
+        *((37, "uint8"), (38, "uint16"), (39, "uint32"), (40, "uint64"), (41, "float32"), (42, "float16")),
+        *((43, "float32"), (44, "float64")),
+    ],
 )
 def test_ids_are_those_of_the_file_format(number: int, name: str) -> None:
     assert dtype_of_type_id(number) == np.dtype(name)
-
-
-def test_generic_ids_are_never_written() -> None:
-    assert type_id_of_dtype(np.dtype("int32")) == 34
-    assert type_id_of_dtype(np.dtype("uint32")) == 39
-    assert type_id_of_dtype(np.dtype("float32")) == 43
 
 
 @pytest.mark.parametrize("number", [0, 12, 46, -1])
 def test_an_id_without_a_dtype_is_refused(number: int) -> None:
     with pytest.raises(KernelInputError, match=f"type id {number} names no type .* 43 \\(float32\\)"):
         dtype_of_type_id(number)
-
-
-def test_a_dtype_without_an_id_is_refused() -> None:
-    with pytest.raises(KernelInputError, match="dtype complex64 has no type id"):
-        type_id_of_dtype(np.dtype("complex64"))
 
 
 def test_mixed_dtypes_are_refused_by_name() -> None:
