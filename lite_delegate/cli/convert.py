@@ -39,7 +39,7 @@ BAR_AFTER_SECONDS = 1.0
     multiple=True,
     callback=lambda context, parameter, texts: _parse_shapes(texts),
     metavar="NAME=D,D,...",
-    help="Dimensions of an input of an .onnx model, for those that it leaves open. Repeatable.",
+    help="Dimensions of an input of an .onnx or .tflite model, for those that it leaves open. Repeatable.",
 )
 @signature_option
 @click.option(

@@ -19,7 +19,7 @@ def read_model(
 
     Args:
         path: the file. What it is shows in its first bytes; ``.onnx`` files have none that tell, so the suffix does.
-        input_shapes: dimensions by input name; for ``.onnx`` models only.
+        input_shapes: dimensions by input name, for inputs of ``.onnx`` and ``.tflite`` models that leave some open.
         signature: which part of a ``.tflite`` model, None for the first; for these models only.
 
     Raises:
@@ -30,10 +30,9 @@ def read_model(
     """
     identifier, suffix = _identifier(path), path.suffix.lower()
     if identifier == b"TFL3" or (suffix == ".tflite" and identifier != b"MSL2"):
-        _refuse_shapes(path, input_shapes)
         from .tflite import read_tflite
 
-        return read_tflite(path, signature)
+        return read_tflite(path, signature, input_shapes)
     if signature is not None:
         raise InputError(f"'{path}': signatures are for .tflite models; this one has none.")
     if suffix == ".onnx" and identifier != b"MSL2":
@@ -71,7 +70,7 @@ def is_ms(model: Path | bytes | bytearray | memoryview) -> bool:
 
 def _refuse_shapes(path: Path, input_shapes: Mapping[str, Sequence[int]] | None) -> None:
     if input_shapes:
-        raise InputError(f"'{path}': input_shapes are for .onnx models; resize the model instead.")
+        raise InputError(f"'{path}': input_shapes are for .onnx and .tflite models; resize the model instead.")
 
 
 def _identifier(path: Path) -> bytes:

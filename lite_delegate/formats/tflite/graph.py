@@ -14,6 +14,7 @@ from ...ir import DataType, Graph, Node, Value
 from .buffers import Bytes, CopyBudget
 from .control import CONTROL, Subgraphs
 from .conversion import Conversion, Converter
+from .input_shapes import InputShapes, give_shapes
 from .layout import enum_names
 from .operator import Operator
 from .recurrent import STATEFUL
@@ -35,6 +36,7 @@ class Importer:
         codes: which operator each operator code stands for: builtin name, custom name, version.
         buffers: the contents of the file's buffers.
         budget: for constants that have to be copied.
+        input_shapes: what the caller gives for inputs of the main graph.
         subgraphs: the graphs besides the main one.
         refusals: what cannot be imported.
     """
@@ -43,6 +45,7 @@ class Importer:
     codes: Sequence[tuple[str, str, int]]
     buffers: Sequence[Bytes]
     budget: CopyBudget
+    input_shapes: InputShapes = field(default_factory=dict)
     subgraphs: Subgraphs = field(default_factory=Subgraphs)
     refusals: list[Refusal] = field(default_factory=list)
 
@@ -51,9 +54,10 @@ class Importer:
 
         Raises:
             FormatProblem: the file is not as the format has it.
+            InputError: ``input_shapes`` do not fit.
         """
         self.subgraphs.numbers[entry.subgraph] = 0
-        graph = self._convert(entry.subgraph, entry.outputs)
+        graph = self._convert(entry.subgraph, entry)
         while self.subgraphs.pending:
             index = self.subgraphs.pending.pop()
             self.subgraphs.put(self.subgraphs.numbers[index], self._convert(index, None))
@@ -61,27 +65,30 @@ class Importer:
         graph.subgraphs = [each for each in self.subgraphs.graphs if each is not None]
         return graph
 
-    def _convert(self, index: int, outputs: frozenset[int] | None) -> Graph:
+    def _convert(self, index: int, entry: Entry | None) -> Graph:
         if index >= len(self.records) or index < 0:
             raise FormatProblem(f"expected positions below {len(self.records)}, found {index}", "subgraph_index")
         record = self.records[index]
         name = record["name"] or f"subgraph-{index}"
         try:
-            return self._graph(record, index, name, outputs)
+            return self._graph(record, index, name, entry)
         except FormatProblem as problem:
             raise problem.within(f"subgraphs[{index}] '{name}'") from None
 
-    def _graph(self, record: Record, index: int, name: str, wanted: frozenset[int] | None) -> Graph:
+    def _graph(self, record: Record, index: int, name: str, entry: Entry | None) -> Graph:
         operators = list(record["operators"] or ())
         inputs, outputs = indices(record["inputs"]), indices(record["outputs"])
         given = set(inputs).union(*(indices(o["outputs"]) for o in operators))
         tensors = read_tensors(record["tensors"] or (), self.buffers, set(inputs), given, self.budget)
+        if entry is not None:
+            give_shapes([tensors.at(i, "inputs") for i in inputs], self.input_shapes)
         nodes: list[Node] = []
         for position, each in enumerate(operators):
             try:
                 nodes += self._nodes(_Place(index, position, len(self.records) > 1), each, tensors)
             except FormatProblem as problem:
                 raise problem.within(f"operators[{position}]") from None
+        wanted = None if entry is None else entry.outputs
         kept = [i for i in outputs if wanted is None or i in wanted]
         boundary = [[tensors.at(i, place) for i in found] for found, place in ((inputs, "inputs"), (kept, "outputs"))]
         for value in dict.fromkeys(boundary[0] + boundary[1]):

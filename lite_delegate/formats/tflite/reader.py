@@ -14,6 +14,7 @@ from ...ir import Graph, ModelInfo, verify
 from ...ir.version import PREFIX
 from .buffers import CopyBudget, read_buffers
 from .graph import Importer, read_codes
+from .input_shapes import InputShapes
 from .layout import IDENTIFIER, tflite_schema
 from .package import require_tflite
 from .refusal import unsupported
@@ -26,7 +27,9 @@ VERSION = f"{PREFIX}2.3.0"
 _FORMAT_VERSION = 3
 
 
-def read_tflite(path: str | os.PathLike[str], signature: str | None = None) -> Graph:
+def read_tflite(
+    path: str | os.PathLike[str], signature: str | None = None, input_shapes: InputShapes | None = None
+) -> Graph:
     """The model in a ``.tflite`` file as a graph of our operators, verified.
 
     The file is mapped, not read: constants are read-only views of it, except for those that must be laid out anew,
@@ -35,35 +38,38 @@ def read_tflite(path: str | os.PathLike[str], signature: str | None = None) -> G
     Args:
         path: the file.
         signature: which of the file's signatures; None for the first.
+        input_shapes: dimensions by input name, for inputs of which the file leaves some open.
 
     Raises:
         ModelFormatError: the file is missing, unreadable, damaged or of another format; the message names the place.
         UnsupportedOperatorError: lists every operator that cannot be imported, with the reason.
-        InputError: there is no such signature.
+        InputError: there is no such signature; ``input_shapes`` names no input, or does not fit the file.
         LiteDelegateError: the package ``tflite`` is not installed.
     """
     require_tflite()
     where = f"'{os.fspath(path)}'"
     try:
         content = map_file(Path(path))
-        graph = _read(content, signature, where)
+        graph = _read(content, signature, input_shapes or {}, where)
         release_pages(content)
         return graph
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"{where}: {e}") from e
 
 
-def read_tflite_buffer(data: bytes | bytearray | memoryview, signature: str | None = None) -> Graph:
+def read_tflite_buffer(
+    data: bytes | bytearray | memoryview, signature: str | None = None, input_shapes: InputShapes | None = None
+) -> Graph:
     """The model in the bytes of a ``.tflite`` file; see ``read_tflite``."""
     require_tflite()
     where = f"model of {len(data)} bytes"
     try:
-        return _read(memoryview(data).cast("B").toreadonly(), signature, where)
+        return _read(memoryview(data).cast("B").toreadonly(), signature, input_shapes or {}, where)
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"{where}: {e}") from e
 
 
-def _read(content: memoryview, signature: str | None, where: str) -> Graph:
+def _read(content: memoryview, signature: str | None, input_shapes: InputShapes, where: str) -> Graph:
     root = _root(content)
     for name in ("subgraphs", "operator_codes"):
         if root[name] is None:
@@ -74,6 +80,7 @@ def _read(content: memoryview, signature: str | None, where: str) -> Graph:
         codes=read_codes(list(root["operator_codes"])),
         buffers=read_buffers(root["buffers"] or (), content),
         budget=CopyBudget(len(content)),
+        input_shapes=input_shapes,
     )
     graph = importer.main(entry)
     if importer.refusals:

@@ -104,7 +104,8 @@ def test_stablehlo_power_and_logic() -> None:
 
 
 @pytest.mark.parametrize(
-    ("direction", "compare"), enumerate([np.equal, np.not_equal, np.greater_equal, np.greater, np.less_equal, np.less])
+    ("direction", "compare"),
+    list(enumerate([np.equal, np.not_equal, np.greater_equal, np.greater, np.less_equal, np.less])),
 )
 def test_stablehlo_comparisons(direction: int, compare: Any) -> None:
     x, y = T(np.round(A.data)), T(np.round(B.data))

@@ -137,6 +137,19 @@ def test_unknown_dimensions_come_from_the_shape_signature() -> None:
     assert_same(ours(content, [wide]), litert(content, [wide]))
 
 
+def test_the_caller_may_give_open_dimensions() -> None:
+    content = single("ABS", [T(X.data, signature=(-1, 3))], [out(shape=(2, 3), signature=(-1, 3))])
+    assert read_tflite_buffer(content, input_shapes={"t0": [5, 3]}).inputs[0].shape == (5, 3)
+    for name, dims, message in (
+        ("t0", [5, 4], r"must fit \[-1, 3\], got \[5, 4\]"),
+        ("t0", [0, 3], r"must fit \[-1, 3\], got \[0, 3\]"),
+        ("t0", [5], r"must fit \[-1, 3\], got \[5\]"),
+        ("x", [5, 3], "names 'x', the model's inputs are 't0'"),
+    ):
+        with pytest.raises(InputError, match=message):
+            read_tflite_buffer(content, input_shapes={name: dims})
+
+
 def test_names_and_order_stay() -> None:
     tensors = [X, floats(2, 2, 3), out(shape=(2, 3)), out(shape=(2, 3))]
     graph = G(tensors, [Op("SUB", [0, 1], [2], "SubOptions"), Op("ABS", [2], [3])], [1, 0], [3, 2])
