@@ -55,7 +55,7 @@ class Drawing:
     def weight(self, shape: Sequence[int], scales: Sequence[float], axis: int = 0) -> Value:
         """A dequantised constant."""
         params = tuple(QuantParam(scale=s, zero_point=0, inited=True) for s in scales)
-        data = RNG.integers(-127, 128, tuple(shape)).astype(np.int8)
+        data = np.asarray(RNG.integers(-127, 128, tuple(shape))).astype(np.int8)
         return self.real(replace(constant(f"w{len(self.nodes)}", data), quant_params=params), axis)
 
     def graph(self, *outputs: Value) -> Graph:
@@ -291,6 +291,14 @@ def test_constants_that_nothing_on_integers_reads_become_floats() -> None:
     drawing = Drawing()
     w = drawing.weight((2, 3), [0.5, 0.25])
     graph = drawing.graph(drawing.floats("AddFusion", [drawing.input((2, 3)), w], (2, 3)))
+    result = fused(graph)
+    assert [n.op_type for n in result.nodes] == ["AddFusion"]
+    np.testing.assert_array_equal(run(graph)[0], run(result)[0])
+
+
+def test_a_constant_without_dimensions_becomes_a_float() -> None:
+    drawing = Drawing()
+    graph = drawing.graph(drawing.floats("AddFusion", [drawing.input((2, 3)), drawing.weight((), [0.5])], (2, 3)))
     result = fused(graph)
     assert [n.op_type for n in result.nodes] == ["AddFusion"]
     np.testing.assert_array_equal(run(graph)[0], run(result)[0])

@@ -21,8 +21,9 @@ def check_model(model: onnx.ModelProto) -> dict[str, int]:
     """The version of each domain that the model asks for.
 
     Raises:
-        FormatProblem: no graph, no version of ONNX's operators, or sparse initializers.
+        FormatProblem: no graph, no version of ONNX's operators, names that are not UTF-8, or sparse initializers.
     """
+    _check_names(model)
     if not model.HasField("graph"):
         raise FormatProblem("not an ONNX model: it has no graph")
     opsets = {domain_name(entry.domain): entry.version for entry in model.opset_import}
@@ -33,6 +34,21 @@ def check_model(model: onnx.ModelProto) -> dict[str, int]:
             name = graph.sparse_initializer[0].values.name
             raise FormatProblem("sparse initializers are not read", f"initializer '{name}'")
     return opsets
+
+
+def _check_names(model: onnx.ModelProto) -> None:
+    """The parser gives names that are not UTF-8 as bytes."""
+    names: list[object] = [model.graph.name, *(entry.domain for entry in model.opset_import)]
+    for function in model.functions:
+        names += [function.name, function.domain, *function.input, *function.output, *function.attribute]
+    for graph in _graphs(model):
+        names += [info.name for info in (*graph.input, *graph.output)] + [t.name for t in graph.initializer]
+    for node in _nodes(model):
+        names += [node.name, node.op_type, node.domain, node.overload, *node.input, *node.output]
+        names += [text for a in node.attribute for text in (a.name, a.ref_attr_name)]
+    wrong = next((name for name in names if isinstance(name, bytes)), None)
+    if wrong is not None:
+        raise FormatProblem(f"names must be UTF-8, found {wrong!r}")
 
 
 def check_operators(model: onnx.ModelProto, opsets: Mapping[str, int]) -> list[Refusal]:

@@ -39,7 +39,7 @@ class QuantisedConstant:
         shape = [-1 if i == self.axis else 1 for i in range(self.data.ndim)] if len(self.parameters) > 1 else []
         scales = np.array([p.scale for p in self.parameters], np.float32).reshape(shape)
         points = np.array([p.zero_point for p in self.parameters], np.int64).reshape(shape)
-        return (self.data.astype(np.int64) - points).astype(np.float32) * scales
+        return np.asarray((self.data.astype(np.int64) - points).astype(np.float32) * scales)
 
 
 def quantised_constant(draft: Draft, value: Value | None) -> QuantisedConstant | None:

@@ -10,6 +10,7 @@ import onnx
 import pytest
 
 from lite_delegate.errors import ModelFormatError, UnsupportedOperatorError
+from lite_delegate.formats.onnx import read_onnx_buffer
 from lite_delegate.ir import Graph
 from tests.formats.onnx.comparing import Array, check, imported, parsed, run
 
@@ -361,3 +362,10 @@ def test_what_functions_of_the_model_hold() -> None:
     model = onnx.parser.parse_model(text)
     for c in (TRUE, FALSE):
         check(model, {"c": c, "x": X[0]})
+
+
+def test_names_that_are_no_text_are_damage() -> None:
+    """In a body: every name of the model is looked at."""
+    data = parsed(LOOP.replace("grown", "groxn")).SerializeToString()
+    with pytest.raises(ModelFormatError, match=r"names must be UTF-8, found b'gro\\xffn'"):
+        read_onnx_buffer(data.replace(b"groxn", b"gro\xffn"))
