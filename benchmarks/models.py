@@ -1,0 +1,147 @@
+"""Whole models against ONNX Runtime in one run, without a delegate: how many times as long ours take.
+
+Both get the same .onnx file and the same number of threads, and their results are compared first. They run in turns;
+before a turn comes a rest, in which the other's threads stop waiting for work, and a call that is not measured. The
+ratio is that of the shortest calls, which other work on the machine disturbs least; the medians are shown beside it.
+
+Run: python benchmarks/models.py [NAME ...] [--threads N] [--rounds N] [--models FOLDER] [--profile]
+
+``--models`` names a folder with resnet50.onnx or mobilenetv2_100.onnx, or with ``X.skel.onnx`` and the script
+``skeleton.py`` that fills them; networks of the same make with random weights take the place of what is not there.
+``--profile`` shows which operators take how long.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import pstats
+import runpy
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+from tabulate import tabulate
+
+from benchmarks.networks import mobilenet_v2, resnet50
+from benchmarks.onnx_networks import vision_transformer
+from benchmarks.onnx_twin import Twin
+from lite_delegate import Context, Model
+
+Array = np.ndarray[Any, Any]
+
+REST_SECONDS = 0.1
+CALLS_PER_TURN = 3
+BUILDERS: Mapping[str, tuple[float, Callable[[], onnx.ModelProto]]] = {
+    "resnet50": (2.2, lambda: Twin(resnet50()).model()),
+    "mobilenetv2_100": (5.0, lambda: Twin(mobilenet_v2()).model()),
+    "vit_tiny": (2.0, vision_transformer),
+}
+"""The ratio that is wanted, and what makes the model, by name."""
+
+
+def model_of(name: str, folder: Path | None) -> onnx.ModelProto:
+    """The model: a file of the folder, its skeleton filled, or a network of the same make."""
+    if folder is not None and (folder / f"{name}.onnx").exists():
+        return onnx.load(folder / f"{name}.onnx")
+    if folder is not None and (folder / f"{name}.skel.onnx").exists():
+        fill: Callable[[onnx.ModelProto], onnx.ModelProto] = runpy.run_path(str(folder / "skeleton.py"))["fill"]
+        return fill(onnx.load(folder / f"{name}.skel.onnx"))
+    return BUILDERS[name][1]()
+
+
+def our_call(path: Path, x: Array, threads: int) -> Callable[[], Array]:
+    """A prediction of ours, of the imported and optimised model."""
+    context = Context()
+    context.cpu.thread_num = threads
+    model = Model()
+    model.build_from_file(path, context=context)
+    (tensor,) = model.get_inputs()
+
+    def call() -> Array:
+        return np.asarray(model.predict({tensor.name: x})[0].get_data_to_numpy())
+
+    return call
+
+
+def their_call(path: Path, x: Array, threads: int) -> Callable[[], Array]:
+    """A prediction of ONNX Runtime."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    feeds = {session.get_inputs()[0].name: x}
+
+    def call() -> Array:
+        return np.asarray(session.run(None, feeds)[0])
+
+    return call
+
+
+def take_turns(calls: list[Callable[[], Array]], rounds: int) -> list[list[float]]:
+    """Seconds of each call of each, in turns."""
+    times: list[list[float]] = [[] for _ in calls]
+    for _ in range(rounds):
+        for call, mine in zip(calls, times, strict=True):
+            time.sleep(REST_SECONDS)
+            call()
+            for _ in range(CALLS_PER_TURN):
+                started = time.perf_counter()
+                call()
+                mine.append(time.perf_counter() - started)
+    return times
+
+
+def compare(name: str, arguments: argparse.Namespace) -> list[Any]:
+    """A row of the table."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"{name}.onnx"
+        model = model_of(name, arguments.models)
+        onnx.save(model, path)
+        shape = [d.dim_value or 1 for d in model.graph.input[0].type.tensor_type.shape.dim]
+        x = np.random.default_rng(0).standard_normal(shape, np.float32)
+        ours, theirs = our_call(path, x, arguments.threads), their_call(path, x, arguments.threads)
+        wanted = theirs()
+        np.testing.assert_allclose(ours(), wanted, rtol=1e-3, atol=1e-4 * float(np.abs(wanted).max()))
+        mine, others = take_turns([ours, theirs], arguments.rounds)
+    if arguments.profile:
+        show_profile(ours)
+    ratio, target = min(mine) / min(others), BUILDERS[name][0]
+    times = [1e3 * pick(each) for each in (mine, others) for pick in (min, statistics.median)]
+    return [name, *times, ratio, target, "yes" if ratio < target else "no"]
+
+
+def show_profile(call: Callable[[], Array]) -> None:
+    """Prints which kernels take how long in ten calls."""
+    profile = cProfile.Profile()
+    with profile:
+        for _ in range(10):
+            call()
+    pstats.Stats(profile, stream=sys.stdout).sort_stats("tottime").print_stats(20)
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description="Whole models against ONNX Runtime.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BUILDERS)}; all when there is none")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--models", type=Path, metavar="FOLDER")
+    parser.add_argument("--profile", action="store_true")
+    arguments = parser.parse_args()
+    unknown = set(arguments.names) - set(BUILDERS)
+    if unknown:
+        parser.error(f"NAME must be of {', '.join(BUILDERS)}, got {', '.join(sorted(unknown))}")
+    rows = [compare(name, arguments) for name in arguments.names or BUILDERS]
+    headers = ("model", "ours, ms", "median", "ONNX Runtime, ms", "median", "ratio", "target", "met")
+    print(tabulate(rows, headers, floatfmt=("", ".1f", ".1f", ".1f", ".1f", ".2f", ".1f", "")))
+
+
+if __name__ == "__main__":
+    main()
