@@ -234,29 +234,12 @@ def test_audio() -> None:
     check("Mfcc", [spectrogram, rate], custom=True, rtol=1e-3, atol=1e-3, **options)
 
 
-LSTM_SHAPES = {"batch": 2, "steps": 5, "inputs": 3, "units": 4}
-
-
-def lstm_inputs(time_major: bool) -> list[T | None]:
-    batch, steps, features, units = LSTM_SHAPES.values()
-    x = floats(1, steps, batch, features) if time_major else floats(1, batch, steps, features)
-    weights = [const(floats(10 + i, units, features).data) for i in range(4)]
-    states = [const(floats(20 + i, units, units).data) for i in range(4)]
-    biases = [const(floats(30 + i, units).data) for i in range(4)]
-    state = [T(dtype="float32", shape=(batch, units), variable=True) for _ in range(2)]
-    return [x, *weights, *states, None, None, None, *biases, None, None, *state, None, None, None, None]
-
-
-@pytest.mark.parametrize("time_major", [False, True])
-def test_lstm(time_major: bool) -> None:
-    check(
-        "UNIDIRECTIONAL_SEQUENCE_LSTM",
-        lstm_inputs(time_major),
-        table="UnidirectionalSequenceLSTMOptions",
-        fusedActivationFunction=4,
-        timeMajor=time_major,
-        atol=1e-5,
-    )
+@pytest.mark.parametrize("name", ["Normalize", "ExtractFeatures"])
+def test_operators_on_strings_that_are_custom_ones(name: str) -> None:
+    sentence = T(np.array([b"Hello"], object), dtype="object", shape=(1,))
+    outputs = [out("object")] if name == "Normalize" else [out("int32"), out("float32")]
+    (node,) = read_tflite_buffer(single(name, [sentence], outputs, custom=True)).nodes
+    assert node.op_type == f"Custom{name}"
 
 
 def complex_model(part: str) -> bytes:

@@ -18,7 +18,8 @@ from lite_delegate.formats.tflite import read_tflite, read_tflite_buffer
 from lite_delegate.formats.tflite.buffers import CopyBudget
 from lite_delegate.formats.tflite.layout import UNKNOWN_MEMBER, tflite_schema
 from tests.formats.tflite.models import G, Op, T, const, floats, int8, ints, model_bytes, out, qout, single, stored
-from tests.formats.tflite.test_graphs import complex_model, loop, lstm_inputs, two_signatures
+from tests.formats.tflite.test_graphs import complex_model, loop, two_signatures
+from tests.formats.tflite.test_recurrent import lstm_inputs
 
 X = floats(1, 2, 3, 4)
 
