@@ -12,31 +12,38 @@ from ._kernel import Array
 # truncated to the degree below, coefficients from the constant upwards and rounded to float32.
 # Near zero: erf(a) = a + a * p(a * a), 0 <= a <= 1. The last coefficient is 1.4e-8 below that of the interpolation, so
 # that both formulas give the same float32 at 1, where they meet: the one nearest to erf(1).
-_NEAR = (
-    0.12837916612625122,
-    -0.3761262595653534,
-    0.11283597350120544,
-    -0.02685432881116867,
-    0.005189312156289816,
-    -0.0008018855005502701,
-    7.8810975e-05,
+_NEAR = np.array(
+    [
+        0.12837916612625122,
+        -0.3761262595653534,
+        0.11283597350120544,
+        -0.02685432881116867,
+        0.005189312156289816,
+        -0.0008018855005502701,
+        7.8810975e-05,
+    ],
+    np.float32,
 )
 # Further out: erf(a) = 1 - exp(p(a)), 1 <= a <= 4, where p approximates log(erfc(a)).
-_FAR = (
-    0.00030321296071633697,
-    -1.1301666498184204,
-    -0.6319370865821838,
-    -0.10997824370861053,
-    0.02636471763253212,
-    -0.004740222357213497,
-    0.0005927695310674608,
-    -4.559062290354632e-05,
-    1.6140616025950294e-06,
+_FAR = np.array(
+    [
+        0.00030321296071633697,
+        -1.1301666498184204,
+        -0.6319370865821838,
+        -0.10997824370861053,
+        0.02636471763253212,
+        -0.004740222357213497,
+        0.0005927695310674608,
+        -4.559062290354632e-05,
+        1.6140616025950294e-06,
+    ],
+    np.float32,
 )
 # erf(4) = 1 - 1.5e-8 is 1 in float32.
 _SATURATED = 4.0
-# Few enough elements for the intermediate arrays to stay in the processor's cache.
-_BLOCK = 16384
+# Few enough elements for the intermediate arrays to stay in a core's second-level cache, and enough for numpy's calls
+# not to take longer than their work.
+_BLOCK = 32768
 
 _exact = np.frompyfunc(math.erf, 1, 1)
 
@@ -76,12 +83,12 @@ def _erf_block(x: Array, out: Array) -> None:
     np.add(near, far, out=out)
 
 
-def _polynomial(coefficients: tuple[float, ...], x: Array) -> Array:
-    y: Array = x * np.float32(coefficients[-1])
+def _polynomial(coefficients: Array, x: Array) -> Array:
+    y: Array = x * coefficients[-1]
     for c in coefficients[-2:0:-1]:
-        y += np.float32(c)
+        y += c
         y *= x
-    y += np.float32(coefficients[0])
+    y += coefficients[0]
     return y
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _activations as formulas
 from ._dtypes import FLOATS, SIGNED_INTS, check_dtype, widen
+from ._fused import relu
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
 
 
@@ -22,7 +23,7 @@ class _Parameters(NamedTuple):
 _FUNCTIONS: dict[str, Callable[[Array, _Parameters], Array]] = {
     "NO_ACTIVATION": lambda x, p: x,
     "LINEAR": lambda x, p: x,
-    "RELU": lambda x, p: np.maximum(x, 0),
+    "RELU": lambda x, p: relu(x),
     "RELU6": lambda x, p: np.clip(x, 0, 6),
     "RELU1": lambda x, p: np.clip(x, -1, 1),
     "ABS": lambda x, p: np.abs(x),
@@ -77,7 +78,7 @@ def activation(
         The shape and dtype of ``x``; may be ``x`` itself. float16 is computed in float32.
     """
     if activation_type == "RELU":
-        return np.asarray(np.maximum(x, 0))
+        return np.asarray(relu(x))
     parameters = _Parameters(alpha, min_val, max_val, approximate)
     # The formulas work in place, which arrays of rank 0 do not allow.
     wide = widen(x) if x.ndim else widen(x).reshape(1)
