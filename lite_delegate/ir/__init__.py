@@ -4,6 +4,7 @@ from .data_type import DataType, from_numpy, has_numpy, to_numpy
 from .equal import difference
 from .format import Format
 from .graph import Graph, ModelInfo, Node
+from .mapped import drop_pages
 from .order import topological_order
 from .primitive import Primitive, make_primitive
 from .value import PackedWeights, QuantParam, Value, constant
@@ -21,6 +22,7 @@ __all__ = [
     "Value",
     "constant",
     "difference",
+    "drop_pages",
     "from_numpy",
     "has_numpy",
     "make_primitive",

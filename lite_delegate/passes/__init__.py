@@ -1,5 +1,6 @@
 """Passes: graph to graph, with a contract that is checked."""
 
+from .align_constants import AlignConstantsPass
 from .dead_code import SIDE_EFFECTS, DeadCodePass
 from .dequantise_weights import DequantiseWeightsPass
 from .graph_pass import GraphPass, PassResult, check_order, run_passes
@@ -7,6 +8,7 @@ from .unpack_constants import UnpackConstantsPass
 
 __all__ = [
     "SIDE_EFFECTS",
+    "AlignConstantsPass",
     "DeadCodePass",
     "DequantiseWeightsPass",
     "GraphPass",

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ..ir import Graph, Node, Value, constant, has_numpy, to_numpy
+from ..ir import Graph, Node, Value, constant, drop_pages, has_numpy, to_numpy
 from .dead_code import SIDE_EFFECTS
 from .draft import Draft, variables_of
 from .graph_pass import GraphPass, PassResult
@@ -75,7 +75,11 @@ def _results(node: Node, draft: Draft, certain: Specs, limit: int) -> tuple[Arra
         return known
     if any(a is None and v is not None for a, v in zip(arrays, node.inputs, strict=True)):
         return None
-    return run_kernel(node, kernel, arrays)
+    found = run_kernel(node, kernel, arrays)
+    for array in arrays:
+        if array is not None:
+            drop_pages(array)
+    return found
 
 
 def _constant(value: Value, array: Array) -> Value:

@@ -13,7 +13,7 @@ from lite_delegate_kernels import Array
 from ..delegate import Kernel
 from ..errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
 from ..ir import Graph, verify
-from ..passes import DeadCodePass, DequantiseWeightsPass, UnpackConstantsPass, run_passes
+from ..passes import AlignConstantsPass, DeadCodePass, DequantiseWeightsPass, UnpackConstantsPass, run_passes
 from ..tensor import Tensor, TensorMeta, empty_like
 from .context import Context
 from .inputs import arrays_of, checked_dims, fill_outputs
@@ -26,7 +26,7 @@ from .threads import limited_threads
 
 Shapes = tuple[tuple[int, ...] | None, ...]
 
-PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantiseWeightsPass())
+PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantiseWeightsPass(), AlignConstantsPass())
 """What is done to every graph before it is scheduled."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import numpy as np
+
 from ...errors import GraphError
 from ...files import temporary_beside
 from ...flatbuffer.encoder import Encoded, encode_in_pieces
 from ...flatbuffer.problem import FormatProblem, TooLarge
-from ...ir import Graph, verify
+from ...ir import Graph, drop_pages, verify
 from .graph_record import graph_record
 from .schema import MS
 from .tensor_records import WeightSink
@@ -71,6 +73,7 @@ def _write_pieces(path: Path, content: Encoded) -> None:
     with open(path, "xb") as file:
         for piece in content.pieces():
             file.write(piece)
+            drop_pages(np.asarray(memoryview(piece)))
 
 
 def _write_parts(path: Path, sink: WeightSink) -> None:
@@ -78,3 +81,4 @@ def _write_parts(path: Path, sink: WeightSink) -> None:
         for offset, data in sink.parts:
             file.write(bytes(offset - file.tell()))
             file.write(data.data)
+            drop_pages(data)

@@ -8,7 +8,7 @@ from pathlib import Path
 import onnx
 
 from ...errors import GraphError, ModelFormatError
-from ...flatbuffer.mapping import map_file
+from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, ModelInfo, Value, verify
 from .boundary import InputShapes, add_inputs, outputs_of
@@ -17,6 +17,7 @@ from .importer import Importer, Region
 from .refusal import unsupported
 from .tensors import Tensors
 from .validity import check_model, check_operators
+from .wire import NO_CONTENTS, Contents, outline
 
 
 def read_file(path: Path, input_shapes: InputShapes) -> Graph:
@@ -31,13 +32,20 @@ def read_file(path: Path, input_shapes: InputShapes) -> Graph:
 def read_buffer(data: bytes | memoryview, directory: Path | None, where: str, input_shapes: InputShapes) -> Graph:
     """The model in the bytes of a file; ``where`` names it in messages, ``directory`` holds its side files."""
     try:
-        return import_model(_parsed(data), directory, where, input_shapes)
+        model, contents = _parsed(data)
+        return import_model(model, directory, where, input_shapes, contents)
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"{where}: {e}") from e
 
 
-def import_model(model: onnx.ModelProto, directory: Path | None, where: str, input_shapes: InputShapes) -> Graph:
-    """The graph of a model that was parsed; see ``read_onnx``.
+def import_model(
+    model: onnx.ModelProto,
+    directory: Path | None,
+    where: str,
+    input_shapes: InputShapes,
+    contents: Contents = NO_CONTENTS,
+) -> Graph:
+    """The graph of a model that was parsed; see ``read_onnx``. ``contents`` are those that were cut out of it.
 
     Raises:
         FormatProblem: the model breaks a rule of the format.
@@ -50,7 +58,7 @@ def import_model(model: onnx.ModelProto, directory: Path | None, where: str, inp
     if unknown:
         raise unsupported(where, unknown)
     builder = GraphBuilder()
-    importer = Importer(model.functions, Tensors(directory))
+    importer = Importer(model.functions, Tensors(directory, contents))
     region = Region(builder, opsets)
     importer.initializers(model.graph.initializer, region)
     inputs = add_inputs(model.graph, region, input_shapes)
@@ -75,11 +83,14 @@ def _graph(
     return graph
 
 
-def _parsed(data: bytes | memoryview) -> onnx.ModelProto:
+def _parsed(data: bytes | memoryview) -> tuple[onnx.ModelProto, Contents]:
+    """The model without the contents of its large tensors, and these."""
+    found = outline(data)
     model = onnx.ModelProto()
     try:
-        model.ParseFromString(data)
+        model.ParseFromString(found.rest)
     except Exception as e:
         # protobuf's DecodeError, and whatever else its parser raises on damaged bytes.
         raise FormatProblem(f"not an ONNX model: {e}") from e
-    return model
+    release_pages(memoryview(data))
+    return model, found.contents

@@ -15,6 +15,7 @@ from ...flatbuffer.mapping import map_file
 from ...flatbuffer.problem import FormatProblem
 from .refusal import Refused, Why
 from .types import Dtype, numpy_type, type_name
+from .wire import NO_CONTENTS, Contents
 
 Array = np.ndarray[Any, Any]
 
@@ -24,14 +25,16 @@ class Tensors:
 
     Args:
         directory: where the model is; None for a model in memory, which has no side files.
+        contents: by what a tensor has for ``raw_data``, the bytes that were cut out of the model there.
     """
 
-    def __init__(self, directory: Path | None) -> None:
+    def __init__(self, directory: Path | None, contents: Contents = NO_CONTENTS) -> None:
         self._directory = directory
+        self._contents = contents
         self._files: dict[Path, memoryview] = {}
 
     def array(self, tensor: onnx.TensorProto) -> Array:
-        """The contents of a tensor, read-only where they are a view.
+        """The contents of a tensor, read-only where they are a view; a view may start at any byte.
 
         Raises:
             FormatProblem: the data do not fit the shape, or a side file is missing or not allowed.
@@ -47,7 +50,8 @@ class Tensors:
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             return self._external(tensor, dtype, shape, where)
         if tensor.HasField("raw_data"):
-            return _view(memoryview(tensor.raw_data), dtype, shape, where)
+            raw = tensor.raw_data
+            return _view(self._contents.get(raw) or memoryview(raw), dtype, shape, where)
         return _typed(tensor, shape, where)
 
     def _external(self, tensor: onnx.TensorProto, dtype: Dtype, shape: tuple[int, ...], where: str) -> Array:
