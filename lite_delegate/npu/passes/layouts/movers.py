@@ -5,9 +5,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from ....passes.orders.groups import Group
 from ...compiler.layout import Axes, identity, inverse
 from ...device.instruction import Instruction, Shape
-from .regroup import Group, Regrouping, signature
+from .regroup import Regrouping, signature
 
 
 class Mover(ABC):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ....passes.orders.groups import groups_of
 from ...compiler.layout import Axes, after, identity
 from ...compiler.module import Module
 from ...device.instruction import Shape
@@ -13,7 +14,7 @@ from ...device.movement import Permute, View
 from ...device.program import Step
 from ..editing import Edit
 from .movers import Absorbing, Across, Fixed, Free, Mover, Reordering
-from .regroup import groups_of, regrouping, signature
+from .regroup import regrouping, signature
 
 Labels = Mapping[int, Axes]
 """By the buffer that a step fills (or an input): how its operands (or the input itself) are permuted, beside what the

@@ -3,23 +3,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from lite_delegate.npu.passes.layouts.regroup import groups_of, regrouping, signature, with_unit_axes
-
-
-@pytest.mark.parametrize(
-    ("source", "target", "groups"),
-    [
-        ((2, 3, 4), (6, 4), (((0, 1), (0,)), ((2,), (1,)))),
-        ((6, 4), (2, 3, 4), (((0,), (0, 1)), ((1,), (2,)))),
-        ((2, 1, 3), (1, 2, 3, 1), (((0,), (1,)), ((2,), (2,)))),
-        ((4, 6), (8, 3), (((0, 1), (0, 1)),)),
-        ((2, 2, 9), (4, 3, 3), (((0, 1), (0,)), ((2,), (1, 2)))),
-        ((1, 1), (1,), ()),
-    ],
-)
-def test_groups_hold_the_same_elements(source, target, groups):
-    assert groups_of(source, target) == groups
-
+from lite_delegate.npu.passes.layouts.regroup import regrouping, signature
 
 SHAPES = [
     ((2, 3, 4), (6, 4)),
@@ -52,16 +36,3 @@ def test_a_permutation_crosses_exactly_when_the_elements_allow_it(source, target
 
 def test_nothing_but_the_order_that_it_has_crosses_a_view_without_elements():
     assert regrouping((0, 3), (3, 0)).result((1, 0)) is None
-
-
-@pytest.mark.parametrize(
-    ("shape", "order", "axes"),
-    [
-        ((1, 2, 3), (2, 1), (2, 0, 1)),
-        ((2, 1, 3), (0, 2), (0, 1, 2)),
-        ((2, 3, 1), (1, 0), (1, 0, 2)),
-        ((1, 1), (), (0, 1)),
-    ],
-)
-def test_axes_of_size_1_come_before_what_they_are_before(shape, order, axes):
-    assert with_unit_axes(shape, order) == axes
