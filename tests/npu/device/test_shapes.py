@@ -1,0 +1,226 @@
+"""What instructions say they make of shapes is what they make; what does not fit is refused before it runs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from lite_delegate.errors import DelegateBuildError
+from lite_delegate.npu.device import Buffer, ElementType, Program, Step
+from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
+from lite_delegate.npu.device.cast import ConvertElements
+from lite_delegate.npu.device.convolution import Convolution
+from lite_delegate.npu.device.crop import CropAndResize, Sampling
+from lite_delegate.npu.device.depthwise import DepthwiseConvolution
+from lite_delegate.npu.device.detection import Detect
+from lite_delegate.npu.device.dma import Join
+from lite_delegate.npu.device.gathering import Gather, Take
+from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS
+from lite_delegate.npu.device.integer import IntegerFunction, IntegerUnary
+from lite_delegate.npu.device.length import NormalizeLength
+from lite_delegate.npu.device.local_response import LocalResponse
+from lite_delegate.npu.device.logic import Logical, LogicalFunction
+from lite_delegate.npu.device.lookup import Function, Lookup
+from lite_delegate.npu.device.matmul import MatMul
+from lite_delegate.npu.device.moments import NormalizeMoments
+from lite_delegate.npu.device.movement import Concatenate, Permute, View
+from lite_delegate.npu.device.normalize import Normalize
+from lite_delegate.npu.device.padding import Border, Pad
+from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
+from lite_delegate.npu.device.quantised_arithmetic import QuantisedProduct, QuantisedSum
+from lite_delegate.npu.device.quantised_conversion import Dequantise, Quantise
+from lite_delegate.npu.device.quantised_convolution import QuantisedConvolution
+from lite_delegate.npu.device.quantised_depthwise import QuantisedDepthwiseConvolution
+from lite_delegate.npu.device.quantised_lookup import ByteLookup
+from lite_delegate.npu.device.quantised_matmul import QuantisedMatMul
+from lite_delegate.npu.device.quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
+from lite_delegate.npu.device.quantised_scaling import FixedPoint, Requantisation
+from lite_delegate.npu.device.quantised_transposed_convolution import QuantisedTransposedConvolution
+from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
+from lite_delegate.npu.device.repetition import Broadcast, Repeat
+from lite_delegate.npu.device.resize import Coordinates, ResizeLinear, ResizeNearest
+from lite_delegate.npu.device.selection import TopPlaces, TopValues
+from lite_delegate.npu.device.shapes import MOST_PADDED, PADDED_SHARE, convolution_shape, windows_over
+from lite_delegate.npu.device.slicing import Slice
+from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
+from lite_delegate.npu.device.window import Window
+from tests.npu.device.test_formats import SAMPLES
+
+ADD = Binary(BinaryFunction.ADD)
+WINDOW = Window((3, 2), (2, 1), (1, 2), (1, 0), (3, 4))
+"""On planes of 5 by 6."""
+SPREAD = Window((3, 2), (2, 1), (1, 1), (1, 0), (9, 7))
+
+
+def requantised(channels: int = 1) -> Requantisation:
+    factor = FixedPoint((2**30,) * channels, (-8,) * channels)
+    return Requantisation(factor, 1, -128, 127, ElementType.INT8)
+
+
+def quantised(*shape: int) -> np.ndarray:
+    return np.random.default_rng(0).integers(-100, 100, shape).astype(np.int8)
+
+
+def bias(channels: int) -> np.ndarray:
+    return np.zeros(channels, np.int32)
+
+
+X, SMALL = np.ones((2, 4, 5, 6), np.float16), quantised(2, 4, 5, 6)
+FACTOR = FixedPoint((2**30,), (-4,))
+MORE = [
+    (Lookup(Function.RELU), [X]),
+    (ConvertElements(ElementType.INT32), [X]),
+    (IntegerUnary(IntegerFunction.NEG), [bias(5)]),
+    (MaxPool(WINDOW), [X]),
+    (Convolution(WINDOW, group=2), [X, np.ones((6, 3, 2, 2), np.float16), np.ones(6, np.float16)]),
+    (
+        Convolution(
+            Window((3, 3), (1, 1), (1, 1), (1, 1), (5, 6)),
+            pooled=Pooled(Window((2, 2), (2, 2), (1, 1), (0, 0), (2, 3)), 0.0),
+        ),
+        [X, np.ones((8, 3, 3, 4), np.float16)],
+    ),
+    (MatMul(transpose_a=True, transpose_b=True), [np.ones((3, 1, 5, 2)), np.ones((4, 7, 5)), np.ones(7)]),
+    (Pad((0, 1, 2, 0), (3, 0, 0, 1), Border.CONSTANT), [X]),
+    (CropAndResize(Sampling.LINEAR, (3, 2)), [X, np.ones((5, 4), np.float32), np.ones(5, np.int32)]),
+    (ResizeLinear(Coordinates.ASYMMETRIC, (3, 2), (4, 9)), [X]),
+    (ByteLookup((0,) * 256, ElementType.UINT8), [SMALL]),
+    (Dequantise((0.5,) * 4, (0,) * 4, 1), [SMALL]),
+    (QuantisedSum((0, 0), (FACTOR, FACTOR), requantised()), [SMALL, quantised(5, 1)]),
+    (QuantisedProduct((0, 0), requantised()), [SMALL, quantised(6)]),
+    (QuantisedMaxPool(WINDOW, -128, 127), [SMALL]),
+    (QuantisedAveragePool(WINDOW, -128, 127), [SMALL]),
+    (QuantisedMatMul(0, (0,) * 7, requantised(7)), [quantised(2, 3, 5), quantised(5, 7), bias(7)]),
+    (QuantisedConvolution(WINDOW, 0, (0,), requantised(6), 2), [SMALL, quantised(6, 3, 2, 2), bias(6)]),
+    (QuantisedDepthwiseConvolution(WINDOW, 0, (0,) * 4, requantised(4)), [SMALL, quantised(4, 3, 2, 1), bias(4)]),
+    (QuantisedTransposedConvolution(SPREAD, 0, (0,), requantised(6), 2), [SMALL, quantised(4, 3, 2, 3), bias(6)]),
+]
+
+
+@pytest.mark.parametrize(("instruction", "operands"), [*SAMPLES, *MORE])
+def test_the_result_has_the_shape_that_is_foretold(instruction, operands):
+    assert len(operands) in instruction.arity
+    with np.errstate(all="ignore"):
+        result = instruction.run(operands)
+    assert instruction.result_shape([operand.shape for operand in operands]) == result.shape
+
+
+def test_every_instruction_is_here():
+    assert {type(instruction) for instruction, _ in [*SAMPLES, *MORE]} == set(ALL_INSTRUCTIONS)
+
+
+REFUSED = [
+    (ADD, [(2, 3), (3, 2)], "shapes that broadcast"),
+    (ScaleShift(), [(3,), (2, 3)], "operands that broadcast to (3,)"),
+    (Normalize(), [(3,), *[(2, 1)] * 4], "operands that broadcast"),
+    (NormalizeMoments((1,), 1e-5), [(3,)], "axes of (3,), each once, found (1,)"),
+    (NormalizeMoments((0,), 1e-5), [(3,), (2, 3), (3,)], "operands that broadcast"),
+    (NormalizeLength((-1,), 1e-5), [(3,)], "axes of (3,)"),
+    (LocalResponse(1, 1, 1.0, 1.0, 1.0), [(3,)], "axes of (3,)"),
+    (SoftmaxAlong(2), [(3, 4)], "axes of (3, 4)"),
+    (Reduce(Reduction.SUM, (0, 0)), [(3, 4)], "axes of (3, 4), each once"),
+    (TopPlaces(0, 4), [(3,)], "4 or more elements along axis 0"),
+    (TopValues(1, 1), [(3,)], "axes of (3,)"),
+    (ResizeNearest(Coordinates.ASYMMETRIC, (0,), (0,)), [(3,)], "a size from 1 on"),
+    (ResizeLinear(Coordinates.ASYMMETRIC, (0,), (1, 2)), [(3,)], "a size from 1 on"),
+    (MatMul(), [(3,), (3, 4)], "a matrix, found (3,)"),
+    (MatMul(), [(2, 3), (4, 2)], "as many columns of the first matrix as rows of the second"),
+    (MatMul(), [(2, 3), (3, 4), (5,)], "shapes that broadcast, found ((2, 4), (5,))"),
+    (MatMul(), [(2, 3), (3, 1), (5,)], "operands that broadcast to (2, 1)"),
+    (QuantisedMatMul(0, (0, 0), requantised()), [(2, 3), (3, 4)], "1 or 4 values of channels, found 2"),
+    (QuantisedSum((0, 0), (FACTOR, FACTOR), requantised(2)), [(2,), (2,)], "1 or 1 values of channels, found 2"),
+    (QuantisedProduct((0, 0), requantised(2)), [(2,), (2,)], "1 or 1 values of channels, found 2"),
+    (Quantise((0.5,) * 2, (0,), ElementType.INT8, 1), [(2, 3)], "1 or 3 values of channels, found 2"),
+    (Dequantise((0.5,) * 2, (0,), 2), [(2, 3)], "axes of (2, 3)"),
+    (MaxPool(WINDOW), [(5, 6)], "4 dimensions"),
+    (MaxPool(Window((1, 1), (0, 1), (1, 1), (0, 0), (1, 1))), [(1, 1, 5, 6)], "sizes and steps from 1 on"),
+    (AveragePool(Window((1, 1), (1, 1), (1, 1), (0, -1), (1, 1))), [(1, 1, 5, 6)], "windows that lie on"),
+    (Convolution(WINDOW), [(2, 4, 5, 6), (6, 3, 2, 3)], "weight and bias for 1 groups of 4 channels"),
+    (Convolution(WINDOW), [(2, 4, 5, 6), (6, 2, 3, 4)], "and windows of (3, 2)"),
+    (Convolution(WINDOW, group=2), [(2, 4, 5, 6), (5, 3, 2, 2)], "for 2 groups of 4 channels"),
+    (Convolution(WINDOW), [(2, 4, 5, 6), (6, 3, 2, 4), (5,)], "weight and bias"),
+    (Convolution(WINDOW, pooled=Pooled(Window((1, 1), (1, 1), (1, 1), (-1, 0), (1, 1)), 0.0)),
+     [(2, 4, 5, 6), (6, 3, 2, 4)], "windows that lie on"),
+    (QuantisedConvolution(WINDOW, 0, (0,) * 5, requantised()), [(2, 4, 5, 6), (6, 3, 2, 4)], "1 or 6 values"),
+    (DepthwiseConvolution(WINDOW), [(2, 4, 5, 6), (5, 3, 2, 1)], "weight and bias"),
+    (DepthwiseConvolution(WINDOW), [(2, 4, 5, 6), ()], "weight and bias"),
+    (QuantisedDepthwiseConvolution(WINDOW, 0, (0,), requantised(3)), [(2, 4, 5, 6), (4, 3, 2, 1)], "1 or 4 values"),
+    (TransposedConvolution(SPREAD), [(2, 4, 5, 6), (5, 3, 2, 1)], "weight and bias"),
+    (TransposedConvolution(SPREAD, 3), [(2, 4, 5, 6), (4, 3, 2, 1)], "for 3 groups of 4 channels"),
+    (TransposedConvolution(SPREAD), [(2, 4, 5, 6), (4, 3, 2, 1), (2,)], "weight and bias"),
+    (QuantisedTransposedConvolution(SPREAD, 0, (0,), requantised(3)), [(2, 4, 5, 6), (4, 3, 2, 4)], "1 or 4 values"),
+    (Pad((0,), (0, 0)), [(2, 3)], "a number from 0 on for each axis of (2, 3), found (0,)"),
+    (Pad((0, 0), (0, -1)), [(2, 3)], "a number from 0 on for each axis of (2, 3), found (0, -1)"),
+    (Repeat((1, 0)), [(2, 3)], "a number from 1 on"),
+    (Broadcast((2, 4)), [(2, 3)], "shapes that broadcast"),
+    (Broadcast((1, 2, 3)), [(2, 3)], "a number from 1 on for each axis"),
+    (Slice((1,), (2,), (2,)), [(3,)], "2 positions of 3, found start 1, stride 2"),
+    (Slice((1,), (3,), (-1,)), [(3,)], "3 positions of 3, found start 1, stride -1"),
+    (Slice((3,), (1,), (1,)), [(3,)], "1 positions of 3"),
+    (Take(0, (0, 3)), [(3,)], "positions of 3, found 0 to 3"),
+    (Take(1, (0,)), [(3,)], "axes of (3,)"),
+    (Gather(1), [(3,), (2,)], "axes of (3,)"),
+    (Permute((0, 0)), [(2, 3)], "axes of (2, 3), each once"),
+    (Permute((0,)), [(2, 3)], "a number from 0 on for each axis"),
+    (View((5,)), [(2, 3)], "as many elements as (2, 3)"),
+    (View((-2, -3)), [(2, 3)], "as many elements as (2, 3)"),
+    (Concatenate(0), [(2, 3), (2, 4)], "differ from (2, 3) along axis 0 alone"),
+    (Concatenate(0), [(2, 3), (2,)], "differ from (2, 3) along axis 0 alone"),
+    (Join(2), [(2, 3), (2, 3)], "axes of (2, 3)"),
+    (CropAndResize(Sampling.NEAREST, (0, 1)), [(1, 1, 2, 2), (1, 4), (1,)], "a size from 1 on"),
+    (CropAndResize(Sampling.NEAREST, (1, 1)), [(1, 1, 2, 2), (2, 4), (1,)], "boxes (n, 4), indices (n,)"),
+    (Detect((5.0,) * 4, 0.5, 0.0, 3, 3, 1, 0, 3), [(1, 4, 4), (1, 4, 2), (4, 4)], "scores (1, N, 3 or more)"),
+    (Detect((5.0,) * 4, 0.5, 0.0, 3, 2, 1, 0, 3), [(1, 4, 4), (1, 4, 2), (5, 4)], "anchors (N, 4)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("instruction", "operands", "message"), REFUSED)
+def test_what_does_not_fit_is_refused(instruction, operands, message):
+    with pytest.raises(ValueError, match="expected ") as error:
+        instruction.result_shape(operands)
+    assert message in str(error.value)
+
+
+def test_logic_takes_as_many_operands_as_its_function():
+    with pytest.raises(ValueError, match="expected 1 operands, found 2"):
+        Logical(LogicalFunction.NOT).result_shape([(2,), (2,)])
+    with pytest.raises(ValueError, match="expected 2 operands, found 1"):
+        Logical(LogicalFunction.OR).result_shape([(2,)])
+
+
+def test_padding_is_bounded():
+    """Windows far from each other, or far from the input, would need a border without end."""
+    rows = MOST_PADDED // 4
+    last = Window((1, 4), (rows - 1, 1), (1, 1), (0, 0), (2, 1))
+    assert windows_over(last, (1, 1, 4, 4)) == (1, 1, 2, 1)
+    with pytest.raises(ValueError, match="windows that lie on"):
+        windows_over(Window((1, 4), (rows, 1), (1, 1), (0, 0), (2, 1)), (1, 1, 4, 4))
+    large = (1, MOST_PADDED, 1, 1)
+    assert windows_over(Window((1, PADDED_SHARE), (1, 1), (1, 1), (0, 0), (1, 1)), large) == large
+    with pytest.raises(ValueError, match="windows that lie on"):
+        windows_over(Window((1, PADDED_SHARE + 1), (1, 1), (1, 1), (0, 0), (1, 1)), large)
+    with pytest.raises(ValueError, match="windows that lie on"):
+        convolution_shape(Window((1, 1), (2**40, 1), (1, 1), (0, 0), (2, 1)), [(1, 1, 4, 4), (1, 1, 1, 1)], 1)
+
+
+def program(instruction, operands, result):
+    shapes = [*operands, result]
+    buffers = tuple(Buffer(shape, ElementType.FLOAT16) for shape in shapes)
+    inputs, output = tuple(range(len(operands))), len(operands)
+    return Program(buffers, (), inputs, (output,), (Step(instruction, inputs, output, "wrong"),))
+
+
+@pytest.mark.parametrize(
+    ("instruction", "operands", "result", "message"),
+    [
+        (ADD, [(3,)] * 3, (3,), "operands in the number of (2,), found 3"),
+        (ADD, [(3,)], (3,), "operands in the number of (2,), found 1"),
+        (Concatenate(0), [], (3,), "operands in the number of (1, 2, 3, 4, 5), found 0"),
+        (ADD, [(3,), (4,)], (3,), "shapes that broadcast, found ((3,), (4,))"),
+        (ADD, [(3, 1), (1, 4)], (3,), "a buffer of (3, 4) for the result, found (3,)"),
+    ],
+)
+def test_programs_are_checked(instruction, operands, result, message):
+    with pytest.raises(DelegateBuildError) as error:
+        program(instruction, operands, result).check()
+    assert str(error.value) == f"Step 'wrong' ({type(instruction).__name__}): expected {message}."
