@@ -9,6 +9,10 @@ Run: python benchmarks/models.py [NAME ...] [--threads N] [--rounds N] [--models
 ``--models`` names a folder with resnet50.onnx or mobilenetv2_100.onnx, or with ``X.skel.onnx`` and the script
 ``skeleton.py`` that fills them; networks of the same make with random weights take the place of what is not there.
 ``--profile`` shows which operators take how long.
+
+The first line says which processor the BLAS library of numpy computes for. OpenBLAS takes an older one where it does
+not know the processor, and leaves half of its speed unused; ``OPENBLAS_CORETYPE=SkylakeX`` in the environment makes it
+use AVX-512.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ import numpy as np
 import onnx
 import onnxruntime
 from tabulate import tabulate
+from threadpoolctl import threadpool_info
 
 from benchmarks.networks import mobilenet_v2, resnet50
 from benchmarks.onnx_networks import vision_transformer
@@ -138,6 +143,7 @@ def main() -> None:
     unknown = set(arguments.names) - set(BUILDERS)
     if unknown:
         parser.error(f"NAME must be of {', '.join(BUILDERS)}, got {', '.join(sorted(unknown))}")
+    print(*(f"{b['internal_api']} {b['version']} for {b.get('architecture')}" for b in threadpool_info()), sep=", ")
     rows = [compare(name, arguments) for name in arguments.names or BUILDERS]
     headers = ("model", "ours, ms", "median", "ONNX Runtime, ms", "median", "ratio", "target", "met")
     print(tabulate(rows, headers, floatfmt=("", ".1f", ".1f", ".1f", ".1f", ".2f", ".1f", "")))
