@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import onnx
 
 from ...flatbuffer.problem import FormatProblem
-from ...ir import Graph, Value
+from ...ir import Graph, Node, Value
 from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
 from .builder import GraphBuilder
@@ -142,6 +142,7 @@ class Importer:
         values = plain(attributes, self.tensors)
         opset = opset_of(proto, region.opsets)
         node = OnnxNode(proto, proto.op_type, opset, inputs, values, region.builder, region, self)
+        before = len(region.builder.nodes)
         try:
             found = converter(node)
         except UseFunctionBody:
@@ -150,22 +151,26 @@ class Importer:
         except _MISFITS as e:
             raise FormatProblem(f"inputs or attributes do not fit the operator: {e!r}", _place(proto)) from e
         results = [found] if isinstance(found, Value) else list(found)
-        self._name(proto, results, region)
+        self._name(proto, results, region, region.builder.nodes[before:])
 
     def _function(self, proto: onnx.NodeProto) -> onnx.FunctionProto | None:
         """The model's own function that a node calls, if it is a call."""
         return self._functions.get((domain_name(proto.domain), proto.op_type, proto.overload))
 
-    def _name(self, proto: onnx.NodeProto, results: Sequence[Value | None], region: Region) -> None:
-        """Gives the results the names that the model has for them."""
+    def _name(
+        self, proto: onnx.NodeProto, results: Sequence[Value | None], region: Region, made: Sequence[Node]
+    ) -> None:
+        """Gives results that the nodes ``made`` give the names that the model has for them; others have theirs."""
+        new = {value for node in made for value in node.outputs}
         for position, name in enumerate(proto.output):
             if not name:
                 continue
             value = results[position] if position < len(results) else None
             if value is None:
                 raise Refused(Why.ATTRIBUTE, f"output {position} has no counterpart")
-            if value.name.startswith(f"{region.prefix}{proto.name or name}") and not value.is_constant:
+            if value in new:
                 value.name = region.prefix + name
+                new.discard(value)
             region.values[name] = value
 
     def _expand(self, proto: onnx.NodeProto, attributes: Attributes, region: Region) -> None:

@@ -276,3 +276,8 @@ def test_damaged_files_raise_our_errors_only() -> None:
         except LiteDelegateError:
             continue
     assert 0 < survived < 400
+
+
+def test_an_input_keeps_its_name_behind_an_identity_whose_name_begins_alike() -> None:
+    graph = _read(_model([helper.make_node("Identity", ["x"], ["y"], name="x")], [("x", FLOAT, [2])], ["y"]))
+    assert ([v.name for v in graph.inputs], [v.name for v in graph.outputs]) == (["x"], ["y"])
