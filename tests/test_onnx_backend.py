@@ -108,6 +108,12 @@ def test_open_dimensions_follow_the_inputs() -> None:
         np.testing.assert_array_equal(y, np.zeros((rows, 3), np.float32))
 
 
+def test_the_npu_takes_what_has_open_dimensions_once_inputs_say_them() -> None:
+    prepared = backend.prepare(SUM, "NPU")
+    assert prepared.run([A, B])["y"].tolist() == [[3, 0, 5]]
+    assert len(prepared.model.get_graph_kernels()) == 1
+
+
 def test_one_input_needs_no_list() -> None:
     model = make([onnx.helper.make_node("Neg", ["x"], ["y"])], [described("x", 3)], [described("y", 3)])
     assert backend.run_model(model, A[0])["y"].tolist() == [-1, 5, -3]
@@ -123,8 +129,10 @@ def test_one_node() -> None:
 
 
 def test_one_node_of_an_older_opset() -> None:
-    squeeze = onnx.helper.make_node("Squeeze", ["x"], ["y"], axes=[0])
-    assert backend.run_node(squeeze, [A], opset_version=11)[0].tolist() == [1, -5, 3]
+    """Softmax was over all axes from the second on, by default; it is over the last now."""
+    softmax, zeros = onnx.helper.make_node("Softmax", ["x"], ["y"]), np.zeros((1, 2, 4), np.float32)
+    assert backend.run_node(softmax, [zeros])[0].tolist() == [[[0.25] * 4] * 2]
+    assert backend.run_node(softmax, [zeros], opset_version=11)[0].tolist() == [[[0.125] * 4] * 2]
 
 
 @pytest.mark.parametrize(
