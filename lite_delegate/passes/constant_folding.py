@@ -49,11 +49,13 @@ def _folded(graph: Graph, variables: frozenset[Value]) -> Graph:
         current = draft.producer(node.outputs[0]) if node.outputs else None
         results = None if current is None else _results(current, draft, certain, min(budget, MAX_FOLDED_BYTES))
         if current is not None and results is not None:
-            read = sum(a.nbytes for a in map(draft.constant, current.inputs) if a is not None)
-            budget -= max(0, sum(r.nbytes for r in results) - read)
+            read = [array for array in map(draft.constant, current.inputs) if array is not None]
+            budget -= max(0, sum(r.nbytes for r in results) - sum(a.nbytes for a in read))
             draft.replace([current], [])
             for value, array in zip(current.outputs, results, strict=False):
                 draft.redirect(value, _constant(value, array))
+            for array in read:
+                drop_pages(array)
     return draft.result()
 
 
@@ -75,11 +77,7 @@ def _results(node: Node, draft: Draft, certain: Specs, limit: int) -> tuple[Arra
         return known
     if any(a is None and v is not None for a, v in zip(arrays, node.inputs, strict=True)):
         return None
-    found = run_kernel(node, kernel, arrays)
-    for array in arrays:
-        if array is not None:
-            drop_pages(array)
-    return found
+    return run_kernel(node, kernel, arrays)
 
 
 def _constant(value: Value, array: Array) -> Value:

@@ -22,7 +22,7 @@ MAX_DEPTH = 100
 """Messages inside messages that are looked into; the parser refuses more."""
 
 _MAX_LENGTH = 2**31 - 1
-_TAG_BYTES, _LENGTH_BYTES = 5, 10
+_TAG_BYTES, _LENGTH_BYTES, _VALUE_BYTES = 5, 5, 10
 _VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _CONTENTS = "contents"
 _INSIDE: Mapping[str, Mapping[int, str]] = {
@@ -112,7 +112,7 @@ class _Cutter:
             if kind == _BYTES:
                 length, start = self._varint(after, end, _LENGTH_BYTES)
             elif kind == _VARINT:
-                _, start = self._varint(after, end, _LENGTH_BYTES)
+                _, start = self._varint(after, end, _VALUE_BYTES)
             elif kind in (_FIXED32, _FIXED64):
                 start = after + (4 if kind == _FIXED32 else 8)
             else:
