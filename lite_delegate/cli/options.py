@@ -11,7 +11,7 @@ import click
 from ..delegate_spec import NO_OPTIONS, parse_options, resolve_delegate
 from ..files import write_whole
 from ..formats import read_model
-from ..passes.optimise import optimise
+from ..passes.optimise import LEVELS, optimise
 from ..runtime import Context, Model, ModelType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -19,6 +19,13 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 model_argument = click.argument("model", type=click.Path(path_type=Path))
 signature_option = click.option(
     "--signature", metavar="NAME", help="Which signature of a .tflite model; the first by default."
+)
+optimize_option = click.option(
+    "--optimize",
+    type=click.Choice(tuple(LEVELS)),
+    default="general",
+    show_default=True,
+    help="For .onnx and .tflite models: general folds, fuses and removes what is not needed; none runs what was read.",
 )
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
 on_delegate_error_option = click.option(
@@ -64,9 +71,11 @@ def build_model(
     strict: bool = False,
     on_delegate_error: str = "raise",
     signature: str | None = None,
+    optimize: str = "general",
 ) -> Model:
     """A model built from a file, or from one of its signatures, with the delegate that a SPEC and options name."""
     context = Context()
+    context.optimize = optimize
     context.set_delegate(resolve_delegate(spec, options))
     context.strict = strict
     context.on_delegate_error = on_delegate_error

@@ -8,7 +8,16 @@ from pathlib import Path
 import click
 
 from ..report import partition_report
-from .options import build_model, delegate_option, emit, format_option, model_argument, signature_option, strict_option
+from .options import (
+    build_model,
+    delegate_option,
+    emit,
+    format_option,
+    model_argument,
+    optimize_option,
+    signature_option,
+    strict_option,
+)
 
 
 @click.command()
@@ -18,6 +27,7 @@ from .options import build_model, delegate_option, emit, format_option, model_ar
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
 @strict_option
 @signature_option
+@optimize_option
 def report(
     model: Path,
     spec: str,
@@ -26,7 +36,8 @@ def report(
     output: Path | None,
     strict: bool,
     signature: str | None,
+    optimize: str,
 ) -> None:
     """Shows how MODEL is split between the delegate and the CPU, and why."""
-    found = partition_report(build_model(model, spec, options, strict=strict, signature=signature))
+    found = partition_report(build_model(model, spec, options, strict=strict, signature=signature, optimize=optimize))
     emit(found.to_json() if format_ == "json" else found.to_text(), output)

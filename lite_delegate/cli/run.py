@@ -24,6 +24,7 @@ from .options import (
     delegate_option,
     model_argument,
     on_delegate_error_option,
+    optimize_option,
     signature_option,
     strict_option,
 )
@@ -40,6 +41,7 @@ Array = np.ndarray[Any, Any]
 @strict_option
 @on_delegate_error_option
 @signature_option
+@optimize_option
 def run(
     model: Path,
     spec: str,
@@ -50,9 +52,18 @@ def run(
     strict: bool,
     on_delegate_error: str,
     signature: str | None,
+    optimize: str,
 ) -> None:
     """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
-    built = build_model(model, spec, options, strict=strict, on_delegate_error=on_delegate_error, signature=signature)
+    built = build_model(
+        model,
+        spec,
+        options,
+        strict=strict,
+        on_delegate_error=on_delegate_error,
+        signature=signature,
+        optimize=optimize,
+    )
     given = {name: _load(name, file) for name, file in map(_split, inputs)}
     arrays = _arrays(built, given, random_seed)
     _follow_shapes(built, arrays)
