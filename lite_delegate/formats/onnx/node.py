@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
-from ...ir import Value
+from ...ir import Value, drop_pages
 from .builder import GraphBuilder
 from .refusal import Refused, Why
 from .types import Dtype, type_id
@@ -176,6 +176,7 @@ class OnnxNode:
             return value
         if value.data is not None:
             turned = np.ascontiguousarray(value.data.transpose(order))
+            drop_pages(value.data)
             return self.builder.constant(f"{value.name}/{''.join(map(str, order))}", turned)
         return self.emit("Transpose", value, self.ints(order))
 
