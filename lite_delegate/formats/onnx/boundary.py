@@ -11,8 +11,8 @@ from lite_delegate_kernels import UNKNOWN
 from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Node, Value, make_primitive
+from ..refusal import Refusal, Refused, Why, unsupported
 from .importer import Region
-from .refusal import Refusal, Refused, Why, unsupported
 from .static_sequences import NoElement, SequenceValue
 from .types import Dtype, numpy_type
 
@@ -59,7 +59,7 @@ def outputs_of(infos: Iterable[onnx.ValueInfoProto], region: Region) -> list[Val
             raise FormatProblem("nothing gives it", f"output '{info.name}'")
         if isinstance(value, SequenceValue | NoElement):
             reason = "a sequence or an empty optional, expected a tensor"
-            raise unsupported("The model", [Refusal("output", "graph", 0, info.name, Why.DTYPE, reason)])
+            raise unsupported("The model", [Refusal("graph output", f"'{info.name}'", Why.DTYPE, reason)])
         if value not in given or value in outputs:
             value = _copy(value, info.name, region)
         value.name = info.name
@@ -86,7 +86,7 @@ def _tensor_type(info: onnx.ValueInfoProto) -> tuple[Dtype, tuple[int, ...] | No
         tensor = info.type.tensor_type
         dtype = numpy_type(tensor.elem_type)
     except Refused as e:
-        raise unsupported("The model", [Refusal("input", "graph", 0, info.name, e.why, e.reason)]) from None
+        raise unsupported("The model", [Refusal("graph input", f"'{info.name}'", e.why, e.reason)]) from None
     return dtype, tuple(_dim(d) for d in tensor.shape.dim) if tensor.HasField("shape") else None
 
 

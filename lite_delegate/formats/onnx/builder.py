@@ -21,7 +21,7 @@ from lite_delegate_kernels import (
 
 from ...errors import GraphError
 from ...ir import Graph, Node, Value, constant, from_numpy, has_numpy, make_primitive, to_numpy
-from .refusal import Refused, Why
+from ..refusal import Refused, Why
 
 MAX_FOLDED_ELEMENTS = 1024
 """Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""

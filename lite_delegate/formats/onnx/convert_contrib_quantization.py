@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ...ir import Value
+from ..refusal import Why
 from .convert_dense import product
 from .node import Converter, OnnxNode
 from .quantisation import Scaling, bias_scale, dequantised, quantised
-from .refusal import Why
 from .spatial import from_nhwc, to_nhwc
 
 _SINGLE = np.dtype(np.float32)

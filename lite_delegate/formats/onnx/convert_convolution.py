@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
+from ..refusal import Why
 from .node import Converter, OnnxNode
-from .refusal import Why
 from .spatial import Pairs, check_two_spatial_axes, explicit_pads, flat, from_nhwc, per_axis, to_nhwc, window_pads
 
 

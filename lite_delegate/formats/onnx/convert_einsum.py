@@ -8,8 +8,8 @@ from math import prod
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
+from ..refusal import Why
 from .node import Converter, OnnxNode
-from .refusal import Why
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from dataclasses import replace
 import onnx
 
 from ...ir import Value
+from ..refusal import Refused, Why
+from .lost import Lost
 from .node import Converter, OnnxNode, Outputs
-from .refusal import Lost, Refused, Why
 from .subgraphs import Inside, call, convert_graph, joined, partial, switch, truth, without_value
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import Value
+from ..refusal import Why
 from .node import Converter, OnnxNode
-from .refusal import Why
 from .types import numpy_type
 
 

@@ -9,10 +9,10 @@ import onnx
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Value
+from ..refusal import Why
 from .builder import UNKNOWN
 from .loops import Loop, RoundResult, build_loop
 from .node import Converter, OnnxNode, Outputs
-from .refusal import Why
 from .subgraphs import Inside
 
 

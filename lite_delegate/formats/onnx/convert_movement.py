@@ -6,8 +6,8 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN, Array
 
 from ...ir import Value
+from ..refusal import Why
 from .node import Converter, OnnxNode, Outputs
-from .refusal import Why
 from .types import type_id
 
 

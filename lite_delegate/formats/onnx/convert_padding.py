@@ -6,8 +6,8 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...ir import Value
+from ..refusal import Why
 from .node import Converter, OnnxNode
-from .refusal import Why
 
 _PADDING_MODES = {"constant": "CONSTANT", "reflect": "REFLECT"}
 

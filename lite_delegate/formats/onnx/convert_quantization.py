@@ -7,11 +7,11 @@ from math import prod
 import numpy as np
 
 from ...ir import Value
+from ..refusal import Why
 from .convert_convolution import convolve
 from .convert_dense import product
 from .node import Converter, OnnxNode
 from .quantisation import Scaling, bias_scale, dequantised, quantised
-from .refusal import Why
 from .types import Dtype, numpy_type
 
 EXACT_IN_SINGLE = 1 << 24

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...ir import Value
+from ..refusal import Why
 from .node import Converter, OnnxNode, Outputs
 from .recurrent_activations import activations_of
 from .recurrent_cells import Cell, CellOptions, gru_cell, lstm_cell, rnn_cell
 from .recurrent_loop import by_loop
 from .recurrent_operands import Recurrent, operands, placed
-from .refusal import Why
 
 _LSTM, _GRU, _RNN = ["Sigmoid", "Tanh", "Tanh"], ["Sigmoid", "Tanh"], ["Tanh"]
 _KERNEL_DTYPES = ("float32", "float16")

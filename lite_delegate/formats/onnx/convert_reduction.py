@@ -8,8 +8,8 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
+from ..refusal import Why
 from .node import Converter, OnnxNode
-from .refusal import Why
 
 Step = Callable[[OnnxNode, Value], Value]
 

@@ -8,8 +8,8 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
+from ..refusal import Why
 from .node import Converter, OnnxNode
-from .refusal import Why
 from .resize_as_operator import as_operator
 from .resize_plan import Plan, ResizedAxis
 from .resize_weights import resample

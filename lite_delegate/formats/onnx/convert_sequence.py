@@ -9,9 +9,9 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Value
+from ..refusal import Why
 from .builder import UNKNOWN
 from .node import Converter, OnnxNode, Outputs
-from .refusal import Why
 from .static_sequences import NoElement, SequenceValue, is_sequence, no_element
 from .subgraphs import convert_graph
 

@@ -6,8 +6,8 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN, Array
 
 from ...ir import Value
+from ..refusal import Why
 from .node import Converter, OnnxNode
-from .refusal import Why
 
 MAX_LENGTH = 2048
 """Longest transform: its matrix has the square of as many elements."""

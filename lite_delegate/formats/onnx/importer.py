@@ -9,12 +9,13 @@ import onnx
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, Node, Value
+from ..refusal import Refusal, Refused, Why
 from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
 from .builder import GraphBuilder
+from .lost import Lost
 from .node import OnnxNode, UseFunctionBody
 from .operators import domain_name, opset_of, qualified
-from .refusal import Lost, Refusal, Refused, Why
 from .tensors import Tensors
 
 FunctionKey = tuple[str, str, str]
@@ -235,7 +236,9 @@ class Importer:
     def _refuse(self, node: str, operator: str, domain: str, region: Region, refused: Refused) -> None:
         opset = region.opsets.get(domain_name(domain), 1)
         shown = domain_name(domain) or "ai.onnx"
-        self.refusals.append(Refusal(operator, shown, opset, region.prefix + node, refused.why, refused.reason))
+        self.refusals.append(
+            Refusal(f"{shown}.{operator} (opset {opset})", f"'{region.prefix}{node}'", refused.why, refused.reason)
+        )
 
 
 _MISFITS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)

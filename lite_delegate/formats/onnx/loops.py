@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...ir import DataType, Graph, Node, Value, from_numpy, make_primitive
+from ..refusal import Refused, Why
 from .builder import UNKNOWN, ArraySpec
 from .node import OnnxNode
-from .refusal import Refused, Why
 from .subgraphs import Inside, call, joined, partial, switch, truth, without_value
 
 MAX_ATTEMPTS = 1000

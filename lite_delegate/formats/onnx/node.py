@@ -11,8 +11,8 @@ import onnx
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
 from ...ir import Value, drop_pages
+from ..refusal import Refused, Why
 from .builder import GraphBuilder
-from .refusal import Refused, Why
 from .types import Dtype, type_id
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN, Array
 
 from ...ir import Value
+from ..refusal import Why
 from .node import OnnxNode
-from .refusal import Why
 from .windows_by_index import Windows, check_size, gathered
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ...ir import Node, QuantParam, Value, from_numpy, make_primitive
+from ..refusal import Why
 from .builder import MOVEMENT, UNKNOWN, ArraySpec
 from .node import OnnxNode
-from .refusal import Why
 from .types import Dtype, type_id
 
 _STORED = ("int8", "uint8")

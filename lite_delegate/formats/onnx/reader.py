@@ -11,10 +11,10 @@ from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, ModelInfo, Value, verify
+from ..refusal import unsupported
 from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
 from .importer import Importer, Region
-from .refusal import unsupported
 from .tensors import Tensors
 from .validity import check_model, check_operators
 from .wire import NO_CONTENTS, Contents, outline

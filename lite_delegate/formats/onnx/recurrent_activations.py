@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...ir import Value
+from ..refusal import Refused, Why
 from .node import OnnxNode
-from .refusal import Refused, Why
 
 _Formula = Callable[[OnnxNode, Value, float, float], Value]
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...ir import Value
+from ..refusal import Why
 from .builder import UNKNOWN
 from .node import OnnxNode
-from .refusal import Why
 from .types import type_id
 
 _DIRECTIONS = {"forward": [False], "reverse": [True], "bidirectional": [False, True]}

@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import Value
+from ..refusal import Why
 from .node import OnnxNode
-from .refusal import Why
 from .resize_plan import Plan, ResizedAxis
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
+from ..refusal import Why
 from .node import OnnxNode
-from .refusal import Why
 
 Pairs = list[tuple[int, int]]
 

@@ -10,9 +10,10 @@ import onnx
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType, Graph, Node, Value, make_primitive
+from ..refusal import Refused, Why
 from .builder import UNKNOWN, ArraySpec, GraphBuilder
+from .lost import Lost
 from .node import OnnxNode
-from .refusal import Lost, Refused, Why
 from .static_sequences import NoElement, SequenceValue, is_sequence, no_element
 
 

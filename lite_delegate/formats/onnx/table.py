@@ -7,6 +7,7 @@ from typing import Any
 
 import onnx
 
+from ..refusal import Refused, Why
 from . import (
     convert_activation,
     convert_bits,
@@ -33,7 +34,6 @@ from . import (
 )
 from .node import Converter
 from .operators import qualified
-from .refusal import Refused, Why
 from .unmapped import UNMAPPED
 
 CONVERTERS: dict[str, Converter] = {

@@ -13,7 +13,7 @@ from onnx import numpy_helper
 
 from ...flatbuffer.mapping import map_file
 from ...flatbuffer.problem import FormatProblem
-from .refusal import Refused, Why
+from ..refusal import Refused, Why
 from .types import Dtype, numpy_type, type_name
 from .wire import NO_CONTENTS, Contents
 

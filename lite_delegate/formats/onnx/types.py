@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 
 from ...ir import DataType, from_numpy
-from .refusal import Refused, Why
+from ..refusal import Refused, Why
 
 Dtype = np.dtype[Any]
 

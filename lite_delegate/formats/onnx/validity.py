@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 import onnx
 
 from ...flatbuffer.problem import FormatProblem
+from ..refusal import Refusal, Refused, Why
 from . import table
 from .operators import domain_name, opset_of
-from .refusal import Refusal, Refused, Why
 
 OLDEST_OPSET = 7
 """The first version of ONNX's operators that is read."""
@@ -66,7 +66,11 @@ def check_operators(model: onnx.ModelProto, opsets: Mapping[str, int]) -> list[R
             refused = Refused(Why.OPERATOR, f"opset must be {OLDEST_OPSET} to {newest}, found {opset}")
         if refused is not None:
             name = node.name or next((n for n in node.output if n), "")
-            found.append(Refusal(node.op_type, domain or "ai.onnx", opset, name, refused.why, refused.reason))
+            found.append(
+                Refusal(
+                    f"{domain or 'ai.onnx'}.{node.op_type} (opset {opset})", f"'{name}'", refused.why, refused.reason
+                )
+            )
     return found
 
 

@@ -14,8 +14,8 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...ir import Value
+from ..refusal import Why
 from .node import OnnxNode
-from .refusal import Why
 
 MAX_INDICES = 1 << 22
 """Most elements that all windows of one channel may have together."""

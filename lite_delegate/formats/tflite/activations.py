@@ -9,9 +9,9 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Value
+from ..refusal import Why
 from .conversion import Conversion, Converter
 from .layout import enum_names
-from .refusal import Why
 
 FUSED = {"NONE": "NO_ACTIVATION", "RELU": "RELU", "RELU6": "RELU6"}
 """What our operators can hold."""

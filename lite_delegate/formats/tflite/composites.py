@@ -8,8 +8,8 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType, Value, to_numpy
+from ..refusal import Why
 from .conversion import Conversion, Converter
-from .refusal import Why
 
 _LONGEST_DIAGONAL = 4096
 

@@ -12,10 +12,10 @@ from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Format, Node, Value, constant, make_primitive
 from ...ir.enums import QuantType
+from ..refusal import Refused, Why
 from .buffers import Array, CopyBudget, own
 from .operator import Operator
 from .quantised import quant_type
-from .refusal import Refused, Why
 
 UNKNOWN = -1
 

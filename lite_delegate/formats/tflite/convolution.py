@@ -7,10 +7,10 @@ from dataclasses import replace
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Format, Value
+from ..refusal import Why
 from .activations import fused_node
 from .conversion import UNKNOWN, Conversion, Converter
 from .layout import enum_names
-from .refusal import Why
 
 
 def padding_name(number: int) -> str:

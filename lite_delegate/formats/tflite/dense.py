@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ...ir import DataType
+from ..refusal import Why
 from .activations import fused_node
 from .conversion import Conversion, Converter
 from .layout import enum_names
 from .quantised import is_quantised
-from .refusal import Why
 
 
 def fully_connected(c: Conversion) -> None:

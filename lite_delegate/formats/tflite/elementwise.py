@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ...ir import DataType
+from ..refusal import Why
 from .activations import fused_node
 from .conversion import Conversion, Converter
-from .refusal import Why
 
 
 def same(op_type: str, inputs: int = 1, **attributes: Any) -> Converter:

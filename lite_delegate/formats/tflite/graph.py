@@ -11,6 +11,7 @@ import numpy as np
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Graph, Node, Value
+from ..refusal import Refusal, Refused, Why
 from .buffers import Bytes, CopyBudget
 from .control import CONTROL, Subgraphs
 from .conversion import Conversion, Converter
@@ -18,7 +19,6 @@ from .input_shapes import InputShapes, give_shapes
 from .layout import enum_names
 from .operator import Operator
 from .recurrent import STATEFUL
-from .refusal import Refusal, Refused, Why
 from .signal import COMPLEX
 from .signatures import Entry
 from .table import CONVERTERS, REFUSED
@@ -99,7 +99,7 @@ class Importer:
         reason = "its elements are COMPLEX64" if value in tensors.complex else tensors.unusable.get(value)
         if reason is not None:
             text = f"'{value.name}' cannot be an input or an output: {reason}"
-            self.refusals.append(Refusal("(input or output)", 1, f"subgraph {index}", Why.DTYPE, text))
+            self.refusals.append(Refusal("(input or output)", f"subgraph {index}", Why.DTYPE, text))
 
     def _nodes(self, place: _Place, record: Record, tensors: Tensors) -> list[Node]:
         """Our nodes for an operator; none where it is refused, which is noted."""
@@ -120,7 +120,7 @@ class Importer:
             _check_operands(operator)
             self._converter(operator, place.subgraph)(conversion)
         except Refused as e:
-            self.refusals.append(Refusal(custom or kind, version, place.text, e.why, e.reason))
+            self.refusals.append(Refusal(f"{custom or kind} (version {version})", place.text, e.why, e.reason))
             return []
         return conversion.nodes
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Format
+from ..refusal import Why
 from .activations import followed_node, fused_node
 from .buffers import Array
 from .conversion import Conversion, Converter
 from .convolution import padding_name, strides
-from .refusal import Why
 
 _MOST_PIXELS = 1 << 16
 """Rows and columns that positions are worked out for."""

@@ -6,10 +6,10 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType
+from ..refusal import Why
 from .activations import followed_node
 from .conversion import Conversion, Converter
 from .layout import enum_names
-from .refusal import Why
 
 
 def reshape(c: Conversion) -> None:

@@ -8,7 +8,7 @@ from lite_delegate_kernels import ALL_KERNELS, ALL_QUANTISED_KERNELS, KernelRegi
 
 from ...ir import DataType, Node, QuantParam, Value, to_numpy
 from ...ir.enums import QuantType
-from .refusal import Refused, Why
+from ..refusal import Refused, Why
 
 _STORED = (DataType.INT8, DataType.UINT8)
 _WEIGHTS = ("Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "MatMulFusion", "Gather")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import DataType, Value
+from ..refusal import Why
 from .conversion import Conversion, Converter
 from .quantised import is_quantised, meaning
-from .refusal import Why
 
 _REAL = (DataType.FLOAT32, DataType.FLOAT16)
 _SHIFT = 128

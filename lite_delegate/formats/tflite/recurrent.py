@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import DataType, Value, constant
+from ..refusal import Why
 from .activations import activation_name
 from .buffers import Array
 from .conversion import Conversion, Converter
-from .refusal import Why
 
 _INPUT_WEIGHTS = {"i": 1, "o": 4, "f": 2, "c": 3}
 _STATE_WEIGHTS = {"i": 5, "o": 8, "f": 6, "c": 7}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import DataType
+from ..refusal import Why
 from .conversion import Conversion, Converter
-from .refusal import Why
 
 
 def reduce(mode: str) -> Converter:

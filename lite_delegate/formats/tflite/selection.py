@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType
+from ..refusal import Why
 from .conversion import Conversion, Converter
 from .elementwise import same
 from .layout import enum_names
-from .refusal import Why
 
 
 def gather(c: Conversion) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...ir import DataType
+from ..refusal import Why
 from .conversion import Conversion, Converter
-from .refusal import Why
 
 
 def rfft_2d(c: Conversion) -> None:

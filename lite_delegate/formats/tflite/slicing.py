@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Value
+from ..refusal import Why
 from .conversion import Conversion, Converter
-from .refusal import Why
 
 _END = 2**31 - 1
 _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")

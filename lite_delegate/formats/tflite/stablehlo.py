@@ -7,10 +7,10 @@ import numpy as np
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType
+from ..refusal import Why
 from .conversion import Conversion, Converter
 from .elementwise import cast, same
 from .layout import enum_names
-from .refusal import Why
 
 _COMPARISONS = {
     "EQ": "Equal",

@@ -47,7 +47,7 @@ def test_every_unsupported_node_is_listed_at_once() -> None:
     lines = str(error.value).splitlines()
     assert "3 nodes cannot be imported" in lines[0]
     assert "ai.onnx.Acos (opset 21), 2 nodes, first 'first': OPERATOR" in lines[1]
-    assert "com.example.Strange (opset 1), 1 node 'third': OPERATOR" in lines[2]
+    assert "com.example.Strange (opset 1), 1 node, 'third': OPERATOR" in lines[2]
 
 
 def test_refused_attributes_of_independent_nodes_are_listed_together() -> None:

@@ -1,4 +1,4 @@
-"""What cannot be imported, and the one error that lists it."""
+"""What cannot be imported from another format, and the one error that lists it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ...errors import UnsupportedOperatorError
+from ..errors import UnsupportedOperatorError
 
 
 class Why(StrEnum):
@@ -15,17 +15,19 @@ class Why(StrEnum):
     OPERATOR = "OPERATOR"
     """There is no counterpart of the operator."""
     ATTRIBUTE = "ATTRIBUTE"
-    """An option, or a combination of operands, has no counterpart."""
+    """An attribute, or a combination of inputs and outputs, has no counterpart."""
     DTYPE = "DTYPE"
-    """An element type, or a quantisation, that we cannot compute with."""
+    """An element type, or a quantisation, that we cannot compute with, here or at all."""
     SHAPE = "SHAPE"
-    """A dimension must be known and is not, or shapes have no counterpart."""
+    """A dimension must be known and is not, or shapes do not fit or have no counterpart."""
+    RANK = "RANK"
+    """A rank that has no counterpart, or is not known."""
     NOT_CONSTANT = "NOT_CONSTANT"
-    """An input must be part of the model and is not."""
+    """An input must be known before the model runs and is not."""
 
 
 class Refused(Exception):
-    """Raised by converters: the operator has no honest counterpart.
+    """Raised by converters: the node has no honest counterpart.
 
     Args:
         why: the kind of reason.
@@ -40,32 +42,29 @@ class Refused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """One operator that cannot be imported.
+    """One node that cannot be imported.
 
     Attributes:
-        operator: the schema's name, or that of a custom operator.
-        version: of the operator, as the file has it.
-        place: subgraph and position, for people.
+        operator: the format's name of it, and its version: "ai.onnx.Acos (opset 21)".
+        place: which node it is, for people.
         why: the kind of reason.
         reason: for people.
     """
 
     operator: str
-    version: int
     place: str
     why: Why
     reason: str
 
 
 def unsupported(where: str, refusals: Sequence[Refusal]) -> UnsupportedOperatorError:
-    """The error that lists every refusal, operators of one kind with one reason together."""
-    groups: dict[tuple[str, int, Why, str], list[str]] = {}
+    """The error that lists every refusal, nodes of one operator with one reason together."""
+    groups: dict[tuple[str, Why, str], list[str]] = {}
     for each in refusals:
-        groups.setdefault((each.operator, each.version, each.why, each.reason), []).append(each.place)
+        groups.setdefault((each.operator, each.why, each.reason), []).append(each.place)
     lines = [
-        f"  {operator} (version {version}), {_nodes(len(places))}, {'first ' * (len(places) > 1)}{places[0]}: "
-        f"{why}: {reason}"
-        for (operator, version, why, reason), places in sorted(groups.items())
+        f"  {operator}, {_nodes(len(places))}, {'first ' * (len(places) > 1)}{places[0]}: {why}: {reason}"
+        for (operator, why, reason), places in sorted(groups.items())
     ]
     return UnsupportedOperatorError(f"{where}: {_nodes(len(refusals))} cannot be imported:\n" + "\n".join(lines))
 
