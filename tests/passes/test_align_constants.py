@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from lite_delegate import Model
 from lite_delegate.ir import Graph, Value, constant
 from lite_delegate.passes import AlignConstantsPass
 from tests.passes.random_graphs import Builder
@@ -46,3 +47,12 @@ def test_2_constants_that_are_aligned_stay() -> None:
 def test_a_second_time_changes_nothing() -> None:
     once = AlignConstantsPass().call(graph_of(misaligned([3, 4]))).graph
     assert not AlignConstantsPass().call(once).modified
+
+
+def test_a_model_is_planned_with_aligned_constants() -> None:
+    model = Model()
+    model.build_from_graph(graph_of(misaligned([3, 4])))
+    assert model._graph is not None
+    assert all(v.data is None or v.data.flags.aligned for v in model._graph.values())
+    (y,) = model.predict({"x": np.array([1, 2], np.float32)})
+    np.testing.assert_array_equal(y.data, [1 * 3 + 3, 2 * 4 + 4])
