@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -124,7 +126,7 @@ class Program:
         wanted = self.buffers[step.output].shape
         try:
             if len(shapes) not in step.instruction.arity:
-                raise unfit(f"operands in the number of {tuple(step.instruction.arity)[:5]}", len(shapes))
+                raise unfit(f"{_few(step.instruction.arity)} operands", len(shapes))
             found = step.instruction.result_shape(shapes)
             if found != wanted:
                 raise unfit(f"a buffer of {found} for the result", wanted)
@@ -140,3 +142,9 @@ class Program:
             if buffer not in keep:
                 free[number].append(buffer)
         return tuple(tuple(buffers) for buffers in free)
+
+
+def _few(numbers: Collection[int]) -> str:
+    """The first numbers, for messages."""
+    shown = " or ".join(map(str, islice(numbers, 3)))
+    return f"{shown} or more" if len(numbers) > 3 else shown

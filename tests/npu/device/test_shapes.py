@@ -157,6 +157,7 @@ REFUSED = [
     (Slice((1,), (2,), (2,)), [(3,)], "2 positions of 3, found start 1, stride 2"),
     (Slice((1,), (3,), (-1,)), [(3,)], "3 positions of 3, found start 1, stride -1"),
     (Slice((3,), (1,), (1,)), [(3,)], "1 positions of 3"),
+    (Slice((4,), (2,), (-2,)), [(3,)], "2 positions of 3"),
     (Take(0, (0, 3)), [(3,)], "positions of 3, found 0 to 3"),
     (Take(1, (0,)), [(3,)], "axes of (3,)"),
     (Gather(1), [(3,), (2,)], "axes of (3,)"),
@@ -213,9 +214,10 @@ def program(instruction, operands, result):
 @pytest.mark.parametrize(
     ("instruction", "operands", "result", "message"),
     [
-        (ADD, [(3,)] * 3, (3,), "operands in the number of (2,), found 3"),
-        (ADD, [(3,)], (3,), "operands in the number of (2,), found 1"),
-        (Concatenate(0), [], (3,), "operands in the number of (1, 2, 3, 4, 5), found 0"),
+        (ADD, [(3,)] * 3, (3,), "2 operands, found 3"),
+        (ADD, [(3,)], (3,), "2 operands, found 1"),
+        (ScaleShift(), [(3,)], (3,), "2 or 3 operands, found 1"),
+        (Concatenate(0), [], (3,), "1 or 2 or 3 or more operands, found 0"),
         (ADD, [(3,), (4,)], (3,), "shapes that broadcast, found ((3,), (4,))"),
         (ADD, [(3, 1), (1, 4)], (3,), "a buffer of (3, 4) for the result, found (3,)"),
     ],
