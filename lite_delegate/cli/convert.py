@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -14,7 +14,7 @@ from ..formats import read_model
 from ..formats.ms import write_ms
 from ..ir import Graph
 from ..passes.optimise import LEVELS, optimise
-from .options import model_argument, signature_option
+from .options import input_shape_option, model_argument, signature_option
 
 BAR_AFTER_SECONDS = 1.0
 """A conversion that takes longer than this shows a bar."""
@@ -33,14 +33,7 @@ BAR_AFTER_SECONDS = 1.0
     show_default=True,
     help="general folds, fuses and removes what is not needed; none writes the graph as it was read.",
 )
-@click.option(
-    "--input-shape",
-    "shapes",
-    multiple=True,
-    callback=lambda context, parameter, texts: _parse_shapes(texts),
-    metavar="NAME=D,D,...",
-    help="Dimensions of an input of an .onnx or .tflite model, for those that it leaves open. Repeatable.",
-)
+@input_shape_option
 @signature_option
 @click.option(
     "--external-data-threshold",
@@ -70,24 +63,6 @@ def convert(
         show(f"writing {output.name}")
         write_ms(graph, output, external_data_threshold=threshold)
     click.echo(f"{output}: {_size(graph)} nodes, {before} before")
-
-
-def _parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """``NAME=1,3,224,224`` as a name and its dimensions.
-
-    Raises:
-        InputError: a text that is no such thing, a dimension below 1, or a name that comes twice.
-    """
-    found: dict[str, tuple[int, ...]] = {}
-    for text in texts:
-        name, _, numbers = text.rpartition("=")
-        dims = [part.strip() for part in numbers.split(",") if part.strip()]
-        if not name or not all(part.isascii() and part.isdigit() and int(part) for part in dims):
-            raise InputError(f"--input-shape must be NAME=D,D,... with dimensions of at least 1, got '{text}'.")
-        if name in found:
-            raise InputError(f"--input-shape names '{name}' twice.")
-        found[name] = tuple(map(int, dims))
-    return found
 
 
 def _size(graph: Graph) -> int:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
 
 from ..delegate_spec import NO_OPTIONS, parse_options, resolve_delegate
+from ..errors import InputError
 from ..files import write_whole
 from ..formats import read_model
 from ..passes.optimise import LEVELS, optimise
 from ..runtime import Context, Model, ModelType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+NO_SHAPES: Mapping[str, tuple[int, ...]] = MappingProxyType({})
 
 model_argument = click.argument("model", type=click.Path(path_type=Path))
 signature_option = click.option(
@@ -34,6 +37,34 @@ on_delegate_error_option = click.option(
     default="raise",
     show_default=True,
     help="What to do when the delegate's device fails in a prediction: stop, or run the subgraph on the CPU.",
+)
+
+
+def _parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """``NAME=1,3,224,224`` as a name and its dimensions.
+
+    Raises:
+        InputError: a text that is no such thing, a dimension below 1, or a name that comes twice.
+    """
+    found: dict[str, tuple[int, ...]] = {}
+    for text in texts:
+        name, _, numbers = text.rpartition("=")
+        dims = [part.strip() for part in numbers.split(",") if part.strip()]
+        if not name or not all(part.isascii() and part.isdigit() and int(part) for part in dims):
+            raise InputError(f"--input-shape must be NAME=D,D,... with dimensions of at least 1, got '{text}'.")
+        if name in found:
+            raise InputError(f"--input-shape names '{name}' twice.")
+        found[name] = tuple(map(int, dims))
+    return found
+
+
+input_shape_option = click.option(
+    "--input-shape",
+    "shapes",
+    multiple=True,
+    callback=lambda context, parameter, texts: _parse_shapes(texts),
+    metavar="NAME=D,D,...",
+    help="Dimensions of an input of an .onnx or .tflite model, for those that it leaves open. Repeatable.",
 )
 
 
@@ -71,19 +102,25 @@ def build_model(
     strict: bool = False,
     on_delegate_error: str = "raise",
     signature: str | None = None,
+    shapes: Mapping[str, tuple[int, ...]] = NO_SHAPES,
     optimize: str = "general",
 ) -> Model:
-    """A model built from a file, or from one of its signatures, with the delegate that a SPEC and options name."""
+    """A model built from a file, with the delegate that a SPEC and options name.
+
+    Args:
+        signature: of a file that has several.
+        shapes: of inputs whose dimensions the file leaves open.
+    """
     context = Context()
     context.optimize = optimize
     context.set_delegate(resolve_delegate(spec, options))
     context.strict = strict
     context.on_delegate_error = on_delegate_error
     model = Model()
-    if signature is None:
+    if signature is None and not shapes:
         model.build_from_file(path, ModelType.MINDIR_LITE, context)
         return model
-    model.build_from_graph(optimise(read_model(path, signature=signature), context.optimize).graph, context)
+    model.build_from_graph(optimise(read_model(path, shapes, signature), context.optimize).graph, context)
     model.model_path_ = str(path)
     return model
 

@@ -13,6 +13,7 @@ from .options import (
     delegate_option,
     emit,
     format_option,
+    input_shape_option,
     model_argument,
     optimize_option,
     signature_option,
@@ -27,6 +28,7 @@ from .options import (
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
 @strict_option
 @signature_option
+@input_shape_option
 @optimize_option
 def report(
     model: Path,
@@ -36,8 +38,10 @@ def report(
     output: Path | None,
     strict: bool,
     signature: str | None,
+    shapes: Mapping[str, tuple[int, ...]],
     optimize: str,
 ) -> None:
     """Shows how MODEL is split between the delegate and the CPU, and why."""
-    found = partition_report(build_model(model, spec, options, strict=strict, signature=signature, optimize=optimize))
+    built = build_model(model, spec, options, strict=strict, signature=signature, shapes=shapes, optimize=optimize)
+    found = partition_report(built)
     emit(found.to_json() if format_ == "json" else found.to_text(), output)

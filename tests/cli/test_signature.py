@@ -12,7 +12,7 @@ pytest.importorskip("ai_edge_litert")
 pytest.importorskip("tflite")
 
 from lite_delegate.cli.main import main
-from tests.formats.tflite.test_graphs import two_signatures
+from tests.formats.tflite.test_graphs import T, X, out, single, two_signatures
 
 
 @pytest.fixture
@@ -40,3 +40,14 @@ def test_a_signature_that_is_not_there(model: str) -> None:
     done = CliRunner().invoke(main, ["run", model, "--signature", "minus"])
     assert done.exit_code == 2
     assert "no signature 'minus'; it has 'plus', 'times'" in done.output
+
+
+def test_dimensions_that_a_file_leaves_open_can_be_given_to_a_report(tmp_path: Path) -> None:
+    (tmp_path / "open.tflite").write_bytes(
+        single("ABS", [T(X.data, signature=(-1, 3))], [out(shape=(2, 3), signature=(-1, 3))])
+    )
+    command = ["report", str(tmp_path / "open.tflite"), "--format", "json"]
+    found, given = (
+        json.loads(CliRunner().invoke(main, [*command, *shape]).output) for shape in ([], ["--input-shape", "t0=2,3"])
+    )
+    assert (found["kernels_delegated"], given["kernels_delegated"]) == (0, 1)
