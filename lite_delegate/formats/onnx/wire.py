@@ -114,11 +114,12 @@ class _Cutter:
             elif kind == _VARINT:
                 _, start = self._varint(after, end, _VALUE_BYTES)
             elif kind in (_FIXED32, _FIXED64):
-                start = after + (4 if kind == _FIXED32 else 8)
+                length, start = (4 if kind == _FIXED32 else 8), after
             else:
                 raise _problem(f"wire type {kind}", at)
-            if length > min(end - start, _MAX_LENGTH) or start > end:
-                raise _problem(f"field {number} takes {length} bytes, {end - start} are left", at)
+            most = min(end - start, _MAX_LENGTH)
+            if length > most:
+                raise _problem(f"field {number} takes {length} bytes, at most {most} may follow", at)
             if kind == _BYTES:
                 yield _Field(number, after, start, start + length)
             at = start + length

@@ -87,9 +87,10 @@ def _tensors(message: Any) -> Iterator[Any]:
         (_model(_graph([_constant()])), 1),
         (_model(_nested(3)), 2),
         (_model(_graph(), [_function()]), 2),
+        (_model(_graph([helper.make_node("N", [], ["y"], graphs=[_nested(0), _nested(1)])])), 4),
         (_everywhere(), 7),
     ],
-    ids=["nothing", "initializers", "attribute", "subgraphs", "function", "everything"],
+    ids=["nothing", "initializers", "attribute", "subgraphs", "function", "graphs", "everything"],
 )
 def test_contents_are_cut_out_and_everything_else_stays(data: bytes, count: int) -> None:
     found = wire.outline(data)
@@ -164,9 +165,9 @@ def _field(number: int, contents: bytes) -> bytes:
         (b"\x02", "field number 0 at byte 0"),
         (b"\x0b\x0c", "wire type 3 at byte 0"),
         (b"\x08\x01\x0e", "wire type 6 at byte 2"),
-        (b"\x3a\x05abcd", "field 7 takes 5 bytes, 4 are left at byte 0"),
-        (b"\x09\0\0\0\0\0\0\0", "field 1 takes 0 bytes, -1 are left at byte 0"),
-        (b"\x0d\0\0\0", "field 1 takes 0 bytes, -1 are left at byte 0"),
+        (b"\x3a\x05abcd", "field 7 takes 5 bytes, at most 4 may follow at byte 0"),
+        (b"\x09\0\0\0\0\0\0\0", "field 1 takes 8 bytes, at most 7 may follow at byte 0"),
+        (b"\x0d\0\0\0", "field 1 takes 4 bytes, at most 3 may follow at byte 0"),
     ],
 )
 def test_what_is_no_row_of_fields_is_refused(data: bytes, message: str) -> None:
