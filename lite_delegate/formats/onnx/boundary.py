@@ -39,7 +39,7 @@ def add_inputs(graph: onnx.GraphProto, region: Region, input_shapes: InputShapes
         dtype, shape = _tensor_type(info)
         if info.name in input_shapes:
             shape = _wanted(info.name, shape, input_shapes[info.name])
-        values.append(region.builder.declared(info.name, dtype, shape))
+        values.append(region.builder.input(info.name, dtype, shape))
         region.values[info.name] = values[-1]
     return values
 

@@ -48,7 +48,7 @@ class GraphBuilder:
         self._specs: dict[Value, ArraySpec] = {}
         self._shared: dict[tuple[str, tuple[int, ...], bytes], Value] = {}
 
-    def declared(self, name: str, dtype: np.dtype[Any], shape: Sequence[int] | None) -> Value:
+    def input(self, name: str, dtype: np.dtype[Any], shape: Sequence[int] | None) -> Value:
         """A value that nothing gives yet: an input of the graph."""
         value = Value(name, from_numpy(dtype), None if shape is None else tuple(shape))
         self._specs[value] = ArraySpec(dtype, value.shape)

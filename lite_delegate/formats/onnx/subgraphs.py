@@ -61,7 +61,7 @@ class Inside:
 
     def parameter(self, name: str, spec: ArraySpec) -> Value:
         """A value that will be an input of the subgraph."""
-        return self._builder.declared(f"{self.node.region.prefix}{name}", spec.dtype, spec.shape)
+        return self._builder.input(f"{self.node.region.prefix}{name}", spec.dtype, spec.shape)
 
     def take(self, outer: Value) -> Value:
         """The subgraph's value for one from outside; constants are the same inside and outside."""
@@ -73,7 +73,7 @@ class Inside:
             return outer
         if outer not in self.captured:
             spec = self._outside.spec(outer)
-            inner = self._builder.declared(outer.name, spec.dtype, spec.shape)
+            inner = self._builder.input(outer.name, spec.dtype, spec.shape)
             self._builder.set_spec(inner, spec)
             self.captured[outer] = inner
         return self.captured[outer]
@@ -142,7 +142,7 @@ def switch(node: OnnxNode, condition: Value, if_true: Value, if_false: Value) ->
 
 def call(node: OnnxNode, target: Value, specs: Sequence[ArraySpec]) -> list[Value]:
     """Adds a Call; ``specs`` say what it gives."""
-    outputs = [node.builder.declared(f"{node.name}:{i}", s.dtype, s.shape) for i, s in enumerate(specs)]
+    outputs = [node.builder.input(f"{node.name}:{i}", s.dtype, s.shape) for i, s in enumerate(specs)]
     node.builder.add_node(Node(node.name, make_primitive("Call"), [target], outputs), list(specs))
     return outputs
 
