@@ -1,4 +1,4 @@
-"""A classifier of ``benchmarks.networks`` for ONNX Runtime: the same weights, NCHW, activations as nodes of their own."""
+"""A classifier of ``benchmarks.networks`` for ONNX Runtime: the same weights, NCHW, activations as own nodes."""
 
 from __future__ import annotations
 
