@@ -11,6 +11,7 @@ import types
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -76,7 +77,7 @@ class _Reader:
         self.used: set[str] = set()
 
     def instance(self, kind: type[T], prefix: str) -> T:
-        hints = get_type_hints(kind)
+        hints = _hints(kind)  # type: ignore[arg-type]
         values = {f.name: self._value(hints[f.name], prefix + f.name) for f in fields(kind)}  # type: ignore[arg-type]
         return kind(**values)
 
@@ -146,3 +147,9 @@ class _Reader:
         if record is None or record[part] is None:
             raise FormatProblem(f"{name}: {part} expected, found {'nothing' if record is None else 'something else'}")
         return record[part]
+
+
+@cache
+def _hints(kind: type) -> Mapping[str, Any]:
+    """The types of a dataclass's fields. There are as many dataclasses as the instruction set has."""
+    return get_type_hints(kind)

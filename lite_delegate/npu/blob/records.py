@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import DelegateBuildError
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
-from ...ir.data_type import DataType
+from ...ir.data_type import DataType, from_numpy
 from ...ir.format import Format
 from ...ir.value import QuantParam
 from ...tensor import Tensor
@@ -23,6 +23,8 @@ from ..device.program import Buffer, ElementType, Program, Step
 from .attributes import attribute_records, from_attributes
 from .blob import Blob, BlobModel, Origin
 
+CROSSING = frozenset(from_numpy(element.numpy) for element in ElementType)
+"""Types of tensors that the device takes from the host, or gives to it."""
 MOST_DIMENSIONS = 32
 """Arrays of the simulator have no more."""
 
@@ -55,7 +57,10 @@ def blob_of(record: Record) -> Blob:
         options={_text(option, "key"): _text(option, "value") for option in _tables(record, "options")},
     )
     inputs, outputs = (tuple(map(_tensor, _tables(record, name))) for name in ("inputs", "outputs"))
-    models = tuple(_model(m, len(inputs), len(outputs)) for m in _tables(record, "models"))
+    models = tuple(_model(m, inputs, outputs) for m in _tables(record, "models"))
+    given = sorted(port.tensor for model in models for port in model.outputs)
+    if given != list(range(len(outputs))):
+        raise FormatProblem(f"expected each of {len(outputs)} outputs once, found {given[:8]}", "models")
     return Blob(origin, _text(record, "graph"), inputs, outputs, models)
 
 
@@ -77,6 +82,8 @@ def _tensor(record: Record) -> Tensor:
         raise FormatProblem(f"expected as many scales as zero points, found {len(scales)} and {len(zero_points)}")
     params = tuple(QuantParam(scale, zero, inited=True) for scale, zero in zip(scales, zero_points, strict=True))
     dtype, format_ = _enum(DataType, record["dtype"]), _enum(Format, record["format"])
+    if dtype not in CROSSING:
+        raise FormatProblem(f"expected an element type that crosses to the device, found {dtype.name}", "dtype")
     return Tensor.describe(_text(record, "name"), dtype, shape, format_, quant_params=params)
 
 
@@ -97,13 +104,13 @@ def _model_record(model: BlobModel) -> Record:
     }
 
 
-def _model(record: Record, inputs: int, outputs: int) -> BlobModel:
+def _model(record: Record, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> BlobModel:
     buffer_records = list(_tables(record, "buffers"))
     buffers = tuple(map(_buffer, buffer_records))
     placed = any(b["memory"] is not None for b in buffer_records)
     ports = [
-        tuple(_port(p, buffers, count) for p in _tables(record, name))
-        for name, count in (("inputs", inputs), ("outputs", outputs))
+        tuple(_port(p, buffers, tensors) for p in _tables(record, name))
+        for name, tensors in (("inputs", inputs), ("outputs", outputs))
     ]
     constants = dict(_constant(c, buffers) for c in _tables(record, "constants"))
     program = Program(
@@ -148,12 +155,17 @@ def _port_record(port: Crossing) -> Record:
     return {"tensor": port.tensor, "buffer": port.buffer, "axes": np.array(port.axes, "<i4")}
 
 
-def _port(record: Record, buffers: Sequence[Buffer], tensors: int) -> Crossing:
-    index = _index(record["buffer"], len(buffers), "buffer")
-    axes = tuple(map(int, _numbers(record, "axes")))
-    if sorted(axes) != list(range(len(buffers[index].shape))):
-        raise FormatProblem(f"expected each axis of {buffers[index].shape} once, found {axes}", "axes")
-    return Crossing(_index(record["tensor"], tensors, "tensor"), index, axes)
+def _port(record: Record, buffers: Sequence[Buffer], tensors: Sequence[Tensor]) -> Crossing:
+    index, tensor = _index(record["buffer"], len(buffers), "buffer"), _index(record["tensor"], len(tensors), "tensor")
+    axes, shape = tuple(map(int, _numbers(record, "axes"))), tensors[tensor].shape
+    if sorted(axes) != list(range(len(shape))):
+        raise FormatProblem(f"expected each axis of {shape} once, found {axes[:8]}", "axes")
+    packed = tuple(shape[axis] for axis in axes)
+    if packed != buffers[index].shape:
+        raise FormatProblem(
+            f"expected a buffer of {packed} for tensor {tensor}, found {buffers[index].shape}", "buffer"
+        )
+    return Crossing(tensor, index, axes)
 
 
 def _step_record(step: Step) -> Record:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
@@ -103,18 +104,22 @@ class Program:
         """
         filled = set(self.constants) | set(self.inputs)
         if len(filled) != len(self.constants) + len(self.inputs):
-            raise DelegateBuildError(f"Constants {self.constants} and inputs {self.inputs} must be distinct buffers.")
+            twice = sorted(i for i, n in Counter((*self.constants, *self.inputs)).items() if n > 1)
+            raise DelegateBuildError(f"Constants and inputs must be distinct buffers; listed twice: {twice[:8]}.")
         for number, step in enumerate(self.steps):
             missing = [i for i in step.operands if i not in filled]
             if missing or step.output in filled:
                 raise DelegateBuildError(
-                    f"Step {number} ({step.opcode}) reads buffers {list(step.operands)} and fills {step.output}; "
-                    f"filled before it: {sorted(filled)}."
+                    f"Step {number} ({step.opcode}) reads buffers {list(step.operands)[:8]} and fills {step.output}; "
+                    f"not filled before it: {missing[:8]}; filled already: {step.output in filled}."
                 )
             filled.add(step.output)
         unknown = sorted(filled.union(self.outputs) - set(range(len(self.buffers))))
         if unknown or not filled.issuperset(self.outputs):
-            raise DelegateBuildError(f"Outputs {self.outputs} must be filled buffers; no such buffers: {unknown}.")
+            unfilled = sorted(set(self.outputs) - filled)
+            raise DelegateBuildError(
+                f"Outputs must be filled buffers; not filled: {unfilled[:8]}; no such buffers: {unknown[:8]}."
+            )
         for step in self.steps:
             self._check_shape(step)
         if self.regions:

@@ -171,11 +171,20 @@ def buffer(**changes: object) -> list[dict]:
     return [model]
 
 
+def port(name: str, **changes: object) -> list[dict]:
+    (model,) = models()
+    model[name] = [{**model[name][0], **changes}]
+    return [model]
+
+
 @pytest.mark.parametrize(
     ("forged", "message"),
     [
         (step(opcode="Explode"), "the device has no instruction 'Explode'"),
-        (step(operands=np.array([0, 900], "<u4")), "Step 1 .* reads buffers"),
+        (step(operands=np.array([0, 900], "<u4")), r"Step 1 .* reads buffers \[0, 900\] .* not filled .*: \[900\]"),
+        (step(operands=np.array([], "<u4")), r"'Conv2DFusion/Convolution' \(Convolution\): expected 2 or 3 operands"),
+        (attribute("window.output", ints=np.array([2**31, 1])), "windows that lie on"),
+        (attribute("window.size", ints=np.array([2**31, 2**31])), "windows that lie on"),
         (attribute("group"), "group: ints expected, found nothing"),
         (attribute("group", text="two"), "group: ints expected, found something else"),
         (attribute("group", ints=np.array([1, 2])), "group: expected 1 numbers, found 2"),
@@ -183,12 +192,25 @@ def buffer(**changes: object) -> list[dict]:
         (attribute("fused.function", text="explode"), "expected one of none, clamp, leaky_relu, found 'explode'"),
         (attribute("extra", ints=np.array([1])), "Convolution has no extra"),
         (buffer(shape=np.array([-1, 2])), "expected dimensions of a tensor, found"),
+        (port("inputs", axes=np.array([0, 1, 2])), r"expected each axis of \(1, 3, 2, 2\) once, found \(0, 1, 2\)"),
+        (port("inputs", axes=np.array([0, 3, 1, 2])), r"a buffer of \(1, 2, 3, 2\) for tensor 0, found \(1, 3, 2, 2\)"),
+        (port("inputs", tensor=1), "expected a number below 1, found 1"),
+        ([], "expected each of 1 outputs once, found "),
+        (models() * 2, r"expected each of 1 outputs once, found \[0, 0\]"),
         (buffer(element="complex"), "expected a ElementType, found 'complex'"),
     ],
 )
 def test_what_cannot_be_is_named(forged: list[dict], message: str) -> None:
     with pytest.raises(ModelFormatError, match=message):
         read_blob(rewritten(models=forged))
+
+
+@pytest.mark.parametrize("dtype", [DataType.STRING, DataType.INT64, DataType.BFLOAT16])
+def test_tensors_that_cannot_cross_are_refused(dtype: DataType) -> None:
+    contents = decode(memoryview(bytes(decode(memoryview(DATA), OUTER)["contents"])), CONTENTS)
+    inputs = [{**plain(contents["inputs"][0]), "dtype": int(dtype)}]
+    with pytest.raises(ModelFormatError, match=f"an element type that crosses to the device, found {dtype.name}"):
+        read_blob(rewritten(inputs=inputs))
 
 
 def test_a_newer_version_is_refused() -> None:
