@@ -157,7 +157,7 @@ def _port_record(port: Crossing) -> Record:
 
 def _port(record: Record, buffers: Sequence[Buffer], tensors: Sequence[Tensor]) -> Crossing:
     index, tensor = _index(record["buffer"], len(buffers), "buffer"), _index(record["tensor"], len(tensors), "tensor")
-    axes, shape = tuple(map(int, _numbers(record, "axes"))), tensors[tensor].shape
+    axes, shape = tuple(map(int, _numbers(record, "axes"))), tuple(tensors[tensor].shape)
     if sorted(axes) != list(range(len(shape))):
         raise FormatProblem(f"expected each axis of {shape} once, found {axes[:8]}", "axes")
     packed = tuple(shape[axis] for axis in axes)

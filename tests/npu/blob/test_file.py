@@ -192,8 +192,14 @@ def port(name: str, **changes: object) -> list[dict]:
         (attribute("fused.function", text="explode"), "expected one of none, clamp, leaky_relu, found 'explode'"),
         (attribute("extra", ints=np.array([1])), "Convolution has no extra"),
         (buffer(shape=np.array([-1, 2])), "expected dimensions of a tensor, found"),
-        (port("inputs", axes=np.array([0, 1, 2])), r"expected each axis of \(1, 3, 2, 2\) once, found \(0, 1, 2\)"),
-        (port("inputs", axes=np.array([0, 3, 1, 2])), r"a buffer of \(1, 2, 3, 2\) for tensor 0, found \(1, 3, 2, 2\)"),
+        (
+            port("inputs", axes=np.array([0, 1, 2], "<i4")),
+            r"expected each axis of \(1, 3, 2, 2\) once, found \(0, 1, 2\)",
+        ),
+        (
+            port("inputs", axes=np.array([0, 3, 1, 2], "<i4")),
+            r"a buffer of \(1, 2, 3, 2\) for tensor 0, found \(1, 3, 2, 2\)",
+        ),
         (port("inputs", tensor=1), "expected a number below 1, found 1"),
         ([], "expected each of 1 outputs once, found "),
         (models() * 2, r"expected each of 1 outputs once, found \[0, 0\]"),
@@ -208,7 +214,7 @@ def test_what_cannot_be_is_named(forged: list[dict], message: str) -> None:
 @pytest.mark.parametrize("dtype", [DataType.STRING, DataType.INT64, DataType.BFLOAT16])
 def test_tensors_that_cannot_cross_are_refused(dtype: DataType) -> None:
     contents = decode(memoryview(bytes(decode(memoryview(DATA), OUTER)["contents"])), CONTENTS)
-    inputs = [{**plain(contents["inputs"][0]), "dtype": int(dtype)}]
+    inputs = [{**plain(tensor), "dtype": int(dtype)} for tensor in contents["inputs"]]
     with pytest.raises(ModelFormatError, match=f"an element type that crosses to the device, found {dtype.name}"):
         read_blob(rewritten(inputs=inputs))
 
