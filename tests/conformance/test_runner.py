@@ -102,7 +102,7 @@ class Unprepared(Doubling):
     ("kernel", "outcome", "detail"),
     [
         (Wrong, Outcome.WRONG, "output 0: 2 of 2 elements differ, first at (0,): expected 1.5, got 1.50150"),
-        (WrongShape, Outcome.WRONG, "output 0: expected float32 (2,), got float32 (3,)"),
+        (WrongShape, Outcome.FAILED, "Graph kernel 'G': output 'output_0' must have shape [2], got [3]."),
         (Raising, Outcome.FAILED, "Graph kernel 'G' (G) failed: bus error."),
         (Unprepared, Outcome.FAILED, "COMPILE_FAILED: no room"),
     ],
