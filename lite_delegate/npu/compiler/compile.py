@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import Boundary, Kernel
 from ...errors import DelegateBuildError
+from ..cost import Packing, cost_of
 from ..device.program import ElementType
 from ..passes import ModulePass, passes_for, run_module_passes
 from ..quantisation import table_key
@@ -46,7 +47,26 @@ def compile_run(
     memory = target.profile.memory
     capacity = target.tiles * memory.scratchpad_bytes
     flow = Flow(tile(module, capacity, memory.dma_setup_cycles * memory.dma_bytes_per_cycle), capacity)
-    return place(flow, schedule(flow, target))
+    return fastest(flow, target)
+
+
+def fastest(flow: Flow, target: Target) -> Compiled:
+    """The program for ``flow``, by the schedule that is estimated to take least.
+
+    From optimisation level 1 on both are looked at: compute tiles shared, and each step with all that it can use;
+    with level 0 the latter alone.
+    """
+    made = place(flow, schedule(flow, target))
+    if target.optimization_level < 1 or target.tiles < 2:
+        return made
+    shared = place(flow, schedule(flow, target, sharing=True))
+    return shared if cycles_of(shared, target) <= cycles_of(made, target) else made
+
+
+def cycles_of(made: Compiled, target: Target) -> int:
+    """What one run of a program is estimated to take."""
+    packing = Packing(tuple(p.axes for p in made.module.inputs), tuple(p.axes for p in made.module.outputs))
+    return cost_of(made.program, packing, target).estimated_cycles
 
 
 def lower_run(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from ..cost.cycles import step_cycles
 from ..device.movement import Movement
 from ..device.program import Step
 from ..target import Target
@@ -17,18 +18,26 @@ LOOKAHEAD = 16
 Stage = tuple[Step, ...]
 
 
-def schedule(flow: Flow, target: Target) -> tuple[Stage, ...]:
+def schedule(flow: Flow, target: Target, *, sharing: bool = False) -> tuple[Stage, ...]:
     """The steps of ``flow`` in stages, with their stage's number and the compute tiles that each is given.
 
     1. Order: depth first from the outputs, or as it is, whichever keeps fewer bytes of results at its worst moment.
     2. Joining: a stage is the first step that waits, and further ones within ``LOOKAHEAD`` that read no result of
        the stage, as long as compute tiles, DMA engines and the scratchpad do for all of them.
+    3. Tiles: each step has all that it can use. With ``sharing`` steps that could use more between them share the
+       tiles, the slowest one with most of them, unless their computations one after the other take fewer cycles.
 
     The same module and target always give the same stages.
+
+    Args:
+        flow: what is to run.
+        target: where.
+        sharing: whether steps may have fewer tiles than they can use. Whether that is of any good depends on how long
+            they wait for transfers.
     """
     orders = (flow.steps, _depth_first(flow))
     order = min(orders, key=lambda steps: _peak_bytes(flow, steps))
-    return _Stages(flow, target).of(order)
+    return _Stages(flow, target, sharing=sharing).of(order)
 
 
 def tiles_wanted(step: Step, flow: Flow, target: Target) -> int:
@@ -87,9 +96,10 @@ def _freed(flow: Flow, step: Step, left: dict[int, int]) -> int:
 class _Stages:
     """Forms stages from steps in order."""
 
-    def __init__(self, flow: Flow, target: Target) -> None:
+    def __init__(self, flow: Flow, target: Target, *, sharing: bool) -> None:
         self._flow = flow
         self._target = target
+        self._sharing = sharing
         self._left = _reads_left(flow)
         self._ready = set(flow.sources)
         self._live = 0
@@ -98,39 +108,78 @@ class _Stages:
         waiting = list(order)
         stages: list[Stage] = []
         while waiting:
-            chosen = self._choose(waiting[:LOOKAHEAD])
+            chosen, shares = self._choose(waiting[:LOOKAHEAD])
             names = {step.output for step in chosen}
             waiting[:LOOKAHEAD] = [step for step in waiting[:LOOKAHEAD] if step.output not in names]
-            stages.append(tuple(self._numbered(step, len(stages)) for step in chosen))
+            stages.append(tuple(self._numbered(step, len(stages), shares.get(step.output, 0)) for step in chosen))
             self._run(chosen)
         return tuple(stages)
 
-    def _numbered(self, step: Step, stage: int) -> Step:
-        tiles, streamed = tiles_wanted(step, self._flow, self._target), self._flow.streams(step)
-        return replace(step, stage=stage, tiles=tiles, streamed=streamed)
+    def _numbered(self, step: Step, stage: int, tiles: int) -> Step:
+        return replace(step, stage=stage, tiles=tiles, streamed=self._flow.streams(step))
 
-    def _choose(self, candidates: Sequence[Step]) -> list[Step]:
+    def _choose(self, candidates: Sequence[Step]) -> tuple[list[Step], Mapping[int, int]]:
+        """The steps of the next stage, and the compute tiles of each, by the buffer that it fills."""
         chosen = [candidates[0]]
+        shares = self._shares(chosen) or {}
         for step in candidates[1:]:
-            ready = all(i in self._ready for i in self._flow.operands(step))
-            if ready and self._fit([*chosen, step]):
-                chosen.append(step)
-        return chosen
+            more = [*chosen, step]
+            if all(i in self._ready for i in self._flow.operands(step)) and self._fit(more):
+                together = self._shares(more)
+                if together is not None and self._pays(shares, more, together):
+                    chosen, shares = more, together
+        return chosen, shares
 
     def _fit(self, steps: Sequence[Step]) -> bool:
         """Whether steps can run side by side without sending results that wait to DRAM."""
         flow, target = self._flow, self._target
-        computing = [step for step in steps if not isinstance(step.instruction, Movement)]
+        computing = _computing(steps)
         if len(steps) - len(computing) > target.dma_engines or any(map(flow.streams, steps)):
-            return False
-        if sum(tiles_wanted(step, flow, target) for step in computing) > target.tiles:
             return False
         brought = {i for step in computing for i in flow.operands(step) if i in flow.sources}
         filled = {step.output for step in steps} - flow.gathered
         more = sum(map(flow.size, filled | brought))
         return self._live + more <= flow.capacity and flow.working_set(computing) <= flow.capacity
 
+    def _shares(self, steps: Sequence[Step]) -> Mapping[int, int] | None:
+        """The compute tiles of steps side by side, by the buffer that each fills; None where there are not enough."""
+        computing = _computing(steps)
+        wanted = {step.output: tiles_wanted(step, self._flow, self._target) for step in computing}
+        if sum(wanted.values()) <= self._target.tiles:
+            return wanted
+        if not self._sharing or len(computing) > self._target.tiles:
+            return None
+        shares = dict.fromkeys(wanted, 1)
+        for _ in range(self._target.tiles - len(computing)):
+            growing = [step for step in computing if shares[step.output] < wanted[step.output]]
+            slowest = max(growing, key=lambda step: self._cycles(step, shares[step.output]))
+            shares[slowest.output] += 1
+        return shares
+
+    def _pays(self, shares: Mapping[int, int], steps: Sequence[Step], together: Mapping[int, int]) -> bool:
+        """Whether computations side by side take no longer than the last one after the others.
+
+        Args:
+            shares: the compute tiles of the others without it.
+            steps: all of them.
+            together: the compute tiles of all.
+        """
+        last = steps[-1]
+        if isinstance(last.instruction, Movement):
+            return True
+        alone = tiles_wanted(last, self._flow, self._target)
+        before = [self._cycles(step, shares[step.output]) for step in _computing(steps[:-1])]
+        side_by_side = [self._cycles(step, together[step.output]) for step in _computing(steps)]
+        return max(side_by_side) <= max(before, default=0) + self._cycles(last, alone)
+
+    def _cycles(self, step: Step, tiles: int) -> int:
+        return step_cycles(self._flow.module, step, tiles, self._target.profile.compute)
+
     def _run(self, chosen: Sequence[Step]) -> None:
         for step in chosen:
             self._ready.add(step.output)
             self._live += self._flow.kept(step.output) - _freed(self._flow, step, self._left)
+
+
+def _computing(steps: Sequence[Step]) -> list[Step]:
+    return [step for step in steps if not isinstance(step.instruction, Movement)]

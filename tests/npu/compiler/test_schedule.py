@@ -21,9 +21,9 @@ ADD, NEG = Binary(BinaryFunction.ADD), Lookup(Function.NEG)
 LANES = 128
 
 
-def stages(module, scratchpad=2**20, tiles=1, dma_engines=1):
-    flow = Flow(module, scratchpad * tiles)
-    return [[step.name for step in stage] for stage in schedule(flow, target(scratchpad, tiles, dma_engines))]
+def stages(module, scratchpad=2**20, tiles=1, dma_engines=1, sharing=False):
+    flow, machine = Flow(module, scratchpad * tiles), target(scratchpad, tiles, dma_engines)
+    return [[step.name for step in stage] for stage in schedule(flow, machine, sharing=sharing)]
 
 
 def branches(elements=LANES, count=2, length=1):
@@ -54,6 +54,29 @@ def test_branches_take_turns_on_one_compute_tile():
 @pytest.mark.parametrize(("elements", "together"), [(LANES, True), (LANES + 1, False)])
 def test_branches_that_can_use_all_tiles_are_not_joined(elements, together):
     assert (len(stages(branches(elements), tiles=2)[0]) == 2) is together
+
+
+def sizes(*elements):
+    """The tiles of each stage's steps for one lookup of each size and four tiles, which they may share."""
+    making = Making()
+    ends = [making.step(NEG, [making.input((1, size))], (1, size)) for size in elements]
+    flow = Flow(making.module(*ends), 2**20)
+    return [[step.tiles for step in stage] for stage in schedule(flow, target(2**18, 4), sharing=True)]
+
+
+def test_branches_share_the_tiles_that_each_could_use_alone():
+    assert stages(branches(8 * LANES), tiles=2) == [["Lookup0"], ["Lookup1"], ["Binary2"]]
+    assert stages(branches(8 * LANES), tiles=2, sharing=True) == [["Lookup0", "Lookup1"], ["Binary2"]]
+    assert sizes(8 * LANES, 8 * LANES) == [[2, 2]]
+    assert sizes(12 * LANES, 4 * LANES) == [[3, 1]]
+    assert sizes(8 * LANES, LANES, LANES) == [[2, 1, 1]]
+    assert sizes(*[4 * LANES] * 5) == [[2, 2], [2, 2], [4]]
+
+
+def test_tiles_are_not_shared_where_turns_take_less_time():
+    """12 and 6 lines take 3 and 2 cycles on 4 tiles; 5 in all; side by side 6, on 3 tiles and 1."""
+    assert sizes(12 * LANES, 6 * LANES) == [[4], [4]]
+    assert sizes(12 * LANES, 5 * LANES) == [[3, 1]]
 
 
 @pytest.mark.parametrize(("scratchpad", "together"), [(3 * 256, True), (3 * 256 - 64, False)])
@@ -120,11 +143,11 @@ def test_views_are_no_steps():
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(growing(), st.integers(1, 4), st.integers(1, 3), st.sampled_from([256, 2048, 2**20]))
-def test_stages_of_random_programs(making: Growing, tiles: int, engines: int, scratchpad: int) -> None:
+@given(growing(), st.integers(1, 4), st.integers(1, 3), st.sampled_from([256, 2048, 2**20]), st.booleans())
+def test_stages_of_random_programs(making: Growing, tiles: int, engines: int, scratchpad: int, sharing: bool) -> None:
     module = making.module(len(making.buffers) - 1)
     flow = Flow(module, scratchpad * tiles)
-    made = schedule(flow, target(scratchpad, tiles, engines))
+    made = schedule(flow, target(scratchpad, tiles, engines), sharing=sharing)
     filled = set(flow.sources)
     for number, stage in enumerate(made):
         assert {step.stage for step in stage} == {number}
@@ -136,4 +159,4 @@ def test_stages_of_random_programs(making: Growing, tiles: int, engines: int, sc
         computing = [step for step in stage if step not in moving and not step.streamed]
         assert flow.working_set(computing) <= scratchpad * tiles
     assert sorted(s.output for stage in made for s in stage) == sorted(s.output for s in flow.steps)
-    assert made == schedule(flow, target(scratchpad, tiles, engines))
+    assert made == schedule(flow, target(scratchpad, tiles, engines), sharing=sharing)
