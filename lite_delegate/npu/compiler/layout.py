@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 Axes = tuple[int, ...]
 
-SPATIAL_RANK = 4
 TO_NCHW: Axes = (0, 3, 1, 2)
 """Device axis i of an NCHW tensor is axis TO_NCHW[i] of the model's NHWC tensor."""
 TO_NHWC: Axes = (0, 2, 3, 1)

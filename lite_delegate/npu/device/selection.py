@@ -14,19 +14,11 @@ from .shapes import top_shape
 
 
 @dataclass(frozen=True, slots=True)
-class TopPlaces(Instruction):
-    """Where the ``count`` largest elements along ``axis`` (non-negative) lie, largest first: int32.
+class _Top(Instruction):
+    """What the ``count`` largest elements along ``axis`` (non-negative) give; the axis has as many in the result."""
 
-    The axis has ``count`` elements in the result. Of equal elements the one with the lower index comes first; NaN
-    comes before every number.
-    """
-
-    reads_format: ClassVar[bool] = False
     axis: int
     count: int = 1
-
-    def run(self, operands: Sequence[Array]) -> Array:
-        return largest_places(operands[0], self.axis, self.count).astype(np.int32)
 
     def result_shape(self, operands: Sequence[Shape]) -> Shape:
         return top_shape(operands[0], self.axis, self.count)
@@ -39,26 +31,29 @@ class TopPlaces(Instruction):
 
 
 @dataclass(frozen=True, slots=True)
-class TopValues(Instruction):
+class TopPlaces(_Top):
+    """Where the ``count`` largest elements along ``axis`` (non-negative) lie, largest first: int32.
+
+    The axis has ``count`` elements in the result. Of equal elements the one with the lower index comes first; NaN
+    comes before every number.
+    """
+
+    reads_format: ClassVar[bool] = False
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        return largest_places(operands[0], self.axis, self.count).astype(np.int32)
+
+
+@dataclass(frozen=True, slots=True)
+class TopValues(_Top):
     """The ``count`` largest elements along ``axis`` (non-negative), in the order of ``TopPlaces``."""
 
     reads_format: ClassVar[bool] = False
     rounds: ClassVar[bool] = False
-    axis: int
-    count: int = 1
 
     def run(self, operands: Sequence[Array]) -> Array:
         places = largest_places(operands[0], self.axis, self.count)
         return np.take_along_axis(operands[0], places, axis=self.axis)
-
-    def result_shape(self, operands: Sequence[Shape]) -> Shape:
-        return top_shape(operands[0], self.axis, self.count)
-
-    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
-        return Work(vector=self.count * math.prod(operands[0]))
-
-    def reordered(self, axes: Axes) -> Self:
-        return type(self)(axes[self.axis], self.count)
 
 
 def largest_places(x: Array, axis: int, count: int) -> Array:

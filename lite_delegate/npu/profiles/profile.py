@@ -9,9 +9,6 @@ from ...ir.data_type import DataType
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 QUANTISED = frozenset({DataType.INT8, DataType.UINT8})
-NOT_IN_FILE = frozenset({"name", "quantised", "storage"})
-"""Fields of a profile that its file does not have: the list ``dtypes`` gives both sets of types, ``precisions`` both
-what the device can store and, first, what it stores."""
 
 
 class Range(NamedTuple):

@@ -50,11 +50,6 @@ def stored_tensors(kernel: Kernel) -> list[tuple[str, Tensor]]:
     return [(name, t) for name, t in (*given, *made) if t.dtype in STORED]
 
 
-def stored_variables(kernel: Kernel) -> list[tuple[str, Tensor]]:
-    """``stored_tensors`` without constants."""
-    return [(name, t) for name, t in stored_tensors(kernel) if not t.is_const]
-
-
 def check_output_stored(kernel: Kernel) -> Rejected | None:
     """Every output is of 8-bit integers."""
     other = next((t.dtype for t in kernel.outputs if t.dtype not in STORED), None)
