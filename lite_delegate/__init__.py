@@ -33,6 +33,7 @@ from .errors import (
 )
 from .ir.data_type import DataType
 from .ir.format import Format
+from .partition import PartitionOptions
 from .runtime import Context, Model, ModelType
 from .tensor import Tensor, TensorMeta
 
@@ -45,6 +46,7 @@ __all__ = [
     "Format",
     "Model",
     "ModelType",
+    "PartitionOptions",
     "Tensor",
     "TensorMeta",
     # writing a delegate

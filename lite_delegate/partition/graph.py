@@ -7,16 +7,35 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class PartitionTensor:
+    """A tensor that may cross a boundary; constants are none.
+
+    Attributes:
+        producer: the node that makes it, None for an input of the graph.
+        consumers: the nodes that read it, each once, ascending.
+        nbytes: its size; 0 where it is not known.
+        is_output: whether it is an output of the graph.
+    """
+
+    producer: int | None
+    consumers: tuple[int, ...]
+    nbytes: int
+    is_output: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class PartitionGraph:
     """Nodes 0..n-1 in an executable order.
 
     Attributes:
         predecessors: for each node, the nodes it must come after; each smaller than the node itself.
         claimed: for each node, whether the delegate claims it.
+        tensors: what can cross a boundary; empty where bytes do not matter.
     """
 
     predecessors: tuple[tuple[int, ...], ...]
     claimed: tuple[bool, ...]
+    tensors: tuple[PartitionTensor, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.predecessors) != len(self.claimed):

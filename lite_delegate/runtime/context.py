@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..delegate import Delegate
+from ..partition import PartitionOptions
 from .devices import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice
 from .host import CustomInfer, CustomOperator, CustomRun
 
@@ -16,8 +17,8 @@ _OPTIMIZE = ("none", "general")
 class Context:
     """Where and how a model runs.
 
-    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``strict``, ``on_delegate_error``, ``optimize`` and
-    ``register_custom``.
+    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``strict``, ``on_delegate_error``, ``optimize``,
+    ``partition`` and ``register_custom``.
     """
 
     def __init__(self) -> None:
@@ -26,6 +27,7 @@ class Context:
         self._strict = False
         self._on_delegate_error = "raise"
         self._optimize = "general"
+        self._partition = PartitionOptions()
         self._customs: dict[str, CustomOperator] = {}
         self._group_info_file = ""
         self.cpu = CpuDevice()
@@ -152,6 +154,20 @@ class Context:
     @optimize.setter
     def optimize(self, optimize: str) -> None:
         self._optimize = checked_choice("optimize", optimize, _OPTIMIZE)
+
+    @property
+    def partition(self) -> PartitionOptions:
+        """How models are split between the delegate and the CPU. It is read when a model is built or resized.
+
+        Raises:
+            TypeError: (setting it) no PartitionOptions.
+        """
+        return self._partition
+
+    @partition.setter
+    def partition(self, partition: PartitionOptions) -> None:
+        check_type("partition", partition, PartitionOptions)
+        self._partition = partition
 
     def __str__(self) -> str:
         return f"target: {self._target}."

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
-from ..partition import Minimum, PartitionGraph, minimum_runs
-from ..tensor import Tensor
-from .effects import effect_edges
+from ..partition import Minimum, minimum_runs
+from .partitioning import partition_graph
 from .records import CPU, NodeRecord, PartitionRecord, SubgraphRecord
 
 _log = logging.getLogger("lite_delegate")
@@ -97,16 +96,3 @@ def _estimated_us(kernel: Kernel) -> float | None:
         _log.warning("graph kernel '%s' has no estimate: %s", kernel.name, e)
         return None
     return None if estimate is None else estimate.estimated_us
-
-
-def partition_graph(
-    kernels: Sequence[Kernel], claimed: Sequence[bool], variables: Collection[Tensor] = ()
-) -> PartitionGraph:
-    """The abstract graph of kernels that are in an executable order; side effects keep theirs (``effects``)."""
-    producer = {t: i for i, kernel in enumerate(kernels) for t in kernel.outputs}
-    edges = effect_edges(kernels, variables)
-    before = tuple(
-        tuple(sorted({producer[t] for t in kernel.inputs if t in producer} | edges[i]))
-        for i, kernel in enumerate(kernels)
-    )
-    return PartitionGraph(before, tuple(claimed))

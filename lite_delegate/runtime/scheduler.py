@@ -9,14 +9,14 @@ from functools import cache
 
 from lite_delegate_kernels import ArraySpec, KernelRegistry
 
-from ..delegate import Boundary, Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported
+from ..delegate import DelegateModel, Kernel, RejectCode, Rejected, Supported
 from ..errors import DelegateWarning, FallbackError, GraphError, UnsupportedOperatorError
 from ..ir import Graph, Value
-from ..partition import minimum_runs, order_with_fewest_runs, runs_of
 from .bind import BoundGraph, Names, bind_graph
+from .building import build
 from .claims import Claims, ask, is_available, refuse_all
 from .context import Context
-from .explain import make_record, partition_graph
+from .explain import make_record
 from .guard import Guard, handed, stand_ins_of
 from .host import find_variables, initial_contents
 from .host_kernel import HostKernel
@@ -24,6 +24,7 @@ from .inference import Operators
 from .missing import missing_text
 from .model_inference import MAIN, ModelInference
 from .node_kernel import NodeKernel
+from .partitioning import partition
 from .plan import ExecutionPlan, plan_graph
 from .specs import Specs, describe
 
@@ -69,10 +70,10 @@ def schedule(
     variables = find_variables(graph)
     graphs = _bind_graphs(graph, inference, specs, operators, variables)
     claims = _claims(context, [k for g in graphs for k in g.kernels], notes)
-    models = {g.label: _partition(g, claims) for g in graphs}
+    models = {g.label: partition(g, claims) for g in graphs}
     for model in models.values():
         if context.delegate is not None and any(not _is_refused(claims[k]) for k in model):
-            _build(context.delegate, model, previous, notes)
+            build(context.delegate, model, previous, notes)
     _name_apart(models.values())
     stand_ins = stand_ins_of(models.values(), notes) if _falls_back(context) else {}
     record = make_record(context.delegate, models, claims, notes)
@@ -149,69 +150,6 @@ def _claims(context: Context, kernels: Sequence[Kernel], notes: list[str]) -> Cl
 
 def _is_refused(claim: object) -> bool:
     return claim is not None and not isinstance(claim, Supported)
-
-
-def _partition(graph: BoundGraph, claims: Claims) -> DelegateModel:
-    """The kernels in the order with the fewest runs; in the given order when the delegate does not state its claims."""
-    kernels, variables = graph.kernels, tuple(graph.variables)
-    fixed = [k for k in kernels if isinstance(k, HostKernel)]
-    if any(claims[k] is None for k in kernels):
-        return DelegateModel(kernels, graph.inputs, graph.outputs, (), fixed, variables)
-    abstract = partition_graph(kernels, [isinstance(claims[k], Supported) for k in kernels], variables)
-    order = order_with_fewest_runs(abstract, minimum_runs(abstract))
-    runs = runs_of(order, abstract.claimed)
-    return DelegateModel([kernels[i] for i in order], graph.inputs, graph.outputs, runs, fixed, variables)
-
-
-def _build(delegate: Delegate, model: DelegateModel, previous: ExecutionPlan | None, notes: list[str]) -> None:
-    """Lets the delegate replace runs. What fails goes back to the CPU, with the reason; the rest stays."""
-    if previous is not None and not previous.has_lost_device:
-        _reuse(previous, model)
-    try:
-        delegate.build(model)
-    except Exception as e:
-        notes.append(f"Delegate '{delegate.name}': build stopped early: {e}")
-        model.mark_failed([k for k in model if k not in model.replaced], e)
-    for kernel in model.replaced:
-        try:
-            kernel.prepare()
-        except Exception as e:
-            model.restore(kernel, e)
-    if model.failures:
-        first, failure = next(iter(model.failures.items()))
-        warnings.warn(
-            f"Delegate '{delegate.name}': {len(model.failures)} kernels go back to the CPU, "
-            f"the first is '{first.name}': {failure}",
-            DelegateWarning,
-            stacklevel=5,
-        )
-
-
-def _reuse(previous: ExecutionPlan, model: DelegateModel) -> None:
-    """Takes over the graph kernels of the previous plan, if all runs have one and all can follow the new shapes.
-
-    All or none, because a delegate that builds a part anew would give names that the others have already.
-    """
-    known = {names: kernel for kernel, names in previous.graph_kernels.items()}
-    runs = model.runs
-    followers = [_follower(known.get(tuple(k.name for k in run)), model.boundary_of(run)) for run in runs]
-    for run, follower in zip(runs, followers, strict=True):
-        if follower is not None and None not in followers:
-            model.replace(*model.span(run), follower)
-
-
-def _follower(old: Kernel | None, boundary: Boundary) -> Kernel | None:
-    """A graph kernel like ``old`` for other tensors; None when there is none, or it cannot follow."""
-    if old is None:
-        return None
-    try:
-        new = old.fork(boundary.inputs, boundary.outputs)
-        if new is not None:
-            new.resize()
-    except Exception as e:  # whatever a delegate raises here only costs a new build
-        _log.debug("graph kernel '%s' is built anew: %s", old.name, e)
-        return None
-    return new
 
 
 def _name_apart(models: Iterable[DelegateModel]) -> None:
