@@ -13,12 +13,12 @@ import numpy as np
 from lite_delegate_kernels import STRING_DTYPE
 from tabulate import tabulate
 
-from ..errors import InputError
 from ..files import write_whole
-from ..ir import DataType, to_numpy
+from ..ir import DataType
 from ..report import partition_report
 from ..runtime import Model
 from ..tensor import Tensor
+from .model_inputs import input_arrays, input_option, random_seed_option
 from .options import (
     build_model,
     delegate_option,
@@ -35,8 +35,8 @@ Array = np.ndarray[Any, Any]
 @click.command()
 @model_argument
 @delegate_option("none")
-@click.option("--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="Data of an input. Repeatable.")
-@click.option("--random-seed", type=click.IntRange(0), default=0, show_default=True, help="For inputs not given.")
+@input_option
+@random_seed_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keys are the outputs' names.")
 @strict_option
 @on_delegate_error_option
@@ -64,61 +64,13 @@ def run(
         signature=signature,
         optimize=optimize,
     )
-    given = {name: _load(name, file) for name, file in map(_split, inputs)}
-    arrays = _arrays(built, given, random_seed)
-    _follow_shapes(built, arrays)
+    arrays, random = input_arrays(built, inputs, random_seed)
     started = time.perf_counter()
     outputs = built.predict(arrays)
     seconds = time.perf_counter() - started
     if output is not None:
         write_whole(output, _npz(outputs))
-    _show(built, outputs, seconds, sorted(set(arrays) - set(given)), random_seed)
-
-
-def _split(text: str) -> tuple[str, Path]:
-    name, separator, file = text.rpartition("=")
-    if not separator or not name or not file:
-        raise InputError(f"--input must be NAME=FILE.npy, got '{text}'.")
-    return name, Path(file)
-
-
-def _load(name: str, file: Path) -> Array:
-    try:
-        array = np.load(file, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as e:
-        raise InputError(f"--input {name}: cannot read '{file}' as .npy: {e}.") from e
-    if not isinstance(array, np.ndarray):
-        raise InputError(f"--input {name}: '{file}' must be one array (.npy), got an archive.")
-    return array
-
-
-def _arrays(model: Model, given: Mapping[str, Array], seed: int) -> dict[str, Array]:
-    tensors = model.get_inputs()
-    unknown = sorted(set(given) - {t.name for t in tensors})
-    if unknown:
-        raise InputError(f"--input {', '.join(unknown)}: the model's inputs are {', '.join(t.name for t in tensors)}.")
-    rng = np.random.default_rng(seed)
-    return {t.name: given[t.name] if t.name in given else _random(t, rng) for t in tensors}
-
-
-def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
-    """Values that any model can take: floats in [0, 1), integers 0 or 1; unknown dimensions become 1."""
-    if tensor.dtype == DataType.STRING:
-        raise InputError(f"Input '{tensor.name}' is of strings; give it with --input, an .npy of numpy strings.")
-    if tensor.shape == [-2]:
-        raise InputError(f"Input '{tensor.name}' has an unknown number of dimensions; give it with --input.")
-    shape = [1 if d < 0 else d for d in tensor.shape]
-    dtype = to_numpy(tensor.dtype)
-    return rng.random(shape).astype(dtype) if dtype.kind == "f" else rng.integers(0, 2, shape).astype(dtype)
-
-
-def _follow_shapes(model: Model, arrays: Mapping[str, Array]) -> None:
-    tensors = model.get_inputs()
-    shapes = [t.shape if t.dtype == DataType.STRING else list(arrays[t.name].shape) for t in tensors]
-    if any(len(shape) != len(t.shape) and t.shape != [-2] for shape, t in zip(shapes, tensors, strict=True)):
-        return
-    if shapes != [t.shape for t in tensors]:
-        model.resize(tensors, shapes)
+    _show(built, outputs, seconds, random, random_seed)
 
 
 def _npz(outputs: Sequence[Tensor]) -> bytes:

@@ -1,0 +1,91 @@
+"""The inputs of a prediction on the command line: files, random numbers for the others, and the shapes they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from ..errors import InputError
+from ..ir import DataType, to_numpy
+from ..runtime import Model
+from ..tensor import Tensor
+
+Array = np.ndarray[Any, Any]
+
+input_option = click.option(
+    "--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="Data of an input. Repeatable."
+)
+random_seed_option = click.option(
+    "--random-seed", type=click.IntRange(0), default=0, show_default=True, help="For inputs not given."
+)
+
+
+def input_arrays(model: Model, texts: Sequence[str], seed: int) -> tuple[dict[str, Array], list[str]]:
+    """The model's inputs by name, for which the model is resized where they have other shapes.
+
+    Args:
+        model: a built model.
+        texts: ``NAME=FILE.npy`` each.
+        seed: of the inputs that are not given.
+
+    Returns:
+        The arrays, and the names of those that are random.
+
+    Raises:
+        InputError: a text that is no such thing, a file that is no .npy, or an input that the model does not have.
+        LiteDelegateError: the model cannot have the shapes.
+    """
+    given = {name: _load(name, file) for name, file in map(_split, texts)}
+    arrays = _arrays(model, given, seed)
+    _follow_shapes(model, arrays)
+    return arrays, sorted(set(arrays) - set(given))
+
+
+def _split(text: str) -> tuple[str, Path]:
+    name, separator, file = text.rpartition("=")
+    if not separator or not name or not file:
+        raise InputError(f"--input must be NAME=FILE.npy, got '{text}'.")
+    return name, Path(file)
+
+
+def _load(name: str, file: Path) -> Array:
+    try:
+        array = np.load(file, allow_pickle=False)
+    except (OSError, ValueError, EOFError) as e:
+        raise InputError(f"--input {name}: cannot read '{file}' as .npy: {e}.") from e
+    if not isinstance(array, np.ndarray):
+        raise InputError(f"--input {name}: '{file}' must be one array (.npy), got an archive.")
+    return array
+
+
+def _arrays(model: Model, given: Mapping[str, Array], seed: int) -> dict[str, Array]:
+    tensors = model.get_inputs()
+    unknown = sorted(set(given) - {t.name for t in tensors})
+    if unknown:
+        raise InputError(f"--input {', '.join(unknown)}: the model's inputs are {', '.join(t.name for t in tensors)}.")
+    rng = np.random.default_rng(seed)
+    return {t.name: given[t.name] if t.name in given else _random(t, rng) for t in tensors}
+
+
+def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
+    """Values that any model can take: floats in [0, 1), integers 0 or 1; unknown dimensions become 1."""
+    if tensor.dtype == DataType.STRING:
+        raise InputError(f"Input '{tensor.name}' is of strings; give it with --input, an .npy of numpy strings.")
+    if tensor.shape == [-2]:
+        raise InputError(f"Input '{tensor.name}' has an unknown number of dimensions; give it with --input.")
+    shape = [1 if d < 0 else d for d in tensor.shape]
+    dtype = to_numpy(tensor.dtype)
+    return rng.random(shape).astype(dtype) if dtype.kind == "f" else rng.integers(0, 2, shape).astype(dtype)
+
+
+def _follow_shapes(model: Model, arrays: Mapping[str, Array]) -> None:
+    tensors = model.get_inputs()
+    shapes = [t.shape if t.dtype == DataType.STRING else list(arrays[t.name].shape) for t in tensors]
+    if any(len(shape) != len(t.shape) and t.shape != [-2] for shape, t in zip(shapes, tensors, strict=True)):
+        return
+    if shapes != [t.shape for t in tensors]:
+        model.resize(tensors, shapes)
