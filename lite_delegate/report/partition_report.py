@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..delegate import RejectCode
-from ..runtime import Model, NodeRecord, SubgraphRecord
+from ..errors import InputError
+from ..partition import PartitionOptions
+from ..runtime import Model, NodeRecord, SubgraphRecord, TensorRecord
+from .hints import hint_of
+from .plain import from_plain, to_plain
+
+SCHEMA_VERSION = 1
+"""Of the JSON. It changes only if a key ever gets another meaning: keys are only ever added."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +33,9 @@ class PartitionReport:
             nodes on it needs a subgraph of its own, because a node between them runs on the CPU.
         nodes: in execution order.
         notes: what concerns the whole model (the device is not there, ...).
+        inputs: of the model, in API order.
+        outputs: of the model, in API order.
+        options: what the user asked of the partitioner.
     """
 
     model: str
@@ -37,6 +47,9 @@ class PartitionReport:
     minimum_proof: tuple[str, ...]
     nodes: tuple[NodeRecord, ...]
     notes: tuple[str, ...] = ()
+    inputs: tuple[TensorRecord, ...] = ()
+    outputs: tuple[TensorRecord, ...] = ()
+    options: PartitionOptions = field(default_factory=PartitionOptions)
 
     @property
     def coverage(self) -> float:
@@ -64,8 +77,8 @@ class PartitionReport:
         return Counter((n.type, n.code, n.reason) for n in self.fallback)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as plain data, ready for JSON."""
-        data = asdict(self)
+        """The report as plain data, ready for JSON; ``partition_report.schema.json`` describes it."""
+        data: dict[str, Any] = {"schema_version": SCHEMA_VERSION, **to_plain(self)}
         data["coverage"] = self.coverage
         data["boundary_bytes"] = self.boundary_bytes
         data["estimated_us"] = self.estimated_us
@@ -73,13 +86,64 @@ class PartitionReport:
 
     def to_json(self) -> str:
         """The report as JSON text."""
-        return json.dumps(self.to_dict(), indent=2)
+        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+
+    @classmethod
+    def from_dict(cls, data: Any) -> PartitionReport:
+        """The report that ``to_dict`` made the data from. Keys that are not known are left out.
+
+        Raises:
+            InputError: a key is missing, a value has another type than the schema says, or values contradict each
+                other; the message says which.
+        """
+        try:
+            _check_version(data)
+            report: PartitionReport = from_plain(cls, data, "report")
+        except RecursionError:
+            raise InputError("report: it is nested too deeply.") from None
+        _check(report)
+        return report
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> PartitionReport:
+        """Like ``from_dict``, from JSON text.
+
+        Raises:
+            InputError: it is no JSON, or no report.
+        """
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as e:
+            raise InputError(f"report: it is no JSON: {e}.") from e
+        return cls.from_dict(data)
 
     def to_text(self) -> str:
         """The report as text for a terminal, 100 columns wide."""
         from .text import report_text
 
         return report_text(self)
+
+
+def _check_version(data: Any) -> None:
+    version = data.get("schema_version", SCHEMA_VERSION) if isinstance(data, dict) else SCHEMA_VERSION
+    if type(version) is not int or version != SCHEMA_VERSION:
+        raise InputError(
+            f"report.schema_version: expected {SCHEMA_VERSION}, found {version!r}: another version of lite-delegate "
+            f"wrote it; make the report anew."
+        )
+
+
+def _check(report: PartitionReport) -> None:
+    """What a schema cannot say: numbers agree with lists, and names with each other."""
+    delegated = sum(n.subgraph is not None for n in report.nodes)
+    if (report.kernels_total, report.kernels_delegated) != (len(report.nodes), delegated):
+        raise InputError(
+            f"report: {report.kernels_delegated} of {report.kernels_total} kernels are delegated by its numbers, but "
+            f"{delegated} of {len(report.nodes)} by its nodes."
+        )
+    unknown = {n.subgraph for n in report.nodes if n.subgraph is not None} - {s.name for s in report.subgraphs}
+    if unknown:
+        raise InputError(f"report: nodes are in subgraph '{min(unknown)}', which is not in its list.")
 
 
 def partition_report(model: Model) -> PartitionReport:
@@ -97,6 +161,11 @@ def partition_report(model: Model) -> PartitionReport:
         subgraphs=record.subgraphs,
         minimum_subgraphs=record.minimum_subgraphs,
         minimum_proof=record.minimum_proof,
-        nodes=record.nodes,
+        nodes=tuple(
+            replace(node, hint=node.hint or hint_of(node, record.options, record.inputs)) for node in record.nodes
+        ),
         notes=record.notes,
+        inputs=record.inputs,
+        outputs=record.outputs,
+        options=record.options,
     )

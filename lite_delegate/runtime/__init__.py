@@ -3,6 +3,15 @@
 from .context import Context
 from .model import Model
 from .model_type import ModelType
-from .records import NodeRecord, PartitionRecord, SubgraphRecord, SubgraphStatus
+from .records import NodeRecord, PartitionRecord, SubgraphRecord, SubgraphStatus, TensorRecord
 
-__all__ = ["Context", "Model", "ModelType", "NodeRecord", "PartitionRecord", "SubgraphRecord", "SubgraphStatus"]
+__all__ = [
+    "Context",
+    "Model",
+    "ModelType",
+    "NodeRecord",
+    "PartitionRecord",
+    "SubgraphRecord",
+    "SubgraphStatus",
+    "TensorRecord",
+]

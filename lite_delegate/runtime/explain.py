@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Mapping, Sequence
 
 from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
-from ..partition import Minimum, minimum_runs
+from ..partition import Minimum, PartitionOptions, minimum_runs
+from .describing import TensorRecords, plain_attributes
 from .partitioning import partition_graph
 from .records import CPU, NodeRecord, PartitionRecord, SubgraphRecord
 
@@ -18,13 +20,15 @@ def make_record(
     models: Mapping[str, DelegateModel],
     claims: Mapping[Kernel, SupportResult | None],
     notes: Sequence[str],
+    options: PartitionOptions,
 ) -> PartitionRecord:
     """The record of a model after ``Delegate.build``; ``models`` has its graphs by name, the main graph under ""."""
+    tensors = TensorRecords()
     nodes: list[NodeRecord] = []
     subgraphs: list[SubgraphRecord] = []
     runs, proof = 0, []
     for graph, model in models.items():
-        _add_graph(delegate, graph, model, claims, nodes, subgraphs)
+        _add_graph(delegate, graph, model, claims, tensors, nodes, subgraphs)
         order, minimum = _minimum(model)
         runs += minimum.runs
         proof += [order[i].name for i in minimum.path]
@@ -35,6 +39,9 @@ def make_record(
         subgraphs=tuple(subgraphs),
         minimum_subgraphs=runs,
         minimum_proof=tuple(proof),
+        inputs=tensors.of_all(models[""].inputs),
+        outputs=tensors.of_all(models[""].outputs),
+        options=options,
     )
 
 
@@ -43,6 +50,7 @@ def _add_graph(
     graph: str,
     model: DelegateModel,
     claims: Mapping[Kernel, SupportResult | None],
+    tensors: TensorRecords,
     nodes: list[NodeRecord],
     subgraphs: list[SubgraphRecord],
 ) -> None:
@@ -50,11 +58,34 @@ def _add_graph(
     name = "" if delegate is None else delegate.name
     for kernel in model:
         if kernel in replaced:
-            nodes.extend(NodeRecord(k.name, k.type, name, kernel.name, None, "", graph) for k in replaced[kernel])
-            subgraphs.append(_subgraph(kernel, replaced[kernel], model, graph))
+            nodes.extend(_node(k, name, kernel.name, None, "", graph, tensors) for k in replaced[kernel])
+            subgraphs.append(_subgraph(kernel, replaced[kernel], model, graph, tensors))
             continue
         code, reason = _why(claims.get(kernel), model.failures.get(kernel), delegate)
-        nodes.append(NodeRecord(kernel.name, kernel.type, CPU, None, code, reason, graph))
+        nodes.append(_node(kernel, CPU, None, code, reason, graph, tensors))
+
+
+def _node(
+    kernel: Kernel,
+    device: str,
+    subgraph: str | None,
+    code: RejectCode | None,
+    reason: str,
+    graph: str,
+    tensors: TensorRecords,
+) -> NodeRecord:
+    return NodeRecord(
+        name=kernel.name,
+        type=kernel.type,
+        device=device,
+        subgraph=subgraph,
+        code=code,
+        reason=reason,
+        graph=graph,
+        attributes=plain_attributes(kernel.primitive),
+        inputs=tensors.of_all(kernel.inputs),
+        outputs=tensors.of_all(kernel.outputs),
+    )
 
 
 def _minimum(model: DelegateModel) -> tuple[list[Kernel], Minimum]:
@@ -76,7 +107,9 @@ def _why(claim: SupportResult | None, failure: Exception | None, delegate: Deleg
     return RejectCode.POLICY, f"delegate '{name}' claims it, but its build left it out"
 
 
-def _subgraph(kernel: Kernel, originals: Sequence[Kernel], model: DelegateModel, graph: str) -> SubgraphRecord:
+def _subgraph(
+    kernel: Kernel, originals: Sequence[Kernel], model: DelegateModel, graph: str, tensors: TensorRecords
+) -> SubgraphRecord:
     boundary = model.boundary_of([kernel])
     return SubgraphRecord(
         name=kernel.name,
@@ -86,13 +119,16 @@ def _subgraph(kernel: Kernel, originals: Sequence[Kernel], model: DelegateModel,
         boundary_bytes=boundary.nbytes,
         graph=graph,
         estimated_us=_estimated_us(kernel),
+        input_tensors=tensors.of_all(boundary.inputs),
+        output_tensors=tensors.of_all(boundary.outputs),
     )
 
 
 def _estimated_us(kernel: Kernel) -> float | None:
     try:
         estimate = kernel.estimate()
+        time = math.nan if estimate is None else float(estimate.estimated_us)
     except Exception as e:  # a delegate's own code may raise anything, and a report is no reason to stop
         _log.warning("graph kernel '%s' has no estimate: %s", kernel.name, e)
         return None
-    return None if estimate is None else estimate.estimated_us
+    return time if math.isfinite(time) else None

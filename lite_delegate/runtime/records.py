@@ -2,13 +2,37 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
 from ..delegate import RejectCode
+from ..partition import PartitionOptions
 
 CPU = "CPU"
 """Device name of kernels that run on the reference kernels."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorRecord:
+    """A tensor of the model.
+
+    Attributes:
+        id: tells tensors of one record apart: names in a model file need not be unique.
+        name: its name in the model file, which may be "".
+        dtype: the name of its element type.
+        shape: its dimensions, -1 where one is not known; None where not even their number is.
+        nbytes: its size in bytes; 0 where it is not known.
+        constant: whether its contents are part of the model.
+    """
+
+    id: int
+    name: str
+    dtype: str
+    shape: tuple[int, ...] | None
+    nbytes: int
+    constant: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +47,10 @@ class NodeRecord:
         code: why it is on the CPU, None when it is not.
         reason: the same for people, "" when it is not.
         graph: the subgraph of the model that it is in, "" in the main graph.
+        attributes: of its operator, by name: None, bool, int, float, str, tuples and dicts of these.
+        inputs: what it reads, in the operator's order, absent optional ones left out.
+        outputs: what it makes, in the operator's order.
+        hint: what the user can do to get it onto the device, "" for nothing.
     """
 
     name: str
@@ -32,6 +60,10 @@ class NodeRecord:
     code: RejectCode | None
     reason: str
     graph: str = ""
+    attributes: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    inputs: tuple[TensorRecord, ...] = ()
+    outputs: tuple[TensorRecord, ...] = ()
+    hint: str = ""
 
 
 class SubgraphStatus(StrEnum):
@@ -53,7 +85,8 @@ class SubgraphRecord:
 
     ``graph`` is the subgraph of the model that they are in, "" for the main graph. ``failures`` counts the predictions
     in which the graph kernel failed, ``error`` is the last error, "" for none. ``estimated_us`` is how long the
-    delegate expects one run to take, in microseconds: an estimate, None where it gives none.
+    delegate expects one run to take, in microseconds: an estimate, None where it gives none. ``input_tensors`` and
+    ``output_tensors`` say of ``inputs`` and ``outputs`` what they are, in the same order.
     """
 
     name: str
@@ -66,6 +99,8 @@ class SubgraphRecord:
     failures: int = 0
     error: str = ""
     estimated_us: float | None = None
+    input_tensors: tuple[TensorRecord, ...] = ()
+    output_tensors: tuple[TensorRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +115,9 @@ class PartitionRecord:
         minimum_subgraphs: no execution order has fewer subgraphs for the nodes that the delegate runs.
         minimum_proof: names of the nodes of a dependency path that forces that many; where the model has
             subgraphs, one path of each graph behind the other.
+        inputs: of the model, in API order.
+        outputs: of the model, in API order.
+        options: what the user asked of the partitioner.
     """
 
     delegate: str | None
@@ -88,3 +126,6 @@ class PartitionRecord:
     subgraphs: tuple[SubgraphRecord, ...]
     minimum_subgraphs: int
     minimum_proof: tuple[str, ...]
+    inputs: tuple[TensorRecord, ...] = ()
+    outputs: tuple[TensorRecord, ...] = ()
+    options: PartitionOptions = field(default_factory=PartitionOptions)

@@ -76,7 +76,7 @@ def schedule(
             build(context.delegate, model, previous, notes)
     _name_apart(models.values())
     stand_ins = stand_ins_of(models.values(), notes) if _falls_back(context) else {}
-    record = make_record(context.delegate, models, claims, notes)
+    record = make_record(context.delegate, models, claims, notes, context.partition)
     _check_fallback(list(models.values()), context)
     return ExecutionPlan(
         inputs=graphs[MAIN].inputs,

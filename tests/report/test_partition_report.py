@@ -50,6 +50,13 @@ def test_json_keys() -> None:
         "code": None,
         "reason": "",
         "graph": "",
+        "attributes": {"activation_type": "NO_ACTIVATION"},
+        "inputs": [
+            {"id": 0, "name": "x", "dtype": "FLOAT32", "shape": [2, 3], "nbytes": 24, "constant": False},
+            {"id": 1, "name": "c0", "dtype": "FLOAT32", "shape": [1], "nbytes": 4, "constant": True},
+        ],
+        "outputs": [{"id": 2, "name": "n0:0", "dtype": "FLOAT32", "shape": [2, 3], "nbytes": 24, "constant": False}],
+        "hint": "",
     }
     assert (data["nodes"][1]["device"], data["nodes"][1]["code"]) == ("CPU", "OPERATOR")
 

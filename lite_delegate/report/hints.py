@@ -1,0 +1,196 @@
+"""What a user can do about a node that stays on the CPU: one table over the codes of reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from ..delegate import RejectCode
+from ..partition import PartitionOptions
+from ..runtime import NodeRecord, TensorRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A node that stays on the CPU, and what else a hint depends on.
+
+    Attributes:
+        node: with a code.
+        options: what the user asked of the partitioner.
+        inputs: of the model.
+    """
+
+    node: NodeRecord
+    options: PartitionOptions
+    inputs: tuple[TensorRecord, ...]
+
+    def says(self, *words: str) -> bool:
+        """Whether the reason has one of the words in it."""
+        return any(word in self.node.reason for word in words)
+
+    def has(self, *dtypes: str) -> bool:
+        """Whether the node reads or makes a tensor of one of the element types."""
+        return any(t.dtype in dtypes for t in (*self.node.inputs, *self.node.outputs))
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What to do, and when it helps.
+
+    Attributes:
+        text: for people; ``{type}``, ``{name}`` and ``{option}`` stand for the node's type, its name and a limit set.
+        applies: whether it is for this refusal; None: for all with the code.
+        option: the name of the limit in ``PartitionOptions`` that ``{option}`` stands for.
+    """
+
+    text: str
+    applies: Callable[[Refusal], bool] | None = None
+    option: str = "min_kernels"
+
+    def of(self, refusal: Refusal) -> str:
+        """The text for one refusal."""
+        found = getattr(refusal.options, self.option)
+        return self.text.format(type=refusal.node.type, name=refusal.node.name, option=found)
+
+
+def hint_of(node: NodeRecord, options: PartitionOptions | None = None, inputs: tuple[TensorRecord, ...] = ()) -> str:
+    """What to do to get a node onto the device; "" for one that is there.
+
+    Args:
+        node: its record.
+        options: what the user asked of the partitioner; the defaults when None.
+        inputs: of the model.
+    """
+    if node.code is None:
+        return ""
+    refusal = Refusal(node, PartitionOptions() if options is None else options, inputs)
+    return next(h.of(refusal) for h in HINTS[node.code] if h.applies is None or h.applies(refusal))
+
+
+def _is_host_work(refusal: Refusal) -> bool:
+    return refusal.says("the runtime")
+
+
+def _is_open(tensor: TensorRecord) -> bool:
+    return tensor.shape is None or any(d < 0 for d in tensor.shape)
+
+
+def _has_open_shape(refusal: Refusal) -> bool:
+    return any(map(_is_open, (*refusal.node.inputs, *refusal.node.outputs)))
+
+
+def _model_is_open(refusal: Refusal) -> bool:
+    return _has_open_shape(refusal) and any(map(_is_open, refusal.inputs))
+
+
+def _is_empty(refusal: Refusal) -> bool:
+    return any(0 in (t.shape or ()) for t in (*refusal.node.inputs, *refusal.node.outputs))
+
+
+def _names_an_attribute(refusal: Refusal) -> bool:
+    words = refusal.node.reason.replace(":", " ").split()
+    return any(name in words for name in refusal.node.attributes)
+
+
+def _denies_type(refusal: Refusal) -> bool:
+    return refusal.node.type in refusal.options.deny_types
+
+
+def _denies_name(refusal: Refusal) -> bool:
+    return refusal.node.name in refusal.options.deny_names
+
+
+def _is_pinned(refusal: Refusal) -> bool:
+    return refusal.node.name in refusal.options.affinity
+
+
+def _is_in_group(refusal: Refusal) -> bool:
+    return any(refusal.node.name in group for group in refusal.options.groups)
+
+
+def _is_not_allowed(refusal: Refusal) -> bool:
+    types, names = refusal.options.allow_types, refusal.options.allow_names
+    return (types is not None and refusal.node.type not in types) or (
+        names is not None and refusal.node.name not in names
+    )
+
+
+HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
+    RejectCode.OPERATOR: (
+        Hint("nothing to do: the runtime itself runs it next to any device", _is_host_work),
+        Hint("replace {type} in the model by operators that the device has, or add {type} to the delegate"),
+    ),
+    RejectCode.ATTRIBUTE: (
+        Hint("export the model with a value of the attribute that the reason allows", _names_an_attribute),
+        Hint("write {type} in the model in the form that the reason asks for, or extend the delegate"),
+    ),
+    RejectCode.DTYPE: (
+        Hint("quantise the model with scales that are known beforehand", lambda r: r.says("QUANT_DYNAMIC")),
+        Hint("leave {type} out when the model is quantised", lambda r: r.says("no quantised")),
+        Hint("convert the tensors to FLOAT32 or FLOAT16 in the model", lambda r: r.has("FLOAT64", "BFLOAT16")),
+        Hint(
+            "convert the tensors to INT32 in the model, where their values fit",
+            lambda r: r.has("INT64", "UINT64", "UINT32", "INT16", "UINT16"),
+        ),
+        Hint("convert the tensors to a type that the reason names, with a Cast before the node and one behind it"),
+    ),
+    RejectCode.SHAPE: (
+        Hint("give the model's inputs dimensions: --input-shape NAME=D,D,..., or Model.resize", _model_is_open),
+        Hint("its shape depends on data: make what decides on it (sizes, indices) a constant", _has_open_shape),
+        Hint("nothing to do: a tensor without elements is no work for a device", _is_empty),
+        Hint("change the shape as the reason asks for: pad, reshape or split the tensor in the model"),
+    ),
+    RejectCode.RANK: (
+        Hint("merge or split dimensions with a Reshape before the node, and undo it with one behind it"),
+    ),
+    RejectCode.NOT_CONSTANT: (
+        Hint("make the input a constant: freeze the model's parameters before it is exported, or fold what makes it"),
+    ),
+    RejectCode.POLICY: (
+        Hint("take {type} off the types that are denied: deny_types", _denies_type),
+        Hint("take it off the names that are denied: deny_names", _denies_name),
+        Hint("change its device in the affinity plan", _is_pinned),
+        Hint("add it to what is allowed: allow_types, allow_names", _is_not_allowed),
+        Hint("a group is delegated whole or not at all: see why the others of its group are not", _is_in_group),
+        Hint("take {type} off the custom layers' file", lambda r: r.says("CUSTOM_LAYERS")),
+        Hint("let the delegate's supports() state why", lambda r: r.says("states no reason")),
+        Hint("see the delegate's build(): it claims more than it replaces", lambda r: r.says("left it out")),
+        Hint("change the option that the reason names"),
+    ),
+    RejectCode.TOO_SMALL: (
+        Hint(
+            "lower min_kernels, which is {option}, or get its neighbours onto the device: they stay on the CPU too",
+            lambda r: r.options.min_kernels is not None,
+        ),
+        Hint("get its neighbours onto the device, so that the subgraph becomes large enough"),
+    ),
+    RejectCode.LIMIT: (
+        Hint(
+            "raise max_subgraphs, which is {option}, or get what stands between the subgraphs onto the device",
+            lambda r: r.options.max_subgraphs is not None and r.says("subgraphs"),
+            "max_subgraphs",
+        ),
+        Hint(
+            "raise max_kernels_per_subgraph, which is {option}",
+            lambda r: r.options.max_kernels_per_subgraph is not None and r.says("per subgraph", "max_kernels"),
+            "max_kernels_per_subgraph",
+        ),
+        Hint("update the device's driver, or set the version that it has", lambda r: r.says("driver version")),
+        Hint("stay within the limit that the reason names: split the tensor in the model, or use a larger device"),
+    ),
+    RejectCode.COST: (
+        Hint(
+            "get its neighbours onto the device, so that less crosses; placement 'count' delegates it at any cost",
+            lambda r: r.options.placement != "count",
+        ),
+        Hint("get its neighbours onto the device, so that less crosses the boundary"),
+    ),
+    RejectCode.COMPILE_FAILED: (
+        Hint("the delegate claims what it cannot do: tell its author the reason, or deny the node with deny_names"),
+    ),
+    RejectCode.NO_DEVICE: (
+        Hint("name a delegate: --delegate npu, or Context.set_delegate", lambda r: r.says("no delegate was set")),
+        Hint("make the device available, see the notes; then build the model again"),
+    ),
+}
+"""For each code its hints: the first that applies is taken, and the last applies always."""

@@ -1,0 +1,141 @@
+"""Frozen data classes as plain data and back: what JSON can hold, checked on the way in."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from ..errors import InputError
+
+_WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
+
+
+def to_plain(value: Any) -> Any:
+    """Data classes and mappings as dicts, tuples as lists, sets as sorted lists, members of enums as their values."""
+    if value is None or type(value) in (str, int, float, bool):
+        return value
+    if isinstance(value, Enum):
+        return value.value
+    if is_dataclass(value):
+        return {f.name: to_plain(getattr(value, f.name)) for f in fields(value)}
+    if isinstance(value, Mapping):
+        return {key: to_plain(each) for key, each in value.items()}
+    if isinstance(value, set | frozenset):
+        return sorted(map(to_plain, value))
+    return [to_plain(each) for each in value]
+
+
+def from_plain(expected: Any, data: Any, where: str) -> Any:
+    """The value that ``to_plain`` made ``data`` from. Keys that are not known are left out: there may be newer ones.
+
+    Args:
+        expected: its type: a data class, or what the fields of data classes are annotated with.
+        data: what JSON gave.
+        where: what it is, for messages.
+
+    Raises:
+        InputError: a key is missing, or a value is of another type; the message says where.
+    """
+    origin, arguments = get_origin(expected), get_args(expected)
+    if expected is Any:
+        return _frozen(data)
+    if origin in (Union, UnionType):
+        return _one_of(arguments, data, where)
+    if origin in _CONTAINERS:
+        return _CONTAINERS[origin](arguments, data, where)
+    if is_dataclass(expected) and isinstance(expected, type):
+        return _data_class(expected, data, where)
+    if isinstance(expected, type) and issubclass(expected, Enum):
+        return _member(expected, data, where)
+    return _scalar(expected, data, where)
+
+
+def _frozen(data: Any) -> Any:
+    """JSON's lists as tuples."""
+    if isinstance(data, list):
+        return tuple(map(_frozen, data))
+    return {key: _frozen(each) for key, each in data.items()} if isinstance(data, dict) else data
+
+
+def _wrong(where: str, expected: str, found: Any) -> InputError:
+    text = repr(found)
+    return InputError(f"{where}: expected {expected}, found {text if len(text) <= 60 else text[:57] + '...'}.")
+
+
+def _one_of(choices: tuple[Any, ...], data: Any, where: str) -> Any:
+    """None, where that is allowed, or the other choice: what data classes here use unions for."""
+    if data is None and NoneType in choices:
+        return None
+    (choice,) = (each for each in choices if each is not NoneType)
+    return from_plain(choice, data, where)
+
+
+def _tuple(arguments: tuple[Any, ...], data: Any, where: str) -> tuple[Any, ...]:
+    if not isinstance(data, list | tuple):
+        raise _wrong(where, "a list", data)
+    return tuple(from_plain(arguments[0], each, f"{where}[{i}]") for i, each in enumerate(data))
+
+
+def _set(arguments: tuple[Any, ...], data: Any, where: str) -> frozenset[Any]:
+    return frozenset(_tuple(arguments, data, where))
+
+
+def _mapping(arguments: tuple[Any, ...], data: Any, where: str) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise _wrong(where, "an object", data)
+    return {key: from_plain(arguments[1], each, f"{where}.{key}") for key, each in data.items()}
+
+
+_CONTAINERS: Mapping[Any, Callable[[tuple[Any, ...], Any, str], Any]] = {
+    tuple: _tuple,
+    frozenset: _set,
+    Mapping: _mapping,
+}
+
+
+def _data_class(expected: Any, data: Any, where: str) -> Any:
+    if not isinstance(data, dict):
+        raise _wrong(where, "an object", data)
+    types = field_types(expected)
+    missing = [f"'{f.name}'" for f in fields(expected) if f.name not in data and _is_required(f)]
+    if missing:
+        raise InputError(f"{where}: the key {', '.join(missing)} is missing.")
+    return expected(**{k: from_plain(types[k], each, f"{where}.{k}") for k, each in data.items() if k in types})
+
+
+def _is_required(field: Field[Any]) -> bool:
+    return field.default is MISSING and field.default_factory is MISSING
+
+
+@cache
+def field_types(data_class: Any) -> Mapping[str, Any]:
+    """The types of the fields of a data class, by name."""
+    hints = get_type_hints(data_class)
+    return {f.name: hints[f.name] for f in fields(data_class)}
+
+
+def _member(enum: type[Enum], data: Any, where: str) -> Enum:
+    try:
+        return enum(data)
+    except ValueError:
+        raise _wrong(where, f"one of {', '.join(str(m.value) for m in enum)}", data) from None
+
+
+def _scalar(expected: Any, data: Any, where: str) -> Any:
+    if expected is float and type(data) is int:
+        return _as_float(data, where)
+    if type(data) is not expected or (expected is float and not math.isfinite(data)):
+        raise _wrong(where, _WORDS[expected], data)
+    return data
+
+
+def _as_float(data: int, where: str) -> float:
+    try:
+        return float(data)
+    except OverflowError:
+        raise _wrong(where, _WORDS[float], data) from None
