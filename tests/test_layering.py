@@ -22,7 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "formats": BASE | {"files", "flatbuffer", "formats"},
     "passes": BASE | {"passes"},
     "delegate": BASE | {"delegate"},
-    "partition": BASE | {"partition"},
+    "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime"},
     "npu": {"errors", "files", "ir", "tensor", "delegate", "passes", "flatbuffer", "npu"} | SCHEMAS,
     "report": MIDDLE | {"runtime", "report"},

@@ -1,15 +1,25 @@
 """Who runs what: execution orders, runs and proofs, as pure functions over a small abstract graph."""
 
+from .crossing import boundary_bytes
 from .graph import PartitionGraph, PartitionTensor, runs_of
 from .minimum import Minimum, minimum_runs, order_with_fewest_runs
 from .options import PartitionOptions
+from .planner import Place, Worth, partition
+from .policy import check_words
+from .result import Partition
 
 __all__ = [
     "Minimum",
+    "Partition",
     "PartitionGraph",
     "PartitionOptions",
     "PartitionTensor",
+    "Place",
+    "Worth",
+    "boundary_bytes",
+    "check_words",
     "minimum_runs",
     "order_with_fewest_runs",
+    "partition",
     "runs_of",
 ]

@@ -31,21 +31,40 @@ class PartitionGraph:
         predecessors: for each node, the nodes it must come after; each smaller than the node itself.
         claimed: for each node, whether the delegate claims it.
         tensors: what can cross a boundary; empty where bytes do not matter.
+        names: of the nodes, each once; empty where nothing is asked for by name. A node without one is called by its
+            number in reasons.
+        types: the nodes' operator types; empty where nothing is asked for by type.
+
+    Raises:
+        ValueError: the order is not executable, or there are more or fewer claims, names or types than nodes.
     """
 
     predecessors: tuple[tuple[int, ...], ...]
     claimed: tuple[bool, ...]
     tensors: tuple[PartitionTensor, ...] = ()
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.predecessors) != len(self.claimed):
             raise ValueError(f"{len(self.predecessors)} nodes, but {len(self.claimed)} claims")
+        for kind, given in (("names", self.names), ("types", self.types)):
+            if given and len(given) != len(self.claimed):
+                raise ValueError(f"{len(self.claimed)} nodes, but {len(given)} {kind}")
         for node, before in enumerate(self.predecessors):
-            if any(not 0 <= p < node for p in before):
+            if before and (min(before) < 0 or max(before) >= node):
                 raise ValueError(f"node {node} must come after its predecessors {before}: the order is not executable")
 
     def __len__(self) -> int:
         return len(self.claimed)
+
+    def label(self, node: int) -> str:
+        """What a node is called in messages: its quoted name, or its number."""
+        return f"'{self.names[node]}'" if self.names else f"node {node}"
+
+    def with_claims(self, claimed: Sequence[bool]) -> PartitionGraph:
+        """The same graph with other claims."""
+        return PartitionGraph(self.predecessors, tuple(claimed), self.tensors, self.names, self.types)
 
 
 def runs_of(order: Sequence[int], claimed: Sequence[bool]) -> list[range]:

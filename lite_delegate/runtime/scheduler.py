@@ -24,7 +24,7 @@ from .inference import Operators
 from .missing import missing_text
 from .model_inference import MAIN, ModelInference
 from .node_kernel import NodeKernel
-from .partitioning import partition
+from .partitioning import plan_partitions
 from .plan import ExecutionPlan, plan_graph
 from .specs import Specs, describe
 
@@ -70,7 +70,7 @@ def schedule(
     variables = find_variables(graph)
     graphs = _bind_graphs(graph, inference, specs, operators, variables)
     claims = _claims(context, [k for g in graphs for k in g.kernels], notes)
-    models = {g.label: partition(g, claims) for g in graphs}
+    models, claims = plan_partitions(graphs, claims, context.partition)
     for model in models.values():
         if context.delegate is not None and any(not _is_refused(claims[k]) for k in model):
             build(context.delegate, model, previous, notes)

@@ -1,0 +1,59 @@
+"""What the user keeps off the delegate, by operator type and by name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from difflib import get_close_matches
+
+from ..delegate import RejectCode, Rejected
+from ..errors import InputError
+from .graph import PartitionGraph
+from .options import PartitionOptions
+
+
+def refused_by_policy(graph: PartitionGraph, options: PartitionOptions) -> dict[int, Rejected]:
+    """The claimed nodes that allow and deny lists keep off the delegate; a list of denied ones goes before."""
+    rules = [
+        (graph.types, options.deny_types, True, "operator type", "deny_types"),
+        (graph.names, options.deny_names, True, "node", "deny_names"),
+        (graph.types, options.allow_types, False, "operator type", "allow_types"),
+        (graph.names, options.allow_names, False, "node", "allow_names"),
+    ]
+    refused: dict[int, Rejected] = {}
+    for words, listed, denies, what, option in rules:
+        if listed is None or (denies and not listed):
+            continue
+        text = "is in" if denies else "is not in"
+        for node, word in enumerate(words):
+            if graph.claimed[node] and (word in listed) is denies:
+                refused.setdefault(node, Rejected(RejectCode.POLICY, f"{what} '{word}' {text} {option}"))
+    return refused
+
+
+def check_words(options: PartitionOptions, names: Collection[str], types: Collection[str]) -> None:
+    """Checks that all nodes and operator types that the options speak of are there.
+
+    Args:
+        options: what was asked for.
+        names: of all nodes of the model.
+        types: the operator types that there are, in the model or elsewhere.
+
+    Raises:
+        InputError: one is not; the message has those that are close.
+    """
+    _check("deny_types", "operator type", options.deny_types, types)
+    _check("allow_types", "operator type", options.allow_types or (), types)
+    _check("deny_names", "node", options.deny_names, names)
+    _check("allow_names", "node", options.allow_names or (), names)
+    for group in options.groups:
+        _check("groups", "node", group, names)
+
+
+def _check(option: str, what: str, words: Iterable[str], known: Collection[str]) -> None:
+    unknown = sorted(set(words).difference(known))
+    if not unknown:
+        return
+    close = get_close_matches(unknown[0], sorted(known), n=3)
+    near = f"; close: {', '.join(map(repr, close))}" if close else ""
+    more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
+    raise InputError(f"Partition option {option}: expected names of {what}s, found '{unknown[0]}'{more}{near}.")
