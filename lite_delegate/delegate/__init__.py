@@ -4,6 +4,7 @@ from .delegate import Delegate
 from .estimate import DeviceEstimate, LayerEstimate
 from .kernel import Kernel
 from .model import Boundary, DelegateModel
+from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
 from .support import RejectCode, Rejected, Supported, SupportResult
 
 __all__ = [
@@ -15,6 +16,11 @@ __all__ = [
     "LayerEstimate",
     "RejectCode",
     "Rejected",
+    "SpanKind",
+    "SpanRecorder",
     "SupportResult",
     "Supported",
+    "current_recorder",
+    "recording",
+    "span",
 ]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from threading import Lock
 from weakref import finalize
 
 import numpy as np
 
+from ..delegate import SpanKind, span
 from ..errors import DelegateExecuteError
 from .compiler.layout import Axes, inverse
 from .compiler.module import packed
@@ -104,11 +106,15 @@ class DeviceModel:
                 loaded = self._load()
         buffers, target = self.program.buffers, self.target
         with pinned(target.pin_cpu):
-            arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
-            with self._device.turns.turn(target.share, target.priority):
+            with span(SpanKind.PACK):
+                arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
+            with ExitStack() as held:
+                with span(SpanKind.ENQUEUE):
+                    held.enter_context(self._device.turns.turn(target.share, target.priority))
                 results = self._device.run(loaded, arrays)
-        self._check(results)
-        return [result.transpose(inverse(c.axes)) for result, c in zip(results, self.outputs, strict=True)]
+        with span(SpanKind.UNPACK):
+            self._check(results)
+            return [result.transpose(inverse(c.axes)) for result, c in zip(results, self.outputs, strict=True)]
 
     def constants(self) -> Mapping[int, Array]:
         """The contents of the program's constant buffers, in the element types of device memory.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..delegate import DeviceEstimate, Kernel
+from ..delegate import DeviceEstimate, Kernel, SpanKind, span
 from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost, InputError
 from ..files import write_whole
 from ..ir.data_type import to_numpy
@@ -78,8 +78,9 @@ class NPUGraph(Kernel):
             except Exception as e:  # whatever the device does, the message has to name the graph kernel
                 kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
                 raise kind(f"{self._where(number)}: {e}") from e
-        for position, tensor in enumerate(self.outputs):
-            tensor.data = np.array(results[position], dtype=to_numpy(tensor.dtype), order="C")
+        with span(SpanKind.UNPACK):
+            for position, tensor in enumerate(self.outputs):
+                tensor.data = np.array(results[position], dtype=to_numpy(tensor.dtype), order="C")
 
     def estimate(self) -> DeviceEstimate:
         """What one run is expected to cost on the device: its parts one after the other."""

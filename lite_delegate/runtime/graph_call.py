@@ -8,7 +8,7 @@ from typing import Any
 
 from lite_delegate_kernels import Array
 
-from ..delegate import Kernel
+from ..delegate import Kernel, SpanKind, span
 from ..errors import DelegateExecuteError
 from ..tensor import Tensor, empty_like
 from .guard import Guard
@@ -78,7 +78,8 @@ class BoundGraphKernel:
             for tensor in kernel.outputs:
                 tensor.bind(None)
             try:
-                kernel.execute()
+                with span(SpanKind.GRAPH_KERNEL, kernel.name, kernel):
+                    kernel.execute()
                 return tuple(map(self._result, kernel.outputs, self._expected))
             except DelegateExecuteError:
                 raise

@@ -18,6 +18,7 @@ from .node_kernel import NodeKernel
 from .plan import GraphPlan, plan_graph
 from .records import SubgraphRecord, SubgraphStatus
 from .steps import Call, run_steps, unpacked
+from .watching import watched
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,7 +145,7 @@ class Guard:
         buffers = list(plan.template)
         for slot, array in zip(plan.input_slots, arrays, strict=True):
             buffers[slot] = array
-        run_steps(calls, buffers)
+        run_steps(watched(calls), buffers)
         return tuple(buffers[slot] for slot in plan.output_slots)
 
     def take_warning(self) -> str:

@@ -10,7 +10,7 @@ from threading import Lock
 
 from lite_delegate_kernels import Array
 
-from ..delegate import Kernel
+from ..delegate import Kernel, SpanKind, span
 from ..errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
 from ..ir import Graph, verify
 from ..passes import AlignConstantsPass, DeadCodePass, DequantiseWeightsPass, UnpackConstantsPass, run_passes
@@ -23,6 +23,7 @@ from .records import PartitionRecord
 from .run import Run
 from .scheduler import schedule
 from .threads import limited_threads
+from .watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
 
 Shapes = tuple[tuple[int, ...] | None, ...]
 
@@ -182,13 +183,15 @@ class Model:
                 take over; the message names it.
         """
         _, plan = self._built()
-        arrays = arrays_of(inputs, plan.inputs)
-        with limited_threads(self._context.cpu.thread_num):
+        with span(SpanKind.HOST, CHECK_INPUTS):
+            arrays = arrays_of(inputs, plan.inputs)
+        with span(SpanKind.HOST, DISPATCH), limited_threads(self._context.cpu.thread_num):
             results = Run(plan).execute(arrays)
         for guard in plan.guards.values():
             if text := guard.take_warning():
                 warnings.warn(text, DelegateWarning, stacklevel=2)
-        return fill_outputs(results, plan.outputs, outputs)
+        with span(SpanKind.HOST, GIVE_OUTPUTS):
+            return fill_outputs(results, plan.outputs, outputs)
 
     def resize(self, inputs: Sequence[Tensor], dims: Sequence[Sequence[int]]) -> None:
         """Plans the model for other input shapes: shapes, claims and partition are worked out anew.

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..delegate import SpanKind, span
 from ..errors import KernelError
 from .graph_call import GraphCall
 from .host import Partial
 from .plan import ExecutionPlan, GraphPlan, Segment, Step
 from .steps import Call, run_steps, unpacked
+from .watching import GIVE_OUTPUTS, watched
 
 MAX_DEPTH = 10_000
 """Calls that may wait for each other. Only calls that are no tail calls wait: loops of a model do not."""
@@ -24,18 +26,21 @@ class _Frame:
     """A graph under way: its buffers, and the segment that runs or waits for the call behind it."""
 
     graph: GraphPlan
-    segments: list[tuple[Segment, list[Call]]]
+    segments: list[tuple[Segment, Sequence[Call]]]
     buffers: list[Any]
     position: int = 0
 
 
 class Run:
-    """One prediction. Several may execute one plan at the same time, each in a thread of its own."""
+    """One prediction. Several may execute one plan at the same time, each in a thread of its own.
+
+    Who records the thread that executes it (``delegate.spans.recording``) is told what the time goes into.
+    """
 
     def __init__(self, plan: ExecutionPlan) -> None:
         self._plan = plan
         self._state = list(plan.state)
-        self._unpacked: dict[int, list[tuple[Segment, list[Call]]]] = {}
+        self._unpacked: dict[int, list[tuple[Segment, Sequence[Call]]]] = {}
 
     def execute(self, arrays: Sequence[Array]) -> list[Array]:
         """The model's outputs for its inputs; the outputs share no memory with inputs, constants or each other.
@@ -45,7 +50,9 @@ class Run:
             DelegateExecuteError: a graph kernel failed; the message names it.
         """
         with np.errstate(all="ignore"):
-            return _own(self._execute(arrays), arrays)
+            results = self._execute(arrays)
+            with span(SpanKind.HOST, GIVE_OUTPUTS):
+                return _own(results, arrays)
 
     def _execute(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs the main graph and whatever it calls, on a stack of its own.
@@ -81,11 +88,11 @@ class Run:
             self._load(frame)
         return frame
 
-    def _unpack(self, graph: GraphPlan) -> list[tuple[Segment, list[Call]]]:
+    def _unpack(self, graph: GraphPlan) -> list[tuple[Segment, Sequence[Call]]]:
         """The graph's steps, its graph kernels forked for this run; a subgraph's, when it first runs."""
         repeats = len(self._plan.graphs) > 1
         return [
-            (segment, [unpacked(s, s.function or self._graph_call(s, repeats=repeats)) for s in segment.steps])
+            (segment, watched([unpacked(s, s.function or self._graph_call(s, repeats=repeats)) for s in segment.steps]))
             for segment in graph.segments
         ]
 

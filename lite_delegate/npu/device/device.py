@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...delegate import SpanKind, span
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
 from .direct import without_transfers
 from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
@@ -131,11 +132,25 @@ class Device:
     def run(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> list[Array]:
         """Runs a program on host buffers that have the shapes and element types of its inputs.
 
+        Recorders are told: handing over the inputs is enqueueing, the instructions are computing, reading the outputs
+        is unpacking.
+
         Raises:
             DelegateExecuteError: the device is not open, an input has another size or element type, or the run did
                 not end in time.
             DeviceLost: the device is lost, or was since the program was loaded.
         """
+        with span(SpanKind.ENQUEUE):
+            fault = self._started(loaded, inputs)
+            taken = dict(zip(loaded.program.inputs, map(_kept, inputs), strict=True))
+        with span(SpanKind.COMPUTE):
+            memory = _computed(loaded, taken)
+        with span(SpanKind.UNPACK):
+            results = [_given(memory[i], loaded.program.buffers[i].element) for i in loaded.direct.outputs]
+        return too_short(results) if fault is RunFault.BAD_RESULT else results
+
+    def _started(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> RunFault | None:
+        """Checks what is needed for a run, and that nothing goes wrong; a fault that shows only at its end, if any."""
         self._require_open("run a program")
         if loaded not in self._held:
             raise DeviceLost("The device does not hold the program any more: it was lost or unloaded. Load it again.")
@@ -148,14 +163,7 @@ class Device:
                 raise DelegateExecuteError(f"Input buffer {position}: {mismatch}.")
         fault = self._faults.next_run()
         self._suffer(fault)
-        memory = {**loaded.constants, **dict(zip(program.inputs, map(_kept, inputs), strict=True))}
-        with np.errstate(all="ignore"):  # IEEE 754 results, as hardware gives them, are no reason to warn
-            for step, free in zip(loaded.direct.steps, loaded.frees, strict=True):
-                memory[step.output] = _execute(step, memory, program.buffers)
-                for index in free:
-                    del memory[index]
-        results = [_given(memory[i], program.buffers[i].element) for i in loaded.direct.outputs]
-        return too_short(results) if fault is RunFault.BAD_RESULT else results
+        return fault
 
     def _require_room(self, program: Program) -> int:
         """The bytes of DRAM that a program needs, which are free."""
@@ -188,6 +196,17 @@ class Device:
             raise DeviceLost(f"The device must be open to {what}; it is lost. Open it and load its programs again.")
         if not self._open:
             raise DelegateExecuteError(f"The device must be open to {what}; it is closed.")
+
+
+def _computed(loaded: LoadedProgram, inputs: Mapping[int, Array]) -> dict[int, Array]:
+    """The buffers that are still needed once the instructions have run, outputs among them."""
+    memory = {**loaded.constants, **inputs}
+    with np.errstate(all="ignore"):  # IEEE 754 results, as hardware gives them, are no reason to warn
+        for step, free in zip(loaded.direct.steps, loaded.frees, strict=True):
+            memory[step.output] = _execute(step, memory, loaded.program.buffers)
+            for index in free:
+                del memory[index]
+    return memory
 
 
 def _kept(array: Array) -> Array:

@@ -1,0 +1,107 @@
+"""Spans: what a prediction spends its time on, told to whoever records it.
+
+A graph kernel says what it does with ``with span(SpanKind.PACK):`` around the statements that do it. While nobody
+records, that costs a look-up. What a graph kernel reports must be its own thread's work: spans of other threads run
+beside the prediction and do not add up with it, so recorders leave them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from enum import StrEnum
+from types import TracebackType
+from typing import Protocol
+
+from ..errors import InputError
+from .kernel import Kernel
+
+
+class SpanKind(StrEnum):
+    """What time goes into. The first four are for graph kernels to report, the others are the runtime's.
+
+    1. PACK: inputs are brought into the device's layout and element type.
+    2. ENQUEUE: the device is asked: waiting for its turn, handing over buffers, starting the program.
+    3. COMPUTE: the device computes, and the host waits for it.
+    4. UNPACK: outputs are brought back into the host's layout and element type.
+    5. CPU_KERNEL: a node of the model runs on its CPU kernel.
+    6. GRAPH_KERNEL: a graph kernel runs, from the start of ``execute`` to its end.
+    7. HOST: the runtime does something else; the span's name says what.
+    8. PREDICTION: one prediction as its caller sees it.
+    """
+
+    PACK = "pack"
+    ENQUEUE = "enqueue"
+    COMPUTE = "compute"
+    UNPACK = "unpack"
+    CPU_KERNEL = "CPU kernel"
+    GRAPH_KERNEL = "graph kernel"
+    HOST = "host"
+    PREDICTION = "prediction"
+
+
+class SpanRecorder(Protocol):
+    """Whoever records spans. Calls come in pairs, and a span begins and ends inside the one that began before it."""
+
+    def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
+        """A span begins. ``name`` is the kernel's, or says what the runtime does; ``kernel`` is what runs, if any."""
+
+    def end(self) -> None:
+        """The span that began last and has not ended ends."""
+
+
+_RECORDER: ContextVar[SpanRecorder | None] = ContextVar("lite_delegate_span_recorder", default=None)
+_KINDS = {str(kind): kind for kind in SpanKind}
+_NOBODY: AbstractContextManager[None] = nullcontext()
+
+
+@contextmanager
+def recording(recorder: SpanRecorder) -> Iterator[None]:
+    """Records the predictions that this thread makes inside the block; those of other threads are not seen."""
+    token = _RECORDER.set(recorder)
+    try:
+        yield
+    finally:
+        _RECORDER.reset(token)
+
+
+def current_recorder() -> SpanRecorder | None:
+    """Who records this thread's predictions; None, as a rule: nobody."""
+    return _RECORDER.get()
+
+
+def span(kind: SpanKind | str, name: str = "", kernel: Kernel | None = None) -> AbstractContextManager[None]:
+    """Tells that the block does work of that kind.
+
+    Blocks may contain each other: time counts for the innermost. A kind may be reported several times.
+
+    Args:
+        kind: a ``SpanKind`` or its value: "pack", "enqueue", "compute", "unpack".
+        name: for traces; the kind's value when it is "".
+        kernel: what runs, for the runtime's own spans.
+
+    Raises:
+        InputError: (a ValueError) there is no such kind.
+    """
+    known = _KINDS.get(kind)
+    if known is None:
+        raise InputError(f"span: expected one of {', '.join(_KINDS)}, got {kind!r}.")
+    recorder = _RECORDER.get()
+    return _NOBODY if recorder is None else _Span(recorder, known, name or known.value, kernel)
+
+
+class _Span:
+    """Begins and ends a span with a block."""
+
+    __slots__ = ("_arguments", "_recorder")
+
+    def __init__(self, recorder: SpanRecorder, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
+        self._recorder = recorder
+        self._arguments = (kind, name, kernel)
+
+    def __enter__(self) -> None:
+        self._recorder.begin(*self._arguments)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._recorder.end()
