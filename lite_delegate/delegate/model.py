@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import overload
@@ -62,6 +63,14 @@ class DelegateModel(Sequence[Kernel]):
         self._runs = [self._kernels[r.start : r.stop] for r in runs]
         self._replaced: dict[Kernel, tuple[Kernel, ...]] = {}
         self._failures: dict[Kernel, Exception] = {}
+        # Ranks grow along the order, whatever is replaced: a graph kernel has that of the first kernel it stands for.
+        self._ranks = {kernel: rank for rank, kernel in enumerate(self._kernels)}
+        self._producers: dict[Tensor, Kernel] = {}
+        self._readers: dict[Tensor, dict[Kernel, None]] = {}
+        self._outputs = frozenset(outputs)
+        self._sources = frozenset((*inputs, *variables))
+        self._graph_names: set[str] = set()
+        self._enter(self._kernels)
 
     @overload
     def __getitem__(self, index: int) -> Kernel: ...
@@ -76,8 +85,7 @@ class DelegateModel(Sequence[Kernel]):
     @property
     def runs(self) -> tuple[tuple[Kernel, ...], ...]:
         """The planned runs: stretches of claimed kernels that have not been replaced yet, in execution order."""
-        present = set(self._kernels)
-        return tuple(tuple(run) for run in self._runs if present.issuperset(run))
+        return tuple(tuple(run) for run in self._runs if all(self._is_present(kernel) for kernel in run))
 
     @property
     def replaced(self) -> dict[Kernel, tuple[Kernel, ...]]:
@@ -99,7 +107,7 @@ class DelegateModel(Sequence[Kernel]):
         Raises:
             DelegateBuildError: the kernels are not neighbours in this order, or not of this model.
         """
-        start = self._kernels.index(run[0]) if run and run[0] in self._kernels else -1
+        start = self._position(run[0]) if run and self._is_present(run[0]) else -1
         if start < 0 or self._kernels[start : start + len(run)] != list(run):
             names = ", ".join(repr(k.name) for k in run)
             raise DelegateBuildError(f"Kernels {names or '(none)'} are not a stretch of this model's order.")
@@ -119,10 +127,10 @@ class DelegateModel(Sequence[Kernel]):
         inside = self._kernels[start:stop]
         made = dict.fromkeys(t for k in inside for t in k.outputs)
         read = dict.fromkeys(t for k in inside for t in k.inputs if t not in made)
-        needed = set(self.outputs).union(*(k.inputs for k in (*self._kernels[:start], *self._kernels[stop:])))
+        members = frozenset(inside)
         return Boundary(
             inputs=tuple(t for t in read if not t.is_const),
-            outputs=tuple(t for t in made if t in needed),
+            outputs=tuple(t for t in made if t in self._outputs or not members.issuperset(self._readers.get(t, ()))),
             constants=tuple(t for t in read if t.is_const),
         )
 
@@ -143,20 +151,49 @@ class DelegateModel(Sequence[Kernel]):
         self._check_kernel(kernel, inside)
         self._check_outputs(kernel, boundary, inside)
         self._check_inputs(kernel, start)
-        self._kernels[start:stop] = [kernel]
+        self._exchange(start, stop, [kernel])
+        self._ranks[kernel] = self._ranks[inside[0]]
         self._replaced[kernel] = tuple(inside)
+        self._graph_names.add(kernel.name)
         return start + 1
 
     def restore(self, kernel: Kernel, failure: Exception) -> None:
         """Takes an inserted graph kernel out again; the kernels it stood for come back, with ``failure`` as reason."""
         originals = self._replaced.pop(kernel)
-        position = self._kernels.index(kernel)
-        self._kernels[position : position + 1] = originals
+        position = self._position(kernel)
+        self._exchange(position, position + 1, originals)
+        self._graph_names.discard(kernel.name)
         self.mark_failed(originals, failure)
 
     def mark_failed(self, run: Sequence[Kernel], failure: Exception) -> None:
         """Notes that kernels stay on the CPU because making their graph kernel failed."""
         self._failures.update(dict.fromkeys(run, failure))
+
+    def _position(self, kernel: Kernel) -> int:
+        """The position of a kernel that is present; of another one, where it would be."""
+        return bisect_left(self._kernels, self._ranks[kernel], key=self._ranks.__getitem__)
+
+    def _is_present(self, kernel: Kernel) -> bool:
+        if kernel not in self._ranks:
+            return False
+        position = self._position(kernel)
+        return position < len(self._kernels) and self._kernels[position] is kernel
+
+    def _exchange(self, start: int, stop: int, kernels: Sequence[Kernel]) -> None:
+        """Puts kernels in place of others, and keeps the books of who makes and reads each tensor."""
+        for kernel in self._kernels[start:stop]:
+            for tensor in kernel.outputs:
+                self._producers.pop(tensor, None)
+            for tensor in kernel.inputs:
+                self._readers[tensor].pop(kernel, None)
+        self._kernels[start:stop] = kernels
+        self._enter(kernels)
+
+    def _enter(self, kernels: Iterable[Kernel]) -> None:
+        for kernel in kernels:
+            self._producers.update(dict.fromkeys(kernel.outputs, kernel))
+            for tensor in kernel.inputs:
+                self._readers.setdefault(tensor, {})[kernel] = None
 
     def _check_range(self, start: int, stop: int) -> None:
         if not 0 <= start < stop <= len(self._kernels):
@@ -167,9 +204,9 @@ class DelegateModel(Sequence[Kernel]):
     def _check_kernel(self, kernel: Kernel, inside: list[Kernel]) -> None:
         if not isinstance(kernel, Kernel):
             raise DelegateBuildError(f"A run must be replaced by a Kernel, got {type(kernel).__name__}.")
-        if kernel in self._kernels:
+        if self._is_present(kernel):
             raise DelegateBuildError(f"Kernel '{kernel.name}' is in the model already.")
-        if kernel.name in {k.name for k in self._replaced}:
+        if kernel.name in self._graph_names:
             raise DelegateBuildError(f"A graph kernel named '{kernel.name}' is in the model already; names are unique.")
         for k in inside:
             if k in self._fixed:
@@ -193,9 +230,11 @@ class DelegateModel(Sequence[Kernel]):
             )
 
     def _check_inputs(self, kernel: Kernel, start: int) -> None:
-        available = {*self.inputs, *self.variables}.union(*(k.outputs for k in self._kernels[:start]))
+        first = self._ranks[self._kernels[start]]
         for tensor in kernel.inputs:
-            if tensor not in available and not tensor.is_const:
+            maker = self._producers.get(tensor)
+            is_there = tensor in self._sources if maker is None else self._ranks[maker] < first
+            if not is_there and not tensor.is_const:
                 raise DelegateBuildError(
                     f"Graph kernel '{kernel.name}': input '{tensor.name}' is not there before the kernels it replaces."
                 )
