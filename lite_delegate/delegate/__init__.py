@@ -1,9 +1,10 @@
 """What a delegate author implements and uses."""
 
+from .boundary import Boundary
 from .delegate import Delegate
 from .estimate import DeviceEstimate, LayerEstimate
 from .kernel import Kernel
-from .model import Boundary, DelegateModel
+from .model import DelegateModel
 from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
 from .support import RejectCode, Rejected, Supported, SupportResult
 

@@ -86,6 +86,13 @@ class Kernel(ABC):
         """
         return None
 
+    def release(self) -> None:
+        """Called when the runtime gives up a graph kernel that it prepared, or tried to: give back what that took.
+
+        It is not asked to run any more, nor are its forks. The default: nothing; what it holds goes when it is gone.
+        """
+        return None
+
     def estimate(self) -> DeviceEstimate | None:
         """What one run is expected to cost on the kernel's device, for reports; None, the default: not known."""
         return None

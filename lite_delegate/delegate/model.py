@@ -3,35 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import overload
 
 from ..errors import DelegateBuildError
 from ..ir.primitive import Primitive
 from ..tensor import Tensor
+from .boundary import Boundary
 from .kernel import Kernel
-
-
-@dataclass(frozen=True, slots=True)
-class Boundary:
-    """The tensors that cross between a stretch of kernels and the rest of the model.
-
-    Attributes:
-        inputs: variable tensors that the stretch reads and does not make, in first-use order, each once.
-        outputs: tensors that the stretch makes and that are read outside it or are outputs of the model,
-            in the order in which they are made, each once.
-        constants: constants of the model that the stretch reads, in first-use order, each once.
-    """
-
-    inputs: tuple[Tensor, ...]
-    outputs: tuple[Tensor, ...]
-    constants: tuple[Tensor, ...]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes that cross per prediction; tensors of unknown shape count as 0."""
-        return sum(t.data_size for t in (*self.inputs, *self.outputs))
 
 
 class DelegateModel(Sequence[Kernel]):
@@ -44,6 +24,7 @@ class DelegateModel(Sequence[Kernel]):
         runs: the stretches, as half-open ranges in ``kernels``, that the partitioner planned from the claims.
         fixed: kernels that stay where they are: control flow, tensor lists and assignments belong to the runtime.
         variables: tensors that hold something from the start and that ``fixed`` kernels change.
+        replaced: the graph kernels that other delegates put among ``kernels``, and what each stands for.
     """
 
     def __init__(
@@ -54,15 +35,18 @@ class DelegateModel(Sequence[Kernel]):
         runs: Sequence[range] = (),
         fixed: Collection[Kernel] = (),
         variables: Sequence[Tensor] = (),
+        replaced: Mapping[Kernel, Sequence[Kernel]] = MappingProxyType({}),
     ) -> None:
         self._kernels = list(kernels)
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.variables = tuple(variables)
         self._fixed = frozenset(fixed)
-        self._runs = [self._kernels[r.start : r.stop] for r in runs]
-        self._replaced: dict[Kernel, tuple[Kernel, ...]] = {}
-        self._failures: dict[Kernel, Exception] = {}
+        self._runs = [tuple(self._kernels[r.start : r.stop]) for r in runs]
+        self._offered: set[Kernel] | None = None
+        self._withheld: set[Kernel] = set()
+        self._replaced = {kernel: tuple(nodes) for kernel, nodes in replaced.items()}
+        self._failures: list[tuple[tuple[Kernel, ...], Exception]] = []
         # Ranks grow along the order, whatever is replaced: a graph kernel has that of the first kernel it stands for.
         self._ranks = {kernel: rank for rank, kernel in enumerate(self._kernels)}
         self._producers: dict[Tensor, Kernel] = {}
@@ -85,21 +69,31 @@ class DelegateModel(Sequence[Kernel]):
     @property
     def runs(self) -> tuple[tuple[Kernel, ...], ...]:
         """The planned runs: stretches of claimed kernels that have not been replaced yet, in execution order."""
-        return tuple(tuple(run) for run in self._runs if all(self._is_present(kernel) for kernel in run))
+        return tuple(run for run in self._runs if all(self._is_present(kernel) for kernel in run))
 
     @property
     def replaced(self) -> dict[Kernel, tuple[Kernel, ...]]:
-        """The kernels that each inserted graph kernel stands for."""
+        """The kernels that each inserted graph kernel stands for; those of other delegates among them."""
         return dict(self._replaced)
 
     @property
     def failures(self) -> dict[Kernel, Exception]:
         """The kernels that were to be replaced and stayed, and why."""
-        return dict(self._failures)
+        return {kernel: failure for run, failure in self._failures for kernel in run}
+
+    @property
+    def failed_runs(self) -> tuple[tuple[tuple[Kernel, ...], Exception], ...]:
+        """The stretches that were to be replaced and stayed, and why, in the order in which they failed."""
+        return tuple(self._failures)
+
+    @property
+    def remaining(self) -> tuple[tuple[Kernel, ...], ...]:
+        """What the delegate may still replace: of the planned runs; of all kernels where none are planned."""
+        return self.stretches({k for run in self._runs for k in run} if self._runs else set(self._kernels))
 
     def primitive(self, kernel: Kernel) -> Primitive | None:
-        """Operator type and attributes of a kernel; None for an inserted graph kernel and for one that is fixed."""
-        return None if kernel in self._replaced or kernel in self._fixed else kernel.primitive
+        """Operator type and attributes of a kernel; None for a graph kernel and for what the delegate may not take."""
+        return kernel.primitive if self._is_free(kernel) else None
 
     def span(self, run: Sequence[Kernel]) -> tuple[int, int]:
         """The half-open positions of a stretch of kernels.
@@ -146,16 +140,43 @@ class DelegateModel(Sequence[Kernel]):
         Raises:
             DelegateBuildError: nothing was replaced; the message says which rule the request breaks.
         """
-        boundary = self.boundary(start, stop)
-        inside = self._kernels[start:stop]
-        self._check_kernel(kernel, inside)
-        self._check_outputs(kernel, boundary, inside)
-        self._check_inputs(kernel, start)
-        self._exchange(start, stop, [kernel])
-        self._ranks[kernel] = self._ranks[inside[0]]
-        self._replaced[kernel] = tuple(inside)
+        self._check(start, stop, kernel)
+        if kernel.name in self._graph_names:
+            raise DelegateBuildError(f"A graph kernel named '{kernel.name}' is in the model already; names are unique.")
+        self._insert(start, stop, kernel)
         self._graph_names.add(kernel.name)
         return start + 1
+
+    def adopt(self, run: Sequence[Kernel], kernel: Kernel) -> None:
+        """Puts a graph kernel that was made for another plan in place of a run.
+
+        Another one may have its name: the runtime gives graph kernels names that differ once all are there.
+
+        Raises:
+            DelegateBuildError: like ``replace``.
+        """
+        start, stop = self.span(run)
+        self._check(start, stop, kernel)
+        self._insert(start, stop, kernel)
+
+    def offer(self, runs: Sequence[Sequence[Kernel]]) -> None:
+        """Plans other runs: from now on the delegate may replace kernels of these alone."""
+        self._runs = [tuple(run) for run in runs]
+        self._offered = {k for run in runs for k in run}
+
+    def withhold(self, kernels: Iterable[Kernel]) -> None:
+        """Keeps kernels from the delegate: ``primitive`` gives None for them, and they cannot be replaced."""
+        self._withheld.update(kernels)
+
+    def stretches(self, kernels: Collection[Kernel]) -> tuple[tuple[Kernel, ...], ...]:
+        """Those of ``kernels`` that are there and may be replaced, in stretches as long as can be."""
+        found: list[list[Kernel]] = [[]]
+        for kernel in self._kernels:
+            if kernel in kernels and self._is_free(kernel):
+                found[-1].append(kernel)
+            elif found[-1]:
+                found.append([])
+        return tuple(tuple(run) for run in found if run)
 
     def restore(self, kernel: Kernel, failure: Exception) -> None:
         """Takes an inserted graph kernel out again; the kernels it stood for come back, with ``failure`` as reason."""
@@ -167,7 +188,31 @@ class DelegateModel(Sequence[Kernel]):
 
     def mark_failed(self, run: Sequence[Kernel], failure: Exception) -> None:
         """Notes that kernels stay on the CPU because making their graph kernel failed."""
-        self._failures.update(dict.fromkeys(run, failure))
+        self._failures.append((tuple(run), failure))
+
+    def forget_failures(self) -> None:
+        """Starts anew with no failures."""
+        self._failures.clear()
+
+    def _insert(self, start: int, stop: int, kernel: Kernel) -> None:
+        inside = self._kernels[start:stop]
+        self._exchange(start, stop, [kernel])
+        self._ranks[kernel] = self._ranks[inside[0]]
+        self._replaced[kernel] = tuple(inside)
+
+    def _is_free(self, kernel: Kernel) -> bool:
+        """Whether the delegate may replace a kernel."""
+        if kernel in self._replaced or kernel in self._fixed or kernel in self._withheld:
+            return False
+        return self._offered is None or kernel in self._offered
+
+    def _check(self, start: int, stop: int, kernel: Kernel) -> None:
+        """Raises DelegateBuildError unless the kernel can stand for ``[start, stop)``."""
+        boundary = self.boundary(start, stop)
+        inside = self._kernels[start:stop]
+        self._check_kernel(kernel, inside)
+        self._check_outputs(kernel, boundary, inside)
+        self._check_inputs(kernel, start)
 
     def _position(self, kernel: Kernel) -> int:
         """The position of a kernel that is present; of another one, where it would be."""
@@ -206,8 +251,6 @@ class DelegateModel(Sequence[Kernel]):
             raise DelegateBuildError(f"A run must be replaced by a Kernel, got {type(kernel).__name__}.")
         if self._is_present(kernel):
             raise DelegateBuildError(f"Kernel '{kernel.name}' is in the model already.")
-        if kernel.name in self._graph_names:
-            raise DelegateBuildError(f"A graph kernel named '{kernel.name}' is in the model already; names are unique.")
         for k in inside:
             if k in self._fixed:
                 raise DelegateBuildError(
@@ -215,6 +258,11 @@ class DelegateModel(Sequence[Kernel]):
                 )
             if k in self._replaced:
                 raise DelegateBuildError(f"Graph kernel '{k.name}' cannot be part of another graph kernel.")
+            if not self._is_free(k):
+                raise DelegateBuildError(
+                    f"Kernel '{k.name}' ({k.type}) cannot be replaced: it is not offered to this delegate "
+                    "(DelegateModel.primitive gives None for it)."
+                )
 
     def _check_outputs(self, kernel: Kernel, boundary: Boundary, inside: list[Kernel]) -> None:
         made = {t for k in inside for t in k.outputs}
