@@ -49,7 +49,7 @@ def rounded_inputs(case: ConformanceCase, storage: DataType) -> tuple[Array | No
     """
     if any(_overflows(x, storage) for x in (*case.inputs, *case.outputs) if x is not None):
         return None
-    return tuple(None if x is None else _round(x, storage) for x in case.inputs)
+    return tuple(None if x is None else as_stored(x, storage) for x in case.inputs)
 
 
 def tolerance_of(case: ConformanceCase, index: int, storage: DataType | None, achievable: Sequence[Array]) -> Tolerance:
@@ -71,18 +71,19 @@ def tolerance_of(case: ConformanceCase, index: int, storage: DataType | None, ac
     return Tolerance(max(case.rtol, granted), floor + 2 * _distance(achievable[index], want))
 
 
-def _distance(a: Array, b: Array) -> Array:
-    with np.errstate(invalid="ignore"):
-        distance = np.abs(a.astype(np.float64) - b.astype(np.float64))
-    return np.asarray(np.where(np.isfinite(distance), distance, 0.0))
-
-
-def _round(x: Array, storage: DataType) -> Array:
+def as_stored(x: Array, storage: DataType) -> Array:
+    """An array of floats as a device with that storage type sees it, in its own type; any other as it is."""
     if x.dtype.kind != "f":
         return x
     with np.errstate(over="ignore"):
         return np.asarray(x.astype(to_numpy(storage)).astype(x.dtype))
 
 
+def _distance(a: Array, b: Array) -> Array:
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(a.astype(np.float64) - b.astype(np.float64))
+    return np.asarray(np.where(np.isfinite(distance), distance, 0.0))
+
+
 def _overflows(x: Array, storage: DataType) -> bool:
-    return x.dtype.kind == "f" and bool((np.isfinite(x) & ~np.isfinite(_round(x, storage))).any())
+    return x.dtype.kind == "f" and bool((np.isfinite(x) & ~np.isfinite(as_stored(x, storage))).any())

@@ -110,6 +110,11 @@ class Guard:
         self._warned = False
 
     @property
+    def stand_in(self) -> StandIn | None:
+        """The CPU kernels that can run in its place; None where a failure is the caller's."""
+        return self._stand_in
+
+    @property
     def is_lost(self) -> bool:
         """True once the device was lost: it needs a new plan to be used again."""
         return self._lost

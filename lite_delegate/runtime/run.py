@@ -13,7 +13,7 @@ from ..delegate import SpanKind, span
 from ..errors import KernelError
 from .graph_call import GraphCall
 from .host import Partial
-from .plan import ExecutionPlan, GraphPlan, Segment, Step
+from .plan import ExecutionPlan, GraphPlan, Segment, Step, StepFunction
 from .steps import Call, run_steps, unpacked
 from .watching import GIVE_OUTPUTS, watched
 
@@ -96,7 +96,8 @@ class Run:
             for segment in graph.segments
         ]
 
-    def _graph_call(self, step: Step, *, repeats: bool) -> GraphCall:
+    def _graph_call(self, step: Step, *, repeats: bool) -> StepFunction:
+        """What runs in a graph kernel's step: the place where those who watch predictions come in."""
         return GraphCall(step, self._plan.guards[step.kernel], repeats=repeats)
 
     def _called(self, call: Step, frame: _Frame, waiting: list[_Frame], *, is_tail: bool) -> _Frame:
