@@ -15,6 +15,7 @@ MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
 ABOVE_RUNTIME = MIDDLE | {"runtime", "report"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
+    "processor": set(),
     "files": {"errors"},
     "ir": {"errors", "ir"} | KERNELS,
     "tensor": {"errors", "ir"} | KERNELS,
@@ -28,15 +29,18 @@ ALLOWED: dict[str, set[str]] = {
     "report": MIDDLE | {"runtime", "report"},
     "delegate_spec": {"errors", "delegate", "npu"},
     "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
+    "compare": ABOVE_RUNTIME | {"delegate_spec", "conformance", "compare"},
     "demo": ABOVE_RUNTIME | {"demo"},
+    "benchmark": ABOVE_RUNTIME | {"benchmark"},
     "onnx_backend": ABOVE_RUNTIME | {"delegate_spec"},
-    "cli": ABOVE_RUNTIME | {"files", "npu", "delegate_spec", "conformance", "demo", "cli", "lite_delegate"},
+    "cli": ABOVE_RUNTIME
+    | {"files", "npu", "delegate_spec", "conformance", "compare", "demo", "benchmark", "cli", "lite_delegate"},
     "__main__": {"cli"},
 }
 THIRD_PARTY: dict[str, set[str]] = {
     "networkx": {"ir"},
     "flatbuffers": {"flatbuffer"},
-    "tabulate": {"report", "conformance", "cli"},
+    "tabulate": {"report", "conformance", "benchmark", "compare", "cli"},
     "click": {"cli"},
     "threadpoolctl": {"runtime"},
     "onnx": {"formats", "onnx_backend"},
