@@ -7,7 +7,9 @@ from pathlib import Path
 
 import click
 
-from ..report import partition_report
+from ..errors import InputError
+from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
+from ..report.gate_text import unmet_text
 from .options import (
     build_model,
     delegate_option,
@@ -20,12 +22,32 @@ from .options import (
     strict_option,
 )
 
+NOT_MET = 1
+"""Exit status when the report does not meet a requirement."""
+
+require_option = click.option(
+    "--require",
+    "requirements",
+    multiple=True,
+    callback=lambda context, parameter, texts: tuple(map(parse_requirement, texts)),
+    metavar="EXPRESSION",
+    help="Exit with status 1 unless it is met, such as coverage>=0.9, subgraphs<=3, coverage>=baseline. Repeatable.",
+)
+baseline_option = click.option(
+    "--baseline",
+    type=click.Path(path_type=Path),
+    metavar="FILE.json",
+    help="An earlier report, written by --format json, that --require compares with.",
+)
+
 
 @click.command()
 @model_argument
 @delegate_option("npu")
-@format_option("text", "json")
+@format_option(*RENDERERS)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+@require_option
+@baseline_option
 @strict_option
 @signature_option
 @input_shape_option
@@ -36,12 +58,31 @@ def report(
     options: Mapping[str, str],
     format_: str,
     output: Path | None,
+    requirements: tuple[Requirement, ...],
+    baseline: Path | None,
     strict: bool,
     signature: str | None,
     shapes: Mapping[str, tuple[int, ...]],
     optimize: str,
 ) -> None:
     """Shows how MODEL is split between the delegate and the CPU, and why."""
+    earlier = _baseline(requirements, baseline)
     built = build_model(model, spec, options, strict=strict, signature=signature, shapes=shapes, optimize=optimize)
     found = partition_report(built)
-    emit(found.to_json() if format_ == "json" else found.to_text(), output)
+    missed = unmet(found, requirements, earlier)
+    emit(RENDERERS[format_](found), output)
+    if missed:
+        click.echo(unmet_text(missed, found, earlier), err=True)
+        click.get_current_context().exit(NOT_MET)
+
+
+def _baseline(requirements: tuple[Requirement, ...], path: Path | None) -> PartitionReport | None:
+    """The earlier report; asked for before the model is built, so that a mistake shows at once."""
+    if path is not None:
+        if not requirements:
+            raise InputError("--baseline needs --require: what is to be compared with it?")
+        return read_report(path)
+    relative = next((r for r in requirements if r.bound is None), None)
+    if relative is not None:
+        raise InputError(f"--require '{relative.text}' needs a report to compare with: give --baseline FILE.json.")
+    return None

@@ -1,5 +1,28 @@
 """Reports on a built model: data first, renderers beside it."""
 
+from .diff import NodeChange, NumberChange, Placement, ReportDiff, SubgraphChange, diff
+from .files import read_report, report_schema
+from .gate import Requirement, Unmet, parse_requirement, unmet
+from .hints import hint_of
 from .partition_report import PartitionReport, partition_report
+from .renderers import DIFF_RENDERERS, RENDERERS
 
-__all__ = ["PartitionReport", "partition_report"]
+__all__ = [
+    "DIFF_RENDERERS",
+    "NodeChange",
+    "NumberChange",
+    "PartitionReport",
+    "Placement",
+    "RENDERERS",
+    "ReportDiff",
+    "Requirement",
+    "SubgraphChange",
+    "Unmet",
+    "diff",
+    "hint_of",
+    "parse_requirement",
+    "partition_report",
+    "read_report",
+    "report_schema",
+    "unmet",
+]

@@ -76,6 +76,10 @@ class PartitionReport:
         """How often each operator type stays on the CPU for each reason."""
         return Counter((n.type, n.code, n.reason) for n in self.fallback)
 
+    def refusals(self) -> Counter[tuple[str, RejectCode | None, str, str]]:
+        """Like ``refused_types``, with the hint as well: type, code, reason, hint."""
+        return Counter((n.type, n.code, n.reason, n.hint) for n in self.fallback)
+
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON; ``partition_report.schema.json`` describes it."""
         data: dict[str, Any] = {"schema_version": SCHEMA_VERSION, **to_plain(self)}
@@ -122,6 +126,18 @@ class PartitionReport:
         from .text import report_text
 
         return report_text(self)
+
+    def to_markdown(self) -> str:
+        """The report as Markdown with GitHub's tables."""
+        from .markdown import report_markdown
+
+        return report_markdown(self)
+
+    def to_dot(self) -> str:
+        """The graph in the language of Graphviz, with a box around each subgraph."""
+        from .dot import report_dot
+
+        return report_dot(self)
 
 
 def _check_version(data: Any) -> None:

@@ -6,7 +6,9 @@ import textwrap
 
 from tabulate import tabulate
 
+from .names import printable, shorten
 from .partition_report import PartitionReport
+from .summary import bound_text
 
 WIDTH = 100
 
@@ -26,10 +28,10 @@ def report_text(report: PartitionReport) -> str:
 
 def _summary(report: PartitionReport) -> str:
     lines = [
-        f"model      {report.model or '(in memory)'}",
-        f"delegate   {report.delegate}",
+        f"model      {shorten(report.model or '(in memory)', WIDTH - 11)}",
+        f"delegate   {shorten(report.delegate, WIDTH - 11)}",
         f"delegated  {report.kernels_delegated} of {report.kernels_total} kernels ({report.coverage:.0%})",
-        f"subgraphs  {len(report.subgraphs)} ({_bound(report)})",
+        f"subgraphs  {len(report.subgraphs)} ({bound_text(report)})",
         f"boundary   {report.boundary_bytes:,} bytes per prediction",
     ]
     if report.estimated_us is not None:
@@ -40,15 +42,7 @@ def _summary(report: PartitionReport) -> str:
 
 
 def _note(note: str) -> str:
-    return textwrap.fill(note, WIDTH, initial_indent="note       ", subsequent_indent=" " * 11)
-
-
-def _bound(report: PartitionReport) -> str:
-    if not report.subgraphs:
-        return "nothing is delegated"
-    if len(report.subgraphs) > report.minimum_subgraphs:
-        return f"an order with {report.minimum_subgraphs} exists"
-    return "the fewest possible"
+    return textwrap.fill(printable(note), WIDTH, initial_indent="note       ", subsequent_indent=" " * 11)
 
 
 def _proof(report: PartitionReport) -> str:
@@ -57,17 +51,18 @@ def _proof(report: PartitionReport) -> str:
     return f"{head}\n{textwrap.fill(path, WIDTH, initial_indent='  ', subsequent_indent='  ')}"
 
 
-def shorten(name: str, width: int) -> str:
-    """A name in at most ``width`` characters: its end, which is what differs between long names."""
-    return name if len(name) <= width else "..." + name[len(name) - width + 3 :]
-
-
 def _subgraphs(report: PartitionReport) -> str:
     """One line for each subgraph; what a run of it is estimated to take, where a delegate gives estimates."""
     estimated = any(s.estimated_us is not None for s in report.subgraphs)
-    width = 22 if estimated else 28
+    width = 20 if estimated else 28
     rows = [
-        (s.name, len(s.kernels), _names(s.inputs, width), _names(s.outputs, width), f"{s.boundary_bytes:,}")
+        (
+            shorten(s.name, 14),
+            len(s.kernels),
+            _names(s.inputs, width),
+            _names(s.outputs, width),
+            f"{s.boundary_bytes:,}",
+        )
         for s in report.subgraphs
     ]
     columns = ("subgraph", "kernels", "takes", "gives", "bytes")
@@ -87,20 +82,26 @@ def _names(names: tuple[str, ...], width: int) -> str:
 
 
 def _nodes(report: PartitionReport) -> str:
-    rows = [(shorten(n.name, 28), n.type, n.subgraph or n.device, str(n.code or ""), n.reason) for n in report.nodes]
+    rows = [
+        (shorten(n.name, 28), n.type, shorten(n.subgraph or n.device, 14), str(n.code or ""), printable(n.reason))
+        for n in report.nodes
+    ]
     return tabulate(
         rows,
         ("node", "type", "runs on", "code", "reason"),
-        maxcolwidths=[None, 18, 12, 14, 18],
+        maxcolwidths=[None, 16, None, 14, 18],
         disable_numparse=True,
     )
 
 
 def _fallback(report: PartitionReport) -> str:
-    rows = [(count, *why) for why, count in report.refused_types().most_common()]
+    rows = [
+        (count, op, str(code or ""), printable(reason), hint)
+        for (op, code, reason, hint), count in report.refusals().most_common()
+    ]
     return "stays on the CPU:\n" + tabulate(
-        [(count, op, str(code or ""), reason) for count, op, code, reason in rows],
-        ("nodes", "type", "code", "reason"),
-        maxcolwidths=[None, 24, 14, 46],
+        rows,
+        ("nodes", "type", "code", "reason", "what to do"),
+        maxcolwidths=[None, 18, 14, 26, 28],
         disable_numparse=True,
     )

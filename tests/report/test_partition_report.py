@@ -90,9 +90,12 @@ n2      AddFusion  Group1
 n3      AddFusion  Group1
 
 stays on the CPU:
-nodes    type       code      reason
--------  ---------  --------  -----------------------
-1        AddFusion  OPERATOR  'n1' is not in the list"""
+nodes    type       code      reason                   what to do
+-------  ---------  --------  -----------------------  ----------------------------
+1        AddFusion  OPERATOR  'n1' is not in the list  replace AddFusion in the
+                                                       model by operators that the
+                                                       device has, or add AddFusion
+                                                       to the delegate"""
 
 
 def test_text() -> None:

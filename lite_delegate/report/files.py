@@ -1,0 +1,33 @@
+"""Partition reports in files."""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from .partition_report import PartitionReport
+
+SCHEMA = "partition_report.schema.json"
+"""The file beside this one that describes the JSON (JSON Schema, draft 2020-12)."""
+
+
+def read_report(path: Path) -> PartitionReport:
+    """The report in a JSON file.
+
+    Raises:
+        OSError: the file cannot be read.
+        InputError: it holds no report; the message says where it differs.
+    """
+    try:
+        return PartitionReport.from_json(path.read_bytes())
+    except InputError as e:
+        raise InputError(f"'{path}': {e}") from e
+
+
+def report_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of ``PartitionReport.to_dict``."""
+    schema: dict[str, Any] = json.loads(resources.files(__package__).joinpath(SCHEMA).read_text(encoding="utf-8"))
+    return schema

@@ -1,0 +1,45 @@
+"""Requirements that a report does not meet, for people: what was found, and which nodes are behind it."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+from .diff import diff
+from .diff_text import node_lines
+from .gate import Unmet
+from .names import printable, shorten
+from .partition_report import PartitionReport
+from .text import WIDTH
+
+MOST_NODES = 10
+"""Nodes that are named; of more, how many there are is said."""
+
+
+def unmet_text(unmet: Sequence[Unmet], report: PartitionReport, baseline: PartitionReport | None = None) -> str:
+    """One line for each requirement; then the nodes that changed against the baseline, or else those on the CPU.
+
+    Args:
+        unmet: at least one.
+        report: that they are about.
+        baseline: the earlier report, where there is one.
+    """
+    lines = [each.to_text() for each in unmet]
+    changed = () if baseline is None else diff(baseline, report).nodes
+    if changed:
+        return "\n".join([*lines, "nodes that changed against the baseline:", *node_lines(changed, MOST_NODES)])
+    if baseline is not None:
+        lines.append("no node changed against the baseline")
+    return "\n".join([*lines, *_fallback(report)])
+
+
+def _fallback(report: PartitionReport) -> list[str]:
+    left = report.fallback
+    if not left:
+        return ["no node stays on the CPU"]
+    lines = ["nodes that stay on the CPU:"]
+    for node in left[:MOST_NODES]:
+        lines.append(f"  {shorten(node.name, WIDTH - 5 - len(node.type))} ({node.type})")
+        text = f"{node.code}: {printable(node.reason)}"
+        lines.append(textwrap.fill(text, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6))
+    return lines if len(left) <= MOST_NODES else [*lines, f"  and {len(left) - MOST_NODES} more"]

@@ -1,0 +1,85 @@
+"""A partition report as Markdown with GitHub's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .names import printable
+from .partition_report import PartitionReport
+from .summary import bound_text
+
+_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
+
+
+def escaped(text: object) -> str:
+    """Text that Markdown shows as it is, in a table's cell too: on one line, with what means something escaped."""
+    return printable(str(text)).translate(_ESCAPES)
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> str:
+    """A GitHub table; every cell is escaped.
+
+    Args:
+        columns: the headings.
+        rows: the cells.
+        right: numbers of the columns that are aligned to the right.
+    """
+    marks = ["---:" if i in right else "---" for i in range(len(columns))]
+    lines = [list(map(escaped, columns)), marks, *(list(map(escaped, row)) for row in rows)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def report_markdown(report: PartitionReport) -> str:
+    """Summary, subgraphs, what stays on the CPU and what to do about it, and all nodes, folded up."""
+    sections = ["# Partition report", _summary(report)]
+    if report.subgraphs:
+        sections += ["## Subgraphs", _subgraphs(report)]
+    if report.minimum_subgraphs > 1:
+        path = " → ".join(map(escaped, report.minimum_proof))
+        sections.append(
+            f"No order has fewer subgraphs, because on this path CPU nodes stand between delegated ones: {path}"
+        )
+    if report.delegate != "none" and report.fallback:
+        sections += ["## On the CPU", _fallback(report)]
+    sections += ["<details><summary>All nodes</summary>", _nodes(report), "</details>"]
+    return "\n\n".join(sections)
+
+
+def _summary(report: PartitionReport) -> str:
+    rows = [
+        ("model", report.model or "(in memory)"),
+        ("delegate", report.delegate),
+        ("delegated", f"{report.kernels_delegated} of {report.kernels_total} kernels ({report.coverage:.0%})"),
+        ("subgraphs", f"{len(report.subgraphs)} ({bound_text(report)})"),
+        ("boundary", f"{report.boundary_bytes:,} bytes per prediction"),
+    ]
+    if report.estimated_us is not None:
+        rows.append(
+            ("estimated", f"{report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)")
+        )
+    return table(("", ""), [*rows, *(("note", note) for note in report.notes)])
+
+
+def _subgraphs(report: PartitionReport) -> str:
+    rows = [
+        (
+            s.name,
+            len(s.kernels),
+            ", ".join(s.inputs),
+            ", ".join(s.outputs),
+            f"{s.boundary_bytes:,}",
+            "" if s.estimated_us is None else f"{s.estimated_us:,.1f}",
+        )
+        for s in report.subgraphs
+    ]
+    return table(("subgraph", "kernels", "takes", "gives", "bytes", "estimated us"), rows, right=(1, 4, 5))
+
+
+def _fallback(report: PartitionReport) -> str:
+    rows = [(count, *why) for why, count in report.refusals().most_common()]
+    return table(("nodes", "type", "code", "reason", "what to do"), rows, right=(0,))
+
+
+def _nodes(report: PartitionReport) -> str:
+    rows = [(n.name, n.type, n.subgraph or n.device, n.code or "", n.reason) for n in report.nodes]
+    return table(("node", "type", "runs on", "code", "reason"), rows)
