@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import click
 import numpy as np
@@ -17,7 +18,11 @@ from ..tensor import Tensor
 Array = np.ndarray[Any, Any]
 
 input_option = click.option(
-    "--input", "inputs", multiple=True, metavar="NAME=FILE.npy", help="Data of an input. Repeatable."
+    "--input",
+    "inputs",
+    multiple=True,
+    metavar="NAME=FILE.npy",
+    help="Data of an input; of a FILE.npz, the array of that name. Repeatable.",
 )
 random_seed_option = click.option(
     "--random-seed", type=click.IntRange(0), default=0, show_default=True, help="For inputs not given."
@@ -39,9 +44,15 @@ def input_arrays(model: Model, texts: Sequence[str], seed: int) -> tuple[dict[st
         InputError: a text that is no such thing, a file that is no .npy, or an input that the model does not have.
         LiteDelegateError: the model cannot have the shapes.
     """
+    arrays, random = read_inputs(model, texts, seed)
+    follow_shapes(model, arrays)
+    return arrays, random
+
+
+def read_inputs(model: Model, texts: Sequence[str], seed: int) -> tuple[dict[str, Array], list[str]]:
+    """As ``input_arrays``, but the model stays as it is."""
     given = {name: _load(name, file) for name, file in map(_split, texts)}
     arrays = _arrays(model, given, seed)
-    _follow_shapes(model, arrays)
     return arrays, sorted(set(arrays) - set(given))
 
 
@@ -54,12 +65,16 @@ def _split(text: str) -> tuple[str, Path]:
 
 def _load(name: str, file: Path) -> Array:
     try:
-        array = np.load(file, allow_pickle=False)
-    except (OSError, ValueError, EOFError) as e:
-        raise InputError(f"--input {name}: cannot read '{file}' as .npy: {e}.") from e
-    if not isinstance(array, np.ndarray):
-        raise InputError(f"--input {name}: '{file}' must be one array (.npy), got an archive.")
-    return array
+        found = np.load(file, allow_pickle=False)
+        if isinstance(found, np.ndarray):
+            return found
+        with found:
+            names = list(found)
+            if name in names:
+                return np.asarray(found[name])
+    except (OSError, ValueError, EOFError, BadZipFile) as e:
+        raise InputError(f"--input {name}: cannot read '{file}' as .npy or .npz: {e}.") from e
+    raise InputError(f"--input {name}: '{file}' has no array of that name; it has {', '.join(names) or 'none'}.")
 
 
 def _arrays(model: Model, given: Mapping[str, Array], seed: int) -> dict[str, Array]:
@@ -82,7 +97,12 @@ def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
     return rng.random(shape).astype(dtype) if dtype.kind == "f" else rng.integers(0, 2, shape).astype(dtype)
 
 
-def _follow_shapes(model: Model, arrays: Mapping[str, Array]) -> None:
+def follow_shapes(model: Model, arrays: Mapping[str, Array]) -> None:
+    """Resizes the model where arrays have other shapes than its inputs; wrong ranks are left to ``predict``.
+
+    Raises:
+        LiteDelegateError: the model cannot have the shapes.
+    """
     tensors = model.get_inputs()
     shapes = [t.shape if t.dtype == DataType.STRING else list(arrays[t.name].shape) for t in tensors]
     if any(len(shape) != len(t.shape) and t.shape != [-2] for shape, t in zip(shapes, tensors, strict=True)):

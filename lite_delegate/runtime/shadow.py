@@ -38,5 +38,4 @@ def plan_of(model: Model) -> ExecutionPlan:
 
 def delegates_of(model: Model) -> Mapping[str, Delegate]:
     """The delegates of a model by name."""
-    found = model._context.delegate
-    return {} if found is None else {found.name: found}
+    return {delegate.name: delegate for delegate in model._context.delegates}

@@ -1,0 +1,71 @@
+"""``lite-delegate compare``: where a delegate's numbers leave the reference's."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from .model_inputs import input_arrays, input_option, random_seed_option
+from .options import (
+    build_model,
+    delegate_option,
+    emit,
+    format_option,
+    model_argument,
+    optimize_option,
+    signature_option,
+)
+
+
+@click.command()
+@model_argument
+@delegate_option("npu")
+@input_option
+@random_seed_option
+@click.option("--rtol", type=float, metavar="R", help="Relative tolerance.  [default: by the delegate's storage type]")
+@click.option("--atol", type=float, metavar="A", help="Absolute tolerance; 0 where only --rtol is given.")
+@click.option("--kernels", is_flag=True, help="Compare each kernel of the subgraphs by itself, too.")
+@click.option("--bisect", is_flag=True, help="Find what is wrong in a subgraph by splitting it.")
+@click.option(
+    "--save", type=click.Path(path_type=Path), metavar="DIR", help="Save what --bisect finds there, a new directory."
+)
+@format_option("text", "json", "markdown")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+@signature_option
+@optimize_option
+def compare(
+    model: Path,
+    spec: str,
+    options: Mapping[str, str],
+    inputs: tuple[str, ...],
+    random_seed: int,
+    rtol: float | None,
+    atol: float | None,
+    kernels: bool,
+    bisect: bool,
+    save: Path | None,
+    format_: str,
+    output: Path | None,
+    signature: str | None,
+    optimize: str,
+) -> None:
+    """Runs MODEL on the delegate and on the reference kernels, and shows where the numbers part.
+
+    Exit status 1 when anything is beyond tolerance. Inputs that are not given are random. --save implies --bisect.
+    """
+    from ..compare import CompareOptions, Reproducer
+    from ..compare import compare as run
+
+    asked = CompareOptions(rtol, atol, kernels, bisect)
+    reproducer = None if save is None else Reproducer(save, spec, options)
+    built = build_model(model, spec, options, on_delegate_error="fallback", signature=signature, optimize=optimize)
+    arrays, random = input_arrays(built, inputs, random_seed)
+    found = run(built, arrays, asked, reproducer)
+    if random:
+        found = found.with_note(f"Random inputs (seed {random_seed}): {', '.join(random)}.")
+    emit({"text": found.to_text, "json": found.to_json, "markdown": found.to_markdown}[format_](), output)
+    if not found.passed:
+        sys.exit(1)

@@ -1,0 +1,200 @@
+"""Comparing: a prediction on the delegate and one on the reference kernels, subgraph by subgraph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ..delegate import Delegate, Kernel
+from ..errors import InputError, LiteDelegateError
+from ..runtime import Context, Model, ModelType
+from ..runtime.inputs import arrays_of
+from ..runtime.plan import ExecutionPlan
+from ..runtime.shadow import delegates_of, plan_of
+from ..tensor import Tensor
+from .judge import Judge, Reference
+from .part import Wrap
+from .recording import CallKey, Recorder, Recording
+from .report import Comparison, ComparisonReport, Culprit, Outcome, TensorComparison
+from .reproducer import Reproducer
+from .subgraph import Subgraph
+from .tolerance import Limits
+
+MAX_CALLS = 100
+"""Runs of one subgraph that are compared in a prediction; a loop may run it more often."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompareOptions:
+    """What is compared, and how far it may be off.
+
+    Attributes:
+        rtol: relative tolerance; None: the default, see ``compare.tolerance``.
+        atol: absolute tolerance; None: the default. Where only one of the two is given, the other is 0.
+        kernels: compare every kernel of each subgraph by itself, too.
+        bisect: find the smallest wrong stretch of each subgraph that is wrong, by splitting it.
+        max_calls: how many runs of one subgraph are compared.
+    """
+
+    rtol: float | None = None
+    atol: float | None = None
+    kernels: bool = False
+    bisect: bool = False
+    max_calls: int = MAX_CALLS
+
+
+def compare(
+    model: Model,
+    inputs: Sequence[Tensor] | Mapping[str, Tensor | Array],
+    options: CompareOptions | None = None,
+    reproducer: Reproducer | None = None,
+) -> ComparisonReport:
+    """Runs a model on its delegates and on the reference kernels, and says where the numbers part.
+
+    1. Own error: what a graph kernel gave, against the reference kernels of the same nodes on the same inputs.
+    2. Inherited error: the reference kernels on those inputs, against them on the inputs of the reference run, in which
+       no graph kernel takes part.
+    3. Total error: what the graph kernel gave, against the reference run. It is at most the sum of the two.
+
+    Args:
+        model: built with a delegate and with ``Context.on_delegate_error = "fallback"``, which keeps the reference
+            kernels of what the delegate took; for the shapes of the inputs.
+        inputs: as for ``Model.predict``. They are not written to.
+        options: what is compared; the defaults when None.
+        reproducer: saves what ``options.bisect`` finds; None saves nothing.
+
+    Raises:
+        InputError: no delegate, one whose model was built otherwise, or inputs that do not fit.
+        KernelError: a CPU kernel failed in the reference run.
+        LiteDelegateError: the model has not been built.
+    """
+    options = CompareOptions() if options is None else options
+    plan = plan_of(model)
+    arrays = [np.array(array, order="C") for array in arrays_of(inputs, plan.inputs)]
+    return _Comparing(model, plan, arrays, options).report(reproducer)
+
+
+class _Comparing:
+    """One comparison: the predictions are recorded when it is made."""
+
+    def __init__(self, model: Model, plan: ExecutionPlan, arrays: Sequence[Array], options: CompareOptions) -> None:
+        self._limits = Limits(options.rtol, options.atol)
+        self._options, self._plan, self._path = options, plan, model.model_path_
+        self._subgraphs = _subgraphs(model, plan, self._limits)
+        recorder = Recorder(plan, options.max_calls)
+        self._pure = recorder.reference(arrays)
+        self._rounded = self._rounded_run(recorder, arrays)
+        self._device = recorder.delegate(arrays)
+
+    def report(self, reproducer: Reproducer | None) -> ComparisonReport:
+        """The report; what is found by splitting is saved first."""
+        compared = {key: self._compared(key) for key in self._device.calls}
+        found = ComparisonReport(
+            model=self._path,
+            delegate=", ".join(dict.fromkeys(s.delegate.name for s in self._subgraphs.values())),
+            rtol=self._options.rtol,
+            atol=self._options.atol,
+            subgraphs=tuple(compared.values()),
+            outputs=self._outputs(),
+            notes=tuple(self._notes()),
+            error=self._device.error,
+        )
+        if not self._options.bisect and reproducer is None:
+            return found
+        culprits = [(key, self._culprit(key)) for key in _first_wrong(compared)]
+        if reproducer is not None and culprits:
+            pieces = [(self._subgraphs[k[0]], self._device.calls[k].inputs, each) for k, each in culprits]
+            return replace(found, culprits=reproducer.save(pieces, self._limits, self._shows))
+        return replace(found, culprits=tuple(each for _, each in culprits))
+
+    def _rounded_run(self, recorder: Recorder, arrays: Sequence[Array]) -> Recording:
+        """The reference run with rounded tensors; empty where the tolerance does not depend on it."""
+        if not any(s.judge.wrap for s in self._subgraphs.values()):
+            return Recording()
+        try:
+            return recorder.reference(arrays, self._wrap_of)
+        except LiteDelegateError:  # rounded numbers may be beyond what an operator takes; then nothing more is granted
+            return Recording()
+
+    def _wrap_of(self, kernel: Kernel) -> Wrap | None:
+        return self._subgraphs[kernel].judge.wrap
+
+    def _compared(self, key: CallKey) -> Comparison:
+        kernel, number = key
+        subgraph, call, pure = self._subgraphs[kernel], self._device.calls[key], self._pure.calls.get(key)
+        if subgraph.obstacle:
+            return subgraph.skipped(number, subgraph.obstacle)
+        found = subgraph.whole(number, call, self._reference(key))
+        if not self._options.kernels:
+            return found
+        return replace(found, parts=subgraph.parts(number, call.inputs, None if pure is None else pure.inputs))
+
+    def _shows(self, path: Path, inputs: Mapping[str, Array], delegate: Delegate) -> bool:
+        context, model = Context(), Model()
+        context.set_delegate(delegate)
+        context.on_delegate_error = "fallback"
+        model.build_from_file(path, ModelType.MINDIR_LITE, context)
+        return not compare(model, inputs, CompareOptions(self._options.rtol, self._options.atol)).passed
+
+    def _reference(self, key: CallKey) -> Reference | None:
+        pure, rounded = self._pure.calls.get(key), self._rounded.calls.get(key)
+        if pure is None or pure.outputs is None:
+            return None
+        return Reference(pure.outputs, None if rounded is None else rounded.outputs)
+
+    def _culprit(self, key: CallKey) -> Culprit:
+        kernel, number = key
+        return self._subgraphs[kernel].culprit(number, self._device.calls[key].inputs)
+
+    def _outputs(self) -> tuple[TensorComparison, ...]:
+        got, want = self._device.outputs, self._pure.outputs
+        if got is None or want is None:
+            return ()
+        storages = [s.judge.storage for s in self._subgraphs.values() if s.judge.storage is not None]
+        judge = Judge(self._limits, storages[0] if storages else None)
+        return judge.outputs(self._plan.outputs, got, Reference(want, self._rounded.outputs))
+
+    def _notes(self) -> Iterator[str]:
+        yield from self._plan.record.notes
+        if not self._subgraphs:
+            yield "Nothing is delegated, so there is nothing to compare."
+        for kernel, count in self._device.counts.items():
+            expected = self._pure.counts[kernel]
+            if count != expected:
+                yield f"Subgraph '{kernel.name}' ran {count} times on the delegate, {expected} in the reference run."
+            if count > self._options.max_calls:
+                yield f"Subgraph '{kernel.name}' ran {count} times; the first {self._options.max_calls} are compared."
+        for kernel, expected in self._pure.counts.items():
+            if kernel not in self._device.counts:
+                yield f"Subgraph '{kernel.name}' ran {expected} times in the reference run, never on the delegate."
+
+
+def _subgraphs(model: Model, plan: ExecutionPlan, limits: Limits) -> dict[Kernel, Subgraph]:
+    delegates, graphs = delegates_of(model), {s.name: s.graph for s in plan.record.subgraphs}
+    if not delegates:
+        raise InputError("There is nothing to compare: the model has no delegate. Set one before it is built.")
+    owners = {node.subgraph: node.device for node in plan.record.nodes}
+    found: dict[Kernel, Subgraph] = {}
+    for kernel, guard in plan.guards.items():
+        if guard.stand_in is None:
+            raise InputError(
+                "A model that is to be compared must be built with Context.on_delegate_error = 'fallback', "
+                "which keeps the reference kernels of what the delegate took."
+            )
+        delegate = delegates[owners[kernel.name]]
+        judge = Judge(limits, delegate.storage_dtype)
+        found[kernel] = Subgraph(kernel.name, kernel.type, graphs[kernel.name], guard.stand_in, delegate, judge)
+    return found
+
+
+def _first_wrong(compared: Mapping[CallKey, Comparison]) -> list[CallKey]:
+    """For each graph kernel, its first run that is wrong by itself."""
+    first: dict[Kernel, CallKey] = {}
+    for key, each in compared.items():
+        if each.outcome in (Outcome.WRONG, Outcome.FAILED):
+            first.setdefault(key[0], key)
+    return list(first.values())

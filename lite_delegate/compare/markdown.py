@@ -1,0 +1,50 @@
+"""A comparison as Markdown, with every metric of every error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tabulate import tabulate
+
+from .metrics import Metrics
+from .report import Comparison, ComparisonReport
+from .text import culprit_text, decibels, full, largest, rows_of, tolerance_text, verdict
+
+HEADS = ("where", "output", "outcome", "error", "abs", "dB", "relative", "cosine", "ULP", "unlike", "beyond")
+
+
+def comparison_markdown(report: ComparisonReport) -> str:
+    """The summary as a list, the errors as one table with a row for each kind of error."""
+    head = [
+        f"# Comparison of {_escaped(report.model or '(in memory)')}",
+        "\n".join(
+            (
+                f"- delegate: {_escaped(report.delegate)}",
+                f"- tolerance: {tolerance_text(report)}",
+                f"- {_escaped(verdict(report))}",
+            )
+        ),
+    ]
+    notes = ["\n".join(f"- {_escaped(note)}" for note in report.notes)] if report.notes else []
+    rows = [row for name, each in rows_of(report) for row in _rows(name, each)]
+    rows += [("the model", t.name, str(t.outcome), *_metrics("total", t.total), str(t.beyond)) for t in report.outputs]
+    table = tabulate([[_escaped(cell) for cell in row] for row in rows], HEADS, tablefmt="pipe", disable_numparse=True)
+    culprits = [f"```\n{culprit_text(culprit)}\n```" for culprit in report.culprits]
+    return "\n\n".join([*head, *notes, table, *culprits])
+
+
+def _rows(name: str, each: Comparison) -> Iterator[tuple[str, ...]]:
+    if not each.tensors:
+        yield (name, each.detail, str(each.outcome), *[""] * 8)
+    for tensor in each.tensors:
+        for kind, found in (("own", tensor.own), ("inherited", tensor.inherited), ("total", tensor.total)):
+            beyond = str(tensor.beyond) if kind == "own" else ""
+            yield (name, tensor.name, str(tensor.outcome), *_metrics(kind, found), beyond)
+
+
+def _metrics(kind: str, found: Metrics | None) -> tuple[str, ...]:
+    return (kind, largest(found), decibels(found), *full(found))
+
+
+def _escaped(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")

@@ -1,0 +1,82 @@
+"""Part: a stretch of a subgraph's kernels by itself, on the reference kernels or on the delegate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ..delegate import Delegate, DelegateModel, Kernel
+from ..errors import DelegateBuildError
+from ..runtime.bind import BoundGraph
+from ..runtime.graph_call import GraphCall
+from ..runtime.guard import Guard
+from ..runtime.node_kernel import NodeKernel
+from ..runtime.plan import Step, StepFunction, plan_graph
+from ..runtime.steps import run_steps, unpacked
+from ..tensor import Tensor
+
+Wrap = Callable[[StepFunction], StepFunction]
+
+
+class Part:
+    """Kernels that run one after another over buffers of their own.
+
+    Args:
+        kernels: of nodes, or graph kernels, in an executable order.
+        inputs: what varies and they read.
+        outputs: what of their results is wanted.
+        wrap: what becomes of the function of a node's kernel; None: it stays.
+    """
+
+    def __init__(
+        self, kernels: Sequence[Kernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor], wrap: Wrap | None = None
+    ) -> None:
+        graph = BoundGraph(0, "", tuple(inputs), tuple(outputs), (), {}, {})
+        self._plan = plan_graph(graph, kernels)
+        steps = [step for segment in self._plan.segments for step in segment.steps]
+        self._calls = [unpacked(step, _function(step, wrap)) for step in steps]
+
+    def run(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
+        """The outputs for the inputs.
+
+        Raises:
+            KernelError: a CPU kernel failed.
+            DelegateExecuteError: a graph kernel failed.
+        """
+        buffers: list[Any] = list(self._plan.template)
+        for slot, array in zip(self._plan.input_slots, arrays, strict=True):
+            buffers[slot] = array
+        with np.errstate(all="ignore"):
+            run_steps(self._calls, buffers)
+        return tuple(np.asarray(buffers[slot]) for slot in self._plan.output_slots)
+
+
+def _function(step: Step, wrap: Wrap | None) -> StepFunction:
+    if step.function is None:
+        return GraphCall(step, Guard(step.kernel, None), repeats=True)
+    return step.function if wrap is None else wrap(step.function)
+
+
+def part_on_delegate(
+    delegate: Delegate, nodes: Sequence[NodeKernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor]
+) -> Part:
+    """The nodes as a model of their own that the delegate has built.
+
+    Raises:
+        DelegateBuildError: the delegate does not take them all when they come by themselves; the message says why.
+    """
+    model = DelegateModel(nodes, inputs, outputs, [range(len(nodes))])
+    try:
+        delegate.build(model)
+        for kernel in model.replaced:
+            kernel.prepare()
+    except Exception as e:  # a delegate's own code may raise anything
+        raise DelegateBuildError(f"delegate '{delegate.name}' cannot build it by itself: {e}") from e
+    left = [kernel for kernel in model if kernel not in model.replaced]
+    if left:
+        reason = model.failures.get(left[0], "it states no reason")
+        raise DelegateBuildError(f"delegate '{delegate.name}' does not take '{left[0].name}' by itself: {reason}")
+    return Part(list(model), inputs, outputs)

@@ -1,0 +1,141 @@
+"""Reproducer: the kernels that are wrong as files, with the command that shows it."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+from lite_delegate_kernels import STRING_DTYPE, Array, unpack_strings
+
+from ..delegate import Delegate
+from ..delegate_spec import NO_OPTIONS
+from ..errors import InputError, LiteDelegateError
+from ..formats.ms import write_ms
+from .report import Culprit
+from .stretch_graph import stretch_graph
+from .subgraph import Subgraph
+from .tolerance import Limits
+
+Piece = tuple[Subgraph, Sequence[Array], Culprit]
+"""A subgraph, the inputs of the run in which it was wrong, and what was found in it."""
+Shows = Callable[[Path, Mapping[str, Array], Delegate], bool]
+"""Whether a saved model, for inputs by name, is wrong on a delegate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reproducer:
+    """Where and how culprits are saved: ``model.ms``, ``inputs.npz``, ``expected.npz`` and ``command.txt`` each.
+
+    Attributes:
+        directory: a new one, or one that is empty; all of it is written, or nothing.
+        spec: the delegate's, as ``--delegate`` takes it.
+        options: of the delegate, as ``--delegate-option`` takes them.
+
+    Raises:
+        InputError: the directory has something in it, or none can be made there.
+    """
+
+    directory: Path
+    spec: str
+    options: Mapping[str, str] = field(default_factory=lambda: NO_OPTIONS)
+
+    def __post_init__(self) -> None:
+        path = self.directory
+        if not path.absolute().parent.is_dir():
+            raise InputError(f"'{path.parent}' is not a directory; cannot save in '{path}'.")
+        if path.exists() and not (path.is_dir() and not any(path.iterdir())):
+            raise InputError(f"'{path}' is there already; name a new directory to save in.")
+
+    def save(self, pieces: Sequence[Piece], limits: Limits, shows: Shows) -> tuple[Culprit, ...]:
+        """Saves what was found and tries each saved model, on the same delegate.
+
+        Returns:
+            The culprits, with the directory of each, and a note where it could not be saved, or does not show anything.
+
+        Raises:
+            OSError: the files cannot be written; nothing was.
+        """
+        with _whole(self.directory) as folder:
+            return tuple(self._save(folder, i, piece, limits, shows) for i, piece in enumerate(pieces))
+
+    def _save(self, folder: Path, number: int, piece: Piece, limits: Limits, shows: Shows) -> Culprit:
+        subgraph, inputs, culprit = piece
+        nodes, boundary = subgraph.stretch(culprit.found.kernels)
+        values = subgraph.values(inputs)
+        name = re.sub(r"[^A-Za-z0-9_.-]+", "_", f"{number}-{nodes[0].name}")[:80]
+        made = stretch_graph(culprit.found.name, nodes, boundary, values)
+        given = {made.names[t]: values[t] for t in boundary.inputs}
+        expected = {made.names[t]: values[t] for t in boundary.outputs}
+        try:
+            (folder / name).mkdir()
+            write_ms(made.graph, folder / name / "model.ms")
+            _write(folder / name, self._files(name, given, expected, limits))
+            shown = shows(folder / name / "model.ms", given, subgraph.delegate)
+        except LiteDelegateError as e:
+            shutil.rmtree(folder / name)
+            return replace(culprit, note=_joined(culprit.note, f"it cannot be saved: {e}"))
+        note = culprit.note if shown else _joined(culprit.note, "the saved model by itself is not wrong")
+        return replace(culprit, saved=str(self.directory / name), note=note)
+
+    def _files(
+        self, name: str, given: Mapping[str, Array], expected: Mapping[str, Array], limits: Limits
+    ) -> Mapping[str, bytes]:
+        return {
+            "inputs.npz": _npz(given),
+            "expected.npz": _npz(expected),
+            "command.txt": (shlex.join(self._command(self.directory / name, given, limits)) + "\n").encode(),
+        }
+
+    def _command(self, folder: Path, inputs: Mapping[str, Array], limits: Limits) -> Iterator[str]:
+        yield from ("lite-delegate", "compare", str(folder / "model.ms"), "--delegate", self.spec)
+        for key, value in self.options.items():
+            yield from ("--delegate-option", f"{key}={value}")
+        for name in inputs:
+            yield from ("--input", f"{name}={folder / 'inputs.npz'}")
+        for option, limit in (("--rtol", limits.rtol), ("--atol", limits.atol)):
+            yield from () if limit is None else (option, repr(limit))
+
+
+@contextmanager
+def _whole(directory: Path) -> Iterator[Path]:
+    """A folder that takes the place of ``directory`` when the block ends well, and is gone when not."""
+    folder = directory.absolute().with_name(f".{directory.absolute().name}.{uuid4().hex}.tmp")
+    folder.mkdir()
+    try:
+        yield folder
+        if directory.is_dir():
+            directory.rmdir()
+        os.replace(folder, directory)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        (folder / name).write_bytes(content)
+
+
+def _npz(arrays: Mapping[str, Array]) -> bytes:
+    buffer = io.BytesIO()
+    np.savez(buffer, allow_pickle=False, **{name: _saved(x) for name, x in arrays.items()})
+    return buffer.getvalue()
+
+
+def _saved(x: Array) -> Array:
+    """The array as the command line reads it: strings as numpy has them."""
+    if x.dtype != STRING_DTYPE:
+        return x
+    return np.array([s.decode("utf-8", "surrogateescape") for s in unpack_strings(x)], dtype=np.str_)
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(note for note in notes if note)

@@ -1,0 +1,183 @@
+"""A subgraph of the delegate, taken apart: its kernels by themselves, and the first that is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from lite_delegate_kernels import Array
+
+from ..delegate import Boundary, Delegate, DelegateModel
+from ..errors import DelegateBuildError, DelegateExecuteError, LiteDelegateError
+from ..runtime.guard import StandIn
+from ..runtime.node_kernel import NodeKernel
+from ..tensor import Tensor
+from .bisect import smallest_bad
+from .judge import Judge, Reference
+from .part import Part, Wrap, part_on_delegate
+from .recording import RecordedCall
+from .report import Comparison, Culprit, Outcome, worst
+
+Values = Mapping[Tensor, Array]
+
+
+class Subgraph:
+    """One graph kernel and the nodes that it stands for.
+
+    Args:
+        name: the graph kernel's.
+        type: the same.
+        graph: the subgraph of the model that it is in.
+        stand_in: the nodes' reference kernels.
+        delegate: made the graph kernel.
+        judge: decides what is within tolerance.
+    """
+
+    def __init__(self, name: str, type: str, graph: str, stand_in: StandIn, delegate: Delegate, judge: Judge) -> None:
+        self.name = name
+        self.nodes: tuple[NodeKernel, ...] = stand_in.kernels
+        self._type = type
+        self._graph = graph
+        self._stand_in = stand_in
+        self.delegate = delegate
+        self.judge = judge
+        self._model = DelegateModel(self.nodes, stand_in.inputs, stand_in.outputs)
+
+    @property
+    def obstacle(self) -> str:
+        """Why it cannot be compared, "" when it can."""
+        return self._stand_in.obstacle and f"the CPU cannot run it: {self._stand_in.obstacle}"
+
+    def whole(self, number: int, call: RecordedCall, pure: Reference | None) -> Comparison:
+        """A run of the graph kernel.
+
+        Args:
+            number: which run of it in the prediction.
+            call: what it was handed and gave.
+            pure: what the reference kernels gave in the reference run.
+        """
+        if call.outputs is None:
+            return self._comparison(number, Outcome.FAILED, call.error)
+        same = self._reference(self.nodes, self._stand_in.inputs, self._stand_in.outputs, call.inputs)
+        tensors = self.judge.kernel(self._stand_in.outputs, call.outputs, same, pure)
+        outcome = Outcome.FAILED if call.error else worst(t.outcome for t in tensors)
+        return replace(self._comparison(number, outcome, call.error), tensors=tensors)
+
+    def skipped(self, number: int, reason: str) -> Comparison:
+        """A run that is not compared."""
+        return self._comparison(number, Outcome.SKIPPED, reason)
+
+    def parts(self, number: int, inputs: Sequence[Array], pure: Sequence[Array] | None) -> tuple[Comparison, ...]:
+        """Each kernel by itself, in order: the subgraph is cut into single kernels, which give what they make to each
+        other.
+
+        Args:
+            number: which run of the subgraph in the prediction.
+            inputs: of that run.
+            pure: the inputs of the same run on the reference; None when that did not get there.
+        """
+        return tuple(self._parts(number, inputs, pure))
+
+    def culprit(self, number: int, inputs: Sequence[Array]) -> Culprit:
+        """The smallest stretch that is wrong by itself, found by splitting. Every stretch that is tried is given what
+        the reference kernels make of ``inputs`` up to there.
+        """
+        values = self.values(inputs)
+        tried: dict[tuple[int, int], Comparison] = {}
+
+        def is_bad(start: int, stop: int) -> bool:
+            tried[start, stop] = self._alone(start, stop, values, None, number)
+            return tried[start, stop].outcome in (Outcome.WRONG, Outcome.FAILED)
+
+        start, stop = smallest_bad(len(self.nodes), is_bad)
+        found = tried.get((start, stop)) or self._alone(start, stop, values, None, number)
+        skipped = [c.detail for c in tried.values() if c.outcome is Outcome.SKIPPED]
+        notes = [f"{len(skipped)} stretches could not be tried, the first because {skipped[0]}"] if skipped else []
+        if found.outcome not in (Outcome.WRONG, Outcome.FAILED):
+            notes.append("the subgraph built by itself from the same nodes is not wrong")
+        return Culprit(self.name, found, max(len(tried), 1), stop - start > 1, note="; ".join(notes))
+
+    def stretch(self, names: Sequence[str]) -> tuple[tuple[NodeKernel, ...], Boundary]:
+        """The nodes of a stretch, and what crosses its boundary."""
+        start = next(i for i, node in enumerate(self.nodes) if node.name == names[0])
+        return self.nodes[start : start + len(names)], self._model.boundary(start, start + len(names))
+
+    def values(self, inputs: Sequence[Array]) -> Values:
+        """Every tensor of the subgraph by the reference kernels, for its inputs.
+
+        Raises:
+            KernelError: a CPU kernel failed.
+        """
+        return self._values(inputs, None)
+
+    def _values(self, inputs: Sequence[Array], wrap: Wrap | None) -> Values:
+        made = tuple(dict.fromkeys(t for node in self.nodes for t in node.outputs))
+        results = Part(self.nodes, self._stand_in.inputs, made, wrap).run(inputs)
+        return dict(zip((*self._stand_in.inputs, *made), (*inputs, *results), strict=True))
+
+    def _rounded_values(self, inputs: Sequence[Array]) -> Values | None:
+        wrap = self.judge.wrap
+        try:
+            return None if wrap is None else self._values(inputs, wrap)
+        except LiteDelegateError:  # rounded numbers may be beyond what an operator takes; then nothing more is granted
+            return None
+
+    def _parts(self, number: int, inputs: Sequence[Array], pure: Sequence[Array] | None) -> Iterator[Comparison]:
+        given = dict(zip(self._stand_in.inputs, inputs, strict=True))
+        exact = None if pure is None else self.values(pure)
+        rounded = None if pure is None else self._rounded_values(pure)
+        for i in range(len(self.nodes)):
+            boundary = self._model.boundary(i, i + 1)
+            want = None if exact is None else _picked(exact, boundary.outputs, rounded)
+            compared, outputs = self._tried(i, i + 1, given, want, number)
+            given.update(zip(boundary.outputs, outputs, strict=True))
+            yield compared
+
+    def _alone(self, start: int, stop: int, values: Values, pure: Reference | None, number: int) -> Comparison:
+        return self._tried(start, stop, values, pure, number)[0]
+
+    def _tried(
+        self, start: int, stop: int, values: Values, pure: Reference | None, number: int
+    ) -> tuple[Comparison, Sequence[Array]]:
+        """A stretch by itself on the delegate, and what it gives; what the reference gives where it does not run."""
+        nodes, boundary = self.nodes[start:stop], self._model.boundary(start, stop)
+        given = [values[t] for t in boundary.inputs]
+        same = self._reference(nodes, boundary.inputs, boundary.outputs, given)
+        head = self._head(nodes, number)
+        try:
+            part = part_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs)
+        except DelegateBuildError as e:
+            return replace(head, outcome=Outcome.SKIPPED, detail=str(e)), same.outputs
+        try:
+            got = part.run(given)
+        except DelegateExecuteError as e:
+            return replace(head, outcome=Outcome.FAILED, detail=str(e)), same.outputs
+        tensors = self.judge.kernel(boundary.outputs, got, same, pure)
+        return replace(head, outcome=worst(t.outcome for t in tensors), tensors=tensors), got
+
+    def _reference(
+        self,
+        nodes: Sequence[NodeKernel],
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        arrays: Sequence[Array],
+    ) -> Reference:
+        exact, wrap = Part(nodes, inputs, outputs).run(arrays), self.judge.wrap
+        try:
+            return Reference(exact, None if wrap is None else Part(nodes, inputs, outputs, wrap).run(arrays))
+        except LiteDelegateError:  # as in _rounded_values
+            return Reference(exact)
+
+    def _head(self, nodes: Sequence[NodeKernel], number: int) -> Comparison:
+        names = tuple(node.name for node in nodes)
+        name = names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
+        types = dict.fromkeys(node.type for node in nodes)
+        return Comparison(name, ", ".join(types), self._graph, names, number, Outcome.OK)
+
+    def _comparison(self, number: int, outcome: Outcome, detail: str) -> Comparison:
+        names = tuple(node.name for node in self.nodes)
+        return Comparison(self.name, self._type, self._graph, names, number, outcome, detail)
+
+
+def _picked(exact: Values, tensors: Sequence[Tensor], rounded: Values | None) -> Reference:
+    return Reference([exact[t] for t in tensors], None if rounded is None else [rounded[t] for t in tensors])

@@ -1,0 +1,170 @@
+"""A comparison for a terminal, at most 100 columns wide."""
+
+from __future__ import annotations
+
+import textwrap
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from tabulate import tabulate
+
+from ..report.names import shorten
+from .metrics import Metrics
+from .report import Comparison, ComparisonReport, Culprit, Outcome, TensorComparison
+
+WIDTH = 100
+NAME = 17
+INSIDE = "- "
+"""Stands before the name of a kernel of the subgraph above it."""
+HEADS = ("subgraph", "output", "outcome", "own", "dB", "inherited", "dB", "total", "dB")
+LEGEND = (
+    "own, inherited, total: largest absolute errors; dB: signal-to-noise ratios. own: the delegate against the "
+    "reference kernels on the same inputs; inherited: the reference kernels on these inputs against those of the "
+    "reference run; total: the delegate against the reference run."
+)
+
+
+def comparison_text(report: ComparisonReport) -> str:
+    """Summary, errors of the subgraphs and of their kernels, the outputs, what was found by splitting."""
+    sections = [_summary(report)]
+    if report.subgraphs:
+        sections.append(f"{_errors(report)}\n{textwrap.fill(LEGEND, WIDTH)}")
+        sections.append(_granted(report))
+    if report.outputs:
+        sections.append(_outputs(report))
+    sections += [culprit_text(culprit) for culprit in report.culprits]
+    return "\n\n".join(filter(None, [*sections, verdict(report)]))
+
+
+def _summary(report: ComparisonReport) -> str:
+    lines = [
+        f"model      {report.model or '(in memory)'}",
+        f"delegate   {report.delegate}",
+        f"tolerance  {tolerance_text(report)}",
+    ]
+    return "\n".join([*lines, *(_filled("note", note) for note in report.notes)])
+
+
+def _filled(head: str, text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=f"{head:<11}", subsequent_indent=" " * 11)
+
+
+def tolerance_text(report: ComparisonReport) -> str:
+    """The tolerance that holds, in words."""
+    if report.rtol is None and report.atol is None:
+        return "default: what rounding to the delegate's storage type explains"
+    return f"rtol {report.rtol or 0:g}, atol {report.atol or 0:g}"
+
+
+def rows_of(report: ComparisonReport) -> Iterator[tuple[str, Comparison]]:
+    """Every comparison with its name: subgraphs, each followed by its kernels."""
+    calls = Counter((s.graph, s.name) for s in report.subgraphs)
+    for subgraph in report.subgraphs:
+        name = subgraph.name if calls[subgraph.graph, subgraph.name] == 1 else f"{subgraph.name} run {subgraph.call}"
+        yield name, subgraph
+        yield from ((f"{INSIDE}{part.name}", part) for part in subgraph.parts)
+
+
+def _errors(report: ComparisonReport) -> str:
+    rows = []
+    for name, each in rows_of(report):
+        head = INSIDE + shorten(each.name, NAME - len(INSIDE)) if name.startswith(INSIDE) else shorten(name, NAME)
+        if not each.tensors:
+            rows.append((head, "", str(each.outcome), *[""] * 6))
+        for tensor in each.tensors:
+            rows.append((head, shorten(tensor.name, NAME), str(_outcome(each, tensor)), *_numbers(tensor)))
+            head = ""
+    return _table(rows, HEADS, 3)
+
+
+def _outcome(each: Comparison, tensor: TensorComparison) -> Outcome:
+    return each.outcome if each.outcome is Outcome.FAILED else tensor.outcome
+
+
+def _numbers(tensor: TensorComparison) -> Iterator[str]:
+    for found in (tensor.own, tensor.inherited, tensor.total):
+        yield largest(found)
+        yield decibels(found)
+
+
+def _table(rows: Sequence[tuple[str, ...]], heads: tuple[str, ...], left: int) -> str:
+    aligned = ("left",) * left + ("right",) * (len(heads) - left)
+    return tabulate(rows, heads, colalign=aligned, disable_numparse=True)
+
+
+def _granted(report: ComparisonReport) -> str:
+    """What is off by itself, in every metric, and what was granted; failures with their reason."""
+    found = [(name.removeprefix(INSIDE), each) for name, each in rows_of(report) if each.outcome is not Outcome.OK]
+    rows = [
+        (shorten(name, NAME), shorten(t.name, NAME), *full(t.own), f"{t.rtol:.1e}", f"{t.atol:.1e}", str(t.beyond))
+        for name, each in found
+        for t in each.tensors
+        if t.outcome is Outcome.WRONG
+    ]
+    heads = ("wrong by itself", "output", "relative", "cosine", "ULP", "unlike", "rtol", "atol", "beyond")
+    lines = [_filled(str(each.outcome), f"{name}: {each.detail}") for name, each in found if each.detail]
+    lines += [f"{name}: {t.name}: {t.detail}" for name, each in rows_of(report) for t in each.tensors if t.detail]
+    return "\n".join([*([_table(rows, heads, 2)] if rows else []), *lines])
+
+
+def _outputs(report: ComparisonReport) -> str:
+    heads = ("output of the model", "outcome", "total", "dB", "relative", "cosine", "ULP", "unlike", "beyond")
+    rows = [
+        (shorten(t.name, 24), str(t.outcome), largest(t.total), decibels(t.total), *full(t.total), str(t.beyond))
+        for t in report.outputs
+    ]
+    return "\n".join([_table(rows, heads, 2), *(f"{t.name}: {t.detail}" for t in report.outputs if t.detail)])
+
+
+def culprit_text(culprit: Culprit) -> str:
+    """What was found by splitting, in sentences."""
+    found = culprit.found
+    kernels = " ... ".join(dict.fromkeys((f"'{found.kernels[0]}'", f"'{found.kernels[-1]}'")))
+    tries = f"{culprit.builds} parts were built to find it"
+    if culprit.is_together:
+        text = f"{len(found.kernels)} kernels, {kernels} ({found.type}), are wrong together, neither half by itself"
+    else:
+        text = f"{kernels} ({found.type}) is wrong by itself"
+    off = [f"{t.name}: largest error {largest(t.own)}, granted {t.atol:.1e} + {t.rtol:.1e} |x|" for t in found.tensors]
+    lines = [f"in subgraph '{culprit.subgraph}': {text}; {tries}. {found.detail}".strip(), *off]
+    lines += [f"saved in {culprit.saved}"] if culprit.saved else []
+    lines += [culprit.note] if culprit.note else []
+    return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
+
+
+def verdict(report: ComparisonReport) -> str:
+    """The last line: whether all is within tolerance, and what is not."""
+    if report.error:
+        return _filled("failed", f"the prediction on the delegate stopped early: {report.error}")
+    if report.passed:
+        return "all within tolerance"
+    counts = Counter(s.outcome for s in report.subgraphs if s.outcome is not Outcome.OK)
+    parts = Counter(p.outcome for s in report.subgraphs for p in s.parts if p.outcome is not Outcome.OK)
+    outputs = sum(t.outcome is not Outcome.OK for t in report.outputs)
+    found = [f"{n} subgraph runs {outcome}" for outcome, n in counts.items()]
+    found += [f"{n} kernels {outcome}" for outcome, n in parts.items()]
+    return "not within tolerance: " + ", ".join([*found, *([f"{outputs} outputs of the model"] if outputs else [])])
+
+
+def largest(found: Metrics | None) -> str:
+    """The largest absolute error as people read it; of strings, how many differ."""
+    if found is None:
+        return ""
+    if found.max_abs is None:
+        return f"{found.differing} differ" if found.differing else ""
+    return "0" if found.max_abs == 0 else f"{found.max_abs:.1e}"
+
+
+def decibels(found: Metrics | None) -> str:
+    """The signal-to-noise ratio as people read it."""
+    return "" if found is None or found.snr_db is None else f"{found.snr_db:.0f}"
+
+
+def full(found: Metrics | None) -> tuple[str, str, str, str]:
+    """Relative error, cosine, ULP, and how many are NaN or infinite where the other is not."""
+    if found is None:
+        return "", "", "", ""
+    relative = "" if found.max_rel is None else f"{found.max_rel:.1e}"
+    cosine = "" if found.cosine is None else f"{found.cosine:.6f}"
+    ulp = "" if found.max_ulp is None else str(found.max_ulp) if found.max_ulp < 10**6 else f"{found.max_ulp:.0e}"
+    return relative, cosine, ulp, str(found.unlike)

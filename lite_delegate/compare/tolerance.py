@@ -1,0 +1,108 @@
+"""How far a delegate's numbers may be from the reference's before that counts as an error.
+
+What a user asks for is numpy's rule. The default is what the conformance suite grants to one operator, carried over to
+many: a device that stores tensors in a coarser type rounds every one of them, so the reference kernels run once more
+with every tensor rounded like that, and how far they get from themselves is granted twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from lite_delegate_kernels import STRING_DTYPE, Array
+
+from ..conformance.case import ConformanceCase
+from ..conformance.tolerance import ROUNDINGS, Tolerance, as_stored
+from ..errors import InputError
+from ..ir import DataType, to_numpy
+from ..tensor import Tensor
+
+EXACT = Tolerance(0.0, 0.0)
+QUANTISED_STEPS = 1
+"""Granted to integers that stand for real numbers: a tie may be rounded to either side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The user's own tolerance: ``|got - want| <= atol + rtol * |want|``. Where one is given, the other is 0.
+
+    Raises:
+        InputError: negative, or NaN.
+    """
+
+    rtol: float | None = None
+    atol: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("rtol", self.rtol), ("atol", self.atol)):
+            if value is not None and not value >= 0:
+                raise InputError(f"{name} must be at least 0, got {value}.")
+
+    @property
+    def tolerance(self) -> Tolerance | None:
+        """The rule; None when the defaults hold."""
+        if self.rtol is None and self.atol is None:
+            return None
+        return Tolerance(self.rtol or 0.0, self.atol or 0.0)
+
+
+def default_tolerance(tensor: Tensor, want: Array, rounded: Array | None, storage: DataType | None) -> Tolerance:
+    """What is granted when the user asks for nothing.
+
+    1. Floats: relative to each value and to the largest one, the conformance suite's relative tolerance or its
+       roundings of the storage type, whichever is more; and twice the largest difference that rounding made.
+    2. Integers that stand for real numbers: a step; and twice the difference that rounding made, element by element.
+    3. Other integers, bool: that difference alone. Strings: nothing.
+
+    Args:
+        tensor: what is compared.
+        want: its expected contents.
+        rounded: the same by the reference kernels with every tensor rounded to ``storage``; None when not known.
+        storage: the type in which the device stores floating-point tensors; None for their own.
+    """
+    if want.dtype == STRING_DTYPE:
+        return EXACT
+    distance = _distance(rounded, want)
+    if want.dtype.kind != "f":
+        steps = QUANTISED_STEPS if tensor.quant_params and want.dtype.kind in "iu" else 0
+        return Tolerance(0.0, steps + 2 * distance)
+    limits = np.finfo(want.dtype if storage is None else to_numpy(storage))
+    granted = max(ConformanceCase.rtol, ROUNDINGS * float(limits.eps) / 2)
+    largest = float(np.abs(want[np.isfinite(want)], dtype=np.float64).max(initial=0.0))
+    floor = granted * largest + float(limits.smallest_subnormal)
+    return Tolerance(granted, floor + 2 * float(distance.max(initial=0.0)))
+
+
+def beyond(tolerance: Tolerance, got: Array, want: Array) -> int:
+    """How many elements are further away than is granted; of strings, how many bytes where any differ."""
+    if want.dtype == STRING_DTYPE:
+        return 0 if got.tobytes() == want.tobytes() else max(got.size, want.size)
+    if want.dtype.kind in "iu":  # exactly, also where float64 cannot hold the numbers
+        distance = (np.maximum(got, want) - np.minimum(got, want)).astype(f"u{want.dtype.itemsize}")
+        return int((distance > tolerance.atol + tolerance.rtol * np.abs(want.astype(np.float64))).sum())
+    return int((~tolerance.accepts(got, want)).sum())
+
+
+def rounding(function: Callable[..., Any], storage: DataType) -> Callable[..., Any]:
+    """A reference kernel's function on a device that stores floats, what it reads and what it gives, in that type."""
+
+    def rounded(*arrays: Any) -> Any:
+        result = function(*[_stored(x, storage) for x in arrays])
+        return tuple(_stored(x, storage) for x in result) if type(result) is tuple else _stored(result, storage)
+
+    return rounded
+
+
+def _stored(x: Any, storage: DataType) -> Any:
+    return as_stored(x, storage) if isinstance(x, np.ndarray) else x
+
+
+def _distance(rounded: Array | None, want: Array) -> Array:
+    if rounded is None or rounded.shape != want.shape:
+        return np.zeros(want.shape)
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(rounded.astype(np.float64) - want.astype(np.float64))
+    return np.asarray(np.where(np.isfinite(distance), distance, 0.0))
