@@ -10,9 +10,8 @@ Run: python benchmarks/models.py [NAME ...] [--threads N] [--rounds N] [--models
 ``skeleton.py`` that fills them; networks of the same make with random weights take the place of what is not there.
 ``--profile`` shows which operators take how long.
 
-The first line says which processor the BLAS library of numpy computes for. OpenBLAS takes an older one where it does
-not know the processor, and leaves half of its speed unused; ``OPENBLAS_CORETYPE=SkylakeX`` in the environment makes it
-use AVX-512.
+The first line says which processor the BLAS library of numpy computes for. An ``OPENBLAS_CORETYPE`` in the environment
+overrides what OpenBLAS finds; set to an older processor than there is, it leaves half of the speed unused.
 """
 
 from __future__ import annotations

@@ -1,11 +1,6 @@
 """A MindSpore-Lite-style delegate framework: load a model, let a delegate take what it can, run the rest."""
 
-# ruff: noqa: E402 (one call must come before everything that imports numpy)
 from __future__ import annotations
-
-from .processor import use_avx512
-
-use_avx512()
 
 from .delegate import (
     Boundary,

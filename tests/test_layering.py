@@ -15,7 +15,6 @@ MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
 ABOVE_RUNTIME = MIDDLE | {"runtime", "report"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
-    "processor": set(),
     "files": {"errors"},
     "ir": {"errors", "ir"} | KERNELS,
     "tensor": {"errors", "ir"} | KERNELS,
