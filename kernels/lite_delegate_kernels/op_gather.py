@@ -20,7 +20,7 @@ def gather(x: Array, indices: Array, axis: Array) -> Array:
         axis: one integer, negative counts from the end.
 
     Returns:
-        Shape ``x.shape[:axis] + indices.shape + x.shape[axis + 1:]``.
+        Shape ``x.shape[:axis] + indices.shape + x.shape[axis + 1:]``; for a single index a view of ``x``.
 
     Raises:
         KernelInputError: an index or ``axis`` is out of range.
@@ -29,6 +29,8 @@ def gather(x: Array, indices: Array, axis: Array) -> Array:
     """
     a = normalize_axis(single_int(int_list(axis, "axis"), "axis"), x.ndim)
     try:
+        if indices.ndim == 0:
+            return np.asarray(x[(slice(None),) * a + (int(indices),)])
         return np.asarray(np.take(x, indices.astype(np.intp, copy=False), axis=a))
     except IndexError as e:
         raise KernelInputError(index_error(indices, x.shape[a])) from e
