@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +17,8 @@ class LayerEstimate:
         estimated_us: microseconds that it takes; steps that run side by side count each.
         estimated_cycles: the same in cycles of the device's clock; 0 where the delegate does not count any.
         estimated_bytes: that are moved for it.
+        estimated_start_us: microseconds from the start of the graph kernel to its own; None where the delegate does
+            not say: after the one before it.
     """
 
     name: str
@@ -24,6 +27,7 @@ class LayerEstimate:
     estimated_us: float
     estimated_cycles: int = 0
     estimated_bytes: int = 0
+    estimated_start_us: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,3 +45,20 @@ class DeviceEstimate:
     estimated_cycles: int = 0
     estimated_bytes: int = 0
     layers: tuple[LayerEstimate, ...] = ()
+
+
+def in_turn(parts: Sequence[DeviceEstimate]) -> DeviceEstimate:
+    """What runs cost that follow each other: sums, and the layers of each after the end of those before."""
+    layers: list[LayerEstimate] = []
+    start = 0.0
+    for part in parts:
+        layers += (_later(layer, start) for layer in part.layers)
+        start += part.estimated_us
+    cycles, nbytes = sum(part.estimated_cycles for part in parts), sum(part.estimated_bytes for part in parts)
+    return DeviceEstimate(start, cycles, nbytes, tuple(layers))
+
+
+def _later(layer: LayerEstimate, us: float) -> LayerEstimate:
+    """The same layer, so many microseconds later."""
+    start = layer.estimated_start_us
+    return layer if start is None else replace(layer, estimated_start_us=start + us)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..delegate import DeviceEstimate, Kernel, SpanKind, span
+from ..delegate.estimate import in_turn
 from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost, InputError
 from ..files import write_whole
 from ..ir.data_type import to_numpy
@@ -84,13 +85,7 @@ class NPUGraph(Kernel):
 
     def estimate(self) -> DeviceEstimate:
         """What one run is expected to cost on the device: its parts one after the other."""
-        parts = [model.cost.estimate() for model in self._models]
-        return DeviceEstimate(
-            sum(part.estimated_us for part in parts),
-            sum(part.estimated_cycles for part in parts),
-            sum(part.estimated_bytes for part in parts),
-            tuple(layer for part in parts for layer in part.layers),
-        )
+        return in_turn([model.cost.estimate() for model in self._models])
 
     def performance_counters(self) -> tuple[PerformanceCounter, ...]:
         """What each step costs, part by part, as the cost model estimates it.

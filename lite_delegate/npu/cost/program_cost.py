@@ -105,7 +105,10 @@ class ProgramCost:
     def estimate(self) -> DeviceEstimate:
         """The same in the words of every delegate."""
         layers = tuple(
-            LayerEstimate(e.name, e.opcode, e.layers, self.us(e.cycles), e.cycles, e.nbytes) for e in self.events
+            LayerEstimate(
+                e.name, e.opcode, e.layers, self.us(e.cycles), e.cycles, e.nbytes, self.launch_us + self.us(e.start)
+            )
+            for e in self.events
         )
         return DeviceEstimate(self.estimated_us, self.estimated_cycles, self.estimated_bytes, layers)
 

@@ -144,9 +144,10 @@ class Device:
             fault = self._started(loaded, inputs)
             taken = dict(zip(loaded.program.inputs, map(_kept, inputs), strict=True))
         with span(SpanKind.COMPUTE):
-            memory = _computed(loaded, taken)
+            computed = _computed(loaded, taken)
         with span(SpanKind.UNPACK):
-            results = [_given(memory[i], loaded.program.buffers[i].element) for i in loaded.direct.outputs]
+            elements = (loaded.program.buffers[i].element for i in loaded.direct.outputs)
+            results = list(map(_given, computed, elements))
         return too_short(results) if fault is RunFault.BAD_RESULT else results
 
     def _started(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> RunFault | None:
@@ -198,15 +199,15 @@ class Device:
             raise DelegateExecuteError(f"The device must be open to {what}; it is closed.")
 
 
-def _computed(loaded: LoadedProgram, inputs: Mapping[int, Array]) -> dict[int, Array]:
-    """The buffers that are still needed once the instructions have run, outputs among them."""
+def _computed(loaded: LoadedProgram, inputs: Mapping[int, Array]) -> list[Array]:
+    """Runs the instructions; the outputs as the simulator keeps them."""
     memory = {**loaded.constants, **inputs}
     with np.errstate(all="ignore"):  # IEEE 754 results, as hardware gives them, are no reason to warn
         for step, free in zip(loaded.direct.steps, loaded.frees, strict=True):
             memory[step.output] = _execute(step, memory, loaded.program.buffers)
             for index in free:
                 del memory[index]
-    return memory
+    return [memory[i] for i in loaded.direct.outputs]
 
 
 def _kept(array: Array) -> Array:
