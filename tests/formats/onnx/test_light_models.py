@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -71,3 +74,33 @@ def test_squeezenet_before_its_softmax(tmp_path: Path) -> None:
     inputs = counting(graph)
     (found,), (wanted,) = comparing.run(graph, inputs), comparing.peer(model, inputs)
     np.testing.assert_allclose(found, wanted, rtol=2e-6)
+
+
+SQUEEZENET = """
+import sys
+from pathlib import Path
+import numpy as np, onnx
+from threadpoolctl import threadpool_info
+if not any(t.get("architecture") in ("SkylakeX", "Cooperlake", "SapphireRapids") for t in threadpool_info()):
+    sys.exit(77)
+from lite_delegate.formats import read_model
+from tests.formats.onnx import comparing
+from tests.formats.onnx.test_light_models import LIGHT, counting, light, through_ms
+imported = read_model(light("squeezenet"))
+recorded = onnx.TensorProto()
+recorded.ParseFromString((LIGHT / "light_squeezenet_output_0.pb").read_bytes())
+for graph in (imported, through_ms(imported, Path(sys.argv[1]))):
+    (found,) = comparing.run(graph, counting(graph))
+    np.testing.assert_allclose(found, onnx.numpy_helper.to_array(recorded), rtol=1e-3, atol=1e-7)
+"""
+
+
+def test_squeezenet_where_blas_sums_all_columns_in_one_order(tmp_path: Path) -> None:
+    """OpenBLAS does with AVX-512. It chooses when numpy is imported, so another process has to do it."""
+    light("squeezenet")
+    environment = {name: text for name, text in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+    command = [sys.executable, "-c", SQUEEZENET, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=Path(__file__).parents[3])
+    if done.returncode == 77:
+        pytest.skip("numpy's BLAS does not use AVX-512 on this processor")
+    assert done.returncode == 0, done.stderr
