@@ -1,0 +1,19 @@
+"""Placement by gain: which of the claimed nodes the device keeps, given what everything takes."""
+
+from .cost import PlacementCost, SubgraphCost, placement_cost, subgraph_costs
+from .cut import best_cut
+from .loss import Loss
+from .place import Placement, place
+from .times import PlacementTimes
+
+__all__ = [
+    "Loss",
+    "Placement",
+    "PlacementCost",
+    "PlacementTimes",
+    "SubgraphCost",
+    "best_cut",
+    "place",
+    "placement_cost",
+    "subgraph_costs",
+]
