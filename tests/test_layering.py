@@ -16,6 +16,7 @@ ABOVE_RUNTIME = MIDDLE | {"runtime", "report"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "files": {"errors"},
+    "pages": set(),
     "ir": {"errors", "ir"} | KERNELS,
     "tensor": {"errors", "ir"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,
@@ -25,9 +26,9 @@ ALLOWED: dict[str, set[str]] = {
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime"},
     "npu": {"errors", "files", "ir", "tensor", "delegate", "passes", "flatbuffer", "npu"} | SCHEMAS,
-    "report": MIDDLE | {"runtime", "report"},
+    "report": MIDDLE | {"pages", "runtime", "report"},
     "delegate_spec": {"errors", "delegate", "npu"},
-    "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
+    "conformance": ABOVE_RUNTIME | {"delegate_spec", "pages", "conformance"},
     "compare": ABOVE_RUNTIME | {"delegate_spec", "conformance", "compare"},
     "demo": ABOVE_RUNTIME | {"demo"},
     "benchmark": ABOVE_RUNTIME | {"benchmark"},
@@ -37,7 +38,7 @@ ALLOWED: dict[str, set[str]] = {
     "__main__": {"cli"},
 }
 THIRD_PARTY: dict[str, set[str]] = {
-    "networkx": {"ir"},
+    "networkx": {"ir", "partition"},
     "flatbuffers": {"flatbuffer"},
     "tabulate": {"report", "conformance", "benchmark", "compare", "cli"},
     "click": {"cli"},

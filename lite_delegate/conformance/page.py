@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from importlib.resources import files
 
+from ..pages import as_data, fill
 from .results import ConformanceReport, Outcome
-
-DATA_MARK = "{{ data }}"
 
 
 def conformance_page(report: ConformanceReport) -> str:
@@ -17,6 +15,5 @@ def conformance_page(report: ConformanceReport) -> str:
     """
     data = report.to_dict()
     data["cases"] = [c for c in data["cases"] if c["outcome"] != Outcome.PASSED]
-    text = json.dumps(data, allow_nan=False, separators=(",", ":"))
     template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
-    return template.replace(DATA_MARK, text.replace("<", "\\u003c"))  # no text in it can close the script element
+    return fill(template, {"data": as_data(data)})

@@ -139,6 +139,12 @@ class PartitionReport:
 
         return report_dot(self)
 
+    def to_html(self) -> str:
+        """The report as one HTML page that draws the graph, and that needs nothing but a browser."""
+        from .html import report_page
+
+        return report_page(self)
+
 
 def _check_version(data: Any) -> None:
     version = data.get("schema_version", SCHEMA_VERSION) if isinstance(data, dict) else SCHEMA_VERSION

@@ -14,6 +14,7 @@ RENDERERS: Mapping[str, Callable[[PartitionReport], str]] = {
     "json": PartitionReport.to_json,
     "markdown": PartitionReport.to_markdown,
     "dot": PartitionReport.to_dot,
+    "html": PartitionReport.to_html,
 }
 """By the name of the format; the first is the default."""
 

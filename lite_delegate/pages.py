@@ -1,0 +1,34 @@
+"""HTML pages that are one file: a template whose marks are filled with styles, scripts and data."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from html import escape
+from typing import Any
+
+_MARK = re.compile(r"\{\{ (\w+) \}\}")
+
+
+def fill(template: str, parts: Mapping[str, str]) -> str:
+    """The template with each ``{{ NAME }}`` replaced by its part; marks inside parts are left as they are.
+
+    Raises:
+        KeyError: the template has a mark that has no part.
+    """
+    return _MARK.sub(lambda found: parts[found[1]], template)
+
+
+def as_data(data: Any) -> str:
+    """Data as JSON for a script element of type ``application/json``: no text in it can close the element.
+
+    Raises:
+        ValueError: a number is infinite or not a number, which JSON has no word for.
+    """
+    return json.dumps(data, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def as_text(text: str) -> str:
+    """Text that shows as it is wherever it stands in a page."""
+    return escape(text)

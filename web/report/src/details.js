@@ -1,0 +1,106 @@
+/** What is known of the thing that was clicked: a node, a subgraph, an edge, an input or output. */
+
+import { bytes, element, microseconds, plural, shape, whole } from "./dom.js";
+
+/** Fills the panel; `report` says where tensors cross. */
+export function details(panel, thing, crossing) {
+  panel.replaceChildren(...(thing ? CONTENT[thing.kind](thing, crossing) : [nothing()]));
+  panel.scrollTop = 0;
+}
+
+const nothing = () => element("p", { class: "soft" }, "Click a node, a subgraph or a tensor in the drawing, or a row of a table.");
+
+const CONTENT = { node: ofNode, region: ofRegion, edge: ofEdge, input: ofPill, output: ofPill };
+
+function head(title, kind, ...more) {
+  return element("header", {}, element("p", { class: "soft" }, kind), element("h2", {}, title || "(no name)"), ...more);
+}
+
+function facts(...pairs) {
+  const rows = pairs.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+}
+
+function ofNode({ record }, crossing) {
+  const refused = record.code
+    ? element(
+        "div",
+        { class: "refused" },
+        element("p", { class: "reason" }, element("b", { class: "code" }, record.code), " ", record.reason),
+        record.hint ? element("p", { class: "hint" }, element("b", {}, "What can be done: "), record.hint) : null,
+      )
+    : null;
+  const place = facts(["runs on", record.device], ["subgraph", record.subgraph], ["graph", record.graph]);
+  return [
+    head(record.name, record.type),
+    place,
+    ...(refused ? [refused] : []),
+    ...tensors("takes", record.inputs, crossing),
+    ...tensors("gives", record.outputs, crossing),
+    ...attributes(record.attributes ?? {}),
+  ];
+}
+
+function ofRegion({ record }, crossing) {
+  const time = record.estimated_us ?? null;
+  const status = record.status === "ok" ? null : `${record.status}, ${plural(record.failures, "failure")}`;
+  return [
+    head(record.name, "subgraph"),
+    facts(
+      ["kernels", whole(record.kernels.length)],
+      ["graph", record.graph],
+      ["boundary", `${bytes(record.boundary_bytes)} per prediction`],
+      ["estimated", time === null ? null : `${microseconds(time)} (not measured)`],
+      ["status", status],
+      ["error", record.error],
+    ),
+    ...tensors("takes", record.input_tensors, crossing),
+    ...tensors("gives", record.output_tensors, crossing),
+    element("h3", {}, "kernels"),
+    element("ul", { class: "names" }, ...record.kernels.map((name) => element("li", {}, name))),
+  ];
+}
+
+const nameOf = (vertex) => (vertex.kind === "node" ? vertex.record.name : `the graph's ${vertex.kind}`);
+
+function ofEdge({ tensor, source, target }, crossing) {
+  return [
+    head(tensor.name, "tensor"),
+    facts(
+      ["type", tensor.dtype],
+      ["shape", shape(tensor)],
+      ["size", tensor.nbytes ? bytes(tensor.nbytes) : "not known"],
+      ["made by", nameOf(source)],
+      ["read by", nameOf(target)],
+      ["boundary", crossing.has(tensor.id) ? "it crosses the boundary of a subgraph" : null],
+    ),
+  ];
+}
+
+function ofPill({ kind, tensor }) {
+  const size = tensor.nbytes ? bytes(tensor.nbytes) : "not known";
+  return [head(tensor.name, `${kind} of the graph`), facts(["type", tensor.dtype], ["shape", shape(tensor)], ["size", size])];
+}
+
+function tensors(title, list, crossing) {
+  if (!list?.length) return [];
+  const line = (tensor) => {
+    const crosses = !tensor.constant && crossing.has(tensor.id);
+    const notes = [tensor.constant ? "constant" : null, crosses ? "boundary" : null].filter(Boolean);
+    return element(
+      "li",
+      { class: crosses ? "crosses" : null },
+      element("span", { class: "tensor" }, tensor.name || "(no name)"),
+      element("span", { class: "soft" }, [tensor.dtype, shape(tensor), tensor.nbytes ? bytes(tensor.nbytes) : "", ...notes]
+        .filter(Boolean).join(" · ")),
+    );
+  };
+  return [element("h3", {}, title), element("ul", { class: "tensors" }, ...list.map(line))];
+}
+
+function attributes(values) {
+  const pairs = Object.entries(values);
+  if (!pairs.length) return [];
+  const plain = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+  return [element("h3", {}, "attributes"), facts(...pairs.map(([name, value]) => [name, plain(value)]))];
+}

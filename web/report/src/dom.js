@@ -1,0 +1,38 @@
+/** Making elements, and writing numbers and tensors for people. */
+
+/** An element with attributes; attributes that are null or false are left out. */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== null && value !== false && value !== undefined) made.setAttribute(name, value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+export const whole = (value) => value.toLocaleString("en");
+
+/** Bytes in the largest unit that leaves at least 1. */
+export function bytes(value) {
+  if (value < 1000) return `${value} B`;
+  const units = ["kB", "MB", "GB", "TB"];
+  const power = Math.min(Math.floor(Math.log10(value) / 3), units.length);
+  return `${(value / 1000 ** power).toPrecision(3)} ${units[power - 1]}`;
+}
+
+/** Microseconds with a unit that suits them. */
+export function microseconds(value) {
+  return value < 1000 ? `${value.toFixed(1)} µs` : `${(value / 1000).toFixed(2)} ms`;
+}
+
+export function shape(tensor) {
+  if (!tensor.shape) return "shape unknown";
+  return tensor.shape.length ? tensor.shape.map((d) => (d < 0 ? "?" : d)).join("×") : "scalar";
+}
+
+/** The end of a name, which is what differs between long names. */
+export const shorten = (name, length) => (name.length <= length ? name : `…${name.slice(1 - length)}`);
+
+export const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;

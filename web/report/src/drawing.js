@@ -1,0 +1,144 @@
+/** The drawing of one graph: Cytoscape on a canvas, placed by the layout. */
+
+import cytoscape from "cytoscape";
+
+import { bytes, plural, shape, shorten } from "./dom.js";
+import { layOut } from "./layout.js";
+import { styleSheet } from "./style.js";
+import { HUE_COUNT, colours } from "./theme.js";
+
+const READABLE = 0.75;
+
+/** Draws a graph into a container; `picked` is called with the thing that was clicked, or null. */
+export async function draw(container, graph, picked) {
+  const { boxes, routes } = await layOut(graph);
+  const things = new Map([...graph.nodes, ...graph.pills, ...graph.regions, ...graph.edges].map((t) => [t.id, t]));
+  const cy = cytoscape({
+    container,
+    elements: [
+      ...[...graph.regions, ...graph.pills, ...graph.nodes].map((thing) => box(thing, boxes.get(thing.id))),
+      ...graph.regions.map((region) => title(region, boxes.get(region.id))),
+      ...graph.edges.map((edge) => line(edge, routes.get(edge.id), boxes)),
+    ],
+    style: styleSheet(colours()),
+    layout: { name: "preset" },
+    autoungrabify: true,
+    boxSelectionEnabled: false,
+    selectionType: "single",
+    maxZoom: 3,
+    minZoom: 0.002,
+    hideEdgesOnViewport: things.size > 6000,
+  });
+  cy.on("tap", (event) => picked(event.target === cy ? null : things.get(event.target.id()) ?? null));
+  const drawing = { cy, graph, boxes, things };
+  home(drawing);
+  return drawing;
+}
+
+function box(thing, place) {
+  const { x, y, width, height } = place;
+  const data = { id: thing.id, label: labelOf(thing), width, height };
+  return { group: "nodes", data, position: { x: x + width / 2, y: y + height / 2 }, classes: classesOf(thing) };
+}
+
+/** What stands at the top left of a region: above the lines that pass there. */
+function title(region, { x, y }) {
+  const label = `${region.record.name} · ${plural(region.members.length, "kernel")}`;
+  const data = { id: `title:${region.id}`, label, width: 1, height: 1 };
+  return { group: "nodes", data, position: { x: x + 8, y: y + 17 }, classes: ["title", colourOf(region)] };
+}
+
+const colourOf = (region) => (region ? `c${region.index % HUE_COUNT}` : "cpu");
+
+function labelOf(thing) {
+  if (thing.kind === "node") return `${shorten(thing.record.type, 24)}\n${shorten(thing.record.name, 24)}`;
+  if (thing.kind === "region") return "";
+  return shorten(thing.tensor.name || thing.kind, 20);
+}
+
+function classesOf(thing) {
+  if (thing.kind === "region") return ["region", colourOf(thing)];
+  return [thing.kind === "node" ? "node" : "pill", colourOf(thing.region)];
+}
+
+/** An edge; its bends are told as shares of the way between its ends, and distances from that line. */
+function line(edge, points, boxes) {
+  const told = `${edge.tensor.dtype} ${shape(edge.tensor)}${edge.tensor.nbytes ? ` · ${bytes(edge.tensor.nbytes)}` : ""}`;
+  const data = { id: edge.id, source: edge.source.id, target: edge.target.id, label: edge.isFirst ? told : "" };
+  const [first, last] = [points[0], points[points.length - 1]];
+  data.from = offset(first, boxes.get(edge.source.id));
+  data.to = offset(last, boxes.get(edge.target.id));
+  const bends = points.slice(1, -1);
+  if (!bends.length) return { group: "edges", data };
+  const [dx, dy] = [last.x - first.x, last.y - first.y];
+  const squared = dx * dx + dy * dy;
+  data.weights = bends.map((p) => ((p.x - first.x) * dx + (p.y - first.y) * dy) / squared);
+  data.distances = bends.map((p) => (dx * (p.y - first.y) - dy * (p.x - first.x)) / Math.sqrt(squared));
+  return { group: "edges", data, classes: ["bent"] };
+}
+
+/** Where an edge meets a box, from the middle of the box. */
+function offset(point, { x, y, width, height }) {
+  return `${point.x - x - width / 2}px ${point.y - y - height / 2}px`;
+}
+
+/** All of a graph that fits in the window legibly, else its top at a size that can be read. */
+export function home({ cy }) {
+  cy.fit(undefined, 24);
+  if (cy.zoom() >= 0.5) {
+    if (cy.zoom() > 1.2) cy.zoom(1.2), cy.center();
+    return;
+  }
+  const all = cy.elements().boundingBox();
+  const zoom = Math.min(1, Math.max(READABLE, (cy.width() - 48) / all.w));
+  const top = cy.nodes(".pill, .node").min((node) => node.position("y")).ele.position("x");
+  const middle = all.w * zoom <= cy.width() ? all.x1 + all.w / 2 : top;
+  cy.viewport({ zoom, pan: { x: cy.width() / 2 - zoom * middle, y: 24 - zoom * all.y1 } });
+}
+
+/** Everything, however small. */
+export const fitAll = ({ cy }) => cy.fit(undefined, 24);
+
+/** Larger or smaller about the middle of the window. */
+export function zoomBy({ cy }, factor) {
+  cy.zoom({ level: cy.zoom() * factor, renderedPosition: { x: cy.width() / 2, y: cy.height() / 2 } });
+}
+
+/** Brings a thing to the middle of the window, at a size that can be read. */
+export function show({ cy, boxes }, thing) {
+  const element = cy.getElementById(thing.id);
+  const place = boxes.get(thing.id);
+  const wanted = thing.kind === "region" ? Math.min((cy.width() - 60) / place.width, (cy.height() - 60) / place.height, 1) : 1;
+  if (thing.kind === "region" || cy.zoom() < READABLE) cy.zoom(Math.max(wanted, 0.1));
+  cy.center(element);
+}
+
+/** Gives a class to exactly these things. */
+export function mark({ cy }, name, ids) {
+  cy.batch(() => {
+    cy.elements(`.${name}`).filter((e) => !ids.has(e.id())).removeClass(name);
+    for (const id of ids) cy.getElementById(id).addClass(name);
+  });
+}
+
+/** Lets everything fade that is in none of the sets; with no set, nothing fades. */
+export function fade({ cy }, ...sets) {
+  cy.batch(() => {
+    if (!sets.length) return cy.elements().removeClass("faint");
+    cy.elements().not(".title").forEach((e) => {
+      e.toggleClass("faint", !sets.some((ids) => ids.has(e.id())));
+    });
+  });
+}
+
+/** Adds edges for steps of a path that no tensor makes: the order that side effects need. */
+export function addOrderEdges({ cy }, steps) {
+  for (const { id, source, target } of steps) {
+    if (!cy.getElementById(id).length) {
+      const data = { id, source, target, label: "", from: "outside-to-node", to: "outside-to-node" };
+      cy.add({ group: "edges", data, classes: ["order"] });
+    }
+  }
+}
+
+export const recolour = ({ cy }) => cy.style(styleSheet(colours()));

@@ -1,0 +1,88 @@
+/**
+ * From a report to the graphs that are drawn: nodes, subgraphs as regions, edges from tensors.
+ *
+ * A vertex is a node of the model ("node"), or what the graph takes or gives ("input", "output").
+ */
+
+/** The graphs by name, the main graph ("") first. */
+export function graphsOf(report) {
+  const graphs = new Map();
+  report.nodes.forEach((record, index) => {
+    const name = record.graph ?? "";
+    if (!graphs.has(name)) graphs.set(name, { name, nodes: [], pills: [], edges: [], regions: [], gives: new Set() });
+    graphs.get(name).nodes.push({ id: `n${index}`, index, kind: "node", record });
+  });
+  for (const graph of graphs.values()) {
+    addRegions(graph, report);
+    addEdges(graph, report);
+  }
+  return graphs;
+}
+
+function addRegions(graph, report) {
+  const own = report.subgraphs.filter((s) => (s.graph ?? "") === graph.name);
+  graph.regions = own.map((record, index) => ({ id: `s${index}`, index, kind: "region", record, members: [] }));
+  const byName = new Map(graph.regions.map((region) => [region.record.name, region]));
+  for (const node of graph.nodes) {
+    node.region = node.record.subgraph === null ? null : byName.get(node.record.subgraph) ?? null;
+    node.region?.members.push(node);
+  }
+}
+
+/** An edge for each tensor that one vertex makes and another reads. */
+function addEdges(graph, report) {
+  const makers = new Map();
+  for (const node of graph.nodes) for (const tensor of node.record.outputs) makers.set(tensor.id, node);
+  const seen = new Set();
+  for (const node of graph.nodes) {
+    for (const tensor of node.record.inputs) {
+      if (tensor.constant) continue;
+      if (!makers.has(tensor.id)) makers.set(tensor.id, addPill(graph, "input", tensor));
+      addEdge(graph, seen, makers.get(tensor.id), node, tensor);
+    }
+  }
+  for (const tensor of givenBy(graph, report)) {
+    if (makers.has(tensor.id)) addEdge(graph, seen, makers.get(tensor.id), addPill(graph, "output", tensor), tensor);
+  }
+}
+
+function addPill(graph, kind, tensor) {
+  const pill = { id: `${kind}${tensor.id}`, kind, tensor, region: null };
+  graph.pills.push(pill);
+  return pill;
+}
+
+function addEdge(graph, seen, source, target, tensor) {
+  const id = `${source.id}>${target.id}:${tensor.id}`;
+  if (seen.has(id)) return;
+  const crosses = source.region !== target.region;
+  const isFirst = !seen.has(tensor.id) && crosses; // one label is enough for a tensor that goes to many
+  seen.add(id);
+  if (isFirst) seen.add(tensor.id);
+  graph.edges.push({ id, kind: "edge", source, target, tensor, crosses, isFirst });
+}
+
+/** What a graph gives: told for the main graph; of a graph that is called, what nothing in it reads. */
+function givenBy(graph, report) {
+  if (graph.name === "") return report.outputs;
+  const read = new Set(graph.nodes.flatMap((node) => node.record.inputs.map((tensor) => tensor.id)));
+  return graph.nodes.flatMap((node) => node.record.outputs).filter((tensor) => !read.has(tensor.id));
+}
+
+/** The nodes of the path that forces the number of subgraphs, in its order: names are resolved graph by graph. */
+export function proofNodes(report, graphs) {
+  const byName = new Map();
+  for (const graph of graphs.values()) {
+    for (const node of graph.nodes) byName.set(node.record.name, [...(byName.get(node.record.name) ?? []), { graph, node }]);
+  }
+  let last = null;
+  const path = [];
+  for (const name of report.minimum_proof) {
+    const candidates = byName.get(name) ?? [];
+    const found = candidates.find((c) => c.graph === last?.graph && c.node.index > last.node.index) ?? candidates[0];
+    if (!found) continue;
+    path.push(found);
+    last = found;
+  }
+  return path;
+}

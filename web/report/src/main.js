@@ -1,0 +1,206 @@
+/** The page: reads the report that is embedded in it, and ties drawing, tables and details together. */
+
+import "./page.css";
+
+import * as tables from "./contents.js";
+import { details } from "./details.js";
+import { byId, element, plural, whole } from "./dom.js";
+import * as drawings from "./drawing.js";
+import { graphsOf, proofNodes } from "./graphs.js";
+import { minimap } from "./minimap.js";
+import { search } from "./search.js";
+import { splitter } from "./splitter.js";
+import { summary } from "./summary.js";
+import { onTheme } from "./theme.js";
+
+const report = JSON.parse(byId("data").textContent);
+const graphs = graphsOf(report);
+const proof = proofNodes(report, graphs);
+const crossing = new Set(
+  report.subgraphs.flatMap((s) => [...(s.input_tensors ?? []), ...(s.output_tensors ?? [])]).map((tensor) => tensor.id),
+);
+const allNodes = [...graphs.values()].flatMap((graph) => graph.nodes);
+const allRegions = [...graphs.values()].flatMap((graph) => graph.regions);
+const state = { drawing: null, chosen: null, lit: { proof: false, boundary: false }, hits: null, fromRow: false, redraw: () => {} };
+
+const isDrawn = (graph) => state.drawing?.graph === graph;
+const graphOf = (thing) => [...graphs.values()].find((g) => [g.nodes, g.regions].some((list) => list.includes(thing)));
+
+/** Draws a graph, unless it is to be seen already. */
+async function open(graph) {
+  if (isDrawn(graph)) return;
+  const stage = byId("stage");
+  stage.dataset.state = "drawing";
+  byId("message").textContent = `Laying out ${plural(graph.nodes.length, "node")} …`;
+  state.drawing?.cy.destroy();
+  state.drawing = null;
+  try {
+    state.drawing = await drawings.draw(byId("canvas"), graph, picked);
+  } catch (error) {
+    stage.dataset.state = "failed";
+    byId("message").textContent = `The graph cannot be drawn: ${error.message ?? error}`;
+    return;
+  }
+  byId("graphs").value = graph.name;
+  state.redraw = minimap(byId("map"), state.drawing);
+  new ResizeObserver(() => state.redraw()).observe(byId("map"));
+  light();
+  stage.dataset.state = "drawn";
+}
+
+/** Shows what is known of a thing: a node, a region, an edge, an input or output; null for nothing. */
+function choose(thing) {
+  state.chosen = thing;
+  details(byId("details"), thing, crossing);
+  contents.nodes.choose(thing);
+  contents.subgraphs.choose(thing);
+  if (state.drawing) drawings.mark(state.drawing, "chosen", new Set(thing ? [thing.id] : []));
+}
+
+/** What was clicked in the drawing; a click beside everything lets go of what a row of a table lit up. */
+function picked(thing) {
+  choose(thing);
+  if (thing || !state.fromRow) return;
+  state.hits = null;
+  light();
+}
+
+/** The same for a row of a table: the drawing moves there as well. */
+async function goTo(thing) {
+  await open(graphOf(thing));
+  choose(thing);
+  if (state.drawing) drawings.show(state.drawing, thing);
+}
+
+/** Lights up what was found and what the toggles ask for; the rest fades. */
+function light() {
+  if (!state.drawing) return;
+  const hit = (state.hits ?? []).filter((node) => node.record.graph === state.drawing.graph.name);
+  const sets = { proof: proofIds(), boundary: boundaryIds(), hit: new Set(hit.map((node) => node.id)) };
+  for (const [name, ids] of Object.entries(sets)) drawings.mark(state.drawing, name, ids);
+  const active = [state.lit.proof && sets.proof, state.lit.boundary && sets.boundary, state.hits && sets.hit];
+  drawings.fade(state.drawing, ...active.filter(Boolean));
+  drawings.mark(state.drawing, "chosen", new Set(state.chosen ? [state.chosen.id] : []));
+  state.redraw();
+}
+
+/** Nodes of the proof's path that are in this graph, and the edges between one and the next. */
+function proofIds() {
+  const { graph } = state.drawing;
+  const path = proof.filter((step) => step.graph === graph).map((step) => step.node);
+  if (!state.lit.proof) return new Set();
+  const ids = new Set(path.map((node) => node.id));
+  const steps = path.slice(1).map((target, i) => ({ source: path[i], target }));
+  const missing = [];
+  for (const { source, target } of steps) {
+    const between = graph.edges.filter((edge) => edge.source === source && edge.target === target);
+    const id = `order:${source.id}>${target.id}`;
+    if (!between.length && target.index > source.index) missing.push({ id, source: source.id, target: target.id });
+    (between.length ? between.map((edge) => edge.id) : [id]).forEach((each) => ids.add(each));
+  }
+  drawings.addOrderEdges(state.drawing, missing);
+  return ids;
+}
+
+/** Edges whose tensors cross, with both of their ends, so that these do not fade. */
+function boundaryIds() {
+  if (!state.lit.boundary) return new Set();
+  const edges = state.drawing.graph.edges.filter((edge) => edge.crosses && crossing.has(edge.tensor.id));
+  return new Set(edges.flatMap((edge) => [edge.id, edge.source.id, edge.target.id]));
+}
+
+/** A button that is pressed or not. */
+function toggle(id, name, isOf) {
+  const button = byId(id);
+  button.disabled = !isOf;
+  button.addEventListener("click", () => {
+    state.lit[name] = !state.lit[name];
+    button.setAttribute("aria-pressed", state.lit[name]);
+    light();
+  });
+}
+
+function chooser() {
+  const names = [...graphs.keys()];
+  const select = byId("graphs");
+  const label = (name) => `${name || "main graph"} (${whole(graphs.get(name).nodes.length)})`;
+  select.append(...names.map((name) => element("option", { value: name }, label(name))));
+  select.hidden = names.length < 2;
+  select.addEventListener("change", () => open(graphs.get(select.value)));
+}
+
+/** The tables, each under a tab; one that has nothing to tell is left out. */
+function fillTables() {
+  const several = graphs.size > 1;
+  const nodes = tables.nodesTable(allNodes, several, goTo);
+  const subgraphs = tables.subgraphsTable(allRegions, several, goTo);
+  const refused = tables.refusedTable(allNodes, (row) => findNodes(row.nodes));
+  const helps = report.what_if ?? [];
+  const found = [
+    ["nodes", `Nodes ${whole(allNodes.length)}`, nodes.table],
+    ["subgraphs", `Subgraphs ${whole(allRegions.length)}`, allRegions.length ? subgraphs.table : null],
+    ["refused", `On the CPU ${whole(report.kernels_total - report.kernels_delegated)}`, refused.count ? refused.table : null],
+    ["what-if", "What if", helps.length ? tables.whatIfTable(helps).table : null],
+  ];
+  showTabs(found.filter(([, , table]) => table));
+  return { nodes, subgraphs };
+}
+
+function showTabs(found) {
+  const show = (wanted) => {
+    for (const [id] of found) {
+      byId(`tab-${id}`).setAttribute("aria-selected", id === wanted);
+      byId(`panel-${id}`).hidden = id !== wanted;
+    }
+  };
+  for (const [id, text, table] of found) {
+    const attributes = { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}` };
+    const tab = element("button", attributes, text);
+    tab.addEventListener("click", () => show(id));
+    byId("tabs").append(tab);
+    const panel = { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` };
+    const nothing = id === "nodes" ? element("p", { id: "nothing", class: "none", hidden: "" }, "No node fits.") : null;
+    byId("tables").append(element("div", panel, table, nothing));
+  }
+  show(found[0][0]);
+}
+
+/** Lights up the nodes of a row as if they had been searched for, and goes to the first. */
+function findNodes(nodes) {
+  state.hits = nodes;
+  state.fromRow = true;
+  light();
+  return goTo(nodes[0]);
+}
+
+function onSearch(active, hits) {
+  state.hits = hits.length ? hits : null; // with nothing found, nothing fades
+  state.fromRow = false;
+  const kept = new Set(hits);
+  contents.nodes.filter((node) => !active || kept.has(node));
+  byId("nothing").hidden = !active || hits.length > 0;
+  light();
+}
+
+function buttons() {
+  byId("fit").addEventListener("click", () => state.drawing && drawings.fitAll(state.drawing));
+  byId("closer").addEventListener("click", () => state.drawing && drawings.zoomBy(state.drawing, 1.4));
+  byId("further").addEventListener("click", () => state.drawing && drawings.zoomBy(state.drawing, 1 / 1.4));
+  byId("licences").addEventListener("click", () => byId("licence-texts").showModal());
+  onTheme(byId("theme"), () => {
+    if (state.drawing) drawings.recolour(state.drawing);
+    state.redraw();
+  });
+}
+
+summary(report);
+const contents = fillTables();
+chooser();
+toggle("proof", "proof", report.minimum_proof.length > 0);
+toggle("boundary", "boundary", crossing.size > 0);
+search(() => allNodes, onSearch, goTo);
+buttons();
+splitter(byId("splitter"));
+choose(null);
+if (graphs.size) open(graphs.values().next().value);
+else byId("message").textContent = "The model has no nodes.";

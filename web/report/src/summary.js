@@ -1,0 +1,38 @@
+/** The top of the page: what was split how, in numbers. */
+
+import { byId, bytes, element, microseconds, plural, whole } from "./dom.js";
+
+const base = (path) => path.split(/[\\/]/).pop();
+
+export function summary(report) {
+  const name = report.model ? base(report.model) : "model in memory";
+  document.title = `Partition of ${name}`;
+  byId("title").textContent = name;
+  byId("title").title = report.model;
+  byId("facts").append(...tiles(report).map(([value, label, more]) => tile(value, label, more)));
+  byId("notes").append(...report.notes.map((note) => element("p", { class: "note" }, note)));
+}
+
+function tile(value, label, more) {
+  const head = element("div", {}, element("b", {}, value), " ", element("span", {}, label));
+  return element("div", { class: "tile" }, head, more ? element("small", {}, more) : null);
+}
+
+function tiles(report) {
+  const share = `${Math.round(report.coverage * 100)} %`;
+  const found = [
+    [report.delegate, "delegate"],
+    [share, "delegated", `${whole(report.kernels_delegated)} of ${plural(report.kernels_total, "kernel")}`],
+    [whole(report.subgraphs.length), report.subgraphs.length === 1 ? "subgraph" : "subgraphs", bound(report)],
+    [bytes(report.boundary_bytes), "boundary", "per prediction"],
+  ];
+  const time = report.estimated_us ?? null;
+  if (time !== null) found.push([microseconds(time), "in subgraphs", "an estimate, not measured"]);
+  return found;
+}
+
+function bound(report) {
+  if (!report.subgraphs.length) return "nothing is delegated";
+  const fewest = report.minimum_subgraphs;
+  return report.subgraphs.length > fewest ? `an order with ${whole(fewest)} exists` : "the fewest possible";
+}

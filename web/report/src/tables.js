@@ -1,0 +1,62 @@
+/** Tables that sort by a click on a column's head. */
+
+import { element } from "./dom.js";
+
+/**
+ * A table.
+ *
+ * @param columns each with `key`, `head`, `value(row)` to sort by (null goes last), and `show(row)`: text or element;
+ *     `number` aligns it right and sorts it downwards first
+ * @param rows what the functions get
+ * @param pick called with the row that was chosen, by pointer or keyboard; null where rows cannot be chosen
+ * @returns {{table: HTMLElement, filter: (keep: (row) => boolean) => void, choose: (row) => void}}
+ */
+export function sortable(columns, rows, pick = null) {
+  const drawn = rows.map((row) => ({ row, line: lineOf(columns, row, pick) }));
+  const body = element("tbody", {}, ...drawn.map(({ line }) => line));
+  const heads = columns.map((column) => headOf(column));
+  const state = { column: null, down: false };
+  heads.forEach((head, at) => {
+    head.firstChild.addEventListener("click", () => {
+      state.down = state.column === columns[at] ? !state.down : Boolean(columns[at].number);
+      state.column = columns[at];
+      heads.forEach((each) => each.setAttribute("aria-sort", "none"));
+      head.setAttribute("aria-sort", state.down ? "descending" : "ascending");
+      body.append(...sorted(drawn, state).map(({ line }) => line));
+    });
+  });
+  const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body);
+  return {
+    table,
+    filter: (keep) => drawn.forEach(({ row, line }) => (line.hidden = !keep(row))),
+    choose: (row) => drawn.forEach((each) => each.line.classList.toggle("chosen", each.row === row)),
+  };
+}
+
+function headOf({ key, head, title, number }) {
+  const button = element("button", { type: "button", title }, head);
+  return element("th", { scope: "col", "data-key": key, "aria-sort": "none", class: number ? "number" : null }, button);
+}
+
+function lineOf(columns, row, pick) {
+  const cells = columns.map(({ key, show, number }) => {
+    const content = show(row);
+    return element("td", { "data-key": key, class: number ? "number" : null }, content);
+  });
+  const line = element("tr", pick ? { class: "pick", tabindex: 0 } : {}, ...cells);
+  if (pick) {
+    line.addEventListener("click", () => pick(row));
+    line.addEventListener("keydown", (event) => event.key === "Enter" && pick(row));
+  }
+  return line;
+}
+
+function sorted(drawn, { column, down }) {
+  const order = (a, b) => {
+    const [x, y] = [column.value(a.row), column.value(b.row)];
+    if (x === null || y === null) return (x === null) - (y === null);
+    const found = typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y;
+    return down ? -found : found;
+  };
+  return [...drawn].sort(order);
+}
