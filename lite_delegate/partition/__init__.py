@@ -2,10 +2,11 @@
 
 from .crossing import boundary_bytes
 from .graph import PartitionGraph, PartitionTensor, runs_of
+from .limits import Worth
 from .minimum import Minimum, minimum_runs, order_with_fewest_runs
 from .options import PartitionOptions
-from .planner import Place, Worth, partition
-from .policy import check_words
+from .planner import Place, partition
+from .policy import check_words, refused_by_policy
 from .result import Partition
 
 __all__ = [
@@ -21,5 +22,6 @@ __all__ = [
     "minimum_runs",
     "order_with_fewest_runs",
     "partition",
+    "refused_by_policy",
     "runs_of",
 ]

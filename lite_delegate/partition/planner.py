@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeAlias
 
 from ..delegate import Rejected
+from .contraction import Contraction, contract
 from .crossing import boundary_bytes
+from .cutting import cut
 from .graph import PartitionGraph, runs_of
-from .minimum import minimum_runs, order_with_fewest_runs
+from .limits import Worth, over_limits, over_size
+from .minimum import minimum_runs
 from .options import PartitionOptions
+from .orders import best_order
 from .policy import refused_by_policy
 from .result import Partition
 
 Place: TypeAlias = Callable[[PartitionGraph, Sequence[Sequence[int]]], Mapping[int, Rejected]]
 """Placement by gain: the claimed nodes that do not pay, each with the reason. It is handed the graph with what is
 claimed so far, and the groups of nodes (two or more each, disjoint, all claimed) that must stay on one device."""
-Worth: TypeAlias = Callable[[Sequence[int]], float]
-"""How much a subgraph of these nodes is worth, where only some may stay."""
 
 DEFAULTS = PartitionOptions()
 
@@ -31,25 +34,98 @@ def partition(
 ) -> Partition:
     """Splits a graph between a delegate, which claims some of its nodes, and the CPU.
 
+    In this order: allow and deny lists, groups, placement by gain, the order with the fewest runs, the cuts that
+    ``connected`` and ``max_kernels_per_subgraph`` ask for, ``min_kernels``, ``max_subgraphs``. What is left out may
+    free what is kept, so order and cuts are made anew for the rest until nothing more is left out.
+
     Args:
         graph: nodes, edges and claims; with tensors where boundary bytes matter.
         options: limits, lists and groups. Nodes that they name and the graph does not have are left aside
             (``check_words`` tells).
-        place: placement by gain, applied after allow and deny lists and before all limits; None: all claims stay.
+        place: placement by gain; None: all claims stay.
         worth: which subgraphs ``max_subgraphs`` keeps: those worth most; by default those with most nodes.
     """
-    dropped: dict[int, Rejected] = refused_by_policy(graph, options)
-    graph = _without(graph, dropped)
+    planner = _Planner(graph, options)
+    planner.drop(refused_by_policy(graph, options))
+    contraction = planner.contraction()
     if place is not None:
-        dropped.update(place(graph, ()))
-        graph = _without(graph, dropped)
-    minimum = minimum_runs(graph)
-    order = order_with_fewest_runs(graph, minimum)
-    runs = runs_of(order, graph.claimed)
-    return Partition(tuple(order), tuple(runs), graph.claimed, minimum, dropped, boundary_bytes(graph, order, runs))
+        planner.drop(place(planner.graph, contraction.groups))
+        contraction = planner.contraction()
+    planner.drop(over_size([m for m in contraction.members if planner.graph.claimed[m[0]]], options))
+    while True:
+        subgraphs, order = planner.subgraphs()
+        refused = over_limits(subgraphs, options, worth)
+        if not refused:
+            return planner.result(subgraphs, order)
+        planner.drop(refused)
 
 
-def _without(graph: PartitionGraph, dropped: Mapping[int, Rejected]) -> PartitionGraph:
-    if not any(graph.claimed[node] for node in dropped):
-        return graph
-    return graph.with_claims([claimed and node not in dropped for node, claimed in enumerate(graph.claimed)])
+class _Planner:
+    """A graph whose claims get fewer, and why."""
+
+    def __init__(self, graph: PartitionGraph, options: PartitionOptions) -> None:
+        self.graph, self.options = graph, options
+        self.dropped: dict[int, Rejected] = {}
+        self.groups = _groups(graph, options)
+        self.last_order: list[int] = []
+
+    def drop(self, refused: Mapping[int, Rejected]) -> None:
+        """Takes nodes off the delegate. The first reason for a node stays."""
+        if refused:
+            self.dropped = dict(refused) | self.dropped
+            self.graph = self.graph.with_claims(
+                [claimed and node not in refused for node, claimed in enumerate(self.graph.claimed)]
+            )
+
+    def contraction(self) -> Contraction:
+        """The graph with its groups as nodes; what groups lose is dropped."""
+        contraction = contract(self.graph, self.groups)
+        self.drop(contraction.refused)
+        return contraction
+
+    def subgraphs(self) -> tuple[list[list[int]], list[int]]:
+        """The nodes of each subgraph in the best order found, and that order."""
+        contraction = self.contraction()
+        small, members = contraction.graph, contraction.members
+        weights = [len(m) for m in members]
+        order = best_order(
+            small, minimum_runs(small), weights, self.options.min_kernels or 0, _order_in(members, self.last_order)
+        )
+        subgraphs: list[list[int]] = []
+        new: list[int] = []
+        done = 0
+        for run in runs_of(order, small.claimed):
+            new += order[done : run.start]
+            pieces = cut(small, order[run.start : run.stop], weights, self.options)
+            new += [node for piece in pieces for node in piece]
+            subgraphs += [[v for node in piece for v in members[node]] for piece in pieces]
+            done = run.stop
+        self.last_order = [v for node in (*new, *order[done:]) for v in members[node]]
+        return subgraphs, self.last_order
+
+    def result(self, subgraphs: Sequence[Sequence[int]], order: Sequence[int]) -> Partition:
+        """The partition, once nothing more is dropped."""
+        position = {node: i for i, node in enumerate(order)}
+        runs = tuple(range(position[nodes[0]], position[nodes[0]] + len(nodes)) for nodes in subgraphs)
+        return Partition(
+            order=tuple(order),
+            runs=runs,
+            kept=self.graph.claimed,
+            minimum=minimum_runs(self.graph),
+            dropped=MappingProxyType(self.dropped),
+            boundary_bytes=boundary_bytes(self.graph, order, runs),
+        )
+
+
+def _groups(graph: PartitionGraph, options: PartitionOptions) -> list[list[int]]:
+    """The groups by number; without the nodes that the graph does not have."""
+    if not options.groups:
+        return []
+    numbers = {name: node for node, name in enumerate(graph.names)}
+    return [sorted(numbers[name] for name in group if name in numbers) for group in options.groups]
+
+
+def _order_in(members: Sequence[Sequence[int]], order: Sequence[int]) -> list[int]:
+    """An order of nodes as one of the groups that hold them."""
+    of = {v: number for number, nodes in enumerate(members) for v in nodes}
+    return list(dict.fromkeys(of[v] for v in order))

@@ -111,10 +111,18 @@ def test_order_is_chosen_for_the_fewest_runs() -> None:
     graph = interleaved()
     model = built(graph, NamedDelegate(["a0", "b0", "b1", "end"]))
     record = model.get_partition()
-    assert [list(s.kernels) for s in record.subgraphs] == [["a0", "b0"], ["b1", "end"]]
+    assert [list(s.kernels) for s in record.subgraphs] == [["b0"], ["a0", "b1", "end"]]
     assert record.minimum_subgraphs == 2
     assert record.minimum_proof == ("b0", "r1", "b1")
     assert_same_as_cpu(graph, model)
+
+
+def test_order_is_chosen_for_the_fewest_bytes_then() -> None:
+    graph = interleaved()
+    record = built(graph, NamedDelegate(["a0", "b0", "b1", "end"])).get_partition()
+    # Each tensor has 24 bytes. r0 -> b0 -> r1 and x, r1 -> end: 5 cross. With a0 beside b0, x, r0, b0 and a0 would
+    # cross there, and a0 once more.
+    assert sum(s.boundary_bytes for s in record.subgraphs) == 5 * 24
 
 
 def test_order_is_left_alone_when_the_delegate_states_no_claims() -> None:

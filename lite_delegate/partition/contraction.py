@@ -1,0 +1,147 @@
+"""Groups of nodes that stay whole: each becomes one node of a smaller graph, or is given up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+
+import networkx as nx
+
+from ..delegate import RejectCode, Rejected
+from .graph import PartitionGraph, PartitionTensor
+
+
+@dataclass(frozen=True, slots=True)
+class Contraction:
+    """A graph in which groups are nodes.
+
+    Attributes:
+        graph: the smaller graph.
+        members: for each of its nodes the nodes that it stands for, ascending.
+        refused: the claimed nodes of groups that are given up, each with the reason; they are not claimed in ``graph``.
+    """
+
+    graph: PartitionGraph
+    members: tuple[tuple[int, ...], ...]
+    refused: Mapping[int, Rejected]
+
+    @property
+    def groups(self) -> tuple[tuple[int, ...], ...]:
+        """The groups that are held whole."""
+        return tuple(m for m in self.members if len(m) > 1)
+
+
+def contract(graph: PartitionGraph, groups: Sequence[Iterable[int]]) -> Contraction:
+    """The graph with each group as one node.
+
+    Groups that share a node are one. Where a path leaves a group and comes back, the claimed nodes on it join the
+    group; so do other groups that cannot run before or after it. A group is given up, and all of it refused, when one
+    of its nodes is not claimed, or one on such a path.
+    """
+    if not groups:
+        return Contraction(graph, tuple((v,) for v in range(len(graph))), {})
+    refused: dict[int, Rejected] = {}
+    found = _joined([sorted(set(group)) for group in groups])
+    while True:
+        for group in [g for g in found if not all(graph.claimed[v] for v in g)]:
+            found.remove(group)
+            graph = _refuse(graph, group, _why_refused(graph, group), refused)
+        quotient = _Quotient(graph, found)
+        order = quotient.order()
+        if order is not None:
+            small = quotient.graph_in(order)
+            return Contraction(small, tuple(tuple(quotient.members[s]) for s in order), refused)
+        for cycle in quotient.cycles():
+            inside = [v for s in cycle for v in quotient.members[s]]
+            held = [g for g in found if g[0] in set(inside)]
+            if all(graph.claimed[v] for v in inside):
+                found = _joined([*found, sorted(inside)])
+            else:
+                found.remove(held[-1])
+                graph = _refuse(graph, held[-1], _why_between(graph, held[-1], inside), refused)
+
+
+def _refuse(graph: PartitionGraph, group: Sequence[int], reason: str, refused: dict[int, Rejected]) -> PartitionGraph:
+    members = set(group)
+    for v in group:
+        if graph.claimed[v]:
+            refused[v] = Rejected(RejectCode.POLICY, reason)
+    return graph.with_claims([claimed and v not in members for v, claimed in enumerate(graph.claimed)])
+
+
+def _why_refused(graph: PartitionGraph, group: Sequence[int]) -> str:
+    outside = next(v for v in group if not graph.claimed[v])
+    return f"its group of {len(group)} nodes stays whole, and {graph.label(outside)} of it stays on the CPU"
+
+
+def _why_between(graph: PartitionGraph, group: Sequence[int], inside: Sequence[int]) -> str:
+    between = next(v for v in sorted(inside) if not graph.claimed[v])
+    return (
+        f"its group of {len(group)} nodes cannot run as a whole: {graph.label(between)}, which stays on the CPU, would "
+        f"have to run in the middle of it"
+    )
+
+
+def _joined(groups: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Groups of which no two share a node, in the order of their first nodes; single nodes are none."""
+    joined: dict[int, list[int]] = {}
+    for group in groups:
+        together = {id(joined[v]): joined[v] for v in group if v in joined}
+        merged = sorted({*group, *(v for other in together.values() for v in other)})
+        joined.update(dict.fromkeys(merged, merged))
+    return sorted({id(g): g for g in joined.values() if len(g) > 1}.values())
+
+
+class _Quotient:
+    """Nodes and groups as nodes, in any order: it may have cycles."""
+
+    def __init__(self, graph: PartitionGraph, groups: Sequence[Sequence[int]]) -> None:
+        self.graph = graph
+        first = {v: group[0] for group in groups for v in group}
+        numbers: dict[int, int] = {}
+        self.of = [numbers.setdefault(first.get(v, v), len(numbers)) for v in range(len(graph))]
+        self.members: list[list[int]] = [[] for _ in numbers]
+        for v, s in enumerate(self.of):
+            self.members[s].append(v)
+        self.before = [
+            {self.of[p] for v in members for p in graph.predecessors[v]} - {s} for s, members in enumerate(self.members)
+        ]
+
+    def order(self) -> list[int] | None:
+        """An executable order, near the given one; None where there is a cycle."""
+        waits_for = [len(before) for before in self.before]
+        followers: list[list[int]] = [[] for _ in self.before]
+        for s, before in enumerate(self.before):
+            for p in before:
+                followers[p].append(s)
+        ready = [s for s, count in enumerate(waits_for) if not count]
+        heapify(ready)
+        order: list[int] = []
+        while ready:
+            order.append(heappop(ready))
+            for s in followers[order[-1]]:
+                waits_for[s] -= 1
+                if not waits_for[s]:
+                    heappush(ready, s)
+        return order if len(order) == len(self.before) else None
+
+    def cycles(self) -> list[list[int]]:
+        """The sets of nodes of which each must run before each other, by their first nodes."""
+        whole = nx.DiGraph((p, s) for s, before in enumerate(self.before) for p in before)
+        return sorted(sorted(c) for c in nx.strongly_connected_components(whole) if len(c) > 1)
+
+    def graph_in(self, order: Sequence[int]) -> PartitionGraph:
+        """The graph with its nodes numbered in an executable order."""
+        number = {s: i for i, s in enumerate(order)}
+        of = [number[s] for s in self.of]
+        before = tuple(tuple(sorted(number[p] for p in self.before[s])) for s in order)
+        claimed = tuple(self.graph.claimed[self.members[s][0]] for s in order)
+        tensors = (_tensor(tensor, of) for tensor in self.graph.tensors)
+        return PartitionGraph(before, claimed, tuple(t for t in tensors if t.consumers or t.is_output))
+
+
+def _tensor(tensor: PartitionTensor, of: Sequence[int]) -> PartitionTensor:
+    producer = None if tensor.producer is None else of[tensor.producer]
+    consumers = tuple(sorted({of[v] for v in tensor.consumers} - {-1 if producer is None else producer}))
+    return PartitionTensor(producer, consumers, tensor.nbytes, tensor.is_output)

@@ -1,0 +1,69 @@
+"""The best of all orders with the fewest runs: large enough runs first, then few bytes over their boundaries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .crossing import PlainCrossing, crossings
+from .exact import search
+from .fill import filled_backwards, filled_forwards
+from .goal import Goal, Score
+from .graph import PartitionGraph, runs_of
+from .levels import latest_levels, levels_of, order_of, settled
+from .local import improve
+from .minimum import Minimum
+
+MANY = 5_000
+"""With more nodes that are free to move, moves start from the best of the starting orders alone."""
+
+
+def best_order(
+    graph: PartitionGraph,
+    minimum: Minimum,
+    weights: Sequence[int] | None = None,
+    least: int = 0,
+    hint: Sequence[int] = (),
+) -> list[int]:
+    """An execution order with ``minimum.runs`` runs, the best that is found.
+
+    Better is: fewer kernels in runs of less than ``least``, then fewer boundary bytes. The given order stays where
+    none better is found. Otherwise it is never worse than the earliest and the latest levels. It is the best of all
+    for small graphs (``exact``).
+
+    Args:
+        graph: nodes, claims and tensors.
+        minimum: its bound.
+        weights: how many kernels each node stands for; None for 1 each.
+        least: the fewest kernels that a run should have.
+        hint: another executable order to start from.
+    """
+    weights = [1] * len(graph) if weights is None else weights
+    given = list(range(len(graph)))
+    orders = [o for o in (given, hint) if len(o) == len(graph) and len(runs_of(o, graph.claimed)) == minimum.runs]
+    starts: list[Sequence[int]] = [*(levels_of(graph, order) for order in orders), minimum.levels]
+    latest = latest_levels(graph, minimum.runs)
+    is_free = [c and low < high for c, low, high in zip(graph.claimed, minimum.levels, latest, strict=True)]
+    goal = Goal(weights, graph.claimed, minimum.runs, least)
+    moving = crossings(graph, is_free) if any(is_free) else []
+    if moving or (least and any(is_free)):
+        found = _best(graph, goal, [*starts, latest], moving, sum(is_free))
+    else:
+        found = list(starts[0])
+    return next((list(o) for o, levels in zip(orders, starts, strict=False) if found == levels), order_of(graph, found))
+
+
+def _best(
+    graph: PartitionGraph, goal: Goal, starts: Sequence[Sequence[int]], moving: Sequence[PlainCrossing], free: int
+) -> list[int]:
+    def score(levels: Sequence[int]) -> Score:
+        return goal.lost(goal.sizes(levels)), sum(c.cost(levels) for c in moving)
+
+    earliest, latest = starts[-2], starts[-1]
+    if min(map(score, starts))[0]:
+        starts = [*starts, filled_forwards(graph, goal, latest), filled_backwards(graph, goal, earliest)]
+    starts = sorted(starts, key=score)
+    tried = starts[:1] if free > MANY else starts
+    improved = [improve(graph, goal, goal.runs, moving, start) for start in tried]
+    best = min([*starts[:1], *improved], key=score)
+    exact = search(graph, goal, list(zip(earliest, latest, strict=True)), moving, best)
+    return best if exact == best else settled(graph, exact)
