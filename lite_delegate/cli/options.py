@@ -104,14 +104,17 @@ def build_model(
     signature: str | None = None,
     shapes: Mapping[str, tuple[int, ...]] = NO_SHAPES,
     optimize: str = "general",
+    threads: int = 0,
 ) -> Model:
     """A model built from a file, with the delegate that a SPEC and options name.
 
     Args:
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
+        threads: of one prediction; 0 leaves the choice to the runtime.
     """
     context = Context()
+    context.cpu.thread_num = threads
     context.optimize = optimize
     context.set_delegate(resolve_delegate(spec, options))
     context.strict = strict

@@ -1,0 +1,20 @@
+"""How long a model takes, and where the time goes."""
+
+from .breakdown import Part
+from .latency import Latency, Limits
+from .profile import Profile
+from .report import BenchmarkReport
+from .runner import Benchmark, BenchmarkOptions, benchmark
+from .trace import trace_json
+
+__all__ = [
+    "Benchmark",
+    "BenchmarkOptions",
+    "BenchmarkReport",
+    "Latency",
+    "Limits",
+    "Part",
+    "Profile",
+    "benchmark",
+    "trace_json",
+]

@@ -1,0 +1,91 @@
+"""Latency: how long predictions take, in figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import InputError
+from .recorder import CLOCK, Clock
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When to stop measuring: as soon as one of the two is reached. None: no limit. One prediction is always made.
+
+    Attributes:
+        runs: predictions.
+        seconds: of measured time.
+
+    Raises:
+        InputError: less than one run or no time at all.
+    """
+
+    runs: int | None = 50
+    seconds: float | None = 10.0
+
+    def __post_init__(self) -> None:
+        if self.runs is None and self.seconds is None:
+            raise InputError("Limits: expected a number of runs, of seconds, or both; got neither.")
+        if self.runs is not None and self.runs < 1:
+            raise InputError(f"Limits: runs must be at least 1, got {self.runs}.")
+        if self.seconds is not None and not 0 < self.seconds < float("inf"):
+            raise InputError(f"Limits: seconds must be above 0, got {self.seconds}.")
+
+    def reached(self, runs: int, elapsed_ns: int) -> bool:
+        """True when so many predictions, which took so many nanoseconds, are enough."""
+        enough = self.runs is not None and runs >= self.runs
+        return enough or (self.seconds is not None and elapsed_ns >= self.seconds * 1e9)
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """Figures of a series of predictions, in milliseconds.
+
+    ``pN`` is the time that N % of the predictions do not exceed, interpolated between the two nearest ranks
+    (rank 1 + N/100 * (runs - 1)). ``stdev`` is that of a sample (runs - 1); None for a single run.
+    """
+
+    runs: int
+    min: float
+    p50: float
+    p90: float
+    p95: float
+    p99: float
+    max: float
+    mean: float
+    stdev: float | None
+
+    @classmethod
+    def of(cls, nanoseconds: Sequence[int]) -> Latency:
+        """The figures of at least one prediction."""
+        ms = np.array(nanoseconds, np.float64) / 1e6
+        p50, p90, p95, p99 = np.percentile(ms, (50, 90, 95, 99)).tolist()
+        stdev = float(ms.std(ddof=1)) if ms.size > 1 else None
+        return cls(ms.size, float(ms.min()), p50, p90, p95, p99, float(ms.max()), float(ms.mean()), stdev)
+
+    @property
+    def throughput(self) -> float:
+        """Predictions per second, one after the other; 0 where the clock saw no time pass."""
+        return 1e3 / self.mean if self.mean else 0.0
+
+
+def timed(call: Callable[[], object], clock: Clock = CLOCK) -> int:
+    """Nanoseconds that a call takes; freeing what it gives is not counted."""
+    started = clock()
+    result = call()
+    elapsed = clock() - started
+    del result
+    return elapsed
+
+
+def timed_runs(call: Callable[[], object], limits: Limits, clock: Clock = CLOCK) -> list[int]:
+    """Nanoseconds of each call, one after the other, until a limit is reached."""
+    times = [timed(call, clock)]
+    elapsed = times[0]
+    while not limits.reached(len(times), elapsed):
+        times.append(timed(call, clock))
+        elapsed += times[-1]
+    return times

@@ -1,0 +1,132 @@
+"""Profiling: predictions of a built model under a recorder, summed up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from statistics import median
+
+from ..delegate import DeviceEstimate, SpanKind
+from ..runtime import Model, NodeRecord
+from .breakdown import Breakdown, KernelCall, Part, break_down
+from .latency import Latency, Limits
+from .profile import KernelTime, Profile, SubgraphTime
+from .recorder import CLOCK, Clock, Recorder, Span, recorded
+
+MAX_SPANS = 100_000
+"""Spans that are kept for a trace: of as many predictions as fit, and of the first in any case."""
+BATCH_SPANS = 50_000
+"""Spans after which predictions are looked at."""
+
+
+class Tally:
+    """What breakdowns of predictions add up to. It grows with the model, not with the number of predictions."""
+
+    def __init__(self) -> None:
+        self.walls: list[int] = []
+        self.unexplained: list[float] = []
+        self.parts: Counter[Part] = Counter()
+        self.host: Counter[str] = Counter()
+        self.calls: dict[tuple[SpanKind, str], KernelCall] = {}
+        self.counts: Counter[tuple[SpanKind, str]] = Counter()
+        self.times: dict[tuple[SpanKind, str], Counter[Part]] = {}
+
+    def add(self, found: Breakdown) -> None:
+        """Adds one prediction."""
+        self.walls.append(found.wall)
+        self.unexplained.append(found.parts[Part.UNEXPLAINED] / found.wall if found.wall else 0.0)
+        self.parts.update(found.parts)
+        self.host.update(found.host)
+        for call in found.calls:
+            key = (call.span.kind, call.span.name)
+            self.calls.setdefault(key, call)
+            self.counts[key] += 1
+            self.times.setdefault(key, Counter()).update(call.parts)
+
+
+def profile_runs(
+    call: Callable[[], object], limits: Limits, clock: Clock = CLOCK
+) -> tuple[Tally, list[tuple[Span, ...]]]:
+    """Calls ``predict`` under a recorder until a limit is reached; the spans of the first predictions are kept."""
+    tally = Tally()
+    kept: list[tuple[Span, ...]] = []
+    while not tally.walls or not limits.reached(len(tally.walls), sum(tally.walls)):
+        for recorder in _batch(call, limits, len(tally.walls), sum(tally.walls), clock):
+            spans = recorder.spans()
+            tally.add(break_down(spans))
+            if not kept or sum(map(len, kept)) + len(spans) <= MAX_SPANS:
+                kept.append(spans)
+    return tally, kept
+
+
+def _batch(call: Callable[[], object], limits: Limits, runs: int, elapsed: int, clock: Clock) -> list[Recorder]:
+    """Predictions one right after the other, as those without recording: looking at one would cool the next one's
+    caches. As many as a limit allows after those that were made, and whose spans are worth keeping at once.
+    """
+    batch: list[Recorder] = []
+    spans = 0
+    while not batch or (spans < BATCH_SPANS and not limits.reached(runs + len(batch), elapsed)):
+        batch.append(recorded(call, clock))
+        elapsed += batch[-1].wall
+        spans += len(batch[-1])
+    return batch
+
+
+def estimates(model: Model) -> dict[str, DeviceEstimate]:
+    """What the graph kernels that can say so are expected to cost on their device, by name."""
+    found = {kernel.name: kernel.estimate() for kernel in model.get_graph_kernels()}
+    return {name: estimate for name, estimate in found.items() if estimate is not None}
+
+
+def profile_of(tally: Tally, model: Model, plain_p50_ms: float) -> Profile:
+    """The profile of what was tallied of a model."""
+    record = model.get_partition()
+    nodes = {node.name: node for node in record.nodes}
+    kernels = [_kernel(key[1], tally, nodes) for key in tally.counts if key[0] is SpanKind.CPU_KERNEL]
+    return Profile(
+        latency=Latency.of(tally.walls),
+        plain_p50_ms=plain_p50_ms,
+        wall_ns=sum(tally.walls),
+        parts={part: tally.parts[part] for part in Part},
+        host=dict(tally.host),
+        unexplained_p50=median(tally.unexplained),
+        subgraphs=_subgraphs(tally, model),
+        kernels=tuple(sorted(kernels, key=lambda k: -k.total_ns)),
+    )
+
+
+def _kernel(name: str, tally: Tally, nodes: Mapping[str, NodeRecord]) -> KernelTime:
+    key = (SpanKind.CPU_KERNEL, name)
+    kernel, node = tally.calls[key].span.kernel, nodes.get(name)
+    return KernelTime(
+        name=name,
+        type="" if kernel is None else kernel.type,
+        graph="" if node is None else node.graph,
+        subgraph=None if node is None else node.subgraph,
+        count=tally.counts[key],
+        total_ns=tally.times[key].total(),
+    )
+
+
+def _subgraphs(tally: Tally, model: Model) -> tuple[SubgraphTime, ...]:
+    records = {record.name: record for record in model.get_partition().subgraphs}
+    expected = estimates(model)
+    found: list[SubgraphTime] = []
+    for (kind, name), count in tally.counts.items():
+        if kind is not SpanKind.GRAPH_KERNEL:
+            continue
+        kernel, record = tally.calls[kind, name].span.kernel, records.get(name)
+        times = tally.times[kind, name]
+        found.append(
+            SubgraphTime(
+                name=name,
+                type="" if kernel is None else kernel.type,
+                graph="" if record is None else record.graph,
+                kernels=0 if record is None else len(record.kernels),
+                count=count,
+                total_ns=times.total(),
+                parts={part: times[part] for part in Part if part not in (Part.CPU_KERNELS, Part.HOST)},
+                estimated_us=expected[name].estimated_us if name in expected else None,
+            )
+        )
+    return tuple(found)

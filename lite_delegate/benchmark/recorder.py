@@ -1,0 +1,106 @@
+"""Recorder: the spans of one prediction, with their times."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import get_ident
+from typing import Any
+
+from ..delegate import Kernel, SpanKind, recording
+
+Clock = Callable[[], int]
+"""Gives nanoseconds since some start; never less than before."""
+CLOCK: Clock = time.perf_counter_ns
+
+ROOT = -1
+"""Parent of the outermost span."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One span of a prediction.
+
+    Attributes:
+        kind: what the time went into.
+        name: the kernel's, or what the runtime did.
+        kernel: what ran, None for the runtime itself and for what happens inside a kernel.
+        parent: position of the span around it among the spans of the prediction; ``ROOT`` for the outermost.
+        start: nanoseconds of the clock.
+        end: nanoseconds of the clock.
+        recording: nanoseconds that the recorder took before the start and after the end, which are part of the span
+            around it.
+    """
+
+    kind: SpanKind
+    name: str
+    kernel: Kernel | None
+    parent: int
+    start: int
+    end: int
+    recording: int = 0
+
+    @property
+    def duration(self) -> int:
+        """Nanoseconds from start to end, those of the spans inside it included."""
+        return self.end - self.start
+
+
+class Recorder:
+    """A ``SpanRecorder`` for the thread that makes it; what other threads report is left out.
+
+    The clock is read on entering and on leaving ``begin`` and ``end``, so that the time of recording itself is known
+    and falls to no span.
+    """
+
+    def __init__(self, clock: Clock = CLOCK) -> None:
+        self._clock = clock
+        self._thread = get_ident()
+        self._records: list[list[Any]] = []
+        self._open: list[int] = [ROOT]
+
+    def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
+        """A span begins inside the one that began last and has not ended."""
+        if get_ident() != self._thread:
+            return
+        entered = self._clock()
+        record = [kind, name, kernel, self._open[-1], entered, 0, 0, 0]
+        self._open.append(len(self._records))
+        self._records.append(record)
+        record[5] = self._clock()
+
+    def end(self) -> None:
+        """The span that began last and has not ended ends."""
+        now = self._clock()
+        if get_ident() == self._thread:
+            record = self._records[self._open.pop()]
+            record[6] = now
+            record[7] = self._clock()
+
+    def __len__(self) -> int:
+        """How many spans began."""
+        return len(self._records)
+
+    @property
+    def wall(self) -> int:
+        """Nanoseconds of the first span, which must have ended."""
+        return int(self._records[0][6] - self._records[0][5])
+
+    def spans(self) -> tuple[Span, ...]:
+        """The spans, all of which ended, in the order in which they began."""
+        return tuple(
+            Span(kind, name, kernel, parent, start, end, start - entered + left - end)
+            for kind, name, kernel, parent, entered, start, end, left in self._records
+        )
+
+
+def recorded(call: Callable[[], object], clock: Clock = CLOCK) -> Recorder:
+    """Records one call of ``predict``: the first span is the call itself, all others lie inside it."""
+    recorder = Recorder(clock)
+    with recording(recorder):
+        recorder.begin(SpanKind.PREDICTION, "predict", None)
+        result = call()
+        recorder.end()
+    del result  # what it holds is freed outside the measured time
+    return recorder

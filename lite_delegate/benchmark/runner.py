@@ -1,0 +1,117 @@
+"""Benchmarking a built model: first without recording, then, on request, with it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ..errors import InputError
+from ..runtime import Model
+from .latency import Latency, Limits, timed, timed_runs
+from .memory import PeakMemory, peak_resident
+from .profiling import profile_of, profile_runs
+from .recorder import CLOCK, Clock, Span
+from .report import BenchmarkReport
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkOptions:
+    """What to measure.
+
+    Attributes:
+        warmup: predictions after the first that are not measured; 0: none.
+        limits: of the measured predictions, and of the profiled ones after them.
+        profile: whether to find out where the time goes, in predictions of their own.
+
+    Raises:
+        InputError: less than no predictions.
+    """
+
+    warmup: int = 3
+    limits: Limits = field(default_factory=Limits)
+    profile: bool = False
+
+    def __post_init__(self) -> None:
+        if self.warmup < 0:
+            raise InputError(f"BenchmarkOptions: warmup must be at least 0, got {self.warmup}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A report, and the spans of the first profiled predictions for ``trace_events``."""
+
+    report: BenchmarkReport
+    traced: tuple[tuple[Span, ...], ...] = ()
+
+
+def benchmark(
+    model: Model,
+    inputs: Mapping[str, Array],
+    options: BenchmarkOptions | None = None,
+    *,
+    threads: int = 0,
+    build_ns: int | None = None,
+    memory_before: int | None = None,
+    clock: Clock = CLOCK,
+) -> Benchmark:
+    """Predicts again and again with the same inputs, one prediction after the other.
+
+    Args:
+        model: built, for the shapes of the inputs.
+        inputs: an array for each input, by name.
+        options: what to measure; the defaults of ``BenchmarkOptions`` when None.
+        threads: that the model's context asks for, for the report.
+        build_ns: nanoseconds that building the model took, for the report.
+        memory_before: what ``peak_resident`` gave before the model was built, for the report.
+        clock: gives nanoseconds.
+
+    Raises:
+        LiteDelegateError: what ``Model.predict`` raises.
+    """
+    options = BenchmarkOptions() if options is None else options
+    given = {name: np.asarray(array) for name, array in inputs.items()}
+    memory = PeakMemory(memory_before, peak_resident())
+
+    def call() -> object:
+        return model.predict(given)
+
+    first = timed(call, clock)
+    for _ in range(options.warmup):
+        call()
+    latency = Latency.of(timed_runs(call, options.limits, clock))
+    memory = replace(memory, after_runs=peak_resident())
+    report = _report(model, latency, memory)
+    report = replace(
+        report,
+        threads=threads,
+        build_ms=None if build_ns is None else build_ns / 1e6,
+        first_run_ms=first / 1e6,
+        warmup=options.warmup,
+    )
+    if not options.profile:
+        return Benchmark(report)
+    tally, traced = profile_runs(call, options.limits, clock)
+    profile = profile_of(tally, model, latency.p50)
+    return Benchmark(replace(report, profile=profile, notes=model.get_partition().notes), tuple(traced))
+
+
+def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkReport:
+    """What is known of the model, and its latency."""
+    record = model.get_partition()
+    return BenchmarkReport(
+        model=model.model_path_,
+        delegate=record.delegate or "none",
+        kernels_total=len(record.nodes),
+        kernels_delegated=sum(node.subgraph is not None for node in record.nodes),
+        subgraphs=len(record.subgraphs),
+        threads=0,
+        build_ms=None,
+        first_run_ms=0.0,
+        warmup=0,
+        latency=latency,
+        memory=memory,
+        notes=record.notes,
+    )

@@ -1,0 +1,146 @@
+"""The tables of a benchmark report, in the form that text and markdown are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..report.names import shorten
+from .breakdown import Part
+from .latency import Latency
+from .profile import KernelTime, Profile, SubgraphTime
+from .report import BenchmarkReport
+
+MAX_ROWS = 20
+"""CPU kernels that are shown; JSON has them all."""
+MAX_NAME = 36
+MAX_TYPE = 20
+MAX_SUBGRAPH_NAME = 20
+COUNTS = "count: calls per prediction; ms: of one prediction; mean ms: of one call; share: of the wall time."
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table: what it shows, its columns, and lines below it."""
+
+    title: str
+    heads: tuple[str, ...]
+    aligns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...] = ()
+
+
+def tables_of(report: BenchmarkReport) -> list[Table]:
+    """Latency; where it was asked for, the parts of the wall time, and what took how long."""
+    profile = report.profile
+    tables = [_latency(report.latency, profile)]
+    if profile is None:
+        return tables
+    tables += [_parts(profile), _host(profile)]
+    if profile.subgraphs:
+        tables += [_subgraphs(profile), _subgraph_parts(profile)]
+    if profile.kernels:
+        tables += [_types(profile), _kernels(profile)]
+    return tables
+
+
+def _latency(latency: Latency, profile: Profile | None) -> Table:
+    heads = ("latency in ms", "min", "p50", "p90", "p95", "p99", "max", "mean", "stdev")
+    rows = [("plain", *_figures(latency))]
+    if profile is not None:
+        rows.append(("recorded", *_figures(profile.latency)))
+    return Table("Latency, measured on this host", heads, ("left",) + ("right",) * 8, tuple(rows))
+
+
+def _figures(latency: Latency) -> tuple[str, ...]:
+    figures = (latency.min, latency.p50, latency.p90, latency.p95, latency.p99, latency.max, latency.mean)
+    return (*(f"{ms:.3f}" for ms in figures), "" if latency.stdev is None else f"{latency.stdev:.3f}")
+
+
+def _parts(profile: Profile) -> Table:
+    runs = profile.latency.runs
+    rows = [(part.value, _ms(ns, runs), f"{profile.share(ns):.2%}") for part, ns in profile.parts.items()]
+    wall = ("wall time", _ms(profile.wall_ns, runs), "100.00%")
+    heads = ("part", "ms", "share")
+    return Table("Where the time of a prediction goes (mean)", heads, ("left", "right", "right"), (*rows, wall))
+
+
+def _host(profile: Profile) -> Table:
+    runs = profile.latency.runs
+    rows = [(what, _ms(ns, runs), f"{profile.share(ns):.2%}") for what, ns in profile.host.items()]
+    return Table("Host overhead", ("what", "ms", "share"), ("left", "right", "right"), tuple(rows))
+
+
+def _subgraphs(profile: Profile) -> Table:
+    heads: tuple[str, ...] = ("subgraph", "kernels", "count", "ms", "mean ms", "share")
+    rows = [_subgraph(profile, s) for s in profile.subgraphs]
+    aligns: tuple[str, ...] = ("left", "right", "right", "right", "right", "right")
+    notes = [COUNTS]
+    if any(s.estimated_us is not None for s in profile.subgraphs):
+        heads, aligns = (*heads, "estimated us"), (*aligns, "right")
+        times = ["" if s.estimated_us is None else f"{s.estimated_us:,.1f}" for s in profile.subgraphs]
+        rows = [(*row, time) for row, time in zip(rows, times, strict=True)]
+        notes.append("estimated us: microseconds of one call on the device, estimated by the delegate, not measured.")
+    return Table("Subgraphs, measured on this host", heads, aligns, tuple(rows), tuple(notes))
+
+
+def _subgraph(profile: Profile, s: SubgraphTime) -> tuple[str, ...]:
+    runs = profile.latency.runs
+    times = (_ms(s.total_ns, runs), _ms(s.total_ns, s.count), _share(profile, s.total_ns))
+    return (shorten(s.name, MAX_NAME), str(s.kernels), _count(s.count, runs), *times)
+
+
+def _subgraph_parts(profile: Profile) -> Table:
+    """Milliseconds of a prediction in each part of each graph kernel."""
+    parts = (Part.PACK, Part.ENQUEUE, Part.COMPUTE, Part.UNPACK, Part.RECORDING, Part.UNEXPLAINED)
+    runs = profile.latency.runs
+    rows = [
+        (shorten(s.name, MAX_SUBGRAPH_NAME), *(_ms(s.parts[part], runs) for part in parts)) for s in profile.subgraphs
+    ]
+    heads = ("subgraph", *(f"{part.value} ms" for part in parts))
+    return Table("Parts of the subgraphs", heads, ("left",) + ("right",) * len(parts), tuple(rows))
+
+
+def _types(profile: Profile) -> Table:
+    runs = profile.latency.runs
+    rows = []
+    for t in profile.types:
+        times = (_ms(t.total_ns, runs), _ms(t.total_ns, t.count), _share(profile, t.total_ns))
+        rows.append((shorten(t.type, MAX_TYPE), str(t.kernels), _count(t.count, runs), *times))
+    heads = ("operator", "nodes", "count", "ms", "mean ms", "share")
+    return Table("CPU kernels by operator", heads, ("left",) + ("right",) * 5, tuple(rows), (COUNTS,))
+
+
+def _kernels(profile: Profile) -> Table:
+    shown = profile.kernels[:MAX_ROWS]
+    in_place = any(k.subgraph for k in shown)
+    heads: tuple[str, ...] = ("kernel", "operator", "count", "ms", "mean ms", "share")
+    rows = [_kernel(profile, k) for k in shown]
+    aligns: tuple[str, ...] = ("left", "left", "right", "right", "right", "right")
+    if in_place:
+        heads, aligns = (*heads, "in place of"), (*aligns, "left")
+        rows = [(*row, shorten(k.subgraph or "", MAX_SUBGRAPH_NAME)) for row, k in zip(rows, shown, strict=True)]
+    notes = [COUNTS]
+    if len(profile.kernels) > MAX_ROWS:
+        rest = profile.kernels[MAX_ROWS:]
+        took = _share(profile, sum(k.total_ns for k in rest))
+        notes.append(f"{len(rest)} more, {took} of the wall time together: --format json has them all.")
+    return Table("CPU kernels", heads, aligns, tuple(rows), tuple(notes))
+
+
+def _kernel(profile: Profile, k: KernelTime) -> tuple[str, ...]:
+    runs = profile.latency.runs
+    times = (_ms(k.total_ns, runs), _ms(k.total_ns, k.count), _share(profile, k.total_ns))
+    return (shorten(k.name, MAX_NAME), shorten(k.type, MAX_TYPE), _count(k.count, runs), *times)
+
+
+def _ms(ns: int, count: int) -> str:
+    return f"{ns / count / 1e6:.3f}"
+
+
+def _count(count: int, runs: int) -> str:
+    """Calls per prediction."""
+    return f"{count / runs:.4g}"
+
+
+def _share(profile: Profile, ns: int) -> str:
+    return f"{profile.share(ns):.2%}"

@@ -1,0 +1,93 @@
+"""A benchmark report for people: text for a terminal, at most 100 columns wide, and markdown."""
+
+from __future__ import annotations
+
+import textwrap
+
+from tabulate import tabulate
+
+from .breakdown import Part
+from .report import BenchmarkReport
+from .tables import Table, tables_of
+
+WIDTH = 100
+
+
+def benchmark_text(report: BenchmarkReport) -> str:
+    """The summary and the tables for a terminal."""
+    lines = [_wrapped(f"{head:<12}", text) for head, text in summary(report)]
+    return "\n\n".join(["\n".join(lines), *(_text_table(table) for table in tables_of(report))])
+
+
+def benchmark_markdown(report: BenchmarkReport) -> str:
+    """The same as markdown."""
+    lines = [f"- **{head.strip()}**: {_escaped(text)}" for head, text in summary(report)]
+    tables = [_markdown_table(table) for table in tables_of(report)]
+    return "\n\n".join([f"# Benchmark of {_escaped(report.model) or 'a model in memory'}", "\n".join(lines), *tables])
+
+
+def summary(report: BenchmarkReport) -> list[tuple[str, str]]:
+    """What is no table, as pairs of a word and a line."""
+    latency = report.latency
+    delegated = f"{report.kernels_delegated} of {report.kernels_total} kernels in {report.subgraphs} subgraphs"
+    lines = [("model", report.model or "(in memory)"), ("delegate", f"{report.delegate}: {delegated}")]
+    lines.append(("threads", str(report.threads) if report.threads else "left to the runtime"))
+    if report.build_ms is not None:
+        lines.append(("build", f"{report.build_ms:,.1f} ms to read, optimise, partition and compile"))
+    lines.append(("first run", f"{report.first_run_ms:,.3f} ms"))
+    lines.append(("latency", f"{latency.p50:,.3f} ms median of {latency.runs} runs after {report.warmup} to warm up"))
+    lines.append(("throughput", f"{latency.throughput:,.2f} inferences per second, one after the other"))
+    if report.memory.after_runs is not None:
+        lines.append(("memory", _memory(report)))
+    lines += [("note", note) for note in report.notes]
+    return [*lines, *_profile_lines(report)]
+
+
+def _memory(report: BenchmarkReport) -> str:
+    memory = report.memory
+    moments = (
+        (memory.after_runs, "after the runs"),
+        (memory.after_build, "after the build"),
+        (memory.before_build, "before it"),
+    )
+    found = [f"{n / 2**20:,.1f} MiB {when}" for n, when in moments if n is not None]
+    return f"peak resident of this process: {', '.join(found)}"
+
+
+def _profile_lines(report: BenchmarkReport) -> list[tuple[str, str]]:
+    profile = report.profile
+    if profile is None:
+        return []
+    share = profile.share(profile.parts[Part.UNEXPLAINED])
+    lines = [
+        ("profile", f"{profile.latency.runs} more runs, recorded; {profile.latency.p50:,.3f} ms median"),
+        ("recording", f"makes the median {profile.overhead:+.1%} of {profile.plain_p50_ms:,.3f} ms"),
+        ("unexplained", f"{share:.2%} of the wall time; median of the runs {profile.unexplained_p50:.2%}"),
+    ]
+    if profile.estimated_us is not None:
+        estimate = f"{profile.estimated_us:,.1f} us per prediction on the delegate's device (an estimate, not measured)"
+        lines.append(("estimated", estimate))
+    return lines
+
+
+def _wrapped(head: str, text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
+
+
+def _text_table(table: Table) -> str:
+    shown = tabulate(table.rows, table.heads, colalign=table.aligns, disable_numparse=True)
+    lines = [_wrapped("", table.title), shown, *(_wrapped("", note) for note in table.notes)]
+    return "\n".join(lines)
+
+
+def _markdown_table(table: Table) -> str:
+    rows = [[_escaped(cell) for cell in row] for row in table.rows]
+    shown = tabulate(rows, table.heads, "pipe", colalign=table.aligns, disable_numparse=True)
+    return "\n\n".join([f"## {table.title}", shown, *map(_escaped, table.notes)])
+
+
+def _escaped(text: str) -> str:
+    """Text that means nothing to markdown."""
+    for mark in "\\|*_`<":
+        text = text.replace(mark, f"\\{mark}")
+    return text

@@ -1,0 +1,109 @@
+"""``lite-delegate benchmark``: how long predictions take, and on request where the time goes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from ..benchmark import Benchmark, BenchmarkOptions, BenchmarkReport, Limits, trace_json
+from ..benchmark import benchmark as measure
+from ..benchmark.memory import peak_resident
+from ..benchmark.recorder import CLOCK
+from ..files import write_whole
+from ..runtime import Model
+from .model_inputs import follow_shapes, input_option, random_seed_option, read_inputs
+from .options import (
+    build_model,
+    delegate_option,
+    emit,
+    format_option,
+    input_shape_option,
+    model_argument,
+    on_delegate_error_option,
+    optimize_option,
+    signature_option,
+    strict_option,
+)
+
+DEFAULT = Limits()
+
+
+@click.command()
+@model_argument
+@delegate_option("none")
+@click.option("--warmup", type=click.IntRange(0), default=3, show_default=True, help="Runs before measuring; 0: none.")
+@click.option("--runs", type=click.IntRange(1), help=f"Runs to measure; {DEFAULT.runs} without --seconds.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    help=f"Stop measuring after so long; with neither this nor --runs: {DEFAULT.seconds:g}.",
+)
+@click.option("--threads", type=click.IntRange(0), default=0, show_default=True, help="Threads of a run; 0: left to the runtime.")
+@input_option
+@random_seed_option
+@click.option("--profile", is_flag=True, help="Run as often again with recording, and show where the time goes.")
+@click.option("--trace", type=click.Path(path_type=Path), metavar="FILE.json", help="For Perfetto; implies --profile.")
+@format_option("text", "json", "markdown")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+@strict_option
+@on_delegate_error_option
+@signature_option
+@input_shape_option
+@optimize_option
+def benchmark(
+    model: Path,
+    spec: str,
+    options: Mapping[str, str],
+    warmup: int,
+    runs: int | None,
+    seconds: float | None,
+    threads: int,
+    inputs: tuple[str, ...],
+    random_seed: int,
+    profile: bool,
+    trace: Path | None,
+    format_: str,
+    output: Path | None,
+    strict: bool,
+    on_delegate_error: str,
+    signature: str | None,
+    shapes: Mapping[str, tuple[int, ...]],
+    optimize: str,
+) -> None:
+    """Measures how long predictions of MODEL take. Inputs that are not given are random."""
+    limits = DEFAULT if runs is None and seconds is None else Limits(runs, seconds)
+    wanted = BenchmarkOptions(warmup, limits, profile or trace is not None)
+    memory_before = peak_resident()
+    started = CLOCK()
+    built = build_model(
+        model,
+        spec,
+        options,
+        strict=strict,
+        on_delegate_error=on_delegate_error,
+        signature=signature,
+        shapes=shapes,
+        optimize=optimize,
+        threads=threads,
+    )
+    build_ns = CLOCK() - started
+    arrays, _ = read_inputs(built, inputs, random_seed)
+    started = CLOCK()
+    follow_shapes(built, arrays)
+    build_ns += CLOCK() - started
+    found = measure(built, arrays, wanted, threads=threads, build_ns=build_ns, memory_before=memory_before)
+    _write(found, built, format_, output, trace)
+
+
+def _write(found: Benchmark, model: Model, format_: str, output: Path | None, trace: Path | None) -> None:
+    if trace is not None:
+        write_whole(trace, trace_json(found.traced, model).encode())
+    emit(_text(found.report, format_), output)
+
+
+def _text(report: BenchmarkReport, format_: str) -> str:
+    if format_ == "json":
+        return report.to_json()
+    return report.to_markdown() if format_ == "markdown" else report.to_text()
