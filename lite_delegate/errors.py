@@ -62,6 +62,10 @@ class FallbackError(DelegateError):
     """``Context.strict`` is set and at least one kernel would run on the CPU, or would be allowed to."""
 
 
+class PlacementError(DelegateError):
+    """A node cannot run where the user's plan (``PartitionOptions.affinity``) puts it."""
+
+
 class ResizeUnsupported(DelegateError):
     """Raised by ``Kernel.resize`` when the kernel cannot follow new shapes: the runtime plans anew."""
 

@@ -31,7 +31,7 @@ class RejectCode(StrEnum):
     COST = "COST"
     """The CPU is faster once the transfers are counted."""
     COMPILE_FAILED = "COMPILE_FAILED"
-    """The kernel was claimed, but making its graph kernel failed."""
+    """The delegate failed on the kernel: it raised when asked, or it claims it and cannot make its graph kernel."""
     NO_DEVICE = "NO_DEVICE"
     """There is no delegate, or its device is not there."""
 

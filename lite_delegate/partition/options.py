@@ -28,6 +28,8 @@ class PartitionOptions:
         affinity: the user's own plan: the name of a delegate, or "CPU", by the name of a node. It is met exactly, or
             building the model fails with the reason.
         groups: names of nodes that stay on one device, in one subgraph; each group whole or not at all.
+        repair_tries: how many parts of subgraphs that do not compile are tried, for each delegate and graph of the
+            model, to find the nodes that are to blame. 0: all nodes of such a subgraph go to the CPU.
     """
 
     placement: str = COUNT
@@ -41,3 +43,4 @@ class PartitionOptions:
     deny_names: frozenset[str] = frozenset()
     affinity: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     groups: tuple[frozenset[str], ...] = ()
+    repair_tries: int | None = 32

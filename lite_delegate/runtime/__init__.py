@@ -3,10 +3,11 @@
 from .context import Context
 from .model import Model
 from .model_type import ModelType
-from .records import NodeRecord, PartitionRecord, SubgraphRecord, SubgraphStatus, TensorRecord
+from .records import DelegateRecord, NodeRecord, PartitionRecord, SubgraphRecord, SubgraphStatus, TensorRecord
 
 __all__ = [
     "Context",
+    "DelegateRecord",
     "Model",
     "ModelType",
     "NodeRecord",

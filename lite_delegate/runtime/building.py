@@ -1,51 +1,113 @@
-"""Building graph kernels: the delegate replaces its runs, and what fails goes back to the CPU."""
+"""Building graph kernels: the delegate replaces its runs, and what cannot be made leaves nothing behind."""
 
 from __future__ import annotations
 
 import logging
-import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ..delegate import Boundary, Delegate, DelegateModel, Kernel
-from ..errors import DelegateWarning
+from ..errors import DeviceLost
 from .plan import ExecutionPlan
 
 _log = logging.getLogger("lite_delegate")
 
 
-def build(delegate: Delegate, model: DelegateModel, previous: ExecutionPlan | None, notes: list[str]) -> None:
-    """Lets the delegate replace runs. What fails goes back to the CPU, with the reason; the rest stays."""
-    if previous is not None and not previous.has_lost_device:
-        _reuse(previous, model)
-    try:
-        delegate.build(model)
-    except Exception as e:
-        notes.append(f"Delegate '{delegate.name}': build stopped early: {e}")
-        model.mark_failed([k for k in model if k not in model.replaced], e)
-    for kernel in model.replaced:
+@dataclass(frozen=True, slots=True, eq=False)
+class Failure:
+    """A stretch of kernels for which no graph kernel could be made, and what was raised."""
+
+    run: tuple[Kernel, ...]
+    error: Exception
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the device went away, so that trying again is of no use."""
+        error: BaseException | None = self.error
+        while error is not None and not isinstance(error, DeviceLost):
+            error = error.__cause__
+        return error is not None
+
+
+class Made:
+    """The graph kernels of a plan that is being made: each is prepared once, and given up where it is of no use."""
+
+    def __init__(self) -> None:
+        self._known: set[Kernel] = set()
+        self._borrowed: set[Kernel] = set()
+
+    def borrow(self, kernel: Kernel) -> None:
+        """Takes note of a graph kernel that shares what it holds with another plan's: it is never released."""
+        self._borrowed.add(kernel)
+
+    def prepare(self, kernel: Kernel) -> None:
+        """Prepares a graph kernel, unless that was done; one that cannot be prepared is given up.
+
+        Raises:
+            Exception: whatever the delegate's code raises.
+        """
+        if kernel in self._known:
+            return
+        self._known.add(kernel)
         try:
             kernel.prepare()
+        except Exception:
+            self.give_up([kernel])
+            raise
+
+    def give_up(self, kernels: Iterable[Kernel]) -> None:
+        """Releases graph kernels that were made for this plan; others stay as they are."""
+        for kernel in kernels:
+            if kernel in self._known:
+                self._known.discard(kernel)
+                if kernel not in self._borrowed:
+                    _release(kernel)
+
+    def give_up_all(self) -> None:
+        """Releases all graph kernels that were made for this plan."""
+        self.give_up(tuple(self._known))
+
+
+def _release(kernel: Kernel) -> None:
+    try:
+        kernel.release()
+    except Exception as e:  # it is of no use any more, whatever it says
+        _log.warning("graph kernel '%s' could not be released: %s", kernel.name, e)
+
+
+def attempt(delegate: Delegate, model: DelegateModel, made: Made) -> list[Failure]:
+    """Lets the delegate replace what the model offers, and prepares what it made. What fails is taken out again."""
+    model.forget_failures()
+    stopped: Exception | None = None
+    try:
+        delegate.build(model)
+    except Exception as e:  # a delegate's own code may raise anything
+        stopped = e
+    for kernel in model.replaced:
+        try:
+            made.prepare(kernel)
         except Exception as e:
             model.restore(kernel, e)
-    if model.failures:
-        first, failure = next(iter(model.failures.items()))
-        warnings.warn(
-            f"Delegate '{delegate.name}': {len(model.failures)} kernels go back to the CPU, "
-            f"the first is '{first.name}': {failure}",
-            DelegateWarning,
-            stacklevel=5,
-        )
+    failures = [Failure(run, error) for failed, error in model.failed_runs for run in model.stretches(set(failed))]
+    if stopped is not None:
+        failed = {k for failure in failures for k in failure.run}
+        left = {k for run in model.remaining for k in run if k not in failed}
+        failures += [Failure(run, stopped) for run in model.stretches(left)]
+    return failures
 
 
-def _reuse(previous: ExecutionPlan, model: DelegateModel) -> None:
-    """Takes over the graph kernels of the previous plan, if all runs have one and all can follow the new shapes.
+def reuse(previous: ExecutionPlan, delegate: Delegate, model: DelegateModel, made: Made) -> None:
+    """Takes over a delegate's graph kernels of the previous plan, if all runs have one that follows the new shapes.
 
     All or none, because a delegate that builds a part anew would give names that the others have already.
     """
-    known = {names: kernel for kernel, names in previous.graph_kernels.items()}
+    owners = {s.name: s.delegate for s in previous.record.subgraphs}
+    known = {nodes: k for k, nodes in previous.graph_kernels.items() if owners.get(k.name) == delegate.name}
     runs = model.runs
     followers = [_follower(known.get(tuple(k.name for k in run)), model.boundary_of(run)) for run in runs]
     for run, follower in zip(runs, followers, strict=True):
         if follower is not None and None not in followers:
+            made.borrow(follower)
             model.replace(*model.span(run), follower)
 
 

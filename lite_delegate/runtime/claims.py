@@ -5,32 +5,27 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
-from ..delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
+from ..delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
 from ..errors import DelegateBuildError, DelegateError, DelegateUnavailable, DelegateWarning
 
 Claims = dict[Kernel, SupportResult | None]
 
 
-def is_available(delegate: Delegate, notes: list[str], *, strict: bool) -> bool:
-    """Initialises the delegate. False: its device is not there, which is noted and warned of.
+def initialise(delegate: Delegate) -> DelegateUnavailable | None:
+    """Initialises the delegate. Gives the error that says so if its device is not there.
 
     Raises:
-        DelegateUnavailable: the device is not there, and ``strict`` is set.
         DelegateError: initialising failed for another reason.
     """
     try:
         delegate.init()
     except DelegateUnavailable as e:
-        if strict:
-            raise
-        notes.append(f"Delegate '{delegate.name}' is not available, the CPU runs everything: {e}")
-        warnings.warn(notes[-1], DelegateWarning, stacklevel=2)
-        return False
+        return e
     except DelegateError:
         raise
     except Exception as e:
         raise DelegateBuildError(f"Delegate '{delegate.name}': init failed: {e}.") from e
-    return True
+    return None
 
 
 def ask(delegate: Delegate, kernels: Sequence[Kernel]) -> Claims:
@@ -43,10 +38,27 @@ def refuse_all(kernels: Sequence[Kernel], reason: str) -> Claims:
     return dict.fromkeys(kernels, Rejected(RejectCode.NO_DEVICE, reason))
 
 
+def is_refused(claim: SupportResult | None) -> bool:
+    """Whether an answer is no: neither a claim nor "unknown"."""
+    return isinstance(claim, Rejected)
+
+
 def _answer(delegate: Delegate, kernel: Kernel) -> SupportResult | None:
     try:
-        return delegate.supports(kernel)
+        answer = delegate.supports(kernel)
     except Exception as e:
-        reason = f"delegate '{delegate.name}' raised {type(e).__name__} when asked: {e}"
-        warnings.warn(f"Kernel '{kernel.name}' ({kernel.type}): {reason}", DelegateWarning, stacklevel=2)
-        return Rejected(RejectCode.COMPILE_FAILED, reason)
+        return _no_answer(kernel, f"delegate '{delegate.name}' raised {type(e).__name__} when asked: {e}")
+    if answer is None or isinstance(answer, Supported):
+        return answer
+    if isinstance(answer, Rejected) and isinstance(answer.code, RejectCode):
+        return answer
+    found = repr(answer) if not isinstance(answer, Rejected) else f"code {answer.code!r}"
+    return _no_answer(
+        kernel,
+        f"delegate '{delegate.name}' must answer Supported(), Rejected(RejectCode, reason) or None, answered {found}",
+    )
+
+
+def _no_answer(kernel: Kernel, reason: str) -> Rejected:
+    warnings.warn(f"Kernel '{kernel.name}' ({kernel.type}): {reason}", DelegateWarning, stacklevel=2)
+    return Rejected(RejectCode.COMPILE_FAILED, reason)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..delegate import Delegate
 from ..partition import PartitionOptions
+from .affinity import check_names
 from .devices import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice
 from .host import CustomInfer, CustomOperator, CustomRun
 
@@ -17,13 +18,13 @@ _OPTIMIZE = ("none", "general")
 class Context:
     """Where and how a model runs.
 
-    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``strict``, ``on_delegate_error``, ``optimize``,
-    ``partition`` and ``register_custom``.
+    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``set_delegates``, ``strict``,
+    ``on_delegate_error``, ``optimize``, ``partition`` and ``register_custom``.
     """
 
     def __init__(self) -> None:
         self._target = ["cpu"]
-        self._delegate: Delegate | None = None
+        self._delegates: tuple[Delegate, ...] = ()
         self._strict = False
         self._on_delegate_error = "raise"
         self._optimize = "general"
@@ -67,14 +68,33 @@ class Context:
         Raises:
             TypeError: not a Delegate.
         """
-        if delegate is not None:
+        self.set_delegates([] if delegate is None else [delegate])
+
+    def set_delegates(self, delegates: Sequence[Delegate]) -> None:
+        """Several delegates in order of preference: each is asked for what those before it left, the CPU has the rest.
+
+        Each gets what it claims in the fewest subgraphs that are possible after what the ones before it took. The
+        fewest subgraphs of all of them together are another matter: with three devices and more (the CPU is one) that
+        is NP-hard.
+
+        Raises:
+            TypeError: one is no Delegate.
+            ValueError: two have the same name, by which reports and plans tell them apart, or one is called "CPU".
+        """
+        for delegate in delegates:
             check_type("delegate", delegate, Delegate)
-        self._delegate = delegate
+        check_names([delegate.name for delegate in delegates])
+        self._delegates = tuple(delegates)
 
     @property
     def delegate(self) -> Delegate | None:
-        """The delegate that was set."""
-        return self._delegate
+        """The delegate that was set; the first of several."""
+        return self._delegates[0] if self._delegates else None
+
+    @property
+    def delegates(self) -> tuple[Delegate, ...]:
+        """The delegates that were set, in order of preference."""
+        return self._delegates
 
     def register_custom(self, type: str, run: CustomRun, infer: CustomInfer | None = None) -> None:
         """The CPU kernel of Custom nodes of one type, for models built with this context from now on.

@@ -1,68 +1,100 @@
-"""From a built delegate model to the record of who runs what, and why."""
+"""From what the delegates took to the record of who runs what, and why."""
 
 from __future__ import annotations
 
 import logging
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
+from ..delegate import DelegateModel, Kernel, RejectCode, Rejected
 from ..partition import Minimum, PartitionOptions, minimum_runs
+from .delegation import Delegation
 from .describing import TensorRecords, plain_attributes
 from .partitioning import partition_graph
-from .records import CPU, NodeRecord, PartitionRecord, SubgraphRecord
+from .records import CPU, DelegateRecord, NodeRecord, PartitionRecord, SubgraphRecord
 
 _log = logging.getLogger("lite_delegate")
 
 
-def make_record(
-    delegate: Delegate | None,
-    models: Mapping[str, DelegateModel],
-    claims: Mapping[Kernel, SupportResult | None],
-    notes: Sequence[str],
-    options: PartitionOptions,
-) -> PartitionRecord:
-    """The record of a model after ``Delegate.build``; ``models`` has its graphs by name, the main graph under ""."""
+def make_record(delegation: Delegation, notes: Sequence[str], options: PartitionOptions) -> PartitionRecord:
+    """The record of a model whose delegates have had their turns."""
     tensors = TensorRecords()
     nodes: list[NodeRecord] = []
     subgraphs: list[SubgraphRecord] = []
-    runs, proof = 0, []
-    for graph, model in models.items():
-        _add_graph(delegate, graph, model, claims, tensors, nodes, subgraphs)
-        order, minimum = _minimum(model)
-        runs += minimum.runs
-        proof += [order[i].name for i in minimum.path]
+    for graph, model in delegation.models.items():
+        _add_graph(delegation, graph, model, tensors, nodes, subgraphs)
+    delegates = _delegates(delegation, nodes)
+    main = delegation.models[""]
     return PartitionRecord(
-        delegate=None if delegate is None else delegate.name,
+        delegate=", ".join(delegation.delegates) or None,
         notes=tuple(notes),
         nodes=tuple(nodes),
         subgraphs=tuple(subgraphs),
-        minimum_subgraphs=runs,
-        minimum_proof=tuple(proof),
-        inputs=tensors.of_all(models[""].inputs),
-        outputs=tensors.of_all(models[""].outputs),
+        minimum_subgraphs=sum(each.minimum_subgraphs for each in delegates),
+        minimum_proof=tuple(name for each in delegates for name in each.minimum_proof),
+        inputs=tensors.of_all(main.inputs),
+        outputs=tensors.of_all(main.outputs),
         options=options,
+        delegates=delegates,
     )
 
 
 def _add_graph(
-    delegate: Delegate | None,
+    delegation: Delegation,
     graph: str,
     model: DelegateModel,
-    claims: Mapping[Kernel, SupportResult | None],
     tensors: TensorRecords,
     nodes: list[NodeRecord],
     subgraphs: list[SubgraphRecord],
 ) -> None:
     replaced = model.replaced
-    name = "" if delegate is None else delegate.name
     for kernel in model:
         if kernel in replaced:
-            nodes.extend(_node(k, name, kernel.name, None, "", graph, tensors) for k in replaced[kernel])
-            subgraphs.append(_subgraph(kernel, replaced[kernel], model, graph, tensors))
+            owner = delegation.owners[kernel]
+            nodes.extend(_node(k, owner, kernel.name, None, "", graph, tensors) for k in replaced[kernel])
+            subgraphs.append(_subgraph(kernel, owner, replaced[kernel], model, graph, tensors))
             continue
-        code, reason = _why(claims.get(kernel), model.failures.get(kernel), delegate)
+        code, reason = _why(delegation.refusals[kernel])
         nodes.append(_node(kernel, CPU, None, code, reason, graph, tensors))
+
+
+def _why(refusals: Mapping[str, Rejected]) -> tuple[RejectCode, str]:
+    """The code of the first delegate, and what each of them says, once where all say the same."""
+    code = next(iter(refusals.values())).code
+    reasons = dict.fromkeys(why.reason for why in refusals.values())
+    if len(reasons) == 1:
+        return code, next(iter(reasons))
+    return code, "; ".join(f"{name}: {why.reason}" for name, why in refusals.items())
+
+
+def _delegates(delegation: Delegation, nodes: Sequence[NodeRecord]) -> tuple[DelegateRecord, ...]:
+    """What each delegate took, and the fewest subgraphs for that."""
+    kernels = Counter(node.device for node in nodes)
+    subgraphs = Counter(delegation.owners.values())
+    records = []
+    for name in delegation.delegates:
+        runs, proof = 0, []
+        for model in delegation.models.values():
+            order, minimum = _minimum(model, delegation, name)
+            runs += minimum.runs
+            proof += [order[i].name for i in minimum.path]
+        records.append(DelegateRecord(name, kernels[name], subgraphs[name], runs, tuple(proof)))
+    return tuple(records)
+
+
+def _minimum(model: DelegateModel, delegation: Delegation, delegate: str) -> tuple[list[Kernel], Minimum]:
+    """Kernels in execution order, and the fewest runs that those which a delegate took can have.
+
+    The graph kernels of the delegates before it count as one kernel each, since they were there already.
+    """
+    earlier = delegation.delegates[: delegation.delegates.index(delegate)]
+    standing = {k: run for k, run in model.replaced.items() if delegation.owners[k] in earlier}
+    others = {k: run for k, run in model.replaced.items() if k not in standing}
+    order = [node for kernel in model for node in others.get(kernel, (kernel,))]
+    taken = {node for kernel, run in others.items() if delegation.owners[kernel] == delegate for node in run}
+    claimed = [node in taken for node in order]
+    return order, minimum_runs(partition_graph(order, claimed, model.variables, replaced=standing))
 
 
 def _node(
@@ -88,27 +120,8 @@ def _node(
     )
 
 
-def _minimum(model: DelegateModel) -> tuple[list[Kernel], Minimum]:
-    """The nodes in execution order, and the fewest runs that those which the delegate took can have."""
-    replaced = model.replaced
-    order = [node for kernel in model for node in replaced.get(kernel, (kernel,))]
-    taken = {node for originals in replaced.values() for node in originals}
-    return order, minimum_runs(partition_graph(order, [node in taken for node in order], model.variables))
-
-
-def _why(claim: SupportResult | None, failure: Exception | None, delegate: Delegate | None) -> tuple[RejectCode, str]:
-    name = "" if delegate is None else delegate.name
-    if isinstance(claim, Rejected):
-        return claim.code, claim.reason
-    if failure is not None:
-        return RejectCode.COMPILE_FAILED, str(failure) or type(failure).__name__
-    if claim is None:
-        return RejectCode.POLICY, f"delegate '{name}' did not take it and states no reason"
-    return RejectCode.POLICY, f"delegate '{name}' claims it, but its build left it out"
-
-
 def _subgraph(
-    kernel: Kernel, originals: Sequence[Kernel], model: DelegateModel, graph: str, tensors: TensorRecords
+    kernel: Kernel, owner: str, originals: Sequence[Kernel], model: DelegateModel, graph: str, tensors: TensorRecords
 ) -> SubgraphRecord:
     boundary = model.boundary_of([kernel])
     return SubgraphRecord(
@@ -121,6 +134,7 @@ def _subgraph(
         estimated_us=_estimated_us(kernel),
         input_tensors=tensors.of_all(boundary.inputs),
         output_tensors=tensors.of_all(boundary.outputs),
+        delegate=owner,
     )
 
 

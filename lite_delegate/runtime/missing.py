@@ -67,7 +67,8 @@ def missing_text(missing: Sequence[NodeKernel], context: Context, op_types: Sequ
         context: says whether a delegate was asked.
         op_types: the operators that the CPU has.
     """
-    asked = "no delegate was set" if context.delegate is None else f"delegate '{context.delegate.name}' takes none"
+    names = " or ".join(f"'{delegate.name}'" for delegate in context.delegates)
+    asked = f"delegate {names} takes none" if names else "no delegate was set"
     lines = [
         f"{len(missing)} nodes can run nowhere: {asked} of them, and the CPU has no kernel for the operator "
         f"and element type:",

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ..delegate import DelegateModel, Kernel, Rejected, Supported
 from ..ir.primitives import PRIMITIVE_CLASSES
-from ..partition import PartitionGraph, PartitionOptions, PartitionTensor, check_words, partition
+from ..partition import PartitionGraph, PartitionOptions, PartitionTensor, check_words, partition, refused_by_policy
 from ..tensor import Tensor
 from .bind import BoundGraph
 from .claims import Claims
-from .effects import effect_edges
+from .effects import NOTHING, effect_edges
 from .host_kernel import HostKernel
 
 
@@ -28,31 +28,42 @@ class Planned:
     refused: Mapping[Kernel, Rejected]
 
 
-def plan_partitions(
-    graphs: Sequence[BoundGraph], claims: Claims, options: PartitionOptions
-) -> tuple[dict[str, DelegateModel], Claims]:
-    """The graphs of a model, each planned, by label; and the claims with those refused that the delegate does not get.
+def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions) -> None:
+    """Checks that all nodes and operator types that the options speak of are there.
 
     Raises:
-        InputError: the options speak of nodes or operator types that there are not.
+        InputError: one is not; the message has those that are close.
     """
     kernels = [k for g in graphs for k in g.kernels]
     check_words(options, {k.name for k in kernels}, {*PRIMITIVE_CLASSES, *(k.type for k in kernels)})
-    planned = {g.label: plan_partition(g, claims, options) for g in graphs}
-    refused = {kernel: why for each in planned.values() for kernel, why in each.refused.items()}
-    return {label: each.model for label, each in planned.items()}, claims | refused
 
 
-def plan_partition(graph: BoundGraph, claims: Claims, options: PartitionOptions) -> Planned:
-    """The kernels in the order with the fewest runs; in the given order when the delegate does not state its claims."""
-    kernels, variables = graph.kernels, tuple(graph.variables)
+def plan_partition(
+    graph: BoundGraph, claims: Claims, options: PartitionOptions, standing: DelegateModel | None = None
+) -> Planned:
+    """The kernels in the order with the fewest runs; in the given order when the delegate does not state its claims.
+
+    Args:
+        graph: a graph of the model.
+        claims: the delegate's answers for the kernels that are left.
+        options: what the user asked for.
+        standing: the graph with the graph kernels of the delegates that come first, None where there are none. They
+            stay as they are; where they stand in the order is free.
+    """
+    kernels: Sequence[Kernel] = graph.kernels if standing is None else tuple(standing)
+    replaced = {} if standing is None else standing.replaced
+    variables = tuple(graph.variables)
     fixed = [k for k in kernels if isinstance(k, HostKernel)]
-    if any(claims[k] is None for k in kernels):
-        return Planned(DelegateModel(kernels, graph.inputs, graph.outputs, (), fixed, variables), {})
-    claimed = [isinstance(claims[k], Supported) for k in kernels]
-    found = partition(partition_graph(kernels, claimed, variables, graph.outputs), options)
+    left = [k for k in kernels if k not in replaced]
+    if any(claims[k] is None for k in left):
+        free = partition_graph(kernels, [k not in replaced and claims[k] is None for k in kernels])
+        refused = {kernels[i]: why for i, why in refused_by_policy(free, options).items()}
+        model = DelegateModel(kernels, graph.inputs, graph.outputs, (), fixed, variables, replaced)
+        return Planned(model, refused)
+    claimed = [k not in replaced and isinstance(claims[k], Supported) for k in kernels]
+    found = partition(partition_graph(kernels, claimed, variables, graph.outputs, replaced), options)
     order = [kernels[i] for i in found.order]
-    model = DelegateModel(order, graph.inputs, graph.outputs, found.runs, fixed, variables)
+    model = DelegateModel(order, graph.inputs, graph.outputs, found.runs, fixed, variables, replaced)
     return Planned(model, {kernels[i]: why for i, why in found.dropped.items()})
 
 
@@ -61,6 +72,7 @@ def partition_graph(
     claimed: Sequence[bool],
     variables: Collection[Tensor] = (),
     outputs: Collection[Tensor] = (),
+    replaced: Mapping[Kernel, Sequence[Kernel]] = NOTHING,
 ) -> PartitionGraph:
     """The abstract graph of kernels that are in an executable order; side effects keep theirs (``effects``).
 
@@ -69,13 +81,15 @@ def partition_graph(
         claimed: for each, whether a delegate claims it.
         variables: tensors that some of the kernels assign to.
         outputs: of the graph.
+        replaced: what graph kernels among ``kernels`` stand for: each comes after all that these read.
     """
     producer = {t: i for i, kernel in enumerate(kernels) for t in kernel.outputs}
-    edges = effect_edges(kernels, variables)
-    before = tuple(
-        tuple(sorted({producer[t] for t in kernel.inputs if t in producer} | edges[i]))
-        for i, kernel in enumerate(kernels)
-    )
+    edges = effect_edges(kernels, variables, replaced)
+    for i, kernel in enumerate(kernels):
+        edges[i].update(
+            producer[t] for node in (kernel, *replaced.get(kernel, ())) for t in node.inputs if t in producer
+        )
+    before = tuple(tuple(sorted(each - {i})) for i, each in enumerate(edges))
     return PartitionGraph(
         before,
         tuple(claimed),

@@ -86,7 +86,8 @@ class SubgraphRecord:
     ``graph`` is the subgraph of the model that they are in, "" for the main graph. ``failures`` counts the predictions
     in which the graph kernel failed, ``error`` is the last error, "" for none. ``estimated_us`` is how long the
     delegate expects one run to take, in microseconds: an estimate, None where it gives none. ``input_tensors`` and
-    ``output_tensors`` say of ``inputs`` and ``outputs`` what they are, in the same order.
+    ``output_tensors`` say of ``inputs`` and ``outputs`` what they are, in the same order. ``delegate`` is the name of
+    the delegate that runs it.
     """
 
     name: str
@@ -101,6 +102,28 @@ class SubgraphRecord:
     estimated_us: float | None = None
     input_tensors: tuple[TensorRecord, ...] = ()
     output_tensors: tuple[TensorRecord, ...] = ()
+    delegate: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DelegateRecord:
+    """What one delegate took.
+
+    Attributes:
+        name: the delegate's.
+        kernels: how many nodes it runs.
+        subgraphs: how many graph kernels it made of them.
+        minimum_subgraphs: no execution order has fewer subgraphs for these nodes, given what the delegates before it
+            took: their subgraphs count as one node each.
+        minimum_proof: names of the nodes, and of the subgraphs of earlier delegates, of a dependency path that forces
+            that many; where the model has subgraphs, one path of each graph behind the other.
+    """
+
+    name: str
+    kernels: int
+    subgraphs: int
+    minimum_subgraphs: int
+    minimum_proof: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,16 +131,18 @@ class PartitionRecord:
     """The partition of one plan.
 
     Attributes:
-        delegate: the delegate's name, None when none was set.
+        delegate: the delegate's name, None when none was set; of several the names, separated by commas.
         notes: what the user should know of the whole model (the device is not there, ...).
         nodes: in execution order; those of the main graph, then those of each subgraph of the model that is called.
         subgraphs: in the same order.
-        minimum_subgraphs: no execution order has fewer subgraphs for the nodes that the delegate runs.
-        minimum_proof: names of the nodes of a dependency path that forces that many; where the model has
-            subgraphs, one path of each graph behind the other.
+        minimum_subgraphs: no execution order has fewer subgraphs for the nodes that the delegate runs; of several
+            delegates the sum of what ``delegates`` has.
+        minimum_proof: names of the nodes of a dependency path that forces that many; where there are several delegates,
+            or the model has subgraphs, one path of each behind the other.
         inputs: of the model, in API order.
         outputs: of the model, in API order.
         options: what the user asked of the partitioner.
+        delegates: what each delegate took, in order of preference.
     """
 
     delegate: str | None
@@ -129,3 +154,4 @@ class PartitionRecord:
     inputs: tuple[TensorRecord, ...] = ()
     outputs: tuple[TensorRecord, ...] = ()
     options: PartitionOptions = field(default_factory=PartitionOptions)
+    delegates: tuple[DelegateRecord, ...] = ()

@@ -1,4 +1,4 @@
-"""The scheduler: from a graph to an execution plan, asking the delegate on the way."""
+"""The scheduler: from a graph to an execution plan, asking the delegates on the way."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from functools import cache
 
 from lite_delegate_kernels import ArraySpec, KernelRegistry
 
-from ..delegate import DelegateModel, Kernel, RejectCode, Rejected, Supported
+from ..delegate import DelegateModel, Kernel
 from ..errors import DelegateWarning, FallbackError, GraphError, UnsupportedOperatorError
 from ..ir import Graph, Value
+from .affinity import check_met
 from .bind import BoundGraph, Names, bind_graph
-from .building import build
-from .claims import Claims, ask, is_available, refuse_all
+from .building import Made
 from .context import Context
+from .delegation import Delegation, by_name, delegate_graphs
 from .explain import make_record
 from .guard import Guard, handed, stand_ins_of
 from .host import find_variables, initial_contents
@@ -24,7 +25,6 @@ from .inference import Operators
 from .missing import missing_text
 from .model_inference import MAIN, ModelInference
 from .node_kernel import NodeKernel
-from .partitioning import plan_partitions
 from .plan import ExecutionPlan, plan_graph
 from .specs import Specs, describe
 
@@ -50,16 +50,18 @@ def schedule(
     Args:
         graph: a verified graph.
         input_shapes: shapes of inputs that differ from what the graph declares.
-        context: the delegate, and whether falling back is allowed.
+        context: the delegates, what the user asks of the partitioner, and whether falling back is allowed.
         previous: the plan for other shapes, whose graph kernels are reused where they can follow.
 
     Raises:
         ShapeError: shapes do not fit an operator.
         GraphError: the control flow breaks a rule, see ``ModelInference.run``.
-        UnsupportedOperatorError: nodes that neither the delegate takes nor the CPU has a kernel for.
+        UnsupportedOperatorError: nodes that neither a delegate takes nor the CPU has a kernel for.
         FallbackError: ``context.strict`` is set and nodes would run on the CPU, or ``context.on_delegate_error``
             allows that.
-        DelegateError: the delegate failed in a way that falling back cannot mend.
+        PlacementError: a node cannot run where ``context.partition.affinity`` puts it.
+        InputError: ``context.partition`` speaks of nodes, operator types or devices that there are not.
+        DelegateError: a delegate failed in a way that falling back cannot mend.
     """
     _check_strict(context)
     operators = Operators(cpu_kernels(), context.custom_operators)
@@ -69,18 +71,34 @@ def schedule(
     notes = _uncalled(graph, specs)
     variables = find_variables(graph)
     graphs = _bind_graphs(graph, inference, specs, operators, variables)
-    claims = _claims(context, [k for g in graphs for k in g.kernels], notes)
-    models, claims = plan_partitions(graphs, claims, context.partition)
-    for model in models.values():
-        if context.delegate is not None and any(not _is_refused(claims[k]) for k in model):
-            build(context.delegate, model, previous, notes)
-    _name_apart(models.values())
+    _note_targets(context, notes)
+    made = Made()
+    try:
+        delegation = delegate_graphs(graphs, context, previous, made, notes)
+        _name_apart(delegation.models.values())
+        return _plan(graphs, delegation, variables, context, notes)
+    except BaseException:
+        made.give_up_all()
+        raise
+
+
+def _plan(
+    graphs: Sequence[BoundGraph],
+    delegation: Delegation,
+    variables: Sequence[Value],
+    context: Context,
+    notes: list[str],
+) -> ExecutionPlan:
+    """The plan for graphs whose kernels all have their place."""
+    models = delegation.models
     stand_ins = stand_ins_of(models.values(), notes) if _falls_back(context) else {}
-    record = make_record(context.delegate, models, claims, notes, context.partition)
-    _check_fallback(list(models.values()), context)
+    record = make_record(delegation, notes, context.partition)
+    _check_fallback(delegation, context)
+    check_met(context.partition.affinity, record.nodes, by_name(delegation.refusals))
+    main = next(g for g in graphs if g.index == MAIN)
     return ExecutionPlan(
-        inputs=graphs[MAIN].inputs,
-        outputs=graphs[MAIN].outputs,
+        inputs=main.inputs,
+        outputs=main.outputs,
         graphs={g.index: plan_graph(g, list(models[g.label]), handed(stand_ins)) for g in graphs},
         state=tuple(initial_contents(v) for v in variables),
         record=record,
@@ -134,22 +152,11 @@ def _bind_graphs(
     return bound
 
 
-def _claims(context: Context, kernels: Sequence[Kernel], notes: list[str]) -> Claims:
+def _note_targets(context: Context, notes: list[str]) -> None:
     unavailable = [t for t in context.target if t != "cpu"]
     if unavailable:
         notes.append(f"Target {', '.join(unavailable)} is not available in this runtime; the CPU is used instead.")
         warnings.warn(notes[-1], DelegateWarning, stacklevel=4)
-    claims: Claims = {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
-    asked = [k for k in kernels if k not in claims]
-    if context.delegate is None:
-        return claims | refuse_all(asked, "no delegate was set")
-    if not is_available(context.delegate, notes, strict=context.strict):
-        return claims | refuse_all(asked, f"the device of delegate '{context.delegate.name}' is not available")
-    return claims | ask(context.delegate, asked)
-
-
-def _is_refused(claim: object) -> bool:
-    return claim is not None and not isinstance(claim, Supported)
 
 
 def _name_apart(models: Iterable[DelegateModel]) -> None:
@@ -160,19 +167,19 @@ def _name_apart(models: Iterable[DelegateModel]) -> None:
             kernel.name = names.unique(kernel.name)
 
 
-def _check_fallback(models: Sequence[DelegateModel], context: Context) -> None:
-    """Every node runs somewhere; on the device, if the context says so, but for what only the host can do."""
+def _check_fallback(delegation: Delegation, context: Context) -> None:
+    """Every node runs somewhere; on a device, if the context says so, but for what only the host can do."""
+    models = delegation.models.values()
     left = [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
     missing = [k for k in left if k.function is None]
     if missing:
         raise UnsupportedOperatorError(missing_text(missing, context, cpu_kernels().op_types()))
     if context.strict and left:
-        failures = {k: failure for model in models for k, failure in model.failures.items()}
-        cause = next((failures[k] for k in left if k in failures), None)
+        cause = next((delegation.errors[k] for k in left if k in delegation.errors), None)
         raise FallbackError(
             f"strict mode: {len(left)} kernels would run on the CPU, the first are {_names(left)}."
         ) from cause
-    if context.delegate is not None and left:
+    if context.delegates and left:
         delegated = sum(len(run) for model in models for run in model.replaced.values())
         _log.info("%d of %d kernels stay on the CPU", len(left), len(left) + delegated)
 

@@ -1,0 +1,193 @@
+"""Delegation: the delegates take their parts of a model, one after the other."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
+from ..errors import DelegateUnavailable, DelegateWarning
+from .affinity import check_affinity, check_names, kept_from
+from .bind import BoundGraph
+from .building import Made
+from .claims import Claims, ask, initialise, is_refused, refuse_all
+from .context import Context
+from .host_kernel import HostKernel
+from .partitioning import Planned, check_options, plan_partition
+from .placing import Placed, Placing
+from .plan import ExecutionPlan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delegation:
+    """Who runs what after every delegate had its turn.
+
+    Attributes:
+        delegates: their names, in order of preference.
+        models: the graphs by label, with the graph kernels of all delegates in place of what they stand for.
+        owners: the name of the delegate that made each graph kernel.
+        refusals: for each kernel that was left over, why each delegate does not run it, by the delegates' names in
+            order; under "" where there is no delegate.
+        errors: what was raised for kernels whose graph kernels could not be made, or whose delegate is not there.
+    """
+
+    delegates: tuple[str, ...]
+    models: dict[str, DelegateModel] = field(default_factory=dict)
+    owners: dict[Kernel, str] = field(default_factory=dict)
+    refusals: dict[Kernel, dict[str, Rejected]] = field(default_factory=dict)
+    errors: dict[Kernel, Exception] = field(default_factory=dict)
+
+
+def delegate_graphs(
+    graphs: Sequence[BoundGraph], context: Context, previous: ExecutionPlan | None, made: Made, notes: list[str]
+) -> Delegation:
+    """Lets each delegate in turn take what it claims of what the ones before it left.
+
+    Args:
+        graphs: of the model, the main graph first.
+        context: the delegates, and what the user asked for.
+        previous: the plan for other shapes, whose graph kernels are reused where they can follow.
+        made: keeps account of the graph kernels.
+        notes: gets what the user should know of the whole model.
+
+    Raises:
+        InputError: the options speak of nodes, operator types or devices that there are not.
+        DelegateUnavailable: ``context.strict`` is set, and the device of no delegate is there.
+        DelegateError: initialising a delegate failed for another reason.
+    """
+    names = [delegate.name for delegate in context.delegates]
+    check_names(names)
+    check_options(graphs, context.partition)
+    check_affinity(context.partition.affinity, {k.name for g in graphs for k in g.kernels}, names)
+    result = Delegation(tuple(names))
+    absent = _absent(context, notes)
+    kernels = [k for g in graphs for k in g.kernels]
+    nobody = refuse_all(kernels, "no delegate was set") | _of_the_host(kernels)
+    for graph in graphs:
+        result.models[graph.label] = plan_partition(graph, nobody, context.partition).model
+    if not names:
+        _note_refusals(result, "", nobody)
+    reusable = previous if previous is not None and not previous.has_lost_device else None
+    for delegate in context.delegates:
+        _turn(delegate, graphs, context, absent.get(delegate.name), reusable, made, notes, result)
+    return result
+
+
+def _absent(context: Context, notes: list[str]) -> dict[str, DelegateUnavailable]:
+    """Initialises all delegates; those whose device is not there, which is noted and warned of."""
+    absent: dict[str, DelegateUnavailable] = {}
+    for delegate in context.delegates:
+        error = initialise(delegate)
+        if error is not None:
+            absent[delegate.name] = error
+    if context.strict and len(absent) == len(context.delegates) and absent:
+        raise next(iter(absent.values()))
+    others = "the CPU runs" if len(context.delegates) == 1 else "other delegates and the CPU run"
+    for name, error in absent.items():
+        notes.append(f"Delegate '{name}' is not available, {others} everything: {error}")
+        warnings.warn(notes[-1], DelegateWarning, stacklevel=6)
+    return absent
+
+
+def _turn(
+    delegate: Delegate,
+    graphs: Sequence[BoundGraph],
+    context: Context,
+    absent: DelegateUnavailable | None,
+    previous: ExecutionPlan | None,
+    made: Made,
+    notes: list[str],
+    result: Delegation,
+) -> None:
+    """One delegate takes its part of all graphs."""
+    claims = _claims(delegate, context.partition.affinity, absent, result.models.values())
+    failed: dict[Kernel, Exception] = {}
+    for graph in graphs:
+        standing = result.models[graph.label]
+        kernels = [k for k in standing if k not in standing.replaced]
+        if all(is_refused(claims[k]) for k in kernels):
+            continue
+        placed = _placed(delegate, graph, claims, standing, context, previous, made)
+        result.models[graph.label] = placed.model
+        result.owners.update(dict.fromkeys(placed.model.replaced.keys() - standing.replaced.keys(), delegate.name))
+        claims.update(placed.refused)
+        failed.update(placed.errors)
+        if placed.note:
+            notes.append(placed.note)
+    result.errors.update(failed)
+    _warn(delegate, failed)
+    left = [k for model in result.models.values() for k in model if k not in model.replaced]
+    _note_refusals(result, delegate.name, {k: _refusal(delegate, claims[k]) for k in left})
+    if absent is not None:
+        result.errors.update(dict.fromkeys(left, absent))
+
+
+def _claims(
+    delegate: Delegate,
+    affinity: Mapping[str, str],
+    absent: DelegateUnavailable | None,
+    models: Iterable[DelegateModel],
+) -> Claims:
+    """The delegate's answers for what is left; it is asked only for what is not decided already."""
+    left = [k for model in models for k in model if k not in model.replaced]
+    claims = _of_the_host(left)
+    for kernel in left:
+        elsewhere = None if kernel in claims else kept_from(affinity, kernel, delegate.name)
+        if elsewhere is not None:
+            claims[kernel] = elsewhere
+    asked = [k for k in left if k not in claims]
+    if absent is not None:
+        return claims | refuse_all(asked, f"the device of delegate '{delegate.name}' is not available")
+    return claims | ask(delegate, asked)
+
+
+def _of_the_host(kernels: Iterable[Kernel]) -> Claims:
+    """What no delegate is asked for, because the runtime itself runs it."""
+    return {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
+
+
+def _placed(
+    delegate: Delegate,
+    graph: BoundGraph,
+    claims: Claims,
+    standing: DelegateModel,
+    context: Context,
+    previous: ExecutionPlan | None,
+    made: Made,
+) -> Placed:
+    held = [k for k in graph.kernels if kept_from(context.partition.affinity, k, delegate.name) is not None]
+
+    def plan(without: Mapping[Kernel, Rejected]) -> Planned:
+        planned = plan_partition(graph, {**claims, **without}, context.partition, standing)
+        planned.model.withhold([*held, *without, *planned.refused])
+        return planned
+
+    return Placing(delegate, plan, context.partition, made, repairs=not context.strict).run(previous)
+
+
+def _warn(delegate: Delegate, failed: Mapping[Kernel, Exception]) -> None:
+    if failed:
+        first, error = next(iter(failed.items()))
+        text = f"{len(failed)} kernels go back to the CPU, the first is '{first.name}': {error}"
+        warnings.warn(f"Delegate '{delegate.name}': {text}", DelegateWarning, stacklevel=7)
+
+
+def _refusal(delegate: Delegate, claim: SupportResult | None) -> Rejected:
+    """Why a delegate does not run a kernel that is left over."""
+    if isinstance(claim, Rejected):
+        return claim
+    if claim is None:
+        return Rejected(RejectCode.POLICY, f"delegate '{delegate.name}' did not take it and states no reason")
+    return Rejected(RejectCode.POLICY, f"delegate '{delegate.name}' claims it, but its build left it out")
+
+
+def _note_refusals(result: Delegation, name: str, claims: Mapping[Kernel, SupportResult | None]) -> None:
+    for kernel, claim in claims.items():
+        if isinstance(claim, Rejected):
+            result.refusals.setdefault(kernel, {})[name] = claim
+
+
+def by_name(refusals: Mapping[Kernel, Mapping[str, Rejected]]) -> dict[tuple[str, str], Rejected]:
+    """Why a delegate does not run a node, by the names of both."""
+    return {(name, kernel.name): why for kernel, each in refusals.items() for name, why in each.items()}
