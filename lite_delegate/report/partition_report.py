@@ -10,7 +10,7 @@ from typing import Any
 from ..delegate import RejectCode
 from ..errors import InputError
 from ..partition import PartitionOptions
-from ..runtime import Model, NodeRecord, SubgraphRecord, TensorRecord
+from ..runtime import DelegateRecord, Model, NodeRecord, SubgraphRecord, TensorRecord
 from .hints import hint_of
 from .plain import from_plain, to_plain
 
@@ -24,7 +24,7 @@ class PartitionReport:
 
     Attributes:
         model: the model's file, "" when it was not read from one.
-        delegate: the delegate's name, "none" without one.
+        delegate: the delegate's name, "none" without one; of several the names, separated by commas.
         kernels_total: nodes of the model.
         kernels_delegated: nodes that the delegate runs.
         subgraphs: the graph kernels, in execution order.
@@ -36,6 +36,7 @@ class PartitionReport:
         inputs: of the model, in API order.
         outputs: of the model, in API order.
         options: what the user asked of the partitioner.
+        delegates: what each delegate took, in order of preference.
     """
 
     model: str
@@ -50,6 +51,7 @@ class PartitionReport:
     inputs: tuple[TensorRecord, ...] = ()
     outputs: tuple[TensorRecord, ...] = ()
     options: PartitionOptions = field(default_factory=PartitionOptions)
+    delegates: tuple[DelegateRecord, ...] = ()
 
     @property
     def coverage(self) -> float:
@@ -190,4 +192,5 @@ def partition_report(model: Model) -> PartitionReport:
         inputs=record.inputs,
         outputs=record.outputs,
         options=record.options,
+        delegates=record.delegates,
     )

@@ -15,7 +15,7 @@ from lite_delegate.demo import model_path
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import PartitionReport, partition_report, report_schema
-from lite_delegate.runtime import NodeRecord, SubgraphRecord, SubgraphStatus, TensorRecord
+from lite_delegate.runtime import DelegateRecord, NodeRecord, SubgraphRecord, SubgraphStatus, TensorRecord
 from tests.report.test_partition_report import report_of
 from tests.runtime.graphs import NamedDelegate, chain
 
@@ -104,9 +104,10 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us"}
         ("node", NodeRecord, set()),
         ("subgraph", SubgraphRecord, set()),
         ("tensor", TensorRecord, set()),
+        ("delegate", DelegateRecord, set()),
         ("options", PartitionOptions, set()),
     ],
-    ids=["report", "node", "subgraph", "tensor", "options"],
+    ids=["report", "node", "subgraph", "tensor", "delegate", "options"],
 )
 def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type, computed: set[str]) -> None:
     """Who adds a field adds its key to the schema, with its type and a description."""
