@@ -83,7 +83,7 @@ def node_lines(changes: tuple[NodeChange, ...], most: int | None = None) -> list
 def _node(change: NodeChange) -> list[str]:
     sign = "+" if change.before is None else "-" if change.after is None else "~"
     known = change.after or change.before
-    kind = "" if known is None else f" ({known.type})"
+    kind = "" if known is None else f" ({shorten(known.type, 30)})"
     where = f" of graph {shorten(change.graph, 20)}" if change.graph else ""
     head = f"  {sign} {shorten(change.name, WIDTH - 4 - len(kind) - len(where))}{kind}{where}"
     return [head, *_placements(change.before, change.after)]

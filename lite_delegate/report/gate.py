@@ -22,7 +22,7 @@ OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
     ">": operator.gt,
     "<": operator.lt,
 }
-_FORM = re.compile(r"\s*(\w+)\s*(>=|<=|==|!=|>|<)\s*(\S+)\s*")
+_FORM = re.compile(r"\s*(\w+)\s*(>=|<=|==|!=|>|<)\s*([^\s=<>!]\S*)\s*")
 
 
 @dataclass(frozen=True, slots=True)

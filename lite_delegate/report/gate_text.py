@@ -39,7 +39,7 @@ def _fallback(report: PartitionReport) -> list[str]:
         return ["no node stays on the CPU"]
     lines = ["nodes that stay on the CPU:"]
     for node in left[:MOST_NODES]:
-        lines.append(f"  {shorten(node.name, WIDTH - 5 - len(node.type))} ({node.type})")
+        lines.append(f"  {shorten(node.name, 60)} ({shorten(node.type, 30)})")
         text = f"{node.code}: {printable(node.reason)}"
         lines.append(textwrap.fill(text, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6))
     return lines if len(left) <= MOST_NODES else [*lines, f"  and {len(left) - MOST_NODES} more"]

@@ -14,6 +14,9 @@ from ..errors import InputError
 
 _WORDS = {str: "a string", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
 
+DEEPEST = 64
+"""Lists and objects inside each other that a value of any kind may have."""
+
 
 def to_plain(value: Any) -> Any:
     """Data classes and mappings as dicts, tuples as lists, sets as sorted lists, members of enums as their values."""
@@ -43,7 +46,7 @@ def from_plain(expected: Any, data: Any, where: str) -> Any:
     """
     origin, arguments = get_origin(expected), get_args(expected)
     if expected is Any:
-        return _frozen(data)
+        return _frozen(data, where)
     if origin in (Union, UnionType):
         return _one_of(arguments, data, where)
     if origin in _CONTAINERS:
@@ -55,11 +58,17 @@ def from_plain(expected: Any, data: Any, where: str) -> Any:
     return _scalar(expected, data, where)
 
 
-def _frozen(data: Any) -> Any:
+def _frozen(data: Any, where: str, depth: int = 0) -> Any:
     """JSON's lists as tuples."""
+    if depth > DEEPEST:
+        raise InputError(f"{where}: it is nested more than {DEEPEST} times.")
     if isinstance(data, list):
-        return tuple(map(_frozen, data))
-    return {key: _frozen(each) for key, each in data.items()} if isinstance(data, dict) else data
+        return tuple(_frozen(each, where, depth + 1) for each in data)
+    if isinstance(data, dict):
+        return {key: _frozen(each, where, depth + 1) for key, each in data.items()}
+    if isinstance(data, float) and not math.isfinite(data):
+        raise _wrong(where, "a finite number", data)
+    return data
 
 
 def _wrong(where: str, expected: str, found: Any) -> InputError:

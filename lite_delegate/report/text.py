@@ -83,7 +83,13 @@ def _names(names: tuple[str, ...], width: int) -> str:
 
 def _nodes(report: PartitionReport) -> str:
     rows = [
-        (shorten(n.name, 28), n.type, shorten(n.subgraph or n.device, 14), str(n.code or ""), printable(n.reason))
+        (
+            shorten(n.name, 28),
+            shorten(n.type, 40),
+            shorten(n.subgraph or n.device, 14),
+            str(n.code or ""),
+            printable(n.reason),
+        )
         for n in report.nodes
     ]
     return tabulate(
@@ -96,7 +102,7 @@ def _nodes(report: PartitionReport) -> str:
 
 def _fallback(report: PartitionReport) -> str:
     rows = [
-        (count, op, str(code or ""), printable(reason), hint)
+        (count, shorten(op, 40), str(code or ""), printable(reason), printable(hint))
         for (op, code, reason, hint), count in report.refusals().most_common()
     ]
     return "stays on the CPU:\n" + tabulate(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -117,6 +118,26 @@ def test_text_fits_100_columns_whatever_the_names() -> None:
         node.outputs[0].name = node.name + ":0"
     text = report_of(NamedDelegate([n.name for n in graph.nodes if n.name[-1] in "0245"]), graph).to_text()
     assert max(map(len, text.splitlines())) <= 100
+
+
+def test_text_fits_100_columns_whatever_else_is_long() -> None:
+    report = report_of(NamedDelegate(["n0", "n2", "n3"]))
+    long = replace(
+        report,
+        model="/a/long/folder" * 20,
+        delegate="delegate" * 30,
+        nodes=tuple(
+            replace(n, name="scope/" * 40, type="Type" * 20, reason="reason" * 40 + "\n" + "why " * 40)
+            for n in report.nodes
+        ),
+        subgraphs=tuple(
+            replace(s, name=s.name * 20, inputs=("in/" * 50,), boundary_bytes=10**12, estimated_us=1e9)
+            for s in report.subgraphs
+        ),
+        minimum_proof=("node/" * 40,) * 20,
+        notes=("note " * 60, "note" * 60),
+    )
+    assert max(map(len, long.to_text().splitlines())) <= 100
 
 
 def test_a_model_that_was_not_built_has_no_report() -> None:
