@@ -15,6 +15,7 @@ from .fusion import (
     GeluFusionPass,
     HardSwishFusionPass,
     LayerNormFusionPass,
+    MatMulTransposesPass,
     SwishFusionPass,
 )
 from .graph_pass import GraphPass, PassResult, run_passes
@@ -28,6 +29,7 @@ GENERAL: tuple[GraphPass, ...] = (
     IdentityRemovalPass(),
     CommonSubexpressionsPass(),
     PlaceTransposesPass(),
+    MatMulTransposesPass(),
     LayerNormFusionPass(),
     GeluFusionPass(),
     HardSwishFusionPass(),

@@ -12,7 +12,14 @@ from lite_delegate.passes.optimise import GENERAL, optimise
 from tests.passes.random_graphs import graphs, run
 
 PASSES = {each.name: each for each in GENERAL}
-EXACT = {"dead-code", "constant-folding", "identity-removal", "common-subexpressions", "activation-fusion"}
+EXACT = {
+    "dead-code",
+    "constant-folding",
+    "identity-removal",
+    "common-subexpressions",
+    "matmul-transposes",
+    "activation-fusion",
+}
 """Passes that reassociate nothing."""
 
 

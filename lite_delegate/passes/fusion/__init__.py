@@ -5,6 +5,7 @@ from .affine import AffineFusionPass
 from .gelu import GeluFusionPass
 from .hard_swish import HardSwishFusionPass
 from .layer_norm import LayerNormFusionPass
+from .matmul_transposes import MatMulTransposesPass
 from .swish import SwishFusionPass
 
 __all__ = [
@@ -13,5 +14,6 @@ __all__ = [
     "GeluFusionPass",
     "HardSwishFusionPass",
     "LayerNormFusionPass",
+    "MatMulTransposesPass",
     "SwishFusionPass",
 ]
