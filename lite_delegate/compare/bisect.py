@@ -12,7 +12,7 @@ def smallest_bad(count: int, is_bad: IsBad) -> tuple[int, int]:
     """A bad stretch of ``[0, count)`` that cannot be split into a half that is bad.
 
     Halves are tried, the front one first, at most two for each halving: ``2 log2(count)`` in all, over stretches that
-    add up to less than ``2 count``. Where neither half is bad, the stretch is made shorter at both ends instead, which
+    add up to about ``2 count``. Where neither half is bad, the stretch is made shorter at both ends instead, which
     takes as many tries again.
 
     Args:

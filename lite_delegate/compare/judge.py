@@ -25,7 +25,7 @@ class Reference:
 
     Attributes:
         outputs: their outputs.
-        rounded: the same with every tensor rounded to the device's storage type; None when that was not run.
+        rounded: the same with every tensor rounded as on the device; None when that was not run.
     """
 
     outputs: Arrays
@@ -51,10 +51,9 @@ class Judge:
     @property
     def wrap(self) -> Wrap | None:
         """Makes reference kernels round as the device does; None where the tolerance does not depend on that."""
-        storage = self.storage
-        if storage is None or self.limits.tolerance is not None:
+        if self.limits.tolerance is not None:
             return None
-        return lambda function: rounding(function, storage)
+        return lambda function: rounding(function, self.storage)
 
     def kernel(
         self, tensors: Sequence[Tensor], got: Arrays, same: Reference, pure: Reference | None

@@ -46,6 +46,11 @@ def metrics_of(got: Array, want: Array) -> Metrics:
     got, want = np.asarray(got), np.asarray(want)
     if want.dtype == STRING_DTYPE:
         return _of_strings(got, want)
+    with np.errstate(all="ignore"):
+        return _of_numbers(got, want)
+
+
+def _of_numbers(got: Array, want: Array) -> Metrics:
     same = (got == want) | ((got != got) & (want != want))
     finite = np.isfinite(got) & np.isfinite(want)
     unlike = int((~same & ~finite).sum())

@@ -1,8 +1,9 @@
 """How far a delegate's numbers may be from the reference's before that counts as an error.
 
 What a user asks for is numpy's rule. The default is what the conformance suite grants to one operator, carried over to
-many: a device that stores tensors in a coarser type rounds every one of them, so the reference kernels run once more
-with every tensor rounded like that, and how far they get from themselves is granted twice.
+many: a device rounds every tensor that it stores, to a coarser type than the reference kernels have or by adding up in
+another order, so the reference kernels run once more with every tensor rounded like that, and how far they get from
+themselves is granted twice.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from ..ir import DataType, to_numpy
 from ..tensor import Tensor
 
 EXACT = Tolerance(0.0, 0.0)
+BITS = 18
+"""Significant bits that a device has at most, however fine its type: ``ROUNDINGS`` roundings to so many, 0.8e-5, are
+about the conformance suite's relative tolerance, which covers sums that are added up in another order."""
 QUANTISED_STEPS = 1
 """Granted to integers that stand for real numbers: a tie may be rounded to either side."""
 
@@ -60,7 +64,7 @@ def default_tolerance(tensor: Tensor, want: Array, rounded: Array | None, storag
     Args:
         tensor: what is compared.
         want: its expected contents.
-        rounded: the same by the reference kernels with every tensor rounded to ``storage``; None when not known.
+        rounded: the same by the reference kernels with every tensor rounded, see ``coarse``; None when not known.
         storage: the type in which the device stores floating-point tensors; None for their own.
     """
     if want.dtype == STRING_DTYPE:
@@ -86,18 +90,29 @@ def beyond(tolerance: Tolerance, got: Array, want: Array) -> int:
     return int((~tolerance.accepts(got, want)).sum())
 
 
-def rounding(function: Callable[..., Any], storage: DataType) -> Callable[..., Any]:
-    """A reference kernel's function on a device that stores floats, what it reads and what it gives, in that type."""
+def rounding(function: Callable[..., Any], storage: DataType | None) -> Callable[..., Any]:
+    """A reference kernel's function on a device that rounds floats, what it reads and what it gives, see ``coarse``."""
 
     def rounded(*arrays: Any) -> Any:
-        result = function(*[_stored(x, storage) for x in arrays])
-        return tuple(_stored(x, storage) for x in result) if type(result) is tuple else _stored(result, storage)
+        result = function(*[_coarse(x, storage) for x in arrays])
+        return tuple(_coarse(x, storage) for x in result) if type(result) is tuple else _coarse(result, storage)
 
     return rounded
 
 
-def _stored(x: Any, storage: DataType) -> Any:
-    return as_stored(x, storage) if isinstance(x, np.ndarray) else x
+def coarse(x: Array, storage: DataType | None) -> Array:
+    """Floats rounded to the type in which the device stores them, to ``BITS`` bits at most; others as they are."""
+    if x.dtype.kind != "f":
+        return x
+    dtype = x.dtype if storage is None else to_numpy(storage)
+    if np.finfo(dtype).nmant < BITS:
+        return x if storage is None else as_stored(x, storage)
+    mantissa, exponent = np.frexp(x)
+    return np.asarray(np.ldexp(np.rint(mantissa * 2.0**BITS) / 2.0**BITS, exponent), dtype=x.dtype)
+
+
+def _coarse(x: Any, storage: DataType | None) -> Any:
+    return coarse(x, storage) if isinstance(x, np.ndarray) else x
 
 
 def _distance(rounded: Array | None, want: Array) -> Array:

@@ -89,7 +89,7 @@ def _snr(got: Array, want: Array) -> float | None:
     noise, signal = _norm(_distance(got, want)), _norm(want.astype(np.float64))
     if noise == 0:
         return math.inf
-    return 20 * math.log10(signal / noise) if signal > 0 and math.isfinite(noise) else -math.inf
+    return 20 * (math.log10(signal) - math.log10(noise)) if signal > 0 and math.isfinite(noise) else -math.inf
 
 
 def _norm(x: Array) -> float:

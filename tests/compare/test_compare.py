@@ -1,0 +1,291 @@
+"""Comparing delegates with planted faults: what is named, and what only inherited."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from lite_delegate import DataType, DelegateModel, InputError, Kernel
+from lite_delegate.compare import CompareOptions, Comparison, ComparisonReport, Outcome, compare
+from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from tests.compare.planted import OnlyTogether, Planted, PlantedKernel, Raising, Walking, built, scaled
+from tests.runtime.control_graphs import if_else, while_loop
+from tests.runtime.control_graphs import node as control_node
+from tests.runtime.graphs import chain, unary, value
+
+X = {"x": np.linspace(0.5, 3, 6, dtype=np.float32).reshape(2, 3)}
+KERNELS, BISECT = CompareOptions(kernels=True), CompareOptions(bisect=True)
+
+
+def outcomes(comparisons: tuple[Comparison, ...]) -> dict[str, str]:
+    return {c.name: str(c.outcome) for c in comparisons}
+
+
+def report(graph: Graph, delegate: Planted, options: CompareOptions | None = None) -> ComparisonReport:
+    return compare(built(graph, delegate), X, options)
+
+
+def test_without_a_fault_all_is_ok() -> None:
+    found = report(chain(4), Planted(), KERNELS)
+    assert found.passed
+    assert outcomes(found.subgraphs) == {"Planted0": "ok"}
+    assert outcomes(found.subgraphs[0].parts) == {f"n{i}": "ok" for i in range(4)}
+    (tensor,) = found.subgraphs[0].tensors
+    assert (tensor.own.max_abs, tensor.inherited.max_abs, tensor.total.max_abs) == (0, 0, 0)
+
+
+def test_the_faulty_kernel_is_named_and_those_behind_it_inherit() -> None:
+    found = report(chain(6), Planted({"n2": scaled}), KERNELS)
+    assert not found.passed
+    assert outcomes(found.subgraphs) == {"Planted0": "wrong"}
+    assert outcomes(found.subgraphs[0].parts) == {
+        "n0": "ok",
+        "n1": "ok",
+        "n2": "wrong",
+        "n3": "inherited",
+        "n4": "inherited",
+        "n5": "inherited",
+    }
+
+
+def test_the_three_errors_are_what_they_are_said_to_be() -> None:
+    """y = ((x + 1) * 1.05 + 2) * 1.05 over two subgraphs with a kernel of the CPU between them."""
+    graph = chain(3)
+    found = report(graph, Planted({"n0": scaled, "n2": scaled}, names=("n0", "n2")))
+    first, second = (s.tensors[0] for s in found.subgraphs)
+    x = X["x"].astype(np.float64)
+    assert first.own.max_abs == pytest.approx(0.05 * (x + 1).max(), rel=1e-5)
+    assert (first.inherited.max_abs, first.total.max_abs) == (0, first.own.max_abs)
+    given = (x + 1) * 1.05 + 2
+    assert second.own.max_abs == pytest.approx((0.05 * (given + 3)).max(), rel=1e-5)
+    assert second.inherited.max_abs == pytest.approx((0.05 * (x + 1)).max(), rel=1e-5)
+    assert second.total.max_abs == pytest.approx(((given + 3) * 1.05 - (x + 6)).max(), rel=1e-5)
+    (output,) = found.outputs
+    assert (output.own, output.inherited, output.total) == (None, None, second.total)
+
+
+def test_a_subgraph_behind_a_wrong_one_inherits() -> None:
+    found = report(chain(3), Planted({"n0": scaled}, names=("n0", "n2")))
+    assert outcomes(found.subgraphs) == {"Planted0": "wrong", "Planted1": "inherited"}
+    assert found.subgraphs[1].tensors[0].own.differing == 0
+    assert [o.outcome for o in found.outputs] == [Outcome.WRONG]
+
+
+@pytest.mark.parametrize("place", range(8))
+def test_splitting_finds_the_kernel_in_few_builds(place: int) -> None:
+    delegate = Planted({f"n{place}": scaled})
+    model = built(chain(8), delegate)
+    delegate.built.clear()
+    (culprit,) = compare(model, X, BISECT).culprits
+    assert culprit.found.kernels == (f"n{place}",)
+    assert not culprit.is_together
+    assert culprit.builds == len(delegate.built) <= 6
+    assert culprit.found.outcome is Outcome.WRONG
+
+
+def test_kernels_that_are_wrong_only_together_are_the_smallest_stretch() -> None:
+    (culprit,) = report(chain(9), OnlyTogether("n2", "n5"), BISECT).culprits
+    assert culprit.found.kernels == ("n2", "n3", "n4", "n5")
+    assert culprit.is_together
+    parts = report(chain(9), OnlyTogether("n2", "n5"), KERNELS).subgraphs[0].parts
+    assert set(outcomes(parts).values()) == {"ok"}
+
+
+def test_every_wrong_subgraph_is_split() -> None:
+    found = report(chain(5), Planted({"n1": scaled, "n4": scaled}, names=("n0", "n1", "n3", "n4")), BISECT)
+    assert [(c.subgraph, c.found.kernels) for c in found.culprits] == [("Planted0", ("n1",)), ("Planted1", ("n4",))]
+
+
+def test_a_delegate_that_overrides_build() -> None:
+    found = report(chain(6), Walking({"n3": scaled}), CompareOptions(kernels=True, bisect=True))
+    assert [c.found.kernels for c in found.culprits] == [("n3",)]
+    assert outcomes(found.subgraphs[0].parts)["n3"] == "wrong"
+
+
+def test_a_device_that_fails_is_found_and_the_reference_goes_on() -> None:
+    found = report(chain(5), Raising({"n1": scaled}, names=("n0", "n1", "n3")), BISECT)
+    assert outcomes(found.subgraphs) == {"Planted0": "failed", "Planted1": "ok"}
+    assert "the board is hot" in found.subgraphs[0].detail
+    assert [c.found.kernels for c in found.culprits] == [("n1",)]
+    assert not found.passed
+
+
+class SpoilingKernel(PlantedKernel):
+    """Right, but zeroes what it was given."""
+
+    def execute(self) -> None:
+        super().execute()
+        self.inputs[0].data[...] = 0
+
+
+class Spoiling(Planted):
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        return SpoilingKernel("S", model.boundary_of(run), run, {})
+
+
+def test_a_delegate_that_writes_to_its_input_has_failed() -> None:
+    given = X["x"].copy()
+    found = compare(built(chain(2), Spoiling()), {"x": given}).subgraphs[0]
+    assert (found.outcome, found.detail) == (Outcome.FAILED, "it wrote to its input 0")
+    assert found.tensors[0].own.differing == 0
+    np.testing.assert_array_equal(given, X["x"])
+
+
+@pytest.mark.parametrize(("fault", "detail"), [(lambda y: y[:1], "must have shape"), (lambda y: y * np.nan, "")])
+def test_wrong_shapes_and_nan(fault: Callable[[np.ndarray], np.ndarray], detail: str) -> None:
+    found = report(chain(2), Planted({"n1": fault}))
+    assert not found.passed
+    assert detail in found.subgraphs[0].detail
+
+
+def test_nan_that_came_in_is_inherited() -> None:
+    found = report(chain(3), Planted({"n0": lambda y: y * np.float32(np.nan)}, names=("n0", "n2")))
+    assert outcomes(found.subgraphs) == {"Planted0": "wrong", "Planted1": "inherited"}
+    assert found.subgraphs[1].tensors[0].total.unlike == 6
+
+
+def test_the_user_s_tolerance_is_numpy_s_rule() -> None:
+    delegate = Planted({"n0": lambda y: np.asarray(y + np.float32(0.125))})
+    graph = Graph("g", [value("x")], [], [])
+    graph.nodes.append(unary("n0", graph.inputs[0]))
+    graph.outputs.append(graph.nodes[0].outputs[0])
+    want = X["x"]
+    for rtol, atol in ((0.1, None), (None, 0.125), (None, 0.124), (0.01, 0.12), (0.3, None)):
+        found = compare(built(graph, delegate), X, CompareOptions(rtol, atol)).subgraphs[0].tensors[0]
+        expected = ~np.isclose(want + np.float32(0.125), want, rtol or 0, atol or 0)
+        assert found.beyond == expected.sum()
+        assert (found.rtol, found.atol) == (rtol or 0, atol or 0)
+
+
+def test_several_outputs_and_empty_ones() -> None:
+    x, empty = value("x"), value("empty", (0, 3))
+    split = Node(
+        "split",
+        make_primitive("Split", output_num=2, axis=1, size_splits=(1, 2)),
+        [x],
+        [value("a", (2, 1)), value("b", (2, 2))],
+    )
+    nodes = [split, unary("r", empty)]
+    graph = Graph("g", [x, empty], [*split.outputs, nodes[1].outputs[0]], nodes)
+    model = built(graph, Planted({"split": scaled}))
+    found = compare(model, {**X, "empty": np.zeros((0, 3), np.float32)})
+    assert [(t.name, t.outcome) for t in found.outputs] == [("a", "wrong"), ("b", "wrong"), ("r:0", "ok")]
+    assert found.outputs[2].total.elements == 0
+
+
+def test_a_constant_and_an_input_as_outputs_of_the_model() -> None:
+    graph = chain(2)
+    graph.outputs.append(constant("c", np.ones(2, np.float32)))
+    graph.outputs.append(graph.inputs[0])
+    found = report(graph, Planted({"n0": scaled}))
+    assert [t.outcome for t in found.outputs] == [Outcome.WRONG, Outcome.OK, Outcome.OK]
+
+
+def test_after_resize_the_new_shapes_are_compared() -> None:
+    model = built(chain(2), Planted({"n1": scaled}))
+    model.resize(model.get_inputs(), [[4, 5]])
+    found = compare(model, {"x": np.ones((4, 5), np.float32)}, CompareOptions(kernels=True, bisect=True))
+    assert found.subgraphs[0].tensors[0].shape == (4, 5)
+    assert [c.found.kernels for c in found.culprits] == [("n1",)]
+
+
+def test_every_run_of_a_loop_is_compared() -> None:
+    def step(i: Value, x: Value) -> list[Node]:
+        one = constant("one", np.ones(1, np.float32))
+        return [control_node("plus", "AddFusion", [x, one])]
+
+    model = built(while_loop(step), Planted({"plus": scaled}, names=("plus",)))
+    inputs = {"n": np.array(3, np.int32), "x": np.ones(4, np.float32)}
+    found = compare(model, inputs, BISECT)
+    assert [(s.call, s.outcome) for s in found.subgraphs] == [(1, "wrong"), (2, "wrong"), (3, "wrong")]
+    assert len(found.culprits) == 1
+    assert found.subgraphs[1].tensors[0].inherited.max_abs == pytest.approx(0.1, rel=1e-5)
+    few = compare(model, inputs, CompareOptions(max_calls=2))
+    assert [s.call for s in few.subgraphs] == [1, 2]
+    assert any("ran 3 times; the first 2 are compared" in note for note in few.notes)
+
+
+def test_a_branch_that_only_the_delegate_takes_has_no_total_error() -> None:
+    """A fault that turns the condition: the reference run never gets to the other branch."""
+    graph = if_else(lambda x: control_node("then", "AddFusion", [x, x]), lambda x: control_node("other", "Abs", [x]))
+    condition = graph.inputs[0]
+    turned = Value("turned", DataType.BOOL, ())
+    graph.nodes.insert(0, Node("not", make_primitive("LogicalNot"), [condition], [turned]))
+    switch = next(n for n in graph.nodes if n.op_type == "Switch")
+    switch.inputs[0] = turned
+    delegate = Planted({"not": np.logical_not}, names=("not", "then", "other"))
+    found = compare(built(graph, delegate), {"c": np.array(True), **X})
+    assert {s.kernels: str(s.outcome) for s in found.subgraphs} == {("not",): "wrong", ("then",): "ok"}
+    lone = found.subgraphs[1].tensors[0]
+    assert (lone.inherited, lone.total) == (None, None)
+    assert "the reference run did not get here" in lone.detail
+    assert any("never on the delegate" in note for note in found.notes)
+
+
+def test_what_the_cpu_cannot_run_is_said_to_be_left_out() -> None:
+    x, y = value("x"), value("y")
+    graph = Graph("g", [x], [y], [Node("odd", make_primitive("Custom", type="mine"), [x], [y])])
+
+    class Own(Planted):
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+            kernel = super().create_graph_kernel(run, model)
+            kernel.nodes = ()
+            kernel.execute = lambda: setattr(kernel.outputs[0], "data", kernel.inputs[0].data)
+            return kernel
+
+    found = compare(built(graph, Own()), X, CompareOptions(kernels=True, bisect=True))
+    assert outcomes(found.subgraphs) == {"Planted0": "not compared"}
+    assert "no kernel for 'odd' (Custom)" in found.subgraphs[0].detail
+    assert not found.passed
+
+
+def test_a_kernel_that_is_not_taken_alone_is_said_to_be() -> None:
+    class Pairs(Planted):
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+            if len(run) == 1:
+                raise ValueError("needs two")
+            return super().create_graph_kernel(run, model)
+
+    found = report(chain(4), Pairs({"n1": scaled}), CompareOptions(kernels=True, bisect=True))
+    assert outcomes(found.subgraphs[0].parts) == {f"n{i}": "not compared" for i in range(4)}
+    (culprit,) = found.culprits
+    assert culprit.found.kernels == ("n0", "n1")
+    assert "needs two" in culprit.note
+
+
+def test_nothing_delegated_is_said() -> None:
+    found = report(chain(2), Planted(names=()))
+    assert found.passed
+    assert "Nothing is delegated, so there is nothing to compare." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("delegate", "mode", "words"),
+    [(None, "fallback", "no delegate"), (Planted(), "raise", "on_delegate_error = 'fallback'")],
+    ids=["none", "raise"],
+)
+def test_models_that_cannot_be_compared(delegate: Planted | None, mode: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        compare(built(chain(2), delegate, mode), X)
+
+
+@pytest.mark.parametrize("options", [CompareOptions(rtol=-1), CompareOptions(atol=float("nan"))], ids=["rtol", "atol"])
+def test_tolerances_that_are_none(options: CompareOptions) -> None:
+    with pytest.raises(InputError, match="must be at least 0"):
+        compare(built(chain(2), Planted()), X, options)
+
+
+def test_a_cpu_kernel_that_stumbles_over_wrong_numbers_ends_the_comparison() -> None:
+    x, index = value("x"), Value("i", DataType.INT32, (1,))
+    made = Value("j", DataType.INT32, (1,))
+    add = Node("add", make_primitive("AddFusion"), [index, constant("c", np.zeros(1, np.int32))], [made])
+    axis = constant("axis", np.array(0, np.int32))
+    gather = Node("gather", make_primitive("Gather"), [x, made, axis], [value("y", (1, 3))])
+    graph = Graph("g", [x, index], gather.outputs, [add, gather])
+    model = built(graph, Planted({"add": lambda y: y + 99}, names=("add",)))
+    found = compare(model, {**X, "i": np.array([1], np.int32)})
+    assert "gather" in found.error
+    assert (found.outcome, found.outputs) == (Outcome.FAILED, ())
+    assert outcomes(found.subgraphs) == {"Planted0": "wrong"}
