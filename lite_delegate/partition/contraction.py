@@ -39,8 +39,6 @@ def contract(graph: PartitionGraph, groups: Sequence[Iterable[int]]) -> Contract
     group; so do other groups that cannot run before or after it. A group is given up, and all of it refused, when one
     of its nodes is not claimed, or one on such a path.
     """
-    if not groups:
-        return Contraction(graph, tuple((v,) for v in range(len(graph))), {})
     refused: dict[int, Rejected] = {}
     found = _joined([sorted(set(group)) for group in groups])
     while True:

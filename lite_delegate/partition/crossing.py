@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+
+import numpy as np
 
 from .graph import PartitionGraph, PartitionTensor
 
@@ -28,8 +29,8 @@ def boundary_bytes(graph: PartitionGraph, order: Sequence[int], runs: Sequence[r
     return total
 
 
-class Crossing(Protocol):
-    """A tensor that some claimed node may take across a boundary.
+class Crossing:
+    """A tensor that claimed nodes may take across a boundary; its readers are looked at one by one.
 
     Attributes:
         producer: the claimed node that makes it, -1 for none.
@@ -38,48 +39,25 @@ class Crossing(Protocol):
         leaves: whether something that is in no run needs it.
     """
 
-    producer: int
-    readers: tuple[int, ...]
-    nbytes: int
-    leaves: bool
-
-    def cost(self, levels: Sequence[int]) -> int:
-        """Bytes that cross because of it. Nodes of level 0 count as absent, with all that they read or make."""
-        ...
-
-    def change(self, levels: list[int], node: int, to: int) -> int:
-        """Bytes more, or less, that cross if ``node`` moved."""
-        ...
-
-    def near(self, levels: Sequence[int]) -> Iterable[int]:
-        """Levels that are worth trying for its nodes."""
-        ...
-
-    def moved(self, levels: Sequence[int], node: int, to: int) -> None:
-        """Told before ``node`` moves."""
-        ...
-
-
-class PlainCrossing:
-    """A crossing with few readers, looked at one by one. Attributes and methods as in ``Crossing``."""
-
     __slots__ = ("leaves", "nbytes", "producer", "readers")
 
     def __init__(self, producer: int, readers: tuple[int, ...], nbytes: int, leaves: bool) -> None:
         self.producer, self.readers, self.nbytes, self.leaves = producer, readers, nbytes, leaves
 
     def cost(self, levels: Sequence[int]) -> int:
+        """Bytes that cross because of it. Nodes of level 0 count as absent, with all that they read or make."""
         others = {levels[reader] for reader in self.readers}
-        others.discard(0)
+        count = len(others) - (0 in others)
         if self.producer < 0:
-            return self.nbytes * len(others)
+            return self.nbytes * count
         home = levels[self.producer]
         if home == 0:
             return 0
-        others.discard(home)
-        return self.nbytes * (len(others) + (1 if others or self.leaves else 0))
+        count -= home in others
+        return self.nbytes * (count + (count > 0 or self.leaves))
 
     def change(self, levels: list[int], node: int, to: int) -> int:
+        """Bytes more, or less, that cross if ``node`` moved."""
         before, here = self.cost(levels), levels[node]
         levels[node] = to
         after = self.cost(levels)
@@ -87,21 +65,23 @@ class PlainCrossing:
         return after - before
 
     def near(self, levels: Sequence[int]) -> Iterable[int]:
+        """Levels that are worth trying for its nodes."""
         found = [levels[reader] for reader in self.readers]
         if self.producer >= 0:
             found.append(levels[self.producer])
         return found
 
     def moved(self, levels: Sequence[int], node: int, to: int) -> None:
+        """Told before ``node`` moves."""
         return None
 
 
-class TalliedCrossing(PlainCrossing):
-    """A crossing with many readers, which counts them by level. Attributes and methods as in ``Crossing``."""
+class TalliedCrossing(Crossing):
+    """A crossing with many readers, which counts them by level."""
 
     __slots__ = ("_tally",)
 
-    def __init__(self, plain: PlainCrossing, levels: Sequence[int]) -> None:
+    def __init__(self, plain: Crossing, levels: Sequence[int]) -> None:
         super().__init__(plain.producer, plain.readers, plain.nbytes, plain.leaves)
         self._tally = Counter(levels[reader] for reader in self.readers)
 
@@ -134,13 +114,45 @@ class TalliedCrossing(PlainCrossing):
         return self.nbytes * (others + out)
 
 
-def crossings(graph: PartitionGraph, is_free: Sequence[bool]) -> list[PlainCrossing]:
+def crossings(graph: PartitionGraph, is_free: Sequence[bool]) -> list[Crossing]:
     """The tensors that a claimed node reads or makes which is free to move: the bytes of all others are as they are."""
-    found = (_crossing(tensor, graph.claimed) for tensor in graph.tensors if tensor.nbytes)
-    return [c for c in found if (c.producer >= 0 and is_free[c.producer]) or any(is_free[r] for r in c.readers)]
+    found: list[Crossing] = []
+    for tensor in graph.tensors:
+        is_moving = tensor.producer is not None and is_free[tensor.producer]
+        if tensor.nbytes and (is_moving or any(is_free[reader] for reader in tensor.consumers)):
+            found.append(_crossing(tensor, graph.claimed))
+    return found
 
 
-def _crossing(tensor: PartitionTensor, claimed: Sequence[bool]) -> PlainCrossing:
+def _crossing(tensor: PartitionTensor, claimed: Sequence[bool]) -> Crossing:
     producer = -1 if tensor.producer is None or not claimed[tensor.producer] else tensor.producer
-    readers = tuple(r for r in tensor.consumers if claimed[r])
-    return PlainCrossing(producer, readers, tensor.nbytes, tensor.is_output or len(readers) < len(tensor.consumers))
+    readers = tuple([r for r in tensor.consumers if claimed[r]])
+    return Crossing(producer, readers, tensor.nbytes, tensor.is_output or len(readers) < len(tensor.consumers))
+
+
+class TotalCost:
+    """The bytes of many crossings together: what ``Crossing.cost`` gives, summed.
+
+    Args:
+        crossings: the tensors.
+        runs: the highest level there is.
+    """
+
+    def __init__(self, crossings: Sequence[Crossing], runs: int) -> None:
+        self._width = runs + 2
+        self._producers = np.array([c.producer for c in crossings], dtype=np.int64)
+        self._nbytes = np.array([c.nbytes for c in crossings], dtype=np.int64)
+        self._leaves = np.array([c.leaves for c in crossings], dtype=bool)
+        self._readers = np.array([reader for c in crossings for reader in c.readers], dtype=np.int64)
+        self._read = np.repeat(np.arange(len(crossings)), [len(c.readers) for c in crossings])
+
+    def __call__(self, levels: Sequence[int]) -> int:
+        """The bytes that cross; no node is at level 0."""
+        level_of = np.asarray(levels, dtype=np.int64)
+        homes = np.where(self._producers >= 0, level_of[self._producers], -1)
+        read_at = level_of[self._readers]
+        is_other = read_at != homes[self._read]
+        places = np.unique(self._read[is_other] * self._width + read_at[is_other])
+        others = np.bincount(places // self._width, minlength=len(homes))
+        leaves = (homes >= 0) & ((others > 0) | self._leaves)
+        return int((self._nbytes * (others + leaves)).sum())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .crossing import PlainCrossing
+from .crossing import Crossing
 from .goal import Goal, Score
 from .graph import PartitionGraph
 
@@ -17,7 +17,7 @@ Windows = Sequence[tuple[int, int]]
 
 
 def search(
-    graph: PartitionGraph, goal: Goal, windows: Windows, crossings: Sequence[PlainCrossing], best: Sequence[int]
+    graph: PartitionGraph, goal: Goal, windows: Windows, crossings: Sequence[Crossing], best: Sequence[int]
 ) -> list[int]:
     """Levels of the claimed nodes that score better than ``best``; ``best`` itself where there are none.
 
@@ -49,7 +49,7 @@ class _Search:
         graph: PartitionGraph,
         goal: Goal,
         windows: Windows,
-        crossings: Sequence[PlainCrossing],
+        crossings: Sequence[Crossing],
         free: Sequence[int],
         best: Sequence[int],
     ) -> None:
@@ -125,8 +125,8 @@ def _direct_bounds(graph: PartitionGraph, free: Sequence[int]) -> dict[int, list
     return bounds
 
 
-def _shrunk(crossing: PlainCrossing, levels: Sequence[int]) -> PlainCrossing:
+def _shrunk(crossing: Crossing, levels: Sequence[int]) -> Crossing:
     """The same with one reader for each level at which some are fixed."""
     fixed = {levels[r]: r for r in crossing.readers if levels[r]}
     open_ = [r for r in crossing.readers if not levels[r]]
-    return PlainCrossing(crossing.producer, (*fixed.values(), *open_), crossing.nbytes, crossing.leaves)
+    return Crossing(crossing.producer, (*fixed.values(), *open_), crossing.nbytes, crossing.leaves)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .crossing import PlainCrossing, crossings
+from .crossing import Crossing, TotalCost, crossings
 from .exact import search
 from .fill import filled_backwards, filled_forwards
 from .goal import Goal, Score
@@ -53,17 +53,24 @@ def best_order(
 
 
 def _best(
-    graph: PartitionGraph, goal: Goal, starts: Sequence[Sequence[int]], moving: Sequence[PlainCrossing], free: int
+    graph: PartitionGraph, goal: Goal, starts: Sequence[Sequence[int]], moving: Sequence[Crossing], free: int
 ) -> list[int]:
-    def score(levels: Sequence[int]) -> Score:
-        return goal.lost(goal.sizes(levels)), sum(c.cost(levels) for c in moving)
+    total = TotalCost(moving, goal.runs)
+
+    def scored(levels: Sequence[int]) -> tuple[Score, Sequence[int]]:
+        return (goal.lost(goal.sizes(levels)), total(levels)), levels
 
     earliest, latest = starts[-2], starts[-1]
-    if min(map(score, starts))[0]:
-        starts = [*starts, filled_forwards(graph, goal, latest), filled_backwards(graph, goal, earliest)]
-    starts = sorted(starts, key=score)
-    tried = starts[:1] if free > MANY else starts
-    improved = [improve(graph, goal, goal.runs, moving, start) for start in tried]
-    best = min([*starts[:1], *improved], key=score)
+    tried = [scored(start) for start in starts]
+    if min(tried, key=_score)[0][0]:
+        tried += [scored(filled_forwards(graph, goal, latest)), scored(filled_backwards(graph, goal, earliest))]
+    tried.sort(key=_score)
+    begin = tried[:1] if free > MANY else tried
+    improved = [scored(improve(graph, goal, goal.runs, moving, start)) for _, start in begin]
+    best = list(min([*tried[:1], *improved], key=_score)[1])
     exact = search(graph, goal, list(zip(earliest, latest, strict=True)), moving, best)
     return best if exact == best else settled(graph, exact)
+
+
+def _score(tried: tuple[Score, Sequence[int]]) -> Score:
+    return tried[0]

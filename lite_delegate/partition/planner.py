@@ -12,7 +12,7 @@ from .crossing import boundary_bytes
 from .cutting import cut
 from .graph import PartitionGraph, runs_of
 from .limits import Worth, over_limits, over_size
-from .minimum import minimum_runs
+from .minimum import Minimum, minimum_runs
 from .options import PartitionOptions
 from .orders import best_order
 from .policy import refused_by_policy
@@ -51,7 +51,8 @@ def partition(
     if place is not None:
         planner.drop(place(planner.graph, contraction.groups))
         contraction = planner.contraction()
-    planner.drop(over_size([m for m in contraction.members if planner.graph.claimed[m[0]]], options))
+    if options.max_kernels_per_subgraph is not None:
+        planner.drop(over_size([m for m in contraction.members if planner.graph.claimed[m[0]]], options))
     while True:
         subgraphs, order = planner.subgraphs()
         refused = over_limits(subgraphs, options, worth)
@@ -67,7 +68,9 @@ class _Planner:
         self.graph, self.options = graph, options
         self.dropped: dict[int, Rejected] = {}
         self.groups = _groups(graph, options)
+        self.minimum = Minimum(0, (), ())
         self.last_order: list[int] = []
+        self.single = tuple((v,) for v in range(len(graph)))
 
     def drop(self, refused: Mapping[int, Rejected]) -> None:
         """Takes nodes off the delegate. The first reason for a node stays."""
@@ -79,6 +82,8 @@ class _Planner:
 
     def contraction(self) -> Contraction:
         """The graph with its groups as nodes; what groups lose is dropped."""
+        if not self.groups:
+            return Contraction(self.graph, self.single, {})
         contraction = contract(self.graph, self.groups)
         self.drop(contraction.refused)
         return contraction
@@ -88,9 +93,9 @@ class _Planner:
         contraction = self.contraction()
         small, members = contraction.graph, contraction.members
         weights = [len(m) for m in members]
-        order = best_order(
-            small, minimum_runs(small), weights, self.options.min_kernels or 0, _order_in(members, self.last_order)
-        )
+        minimum, hint = minimum_runs(small), _order_in(members, self.last_order)
+        order = best_order(small, minimum, weights, self.options.min_kernels or 0, hint)
+        self.minimum = minimum_runs(self.graph) if self.groups else minimum
         subgraphs: list[list[int]] = []
         new: list[int] = []
         done = 0
@@ -111,7 +116,7 @@ class _Planner:
             order=tuple(order),
             runs=runs,
             kept=self.graph.claimed,
-            minimum=minimum_runs(self.graph),
+            minimum=self.minimum,
             dropped=MappingProxyType(self.dropped),
             boundary_bytes=boundary_bytes(self.graph, order, runs),
         )
@@ -127,5 +132,7 @@ def _groups(graph: PartitionGraph, options: PartitionOptions) -> list[list[int]]
 
 def _order_in(members: Sequence[Sequence[int]], order: Sequence[int]) -> list[int]:
     """An order of nodes as one of the groups that hold them."""
+    if not order:
+        return []
     of = {v: number for number, nodes in enumerate(members) for v in nodes}
     return list(dict.fromkeys(of[v] for v in order))
