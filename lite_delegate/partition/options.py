@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import Any
 
 COUNT = "count"
 COST = "cost"
+PLACEMENTS = (COUNT, COST)
+LIMITS = ("min_kernels", "max_subgraphs", "max_kernels_per_subgraph", "repair_tries")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +23,7 @@ class PartitionOptions:
         min_kernels: subgraphs of fewer kernels go to the CPU, where no other order makes them larger.
         max_subgraphs: the most subgraphs of a graph; the largest ones (with "cost": those that gain most) stay.
         max_kernels_per_subgraph: larger subgraphs are split.
-        connected: subgraphs whose parts share no tensor are split into these parts.
+        connected: subgraphs of which no dependency, and no group, connects the parts are split into these parts.
         allow_types: operator types that delegates may take; None for all.
         deny_types: operator types that stay on the CPU.
         allow_names: names of nodes that delegates may take; None for all.
@@ -30,6 +33,12 @@ class PartitionOptions:
         groups: names of nodes that stay on one device, in one subgraph; each group whole or not at all.
         repair_tries: how many parts of subgraphs that do not compile are tried, for each delegate and graph of the
             model, to find the nodes that are to blame. 0: all nodes of such a subgraph go to the CPU.
+
+    Lists may be given as any collections of str; they become frozen sets.
+
+    Raises:
+        TypeError: a value of the wrong type.
+        ValueError: a limit below 0, or no such placement.
     """
 
     placement: str = COUNT
@@ -44,3 +53,54 @@ class PartitionOptions:
     affinity: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     groups: tuple[frozenset[str], ...] = ()
     repair_tries: int | None = 32
+
+    def __post_init__(self) -> None:
+        _check_type("placement", self.placement, str)
+        if self.placement not in PLACEMENTS:
+            raise ValueError(f"placement must be one of {', '.join(map(repr, PLACEMENTS))}, got {self.placement!r}.")
+        for name in LIMITS:
+            _check_limit(name, getattr(self, name))
+        _check_type("connected", self.connected, bool)
+        for name in ("allow_types", "deny_types", "allow_names", "deny_names"):
+            value = getattr(self, name)
+            if value is not None or name.startswith("deny"):
+                object.__setattr__(self, name, _words(name, value))
+        object.__setattr__(self, "affinity", _frozen_plan(self.affinity))
+        object.__setattr__(self, "groups", _frozen_groups(self.groups))
+
+
+def _check_type(name: str, value: object, expected: type) -> None:
+    if not isinstance(value, expected):
+        raise TypeError(f"{name} must be {expected.__name__}, got {type(value).__name__} {value!r}.")
+
+
+def _check_limit(name: str, value: object) -> None:
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{name} must be an int, or None for no limit, got {type(value).__name__} {value!r}.")
+    if value < 0:
+        raise ValueError(f"{name} must be at least 0, or None for no limit, got {value}.")
+
+
+def _words(name: str, value: object) -> frozenset[str]:
+    if isinstance(value, str) or not isinstance(value, Collection) or not all(isinstance(word, str) for word in value):
+        raise TypeError(f"{name} must be a collection of str, got {value!r}.")
+    return frozenset(value)
+
+
+def _frozen_plan(plan: object) -> Mapping[str, str]:
+    if not isinstance(plan, Mapping):
+        raise TypeError(
+            f"affinity must be a mapping of node names to device names, got {type(plan).__name__} {plan!r}."
+        )
+    for name, device in plan.items():
+        if not isinstance(name, str) or not isinstance(device, str):
+            raise TypeError(f"affinity must map str to str, got {name!r}: {device!r}.")
+    return MappingProxyType(dict(plan))
+
+
+def _frozen_groups(groups: Any) -> tuple[frozenset[str], ...]:
+    if isinstance(groups, str) or not isinstance(groups, Collection):
+        raise TypeError(f"groups must be a collection of collections of str, got {groups!r}.")
+    return tuple(_words("a group", group) for group in groups)
