@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..report.names import shorten
@@ -11,10 +12,12 @@ from .profile import KernelTime, Profile, SubgraphTime
 from .report import BenchmarkReport
 
 MAX_ROWS = 20
-"""CPU kernels that are shown; JSON has them all."""
-MAX_NAME = 36
-MAX_TYPE = 20
-MAX_SUBGRAPH_NAME = 20
+"""Rows of a table that are shown; JSON has them all."""
+MAX_NAME = 32
+MAX_TYPE = 18
+SHORT_NAME = 20
+"""Where another column takes the room."""
+MAX_SUBGRAPH_NAME = 14
 COUNTS = "count: calls per prediction; ms: of one prediction; mean ms: of one call; share: of the wall time."
 
 
@@ -53,7 +56,7 @@ def _latency(latency: Latency, profile: Profile | None) -> Table:
 
 def _figures(latency: Latency) -> tuple[str, ...]:
     figures = (latency.min, latency.p50, latency.p90, latency.p95, latency.p99, latency.max, latency.mean)
-    return (*(f"{ms:.3f}" for ms in figures), "" if latency.stdev is None else f"{latency.stdev:.3f}")
+    return (*map(milliseconds, figures), "" if latency.stdev is None else milliseconds(latency.stdev))
 
 
 def _parts(profile: Profile) -> Table:
@@ -72,12 +75,13 @@ def _host(profile: Profile) -> Table:
 
 def _subgraphs(profile: Profile) -> Table:
     heads: tuple[str, ...] = ("subgraph", "kernels", "count", "ms", "mean ms", "share")
-    rows = [_subgraph(profile, s) for s in profile.subgraphs]
+    shown = profile.subgraphs[:MAX_ROWS]
+    rows = [_subgraph(profile, s) for s in shown]
     aligns: tuple[str, ...] = ("left", "right", "right", "right", "right", "right")
-    notes = [COUNTS]
-    if any(s.estimated_us is not None for s in profile.subgraphs):
+    notes = [COUNTS, *_left_out(profile, [s.total_ns for s in profile.subgraphs])]
+    if any(s.estimated_us is not None for s in shown):
         heads, aligns = (*heads, "estimated us"), (*aligns, "right")
-        times = ["" if s.estimated_us is None else f"{s.estimated_us:,.1f}" for s in profile.subgraphs]
+        times = ["" if s.estimated_us is None else f"{s.estimated_us:,.1f}" for s in shown]
         rows = [(*row, time) for row, time in zip(rows, times, strict=True)]
         notes.append("estimated us: microseconds of one call on the device, estimated by the delegate, not measured.")
     return Table("Subgraphs, measured on this host", heads, aligns, tuple(rows), tuple(notes))
@@ -93,11 +97,12 @@ def _subgraph_parts(profile: Profile) -> Table:
     """Milliseconds of a prediction in each part of each graph kernel."""
     parts = (Part.PACK, Part.ENQUEUE, Part.COMPUTE, Part.UNPACK, Part.RECORDING, Part.UNEXPLAINED)
     runs = profile.latency.runs
-    rows = [
-        (shorten(s.name, MAX_SUBGRAPH_NAME), *(_ms(s.parts[part], runs) for part in parts)) for s in profile.subgraphs
-    ]
-    heads = ("subgraph", *(f"{part.value} ms" for part in parts))
-    return Table("Parts of the subgraphs", heads, ("left",) + ("right",) * len(parts), tuple(rows))
+    shown = profile.subgraphs[:MAX_ROWS]
+    rows = [(shorten(s.name, SHORT_NAME), *(_ms(s.parts[part], runs) for part in parts)) for s in shown]
+    heads = ("subgraph", *(part.value for part in parts))
+    return Table(
+        "Parts of the subgraphs in ms of one prediction", heads, ("left",) + ("right",) * len(parts), tuple(rows)
+    )
 
 
 def _types(profile: Profile) -> Table:
@@ -114,32 +119,40 @@ def _kernels(profile: Profile) -> Table:
     shown = profile.kernels[:MAX_ROWS]
     in_place = any(k.subgraph for k in shown)
     heads: tuple[str, ...] = ("kernel", "operator", "count", "ms", "mean ms", "share")
-    rows = [_kernel(profile, k) for k in shown]
+    rows = [_kernel(profile, k, SHORT_NAME if in_place else MAX_NAME) for k in shown]
     aligns: tuple[str, ...] = ("left", "left", "right", "right", "right", "right")
     if in_place:
         heads, aligns = (*heads, "in place of"), (*aligns, "left")
         rows = [(*row, shorten(k.subgraph or "", MAX_SUBGRAPH_NAME)) for row, k in zip(rows, shown, strict=True)]
-    notes = [COUNTS]
-    if len(profile.kernels) > MAX_ROWS:
-        rest = profile.kernels[MAX_ROWS:]
-        took = _share(profile, sum(k.total_ns for k in rest))
-        notes.append(f"{len(rest)} more, {took} of the wall time together: --format json has them all.")
+    notes = [COUNTS, *_left_out(profile, [k.total_ns for k in profile.kernels])]
     return Table("CPU kernels", heads, aligns, tuple(rows), tuple(notes))
 
 
-def _kernel(profile: Profile, k: KernelTime) -> tuple[str, ...]:
+def _left_out(profile: Profile, nanoseconds: Sequence[int]) -> list[str]:
+    """A line on the rows that are not shown, if there are some."""
+    rest = nanoseconds[MAX_ROWS:]
+    took = _share(profile, sum(rest))
+    return [f"{len(rest)} more, {took} of the wall time together: --format json has them all."] if rest else []
+
+
+def _kernel(profile: Profile, k: KernelTime, width: int) -> tuple[str, ...]:
     runs = profile.latency.runs
     times = (_ms(k.total_ns, runs), _ms(k.total_ns, k.count), _share(profile, k.total_ns))
-    return (shorten(k.name, MAX_NAME), shorten(k.type, MAX_TYPE), _count(k.count, runs), *times)
+    return (shorten(k.name, width), shorten(k.type, MAX_TYPE), _count(k.count, runs), *times)
 
 
 def _ms(ns: int, count: int) -> str:
-    return f"{ns / count / 1e6:.3f}"
+    return milliseconds(ns / count / 1e6)
+
+
+def milliseconds(ms: float) -> str:
+    """Milliseconds with as many places as matter."""
+    return f"{ms:.3f}" if ms < 10_000 else f"{ms:.0f}"
 
 
 def _count(count: int, runs: int) -> str:
     """Calls per prediction."""
-    return f"{count / runs:.4g}"
+    return f"{count / runs:g}"
 
 
 def _share(profile: Profile, ns: int) -> str:

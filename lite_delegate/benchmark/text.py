@@ -29,7 +29,8 @@ def benchmark_markdown(report: BenchmarkReport) -> str:
 def summary(report: BenchmarkReport) -> list[tuple[str, str]]:
     """What is no table, as pairs of a word and a line."""
     latency = report.latency
-    delegated = f"{report.kernels_delegated} of {report.kernels_total} kernels in {report.subgraphs} subgraphs"
+    subgraphs = "1 subgraph" if report.subgraphs == 1 else f"{report.subgraphs} subgraphs"
+    delegated = f"{report.kernels_delegated} of {report.kernels_total} kernels in {subgraphs}"
     lines = [("model", report.model or "(in memory)"), ("delegate", f"{report.delegate}: {delegated}")]
     lines.append(("threads", str(report.threads) if report.threads else "left to the runtime"))
     if report.build_ms is not None:

@@ -40,7 +40,7 @@ DEFAULT = Limits()
     type=click.FloatRange(0, min_open=True),
     help=f"Stop measuring after so long; with neither this nor --runs: {DEFAULT.seconds:g}.",
 )
-@click.option("--threads", type=click.IntRange(0), default=0, show_default=True, help="Threads of a run; 0: left to the runtime.")
+@click.option("--threads", type=click.IntRange(0), default=0, show_default=True, help="Of a run; 0: up to the runtime.")
 @input_option
 @random_seed_option
 @click.option("--profile", is_flag=True, help="Run as often again with recording, and show where the time goes.")
