@@ -11,8 +11,10 @@ from .delegate import (
     LayerEstimate,
     RejectCode,
     Rejected,
+    SpanKind,
     Supported,
     SupportResult,
+    span,
 )
 from .errors import (
     DelegateBuildError,
@@ -58,8 +60,10 @@ __all__ = [
     "LayerEstimate",
     "RejectCode",
     "Rejected",
+    "SpanKind",
     "SupportResult",
     "Supported",
+    "span",
     # errors
     "DelegateBuildError",
     "DelegateError",

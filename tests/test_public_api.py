@@ -25,6 +25,8 @@ def describe(name: str) -> list[str]:
     thing = getattr(lite_delegate, name)
     if isinstance(thing, (str, UnionType)):
         return [f"{name} = {thing}" if isinstance(thing, UnionType) else name]
+    if inspect.isfunction(thing):
+        return [f"{name}{inspect.signature(thing)}"]
     if issubclass(thing, Enum):
         return [f"{name}: {', '.join(f'{m.name}={m.value}' for m in thing)}"]
     if issubclass(thing, (Exception, Warning)):
