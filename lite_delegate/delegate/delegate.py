@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..errors import DelegateBuildError
 from ..ir.data_type import DataType
+from ..tensor import Tensor
 from .kernel import Kernel
 from .model import DelegateModel
 from .support import SupportResult
@@ -22,6 +23,8 @@ class Delegate:
     name: str = "delegate"
     storage_dtype: DataType | None = None
     """The type in which the device stores floating-point tensors, where that is not their own (FLOAT16, say)."""
+    is_simulated: bool = False
+    """True: how long graph kernels run says nothing about the device; what they estimate does."""
 
     def init(self) -> None:
         """Called once per model build, before anything else: probe the device, take resources.
@@ -37,6 +40,18 @@ class Delegate:
         Returns:
             ``Supported()``, ``Rejected(code, reason)``, or None (the default): unknown, ``build`` decides, and
             the execution order is left as it is.
+        """
+        return None
+
+    def version(self) -> str:
+        """What the times of its graph kernels depend on besides its name: release, device, options. "" by default."""
+        return ""
+
+    def estimate_transfer(self, tensor: Tensor) -> float | None:
+        """Microseconds that a tensor is expected to take from the host to the device, or back.
+
+        For tensors between kernels of a run, which do not cross, but would if the run was split there. None, the
+        default: not known.
         """
         return None
 

@@ -39,23 +39,32 @@ class DeviceEstimate:
         estimated_cycles: the same in cycles of the device's clock; 0 where the delegate does not count any.
         estimated_bytes: that are moved in all.
         layers: the parts of it, in execution order.
+        launch_us: of ``estimated_us``, what starting takes.
+        input_us: of ``estimated_us``, what each input takes to the device; empty where the delegate does not say.
+        output_us: of ``estimated_us``, what each output takes back; empty where the delegate does not say.
     """
 
     estimated_us: float
     estimated_cycles: int = 0
     estimated_bytes: int = 0
     layers: tuple[LayerEstimate, ...] = ()
+    launch_us: float = 0.0
+    input_us: tuple[float, ...] = ()
+    output_us: tuple[float, ...] = ()
 
 
 def in_turn(parts: Sequence[DeviceEstimate]) -> DeviceEstimate:
-    """What runs cost that follow each other: sums, and the layers of each after the end of those before."""
+    """What runs cost that follow each other: sums, and the layers of each after the end of those before.
+
+    What inputs and outputs take is left out: which of them each part has, the caller knows.
+    """
     layers: list[LayerEstimate] = []
     start = 0.0
     for part in parts:
         layers += (_later(layer, start) for layer in part.layers)
         start += part.estimated_us
     cycles, nbytes = sum(part.estimated_cycles for part in parts), sum(part.estimated_bytes for part in parts)
-    return DeviceEstimate(start, cycles, nbytes, tuple(layers))
+    return DeviceEstimate(start, cycles, nbytes, tuple(layers), sum(part.launch_us for part in parts))
 
 
 def _later(layer: LayerEstimate, us: float) -> LayerEstimate:

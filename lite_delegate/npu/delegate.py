@@ -10,9 +10,11 @@ from weakref import WeakKeyDictionary
 
 from ..delegate import Boundary, Delegate, DelegateModel, Kernel, Rejected, SupportResult
 from ..errors import DelegateBuildError, DelegateUnavailable
+from ..tensor import Tensor
 from .blob import open_blob
 from .claims import LOWERINGS, claim
 from .compiler.compile import compile_run
+from .cost import crossing_us
 from .crossing import crossings
 from .device import Capacity, Device
 from .device_model import DeviceModel
@@ -40,6 +42,7 @@ class NPUDelegate(Delegate):
     """
 
     name = "npu"
+    is_simulated = True
 
     def __init__(
         self,
@@ -96,6 +99,18 @@ class NPUDelegate(Delegate):
     def target(self) -> Target:
         """What runs are compiled for: the profile, and what the options make of it."""
         return target_of(self.profile, self.options)
+
+    def version(self) -> str:
+        """The profile and what its programs are compiled for: what estimates depend on."""
+        return f"{self.profile.name}, {described(self.target)}"
+
+    def estimate_transfer(self, tensor: Tensor) -> float | None:
+        """What crossing is estimated to cost where both neighbours of the tensor take it in the usual layout.
+
+        Tensors of four dimensions are packed from NHWC to NCHW by the copy that crosses, or, with the compute layout
+        NHWC, by one more transfer on the device.
+        """
+        return crossing_us(tensor, self.target)
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -85,7 +86,14 @@ class NPUGraph(Kernel):
 
     def estimate(self) -> DeviceEstimate:
         """What one run is expected to cost on the device: its parts one after the other."""
-        return in_turn([model.cost.estimate() for model in self._models])
+        parts = [model.cost.estimate() for model in self._models]
+        input_us, output_us = [0.0] * len(self.inputs), [0.0] * len(self.outputs)
+        for model, part in zip(self._models, parts, strict=True):
+            for crossing, us in zip(model.inputs, part.input_us, strict=True):
+                input_us[crossing.tensor] += us
+            for crossing, us in zip(model.outputs, part.output_us, strict=True):
+                output_us[crossing.tensor] += us
+        return replace(in_turn(parts), input_us=tuple(input_us), output_us=tuple(output_us))
 
     def performance_counters(self) -> tuple[PerformanceCounter, ...]:
         """What each step costs, part by part, as the cost model estimates it.

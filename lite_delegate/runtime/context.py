@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 
 from ..delegate import Delegate
 from ..partition import PartitionOptions
+from ..partition.placement import KernelTimes
 from .affinity import check_names
 from .devices import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice
 from .host import CustomInfer, CustomOperator, CustomRun
@@ -29,6 +31,7 @@ class Context:
         self._on_delegate_error = "raise"
         self._optimize = "general"
         self._partition = PartitionOptions()
+        self._kernel_times: KernelTimes | str | None = None
         self._customs: dict[str, CustomOperator] = {}
         self._group_info_file = ""
         self.cpu = CpuDevice()
@@ -188,6 +191,28 @@ class Context:
     def partition(self, partition: PartitionOptions) -> None:
         check_type("partition", partition, PartitionOptions)
         self._partition = partition
+
+    @property
+    def kernel_times(self) -> KernelTimes | str | None:
+        """What kernels take, for ``PartitionOptions.placement = "cost"``; it is read when a model is built or resized.
+
+        ``KernelTimes``, as ``Model.calibrate`` gives them, or the path of a file that has them. They must be for the
+        model, its shapes, the delegate and this machine. None, the default: CPU times are measured while the model is
+        built, device times are the delegate's estimates; the report says so.
+
+        Raises:
+            TypeError: (setting it) neither of these.
+        """
+        return self._kernel_times
+
+    @kernel_times.setter
+    def kernel_times(self, kernel_times: KernelTimes | str | os.PathLike[str] | None) -> None:
+        if kernel_times is None or isinstance(kernel_times, KernelTimes):
+            self._kernel_times = kernel_times
+            return
+        if not isinstance(kernel_times, str | os.PathLike):
+            raise TypeError(f"kernel_times must be KernelTimes or a path, but got {type(kernel_times).__name__}.")
+        self._kernel_times = os.fspath(kernel_times)
 
     def __str__(self) -> str:
         return f"target: {self._target}."

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from ..delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
 from ..errors import DelegateUnavailable, DelegateWarning
+from ..partition.placement import Placement
 from .affinity import check_affinity, check_names, kept_from
 from .bind import BoundGraph
 from .building import Made
@@ -17,6 +18,7 @@ from .host_kernel import HostKernel
 from .partitioning import Planned, check_options, plan_partition
 from .placing import Placed, Placing
 from .plan import ExecutionPlan
+from .timing.timing import ModelTimes, Timing, whole_claims
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +32,8 @@ class Delegation:
         refusals: for each kernel that was left over, why each delegate does not run it, by the delegates' names in
             order; under "" where there is no delegate.
         errors: what was raised for kernels whose graph kernels could not be made, or whose delegate is not there.
+        times: of each delegate whose part was chosen by gain.
+        placements: what was chosen by gain, by delegate and label of the graph.
     """
 
     delegates: tuple[str, ...]
@@ -37,10 +41,17 @@ class Delegation:
     owners: dict[Kernel, str] = field(default_factory=dict)
     refusals: dict[Kernel, dict[str, Rejected]] = field(default_factory=dict)
     errors: dict[Kernel, Exception] = field(default_factory=dict)
+    times: dict[str, ModelTimes] = field(default_factory=dict)
+    placements: dict[tuple[str, str], Placement] = field(default_factory=dict)
 
 
 def delegate_graphs(
-    graphs: Sequence[BoundGraph], context: Context, previous: ExecutionPlan | None, made: Made, notes: list[str]
+    graphs: Sequence[BoundGraph],
+    context: Context,
+    previous: ExecutionPlan | None,
+    made: Made,
+    notes: list[str],
+    timing: Timing | None = None,
 ) -> Delegation:
     """Lets each delegate in turn take what it claims of what the ones before it left.
 
@@ -50,9 +61,11 @@ def delegate_graphs(
         previous: the plan for other shapes, whose graph kernels are reused where they can follow.
         made: keeps account of the graph kernels.
         notes: gets what the user should know of the whole model.
+        timing: for placement by gain, None without it.
 
     Raises:
-        InputError: the options speak of nodes, operator types or devices that there are not.
+        InputError: the options speak of nodes, operator types or devices that there are not, or there are no times
+            for placement by gain.
         DelegateUnavailable: ``context.strict`` is set, and the device of no delegate is there.
         DelegateError: initialising a delegate failed for another reason.
     """
@@ -70,7 +83,7 @@ def delegate_graphs(
         _note_refusals(result, "", nobody)
     reusable = previous if previous is not None and not previous.has_lost_device else None
     for delegate in context.delegates:
-        _turn(delegate, graphs, context, absent.get(delegate.name), reusable, made, notes, result)
+        _turn(delegate, graphs, context, absent.get(delegate.name), reusable, made, notes, result, timing)
     return result
 
 
@@ -99,16 +112,19 @@ def _turn(
     made: Made,
     notes: list[str],
     result: Delegation,
+    timing: Timing | None,
 ) -> None:
     """One delegate takes its part of all graphs."""
     claims = _claims(delegate, context.partition.affinity, absent, result.models.values())
+    if timing is not None and absent is None:
+        _time(delegate, graphs, claims, context, timing, result)
     failed: dict[Kernel, Exception] = {}
     for graph in graphs:
         standing = result.models[graph.label]
         kernels = [k for k in standing if k not in standing.replaced]
         if all(is_refused(claims[k]) for k in kernels):
             continue
-        placed = _placed(delegate, graph, claims, standing, context, previous, made)
+        placed = _placed(delegate, graph, claims, standing, context, previous, made, result)
         result.models[graph.label] = placed.model
         result.owners.update(dict.fromkeys(placed.model.replaced.keys() - standing.replaced.keys(), delegate.name))
         claims.update(placed.refused)
@@ -155,15 +171,35 @@ def _placed(
     context: Context,
     previous: ExecutionPlan | None,
     made: Made,
+    result: Delegation,
 ) -> Placed:
+    times = result.times.get(delegate.name)
     held = [k for k in graph.kernels if kept_from(context.partition.affinity, k, delegate.name) is not None]
 
     def plan(without: Mapping[Kernel, Rejected]) -> Planned:
-        planned = plan_partition(graph, {**claims, **without}, context.partition, standing)
+        planned = plan_partition(graph, {**claims, **without}, context.partition, standing, times)
+        if planned.placement is not None:
+            result.placements.setdefault((delegate.name, graph.label), planned.placement)
         planned.model.withhold([*held, *without, *planned.refused])
         return planned
 
     return Placing(delegate, plan, context.partition, made, repairs=not context.strict).run(previous)
+
+
+def _time(
+    delegate: Delegate,
+    graphs: Sequence[BoundGraph],
+    claims: Claims,
+    context: Context,
+    timing: Timing,
+    result: Delegation,
+) -> None:
+    """Finds out what the kernels take that a delegate claims, if it claims any."""
+    options = whole_claims(context.partition)
+    models = [plan_partition(g, claims, options, result.models[g.label]).model for g in graphs]
+    times = timing.of(delegate, claims, models)
+    if times is not None:
+        result.times[delegate.name] = times
 
 
 def _warn(delegate: Delegate, failed: Mapping[Kernel, Exception]) -> None:

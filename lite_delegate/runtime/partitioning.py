@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from ..delegate import DelegateModel, Kernel, Rejected, Supported
 from ..ir.primitives import PRIMITIVE_CLASSES
 from ..partition import PartitionGraph, PartitionOptions, PartitionTensor, check_words, partition, refused_by_policy
+from ..partition.placement import Gain, Placement
 from ..tensor import Tensor
 from .bind import BoundGraph
 from .claims import Claims
 from .effects import NOTHING, effect_edges
 from .host_kernel import HostKernel
+from .timing.timing import ModelTimes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,10 +24,12 @@ class Planned:
     Attributes:
         model: the kernels in execution order, and the runs that the delegate is to replace.
         refused: the kernels that the delegate claims and does not get, each with the reason.
+        placement: placement by gain, None without it.
     """
 
     model: DelegateModel
     refused: Mapping[Kernel, Rejected]
+    placement: Placement | None = None
 
 
 def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions) -> None:
@@ -39,7 +43,11 @@ def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions) -> No
 
 
 def plan_partition(
-    graph: BoundGraph, claims: Claims, options: PartitionOptions, standing: DelegateModel | None = None
+    graph: BoundGraph,
+    claims: Claims,
+    options: PartitionOptions,
+    standing: DelegateModel | None = None,
+    times: ModelTimes | None = None,
 ) -> Planned:
     """The kernels in the order with the fewest runs; in the given order when the delegate does not state its claims.
 
@@ -49,6 +57,10 @@ def plan_partition(
         options: what the user asked for.
         standing: the graph with the graph kernels of the delegates that come first, None where there are none. They
             stay as they are; where they stand in the order is free.
+        times: for placement by gain, None without it.
+
+    Raises:
+        InputError: a claimed kernel has no times.
     """
     kernels: Sequence[Kernel] = graph.kernels if standing is None else tuple(standing)
     replaced = {} if standing is None else standing.replaced
@@ -61,10 +73,13 @@ def plan_partition(
         model = DelegateModel(kernels, graph.inputs, graph.outputs, (), fixed, variables, replaced)
         return Planned(model, refused)
     claimed = [k not in replaced and isinstance(claims[k], Supported) for k in kernels]
-    found = partition(partition_graph(kernels, claimed, variables, graph.outputs, replaced), options)
+    abstract = partition_graph(kernels, claimed, variables, graph.outputs, replaced)
+    gain = None if times is None else Gain(abstract, times.placement(abstract, kernels, list(_readers(kernels))))
+    found = partition(abstract, options) if gain is None else partition(abstract, options, place=gain, worth=gain.worth)
     order = [kernels[i] for i in found.order]
     model = DelegateModel(order, graph.inputs, graph.outputs, found.runs, fixed, variables, replaced)
-    return Planned(model, {kernels[i]: why for i, why in found.dropped.items()})
+    refused = {kernels[i]: why for i, why in found.dropped.items()}
+    return Planned(model, refused, None if gain is None else gain.placement)
 
 
 def partition_graph(
@@ -103,12 +118,17 @@ def _tensors(
     kernels: Sequence[Kernel], producer: Mapping[Tensor, int], outputs: Collection[Tensor]
 ) -> tuple[PartitionTensor, ...]:
     """What can cross a boundary: all that a kernel reads or makes, but for constants."""
-    readers: dict[Tensor, list[int]] = {t: [] for t in producer}
+    return tuple(
+        PartitionTensor(producer.get(t), tuple(consumers), t.data_size, t in outputs)
+        for t, consumers in _readers(kernels).items()
+    )
+
+
+def _readers(kernels: Sequence[Kernel]) -> dict[Tensor, list[int]]:
+    """Which kernels read each tensor that is made or read and is no constant, by number."""
+    readers: dict[Tensor, list[int]] = {t: [] for kernel in kernels for t in kernel.outputs}
     for i, kernel in enumerate(kernels):
         for t in dict.fromkeys(kernel.inputs):
             if not t.is_const:
                 readers.setdefault(t, []).append(i)
-    return tuple(
-        PartitionTensor(producer.get(t), tuple(consumers), t.data_size, t in outputs)
-        for t, consumers in readers.items()
-    )
+    return readers

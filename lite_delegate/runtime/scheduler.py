@@ -7,11 +7,12 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from lite_delegate_kernels import ArraySpec, KernelRegistry
+from lite_delegate_kernels import Array, ArraySpec, KernelRegistry
 
 from ..delegate import DelegateModel, Kernel
 from ..errors import DelegateWarning, FallbackError, GraphError, UnsupportedOperatorError
 from ..ir import Graph, Value
+from ..partition.options import COST
 from .affinity import check_met
 from .bind import BoundGraph, Names, bind_graph
 from .building import Made
@@ -27,6 +28,7 @@ from .model_inference import MAIN, ModelInference
 from .node_kernel import NodeKernel
 from .plan import ExecutionPlan, plan_graph
 from .specs import Specs, describe
+from .timing.timing import Timing
 
 _log = logging.getLogger("lite_delegate")
 
@@ -64,28 +66,43 @@ def schedule(
         DelegateError: a delegate failed in a way that falling back cannot mend.
     """
     _check_strict(context)
-    operators = Operators(cpu_kernels(), context.custom_operators)
-    inference = ModelInference(graph, operators)
-    specs = inference.run(input_shapes)
-    _check_outputs(graph, specs[MAIN])
-    notes = _uncalled(graph, specs)
-    variables = find_variables(graph)
-    graphs = _bind_graphs(graph, inference, specs, operators, variables)
+    notes: list[str] = []
+    graphs, state = bind_model(graph, input_shapes, context, notes)
     _note_targets(context, notes)
+    timing = Timing(graphs, state, context, notes) if context.partition.placement == COST else None
     made = Made()
     try:
-        delegation = delegate_graphs(graphs, context, previous, made, notes)
+        delegation = delegate_graphs(graphs, context, previous, made, notes, timing)
         _name_apart(delegation.models.values())
-        return _plan(graphs, delegation, variables, context, notes)
+        return _plan(graphs, delegation, state, context, notes)
     except BaseException:
         made.give_up_all()
         raise
 
 
+def bind_model(
+    graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], context: Context, notes: list[str]
+) -> tuple[list[BoundGraph], tuple[Array, ...]]:
+    """The graphs of a model bound to tensors, the main graph first, and what its variables hold at first.
+
+    Args:
+        graph, input_shapes, context: as for ``schedule``, which says what is raised.
+        notes: gets what the user should know of the whole model.
+    """
+    operators = Operators(cpu_kernels(), context.custom_operators)
+    inference = ModelInference(graph, operators)
+    specs = inference.run(input_shapes)
+    _check_outputs(graph, specs[MAIN])
+    notes += _uncalled(graph, specs)
+    variables = find_variables(graph)
+    graphs = _bind_graphs(graph, inference, specs, operators, variables)
+    return graphs, tuple(initial_contents(v) for v in variables)
+
+
 def _plan(
     graphs: Sequence[BoundGraph],
     delegation: Delegation,
-    variables: Sequence[Value],
+    state: tuple[Array, ...],
     context: Context,
     notes: list[str],
 ) -> ExecutionPlan:
@@ -100,7 +117,7 @@ def _plan(
         inputs=main.inputs,
         outputs=main.outputs,
         graphs={g.index: plan_graph(g, list(models[g.label]), handed(stand_ins)) for g in graphs},
-        state=tuple(initial_contents(v) for v in variables),
+        state=state,
         record=record,
         graph_kernels={k: tuple(n.name for n in run) for m in models.values() for k, run in m.replaced.items()},
         guards={k: Guard(k, stand_ins.get(k)) for m in models.values() for k in m.replaced},

@@ -1,7 +1,8 @@
 """What programs cost: cycles per step, a timeline over compute tiles and DMA engines. Estimates, all of it."""
 
 from .counters import PerformanceCounter
+from .crossing import crossing_us
 from .program_cost import ProgramCost, cost_of
 from .timeline import Activity, Event, Packing, timeline
 
-__all__ = ["Activity", "Event", "Packing", "PerformanceCounter", "ProgramCost", "cost_of", "timeline"]
+__all__ = ["Activity", "Event", "Packing", "PerformanceCounter", "ProgramCost", "cost_of", "crossing_us", "timeline"]

@@ -110,7 +110,21 @@ class ProgramCost:
             )
             for e in self.events
         )
-        return DeviceEstimate(self.estimated_us, self.estimated_cycles, self.estimated_bytes, layers)
+        return DeviceEstimate(
+            self.estimated_us,
+            self.estimated_cycles,
+            self.estimated_bytes,
+            layers,
+            self.launch_us,
+            self._crossing("input"),
+            self._crossing("output"),
+        )
+
+    def _crossing(self, side: str) -> tuple[float, ...]:
+        """Microseconds that each input, or each output, of the program takes to cross."""
+        cycles = {e.name: e.cycles for e in self.events if e.opcode in ("CopyIn", "CopyOut")}
+        count = sum(name.startswith(f"{side} ") for name in cycles)
+        return tuple(self.us(cycles[f"{side} {number}"]) for number in range(count))
 
     def _sum(self, activity: Activity) -> int:
         return sum(event.cycles for event in self.events if event.activity is activity)

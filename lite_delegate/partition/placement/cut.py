@@ -12,9 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-import networkx as nx
-from networkx.algorithms.flow import preflow_push
-
 from ..graph import PartitionGraph, PartitionTensor
 from .times import PlacementTimes
 
@@ -110,6 +107,9 @@ class _Network:
 
     def device_side(self) -> set[int]:
         """The units on the device, as few as a minimum cut allows."""
+        import networkx as nx  # here, because it takes long to import
+        from networkx.algorithms.flow import preflow_push
+
         graph: nx.DiGraph[int] = nx.DiGraph()
         graph.add_nodes_from((HOST, DEVICE))
         capacities = self._edges + self._sides()

@@ -1,0 +1,120 @@
+"""What the kernels that a delegate claims take on its device: as the delegate estimates it for whole runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...delegate import Delegate, DelegateModel, DeviceEstimate, Kernel
+from ...errors import InputError
+from ...ir.data_type import has_numpy
+from ...tensor import Tensor
+from ..bind import BoundGraph
+
+ADVICE = "Measure it: 'lite-delegate calibrate', then give the file with --times (Context.kernel_times)."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceTimes:
+    """Microseconds on a device.
+
+    Attributes:
+        device_us: of kernels, by name.
+        transfer_us: of tensors, to the device or back.
+        launch_us: to start a subgraph.
+        failed: kernels whose runs could not be made, with what was raised.
+    """
+
+    device_us: dict[str, float] = field(default_factory=dict)
+    transfer_us: dict[Tensor, float] = field(default_factory=dict)
+    launch_us: float = 0.0
+    failed: Mapping[Kernel, Exception] = field(default_factory=dict)
+
+
+def estimate_device(delegate: Delegate, models: Sequence[DelegateModel], tensors: Sequence[Tensor]) -> DeviceTimes:
+    """The delegate's estimates for the planned runs of models, shared out among their kernels.
+
+    Runs are built, not prepared, and given up again. What a step of the device stands for several nodes, they have in
+    equal parts; a node that no step stands for takes nothing, it became part of others. Steps that run side by side
+    count each, so all are scaled: with transfers and start they make up what the whole run is estimated to take.
+    Kernels whose runs cannot be made take nothing here: building for good tells what becomes of them.
+
+    Args:
+        delegate: its estimates.
+        models: the graphs of a model with their runs, of which all is given to the delegate. They are used up.
+        tensors: all that may cross a boundary.
+
+    Raises:
+        InputError: the delegate gives no estimates.
+    """
+    found, failed, launches = DeviceTimes(), {}, [0.0]
+    for model in models:
+        standing = set(model.replaced)
+        try:
+            delegate.build(model)
+        except Exception as e:  # a delegate's own code may raise anything; building for good reports it
+            failed.update(dict.fromkeys((k for run in model.remaining for k in run), e))
+        failed.update(model.failures)
+        for kernel, nodes in model.replaced.items():
+            if kernel not in standing:
+                estimate = _estimate(delegate, kernel)
+                launches.append(estimate.launch_us)
+                _share(estimate, kernel, nodes, found)
+                kernel.release()
+    found.device_us.update(dict.fromkeys((k.name for k in failed), 0.0))
+    for tensor in tensors:
+        if tensor not in found.transfer_us:
+            found.transfer_us[tensor] = _transfer(delegate, tensor)
+    return DeviceTimes(found.device_us, found.transfer_us, max(launches), failed)
+
+
+def _estimate(delegate: Delegate, kernel: Kernel) -> DeviceEstimate:
+    try:
+        estimate = kernel.estimate()
+    except Exception as e:  # a delegate's own code may raise anything
+        raise InputError(f"Delegate '{delegate.name}': estimating '{kernel.name}' failed: {e}. {ADVICE}") from e
+    if estimate is None or not any(layer.layers for layer in estimate.layers):
+        raise InputError(
+            f"Delegate '{delegate.name}' does not estimate what its kernels take, so placement by gain has no times "
+            f"for them. {ADVICE}"
+        )
+    if not math.isfinite(estimate.estimated_us):
+        raise InputError(
+            f"Delegate '{delegate.name}' estimates {estimate.estimated_us} us for '{kernel.name}'. {ADVICE}"
+        )
+    return estimate
+
+
+def _transfer(delegate: Delegate, tensor: Tensor) -> float:
+    """What a tensor takes to cross; nothing where it cannot, because its size is not known before it is there."""
+    us = delegate.estimate_transfer(tensor)
+    if us is None and tensor.has_known_shape and has_numpy(tensor.dtype):
+        raise InputError(
+            f"Delegate '{delegate.name}' does not estimate what transfers take (Delegate.estimate_transfer), so "
+            f"placement by gain has no times for them. {ADVICE}"
+        )
+    return 0.0 if us is None else us
+
+
+def _share(estimate: DeviceEstimate, kernel: Kernel, nodes: Sequence[Kernel], found: DeviceTimes) -> None:
+    """Adds what a graph kernel is estimated to take to its nodes and to the tensors at its boundary."""
+    parts = dict.fromkeys((node.name for node in nodes), 0.0)
+    for layer in estimate.layers:
+        names = [name for name in layer.layers if name in parts]
+        for name in names:
+            parts[name] += layer.estimated_us / len(names)
+    crossing = sum(estimate.input_us) + sum(estimate.output_us)
+    inside = max(0.0, estimate.estimated_us - estimate.launch_us - crossing)
+    together = sum(parts.values())
+    scale = inside / together if together else 0.0
+    found.device_us.update({name: us * scale for name, us in parts.items()})
+    for tensors, times in ((kernel.inputs, estimate.input_us), (kernel.outputs, estimate.output_us)):
+        if len(times) == len(tensors):
+            found.transfer_us.update(zip(tensors, times, strict=True))
+
+
+def tensors_of(graphs: Sequence[BoundGraph]) -> list[Tensor]:
+    """All tensors of a model that may cross a boundary."""
+    read = (t for g in graphs for k in g.kernels for t in (*k.inputs, *k.outputs) if not t.is_const)
+    return list(dict.fromkeys(t for t in (*(t for g in graphs for t in g.inputs), *read)))
