@@ -66,6 +66,33 @@ class Browser:
         """Clicks the first element, as a person would: it must be visible."""
         self._do(f"element/{self.find(selector)[0]}/click", {})
 
+    def click_at(self, selector: str, right: int = 0, down: int = 0) -> None:
+        """Clicks so many pixels from the middle of the first element, whatever is to be seen there."""
+        origin = {ELEMENT: self.find(selector)[0]}
+        move = {"type": "pointerMove", "duration": 0, "origin": origin, "x": right, "y": down}
+        press, let_go = {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}
+        self._do("actions", {"actions": [{"type": "pointer", "id": "mouse", "actions": [move, press, let_go]}]})
+
+    def run(self, script: str) -> Any:
+        """What a script returns that runs in the page."""
+        return self._do("execute/sync", {"script": script, "args": []})
+
+    def wait_until(self, condition: str, seconds: float = 120) -> None:
+        """Waits until an expression of the page holds.
+
+        Raises:
+            TimeoutError: it does not within that time.
+        """
+        end = time.monotonic() + seconds
+        while not self.run(f"return Boolean({condition})"):
+            if time.monotonic() > end:
+                raise TimeoutError(f"the page did not come to '{condition}' within {seconds} s")
+            time.sleep(0.05)
+
+    def resize(self, width: int, height: int) -> None:
+        """The window's size in pixels."""
+        self._do("window/rect", {"width": width, "height": height})
+
     def type(self, selector: str, text: str) -> None:
         """Types into the first element."""
         self._do(f"element/{self.find(selector)[0]}/value", {"text": text})

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.resources import files
+from typing import Any
 
 from ...pages import as_data, as_text, fill
 from ..partition_report import PartitionReport
@@ -13,17 +15,15 @@ def report_page(report: PartitionReport) -> str:
 
     The data is what ``PartitionReport.to_dict`` gives, and nothing else.
     """
+    return data_page(report.to_dict())
+
+
+def data_page(report: Mapping[str, Any]) -> str:
+    """The same from a report as plain data, such as ``json.loads`` gives of one that was written with ``to_json``."""
     folder = files(__package__)
-    asset = {name: folder.joinpath("assets", name).read_text("utf-8") for name in _ASSETS}
-    return fill(
-        folder.joinpath("page.html").read_text("utf-8"),
-        {
-            "style": asset["report.css"],
-            "script": asset["report.js"],
-            "licences": as_text(asset["LICENSES.txt"]),
-            "data": as_data(report.to_dict()),
-        },
-    )
+    parts = {name: folder.joinpath("assets", file).read_text("utf-8") for name, file in _ASSETS.items()}
+    parts["licences"] = as_text(parts["licences"])
+    return fill(folder.joinpath("page.html").read_text("utf-8"), {**parts, "data": as_data(report)})
 
 
-_ASSETS = ("report.css", "report.js", "LICENSES.txt")
+_ASSETS = {"style": "report.css", "script": "report.js", "licences": "LICENSES.txt"}

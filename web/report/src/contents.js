@@ -10,7 +10,7 @@ const percent = (value) => (value === null || value === undefined ? "" : `${valu
 const orNull = (value) => value ?? null;
 
 /** A name, with its end to be seen where it is long and all of it under the pointer. */
-const named = (name) => element("span", { title: name }, shorten(name, 36));
+const named = (name) => element("span", { title: name }, shorten(name, 30));
 
 const swatch = (region) =>
   element("span", { class: "swatch", style: region ? `--hue: ${hueOf(region.index)}` : null, "data-cpu": !region });
@@ -75,7 +75,7 @@ export function refusedTable(nodes, pick) {
 
 /** What would help most; rows are as the report has them. */
 export function whatIfTable(rows, pick) {
-  const subject = (r) => r.operator || plural((r.nodes ?? []).length, "node");
+  const subject = (r) => r.operator || (r.nodes?.length === 1 ? r.nodes[0] : plural((r.nodes ?? []).length, "node"));
   const shown = (r) => element("span", { title: (r.nodes ?? []).join("\n") }, subject(r));
   const change = (key, head, title) => number(key, head, (r) => orNull(r[key]), (r) => percent(r[key]), title);
   const subgraphs = (r) => `${r.subgraphs_before} → ${r.subgraphs_after}`;

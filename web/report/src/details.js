@@ -47,6 +47,7 @@ function ofRegion({ record }, crossing) {
   return [
     head(record.name, "subgraph"),
     facts(
+      ["runs on", record.delegate],
       ["kernels", whole(record.kernels.length)],
       ["graph", record.graph],
       ["boundary", `${bytes(record.boundary_bytes)} per prediction`],

@@ -43,15 +43,15 @@ function box(thing, place) {
 
 /** What stands at the top left of a region: above the lines that pass there. */
 function title(region, { x, y }) {
-  const label = `${region.record.name} · ${plural(region.members.length, "kernel")}`;
-  const data = { id: `title:${region.id}`, label, width: 1, height: 1 };
+  const label = [region.record.name, region.record.delegate, plural(region.members.length, "kernel")];
+  const data = { id: `title:${region.id}`, label: label.filter(Boolean).join(" · "), width: 1, height: 1 };
   return { group: "nodes", data, position: { x: x + 8, y: y + 17 }, classes: ["title", colourOf(region)] };
 }
 
 const colourOf = (region) => (region ? `c${region.index % HUE_COUNT}` : "cpu");
 
 function labelOf(thing) {
-  if (thing.kind === "node") return `${shorten(thing.record.type, 24)}\n${shorten(thing.record.name, 24)}`;
+  if (thing.kind === "node") return `${shorten(thing.record.type, 22)}\n${shorten(thing.record.name, 22)}`;
   if (thing.kind === "region") return "";
   return shorten(thing.tensor.name || thing.kind, 20);
 }
@@ -131,7 +131,7 @@ export function fade({ cy }, ...sets) {
   });
 }
 
-/** Adds edges for steps of a path that no tensor makes: the order that side effects need. */
+/** Adds edges that no tensor makes. */
 export function addOrderEdges({ cy }, steps) {
   for (const { id, source, target } of steps) {
     if (!cy.getElementById(id).length) {

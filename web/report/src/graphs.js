@@ -69,20 +69,32 @@ function givenBy(graph, report) {
   return graph.nodes.flatMap((node) => node.record.outputs).filter((tensor) => !read.has(tensor.id));
 }
 
-/** The nodes of the path that forces the number of subgraphs, in its order: names are resolved graph by graph. */
-export function proofNodes(report, graphs) {
+/**
+ * The paths that force the number of subgraphs: for each delegate and graph a list of steps in its order.
+ *
+ * A step is a node, or the region of a delegate that came before. Names are resolved graph by graph.
+ */
+export function proofPaths(report, graphs) {
   const byName = new Map();
+  const note = (name, graph, thing, order) => byName.set(name, [...(byName.get(name) ?? []), { graph, thing, order }]);
   for (const graph of graphs.values()) {
-    for (const node of graph.nodes) byName.set(node.record.name, [...(byName.get(node.record.name) ?? []), { graph, node }]);
+    for (const node of graph.nodes) note(node.record.name, graph, node, node.index);
+    for (const region of graph.regions) note(region.record.name, graph, region, region.members[0]?.index ?? 0);
   }
+  const told = report.delegates?.length ? report.delegates.map((d) => d.minimum_proof) : [report.minimum_proof];
+  return told.flatMap((names) => pathsOf(names, byName));
+}
+
+function pathsOf(names, byName) {
+  const paths = [];
   let last = null;
-  const path = [];
-  for (const name of report.minimum_proof) {
+  for (const name of names) {
     const candidates = byName.get(name) ?? [];
-    const found = candidates.find((c) => c.graph === last?.graph && c.node.index > last.node.index) ?? candidates[0];
+    const found = candidates.find((c) => c.graph === last?.graph && c.order > last.order) ?? candidates[0];
     if (!found) continue;
-    path.push(found);
+    if (found.graph !== last?.graph) paths.push({ graph: found.graph, steps: [] });
+    paths[paths.length - 1].steps.push(found.thing);
     last = found;
   }
-  return path;
+  return paths;
 }

@@ -6,7 +6,8 @@ import * as tables from "./contents.js";
 import { details } from "./details.js";
 import { byId, element, plural, whole } from "./dom.js";
 import * as drawings from "./drawing.js";
-import { graphsOf, proofNodes } from "./graphs.js";
+import { graphsOf, proofPaths } from "./graphs.js";
+import { boundaryIds, proofIds } from "./lighting.js";
 import { minimap } from "./minimap.js";
 import { search } from "./search.js";
 import { splitter } from "./splitter.js";
@@ -15,7 +16,7 @@ import { onTheme } from "./theme.js";
 
 const report = JSON.parse(byId("data").textContent);
 const graphs = graphsOf(report);
-const proof = proofNodes(report, graphs);
+const proof = proofPaths(report, graphs);
 const crossing = new Set(
   report.subgraphs.flatMap((s) => [...(s.input_tensors ?? []), ...(s.output_tensors ?? [])]).map((tensor) => tensor.id),
 );
@@ -76,43 +77,24 @@ async function goTo(thing) {
 function light() {
   if (!state.drawing) return;
   const hit = (state.hits ?? []).filter((node) => node.record.graph === state.drawing.graph.name);
-  const sets = { proof: proofIds(), boundary: boundaryIds(), hit: new Set(hit.map((node) => node.id)) };
-  for (const [name, ids] of Object.entries(sets)) drawings.mark(state.drawing, name, ids);
+  const { graph } = state.drawing;
+  const path = state.lit.proof ? proofIds(graph, proof) : { ids: new Set(), missing: [] };
+  drawings.addOrderEdges(state.drawing, path.missing);
+  const boundary = state.lit.boundary ? boundaryIds(graph, crossing) : new Set();
+  const sets = { proof: path.ids, boundary, hit: new Set(hit.map((node) => node.id)) };
   const active = [state.lit.proof && sets.proof, state.lit.boundary && sets.boundary, state.hits && sets.hit];
-  drawings.fade(state.drawing, ...active.filter(Boolean));
-  drawings.mark(state.drawing, "chosen", new Set(state.chosen ? [state.chosen.id] : []));
+  state.drawing.cy.batch(() => {
+    for (const [name, ids] of Object.entries(sets)) drawings.mark(state.drawing, name, ids);
+    drawings.fade(state.drawing, ...active.filter(Boolean));
+    drawings.mark(state.drawing, "chosen", new Set(state.chosen ? [state.chosen.id] : []));
+  });
   state.redraw();
 }
 
-/** Nodes of the proof's path that are in this graph, and the edges between one and the next. */
-function proofIds() {
-  const { graph } = state.drawing;
-  const path = proof.filter((step) => step.graph === graph).map((step) => step.node);
-  if (!state.lit.proof) return new Set();
-  const ids = new Set(path.map((node) => node.id));
-  const steps = path.slice(1).map((target, i) => ({ source: path[i], target }));
-  const missing = [];
-  for (const { source, target } of steps) {
-    const between = graph.edges.filter((edge) => edge.source === source && edge.target === target);
-    const id = `order:${source.id}>${target.id}`;
-    if (!between.length && target.index > source.index) missing.push({ id, source: source.id, target: target.id });
-    (between.length ? between.map((edge) => edge.id) : [id]).forEach((each) => ids.add(each));
-  }
-  drawings.addOrderEdges(state.drawing, missing);
-  return ids;
-}
-
-/** Edges whose tensors cross, with both of their ends, so that these do not fade. */
-function boundaryIds() {
-  if (!state.lit.boundary) return new Set();
-  const edges = state.drawing.graph.edges.filter((edge) => edge.crosses && crossing.has(edge.tensor.id));
-  return new Set(edges.flatMap((edge) => [edge.id, edge.source.id, edge.target.id]));
-}
-
-/** A button that is pressed or not. */
-function toggle(id, name, isOf) {
-  const button = byId(id);
-  button.disabled = !isOf;
+/** A button that is pressed or not; of no use when there is nothing to light up. */
+function toggle(name, isOfUse) {
+  const button = byId(name);
+  button.disabled = !isOfUse;
   button.addEventListener("click", () => {
     state.lit[name] = !state.lit[name];
     button.setAttribute("aria-pressed", state.lit[name]);
@@ -196,9 +178,9 @@ function buttons() {
 summary(report);
 const contents = fillTables();
 chooser();
-toggle("proof", "proof", report.minimum_proof.length > 0);
-toggle("boundary", "boundary", crossing.size > 0);
-search(() => allNodes, onSearch, goTo);
+toggle("proof", proof.length > 0);
+toggle("boundary", crossing.size > 0);
+search(allNodes, onSearch, goTo);
 buttons();
 splitter(byId("splitter"));
 choose(null);

@@ -19,7 +19,7 @@ export function minimap(canvas, drawing) {
   const frame = () => {
     const view = cy.extent();
     const whole = view.x1 <= all.x && view.y1 <= all.y && view.x2 >= all.x + all.width && view.y2 >= all.y + all.height;
-    canvas.classList.toggle("idle", whole);
+    canvas.classList.toggle("idle", whole && cy.zoom() > 0.3);
     if (canvas.width) paintFrame(canvas.getContext("2d"), still, view, all, scale());
   };
   cy.on("viewport resize", frame);

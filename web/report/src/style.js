@@ -133,7 +133,7 @@ function states(c) {
     },
     { selector: ".pill.boundary", style: { opacity: 1, "border-color": c.boundary, "border-width": 2.5 } },
     { selector: "edge.proof", style: lit(c.proof, 3.6) },
-    { selector: ".node.proof", style: { opacity: 1, "border-color": c.proof, "border-width": 3.5 } },
+    { selector: ".node.proof, .region.proof", style: { opacity: 1, "border-color": c.proof, "border-width": 3.5 } },
     { selector: ".hit", style: { opacity: 1, "border-color": c.chosen, "border-width": 3, "border-style": "solid" } },
     {
       selector: ".chosen",
