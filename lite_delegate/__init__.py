@@ -29,6 +29,7 @@ from .errors import (
     KernelError,
     LiteDelegateError,
     ModelFormatError,
+    PlacementError,
     ResizeUnsupported,
     ShapeError,
     UnsupportedOperatorError,
@@ -49,6 +50,7 @@ __all__ = [
     "Model",
     "ModelType",
     "PartitionOptions",
+    "PlacementError",
     "Tensor",
     "TensorMeta",
     # writing a delegate

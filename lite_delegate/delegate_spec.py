@@ -1,18 +1,21 @@
-"""From a delegate's SPEC, as people type it, to the delegate."""
+"""From the SPECs of delegates, as people type them, to the delegates."""
 
 from __future__ import annotations
 
 import importlib
 import inspect
 import os
+import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from .delegate import Delegate
 from .errors import InputError
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+_NAMED = re.compile(r"([A-Za-z_][\w-]*)=(.+)")
+"""``NAME=SPEC``."""
 
 
 def parse_options(texts: Iterable[str]) -> dict[str, str]:
@@ -58,6 +61,50 @@ def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Dele
     if not kind or not rest:
         raise InputError(f"--delegate must be none, npu, npu:PROFILE or package.module:ClassName, got '{spec}'.")
     return _import_delegate(kind, rest, options)
+
+
+def resolve_delegates(specs: Sequence[str], options: Mapping[str, str] = NO_OPTIONS) -> list[Delegate]:
+    """The delegates that SPECs name, in their order. ``NAME=SPEC`` gives a delegate another name than its own.
+
+    Args:
+        specs: name the delegates; ``none`` stands alone.
+        options: of the delegate; where there are several, the keys are ``N.KEY``: KEY for the N-th, counted from 1.
+
+    Raises:
+        InputError: like ``resolve_delegate``; or two delegates have the same name, or an option is for none of them.
+    """
+    if len(specs) > 1 and "none" in specs:
+        raise InputError("--delegate none stands alone, it cannot be given with others.")
+    apart = [options] if len(specs) == 1 else _options_apart(options, len(specs))
+    found: list[Delegate] = []
+    for text, each in zip(specs, apart, strict=True):
+        named = _NAMED.fullmatch(text)
+        name, spec = (None, text) if named is None else named.groups()
+        delegate = resolve_delegate(spec, each)
+        if delegate is None:
+            continue
+        if name is not None:
+            delegate.name = name
+        twin = next((i for i, other in enumerate(found) if other.name == delegate.name), None)
+        if twin is not None:
+            raise InputError(
+                f"--delegate {specs[twin]} and {text} are both called '{delegate.name}'; "
+                f"write --delegate NAME={spec} to call one otherwise."
+            )
+        found.append(delegate)
+    return found
+
+
+def _options_apart(options: Mapping[str, str], count: int) -> list[dict[str, str]]:
+    apart: list[dict[str, str]] = [{} for _ in range(count)]
+    for key, value in options.items():
+        number, _, rest = key.partition(".")
+        if not (number.isascii() and number.isdigit() and 1 <= int(number) <= count and rest):
+            raise InputError(
+                f"--delegate-option {key}: with {count} delegates write N.KEY=VALUE, N from 1 to {count} for which."
+            )
+        apart[int(number) - 1][rest] = value
+    return apart
 
 
 def _import_delegate(module_name: str, class_name: str, options: Mapping[str, str]) -> Delegate:

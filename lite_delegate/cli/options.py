@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
 
-from ..delegate_spec import NO_OPTIONS, parse_options, resolve_delegate
+from ..delegate_spec import NO_OPTIONS, parse_options, resolve_delegates
 from ..errors import InputError
 from ..files import write_whole
 from ..formats import read_model
+from ..partition import PartitionOptions
 from ..passes.optimise import LEVELS, optimise
 from ..runtime import Context, Model, ModelType
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 NO_SHAPES: Mapping[str, tuple[int, ...]] = MappingProxyType({})
+DEFAULTS = PartitionOptions()
 
 model_argument = click.argument("model", type=click.Path(path_type=Path))
 signature_option = click.option(
@@ -68,15 +71,23 @@ input_shape_option = click.option(
 )
 
 
-def delegate_option(default: str) -> Callable[[_F], _F]:
-    """The options ``--delegate SPEC`` (parameter ``spec``) and ``--delegate-option KEY=VALUE`` (``options``)."""
+def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F]:
+    """The options ``--delegate SPEC`` (parameter ``spec``) and ``--delegate-option KEY=VALUE`` (``options``).
+
+    Args:
+        default: the SPEC where none is given.
+        several: whether more than one may be given; the parameter is a tuple of them then.
+    """
+    help_text = "none, npu, npu:PROFILE, npu:FILE.toml, or package.module:ClassName."
+    more = " Repeatable: each gets what those before it left; NAME=SPEC renames one."
     spec = click.option(
         "--delegate",
         "spec",
-        default=default,
+        default=(default,) if several else default,
+        multiple=several,
         show_default=True,
         metavar="SPEC",
-        help="none, npu, npu:PROFILE, npu:FILE.toml, or package.module:ClassName.",
+        help=help_text + more * several,
     )
     options = click.option(
         "--delegate-option",
@@ -84,7 +95,7 @@ def delegate_option(default: str) -> Callable[[_F], _F]:
         multiple=True,
         callback=lambda context, parameter, texts: parse_options(texts),
         metavar="KEY=VALUE",
-        help="An option of the delegate. Repeatable.",
+        help="An option of the delegate. Repeatable." + " N.KEY=VALUE: of the N-th of several." * several,
     )
     return lambda command: spec(options(command))
 
@@ -96,7 +107,7 @@ def format_option(*formats: str) -> Callable[[_F], _F]:
 
 def build_model(
     path: Path,
-    spec: str,
+    spec: str | Sequence[str],
     options: Mapping[str, str] = NO_OPTIONS,
     *,
     strict: bool = False,
@@ -105,18 +116,23 @@ def build_model(
     shapes: Mapping[str, tuple[int, ...]] = NO_SHAPES,
     optimize: str = "general",
     threads: int = 0,
+    affinity: Mapping[str, str] = NO_OPTIONS,
+    repair_tries: int | None = DEFAULTS.repair_tries,
 ) -> Model:
-    """A model built from a file, with the delegate that a SPEC and options name.
+    """A model built from a file, with the delegates that SPECs and options name.
 
     Args:
+        spec: of a delegate, or those of several in order of preference.
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
         threads: of one prediction; 0 leaves the choice to the runtime.
+        affinity, repair_tries: see ``PartitionOptions``.
     """
     context = Context()
     context.cpu.thread_num = threads
     context.optimize = optimize
-    context.set_delegate(resolve_delegate(spec, options))
+    context.set_delegates(resolve_delegates([spec] if isinstance(spec, str) else spec, options))
+    context.partition = replace(context.partition, affinity=dict(affinity), repair_tries=repair_tries)
     context.strict = strict
     context.on_delegate_error = on_delegate_error
     model = Model()

@@ -21,6 +21,7 @@ from .options import (
     signature_option,
     strict_option,
 )
+from .placement import placement_options, plan_of
 
 NOT_MET = 1
 """Exit status when the report does not meet a requirement."""
@@ -43,7 +44,8 @@ baseline_option = click.option(
 
 @click.command()
 @model_argument
-@delegate_option("npu")
+@delegate_option("npu", several=True)
+@placement_options
 @format_option(*RENDERERS)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
 @require_option
@@ -54,8 +56,11 @@ baseline_option = click.option(
 @optimize_option
 def report(
     model: Path,
-    spec: str,
+    spec: tuple[str, ...],
     options: Mapping[str, str],
+    affinity: Mapping[str, str],
+    pins: Mapping[str, str],
+    repair_tries: int | None,
     format_: str,
     output: Path | None,
     requirements: tuple[Requirement, ...],
@@ -67,7 +72,17 @@ def report(
 ) -> None:
     """Shows how MODEL is split between the delegate and the CPU, and why."""
     earlier = _baseline(requirements, baseline)
-    built = build_model(model, spec, options, strict=strict, signature=signature, shapes=shapes, optimize=optimize)
+    built = build_model(
+        model,
+        spec,
+        options,
+        strict=strict,
+        signature=signature,
+        shapes=shapes,
+        optimize=optimize,
+        affinity=plan_of(affinity, pins),
+        repair_tries=repair_tries,
+    )
     found = partition_report(built)
     missed = unmet(found, requirements, earlier)
     emit(RENDERERS[format_](found), output)

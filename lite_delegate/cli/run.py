@@ -28,13 +28,15 @@ from .options import (
     signature_option,
     strict_option,
 )
+from .placement import placement_options, plan_of
 
 Array = np.ndarray[Any, Any]
 
 
 @click.command()
 @model_argument
-@delegate_option("none")
+@delegate_option("none", several=True)
+@placement_options
 @input_option
 @random_seed_option
 @click.option("--output", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keys are the outputs' names.")
@@ -44,8 +46,11 @@ Array = np.ndarray[Any, Any]
 @optimize_option
 def run(
     model: Path,
-    spec: str,
+    spec: tuple[str, ...],
     options: Mapping[str, str],
+    affinity: Mapping[str, str],
+    pins: Mapping[str, str],
+    repair_tries: int | None,
     inputs: tuple[str, ...],
     random_seed: int,
     output: Path | None,
@@ -63,6 +68,8 @@ def run(
         on_delegate_error=on_delegate_error,
         signature=signature,
         optimize=optimize,
+        affinity=plan_of(affinity, pins),
+        repair_tries=repair_tries,
     )
     arrays, random = input_arrays(built, inputs, random_seed)
     started = time.perf_counter()
