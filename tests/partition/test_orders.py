@@ -1,0 +1,111 @@
+"""The order with the fewest runs and, among those, the fewest bytes: against every order of small graphs."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+
+from lite_delegate.partition import PartitionGraph, PartitionTensor, boundary_bytes, minimum_runs, runs_of
+from lite_delegate.partition import orders as orders_module
+from lite_delegate.partition.crossing import FEW, TotalCost, crossings
+from lite_delegate.partition.levels import latest_levels, levels_of, order_of
+from lite_delegate.partition.orders import best_order
+from tests.partition.graphs import best_scores, bytes_of, graphs, is_executable, runs_in
+
+
+@given(graphs(most=7))
+@settings(max_examples=200, deadline=None)
+def test_best_order_is_the_best_of_all(graph: PartitionGraph) -> None:
+    minimum = minimum_runs(graph)
+    for least in (0, 2, 3):
+        order = best_order(graph, minimum, least=least)
+        runs = runs_in(graph, order)
+        lost = sum(len(run) for run in runs if len(run) < least)
+        assert is_executable(graph, order)
+        assert (len(runs), (lost, bytes_of(graph, runs))) == best_scores(graph, least)
+
+
+@given(graphs(most=40))
+@settings(max_examples=150, deadline=None)
+def test_moves_alone_are_never_worse_than_any_start(graph: PartitionGraph) -> None:
+    minimum = minimum_runs(graph)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(orders_module, "search", lambda graph, goal, windows, crossings, best: list(best))
+        order = best_order(graph, minimum)
+    given_order = list(range(len(graph)))
+    starts = [order_of(graph, minimum.levels), order_of(graph, latest_levels(graph, minimum.runs))]
+    if len(runs_in(graph, given_order)) == minimum.runs:
+        starts.append(given_order)
+    assert is_executable(graph, order)
+    assert len(runs_in(graph, order)) == minimum.runs
+    fewest = min(bytes_of(graph, runs_in(graph, start)) for start in starts)
+    found = bytes_of(graph, runs_in(graph, order))
+    assert found <= fewest
+    if given_order in starts and bytes_of(graph, runs_in(graph, given_order)) == found:
+        assert order == given_order
+
+
+@given(graphs(most=25))
+@settings(max_examples=150, deadline=None)
+def test_levels_between_earliest_and_latest_are_those_of_an_order(graph: PartitionGraph) -> None:
+    minimum = minimum_runs(graph)
+    latest = latest_levels(graph, minimum.runs)
+    assert all(low <= high for low, high in zip(minimum.levels, latest, strict=True))
+    for levels in (list(minimum.levels), latest):
+        order = order_of(graph, levels)
+        assert is_executable(graph, order)
+        assert [levels_of(graph, order)[v] for v in order if graph.claimed[v]] == [
+            levels[v] for v in order if graph.claimed[v]
+        ]
+
+
+@given(graphs(most=25))
+@settings(max_examples=150, deadline=None)
+def test_bytes_are_counted_alike(graph: PartitionGraph) -> None:
+    """The number that is reported, and the one that orders are compared by."""
+    minimum = minimum_runs(graph)
+    order = order_of(graph, minimum.levels)
+    runs = runs_of(order, graph.claimed)
+    nbytes = bytes_of(graph, runs_in(graph, order))
+    assert boundary_bytes(graph, order, runs) == nbytes
+    found = crossings(graph, graph.claimed)
+    assert sum(c.cost(minimum.levels) for c in found) == nbytes
+    assert TotalCost(found, minimum.runs)(minimum.levels) == nbytes
+
+
+def test_a_tensor_with_many_readers_is_tallied_as_it_is_moved() -> None:
+    """Branches from one tensor to the end can be in either run, and belong into the one that reads it anyway."""
+    branches = FEW + 5
+    before: list[tuple[int, ...]] = [(), (0,), (1,)]  # claimed, refused, claimed
+    before += [(0,)] * branches + [tuple(range(2, 3 + branches))]
+    n = len(before)
+    claimed = tuple(v != 1 for v in range(n))
+    readers = tuple(v for v in range(n) if 0 in before[v])
+    tensors = [PartitionTensor(0, readers, 100)]
+    tensors += [PartitionTensor(v, tuple(w for w in range(n) if v in before[w]), 10, v == n - 1) for v in range(1, n)]
+    graph = PartitionGraph(tuple(before), claimed, tuple(tensors))
+    order = best_order(graph, minimum_runs(graph))
+    runs = runs_in(graph, order)
+    # All branches in the second run: the 100 bytes leave once and come in once, instead of 10 for each branch.
+    assert [len(run) for run in runs] == [1, branches + 2]
+    assert bytes_of(graph, runs) == 100 + 100 + 10 + 10
+
+
+def test_large_graphs_start_from_the_best_start_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(3)
+    before = [tuple(sorted({rng.randrange(max(0, v - 30), v) for _ in range(2)})) if v else () for v in range(400)]
+    readers = [tuple(w for w in range(400) if v in before[w]) for v in range(400)]
+    tensors = tuple(PartitionTensor(v, readers[v], rng.randrange(1, 100), not readers[v]) for v in range(400))
+    graph = PartitionGraph(tuple(before), tuple(rng.random() < 0.8 for _ in range(400)), tensors)
+    minimum = minimum_runs(graph)
+    from_all = best_order(graph, minimum)
+    monkeypatch.setattr(orders_module, "MANY", 0)
+    from_one = best_order(graph, minimum)
+    found = [bytes_of(graph, runs_in(graph, order)) for order in (from_all, from_one)]
+    starts = [
+        bytes_of(graph, runs_in(graph, order_of(graph, levels)))
+        for levels in (minimum.levels, latest_levels(graph, minimum.runs))
+    ]
+    assert found[0] <= found[1] < min(starts)
