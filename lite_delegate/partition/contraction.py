@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-import networkx as nx
-
 from ..delegate import RejectCode, Rejected
 from .graph import PartitionGraph, PartitionTensor
 
@@ -126,6 +124,8 @@ class _Quotient:
 
     def cycles(self) -> list[list[int]]:
         """The sets of nodes of which each must run before each other, by their first nodes."""
+        import networkx as nx  # here, because it takes long to import and cycles are rare
+
         whole = nx.DiGraph((p, s) for s, before in enumerate(self.before) for p in before)
         return sorted(sorted(c) for c in nx.strongly_connected_components(whole) if len(c) > 1)
 
