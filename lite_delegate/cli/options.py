@@ -116,6 +116,7 @@ def build_model(
     shapes: Mapping[str, tuple[int, ...]] = NO_SHAPES,
     optimize: str = "general",
     threads: int = 0,
+    partition: PartitionOptions = DEFAULTS,
     affinity: Mapping[str, str] = NO_OPTIONS,
     repair_tries: int | None = DEFAULTS.repair_tries,
 ) -> Model:
@@ -126,13 +127,13 @@ def build_model(
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
         threads: of one prediction; 0 leaves the choice to the runtime.
-        affinity, repair_tries: see ``PartitionOptions``.
+        partition: how the model is split, but for ``affinity`` and ``repair_tries``, which are given apart.
     """
     context = Context()
     context.cpu.thread_num = threads
     context.optimize = optimize
     context.set_delegates(resolve_delegates([spec] if isinstance(spec, str) else spec, options))
-    context.partition = replace(context.partition, affinity=dict(affinity), repair_tries=repair_tries)
+    context.partition = replace(partition, affinity=dict(affinity), repair_tries=repair_tries)
     context.strict = strict
     context.on_delegate_error = on_delegate_error
     model = Model()

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ..errors import InputError
+from ..partition import PartitionOptions
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
 from ..report.gate_text import unmet_text
 from .options import (
@@ -21,6 +22,7 @@ from .options import (
     signature_option,
     strict_option,
 )
+from .partition_options import partition_options
 from .placement import placement_options, plan_of
 
 NOT_MET = 1
@@ -45,6 +47,7 @@ baseline_option = click.option(
 @click.command()
 @model_argument
 @delegate_option("npu", several=True)
+@partition_options
 @placement_options
 @format_option(*RENDERERS)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
@@ -58,6 +61,7 @@ def report(
     model: Path,
     spec: tuple[str, ...],
     options: Mapping[str, str],
+    partition: PartitionOptions,
     affinity: Mapping[str, str],
     pins: Mapping[str, str],
     repair_tries: int | None,
@@ -80,6 +84,7 @@ def report(
         signature=signature,
         shapes=shapes,
         optimize=optimize,
+        partition=partition,
         affinity=plan_of(affinity, pins),
         repair_tries=repair_tries,
     )

@@ -15,6 +15,7 @@ from tabulate import tabulate
 
 from ..files import write_whole
 from ..ir import DataType
+from ..partition import PartitionOptions
 from ..report import partition_report
 from ..runtime import Model
 from ..tensor import Tensor
@@ -28,6 +29,7 @@ from .options import (
     signature_option,
     strict_option,
 )
+from .partition_options import partition_options
 from .placement import placement_options, plan_of
 
 Array = np.ndarray[Any, Any]
@@ -36,6 +38,7 @@ Array = np.ndarray[Any, Any]
 @click.command()
 @model_argument
 @delegate_option("none", several=True)
+@partition_options
 @placement_options
 @input_option
 @random_seed_option
@@ -48,6 +51,7 @@ def run(
     model: Path,
     spec: tuple[str, ...],
     options: Mapping[str, str],
+    partition: PartitionOptions,
     affinity: Mapping[str, str],
     pins: Mapping[str, str],
     repair_tries: int | None,
@@ -68,6 +72,7 @@ def run(
         on_delegate_error=on_delegate_error,
         signature=signature,
         optimize=optimize,
+        partition=partition,
         affinity=plan_of(affinity, pins),
         repair_tries=repair_tries,
     )
