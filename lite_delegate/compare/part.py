@@ -38,6 +38,7 @@ class Part:
         self._plan = plan_graph(graph, kernels)
         steps = [step for segment in self._plan.segments for step in segment.steps]
         self._calls = [unpacked(step, _function(step, wrap)) for step in steps]
+        self._graph_kernels = [step.kernel for step in steps if step.function is None]
 
     def run(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
         """The outputs for the inputs.
@@ -52,6 +53,11 @@ class Part:
         with np.errstate(all="ignore"):
             run_steps(self._calls, buffers)
         return tuple(np.asarray(buffers[slot]) for slot in self._plan.output_slots)
+
+    def release(self) -> None:
+        """Gives back what the graph kernels took; the part cannot run any more."""
+        for kernel in self._graph_kernels:
+            kernel.release()
 
 
 def _function(step: Step, wrap: Wrap | None) -> StepFunction:
@@ -74,9 +80,16 @@ def part_on_delegate(
         for kernel in model.replaced:
             kernel.prepare()
     except Exception as e:  # a delegate's own code may raise anything
+        _release(model)
         raise DelegateBuildError(f"delegate '{delegate.name}' cannot build it by itself: {e}") from e
     left = [kernel for kernel in model if kernel not in model.replaced]
     if left:
+        _release(model)
         reason = model.failures.get(left[0], "it states no reason")
         raise DelegateBuildError(f"delegate '{delegate.name}' does not take '{left[0].name}' by itself: {reason}")
     return Part(list(model), inputs, outputs)
+
+
+def _release(model: DelegateModel) -> None:
+    for kernel in model.replaced:
+        kernel.release()

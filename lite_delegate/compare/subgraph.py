@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from lite_delegate_kernels import Array
 
@@ -19,6 +20,7 @@ from .recording import RecordedCall
 from .report import Comparison, Culprit, Outcome, worst
 
 Values = Mapping[Tensor, Array]
+PureOf = Callable[[Reference], Reference | None]
 
 
 class Subgraph:
@@ -86,11 +88,11 @@ class Subgraph:
         tried: dict[tuple[int, int], Comparison] = {}
 
         def is_bad(start: int, stop: int) -> bool:
-            tried[start, stop] = self._alone(start, stop, values, None, number)
+            tried[start, stop], _ = self._tried(start, stop, values, number, _itself)
             return tried[start, stop].outcome in (Outcome.WRONG, Outcome.FAILED)
 
         start, stop = smallest_bad(len(self.nodes), is_bad)
-        found = tried.get((start, stop)) or self._alone(start, stop, values, None, number)
+        found = tried.get((start, stop)) or self._tried(start, stop, values, number, _itself)[0]
         skipped = [c.detail for c in tried.values() if c.outcome is Outcome.SKIPPED]
         notes = [f"{len(skipped)} stretches could not be tried, the first because {skipped[0]}"] if skipped else []
         if found.outcome not in (Outcome.WRONG, Outcome.FAILED):
@@ -129,17 +131,19 @@ class Subgraph:
         for i in range(len(self.nodes)):
             boundary = self._model.boundary(i, i + 1)
             want = None if exact is None else _picked(exact, boundary.outputs, rounded)
-            compared, outputs = self._tried(i, i + 1, given, want, number)
+            compared, outputs = self._tried(i, i + 1, given, number, partial(_given, want))
             given.update(zip(boundary.outputs, outputs, strict=True))
             yield compared
 
-    def _alone(self, start: int, stop: int, values: Values, pure: Reference | None, number: int) -> Comparison:
-        return self._tried(start, stop, values, pure, number)[0]
-
     def _tried(
-        self, start: int, stop: int, values: Values, pure: Reference | None, number: int
+        self, start: int, stop: int, values: Values, number: int, pure_of: PureOf
     ) -> tuple[Comparison, Sequence[Array]]:
-        """A stretch by itself on the delegate, and what it gives; what the reference gives where it does not run."""
+        """A stretch by itself on the delegate, and what it gives; what the reference gives where it does not run.
+
+        Args:
+            values: what the stretch reads.
+            pure_of: gives what the reference run gave, from what the reference kernels give for ``values``.
+        """
         nodes, boundary = self.nodes[start:stop], self._model.boundary(start, stop)
         given = [values[t] for t in boundary.inputs]
         same = self._reference(nodes, boundary.inputs, boundary.outputs, given)
@@ -152,7 +156,9 @@ class Subgraph:
             got = part.run(given)
         except DelegateExecuteError as e:
             return replace(head, outcome=Outcome.FAILED, detail=str(e)), same.outputs
-        tensors = self.judge.kernel(boundary.outputs, got, same, pure)
+        finally:
+            part.release()
+        tensors = self.judge.kernel(boundary.outputs, got, same, pure_of(same))
         return replace(head, outcome=worst(t.outcome for t in tensors), tensors=tensors), got
 
     def _reference(
@@ -177,6 +183,15 @@ class Subgraph:
     def _comparison(self, number: int, outcome: Outcome, detail: str) -> Comparison:
         names = tuple(node.name for node in self.nodes)
         return Comparison(self.name, self._type, self._graph, names, number, outcome, detail)
+
+
+def _itself(same: Reference) -> Reference | None:
+    """For a stretch that is given the reference's values: it inherits nothing."""
+    return same
+
+
+def _given(pure: Reference | None, same: Reference) -> Reference | None:
+    return pure
 
 
 def _picked(exact: Values, tensors: Sequence[Tensor], rounded: Values | None) -> Reference:

@@ -96,14 +96,26 @@ def _granted(report: ComparisonReport) -> str:
     """What is off by itself, in every metric, and what was granted; failures with their reason."""
     found = [(name.removeprefix(INSIDE), each) for name, each in rows_of(report) if each.outcome is not Outcome.OK]
     rows = [
-        (shorten(name, NAME), shorten(t.name, NAME), *full(t.own), f"{t.rtol:.1e}", f"{t.atol:.1e}", str(t.beyond))
+        (
+            shorten(name, NAME - 4),
+            shorten(t.name, NAME - 2),
+            *full(t.own),
+            f"{t.rtol:.0e}",
+            f"{t.atol:.1e}",
+            str(t.beyond),
+        )
         for name, each in found
         for t in each.tensors
         if t.outcome is Outcome.WRONG
     ]
-    heads = ("wrong by itself", "output", "relative", "cosine", "ULP", "unlike", "rtol", "atol", "beyond")
+    heads = ("wrong", "output", "relative", "cosine", "ULP", "unlike", "rtol", "atol", "beyond")
     lines = [_filled(str(each.outcome), f"{name}: {each.detail}") for name, each in found if each.detail]
-    lines += [f"{name}: {t.name}: {t.detail}" for name, each in rows_of(report) for t in each.tensors if t.detail]
+    lines += [
+        textwrap.fill(f"{name.removeprefix(INSIDE)}: {t.name}: {t.detail}", WIDTH, subsequent_indent="  ")
+        for name, each in rows_of(report)
+        for t in each.tensors
+        if t.detail
+    ]
     return "\n".join([*([_table(rows, heads, 2)] if rows else []), *lines])
 
 
@@ -113,14 +125,16 @@ def _outputs(report: ComparisonReport) -> str:
         (shorten(t.name, 24), str(t.outcome), largest(t.total), decibels(t.total), *full(t.total), str(t.beyond))
         for t in report.outputs
     ]
-    return "\n".join([_table(rows, heads, 2), *(f"{t.name}: {t.detail}" for t in report.outputs if t.detail)])
+    return "\n".join(
+        [_table(rows, heads, 2), *(textwrap.fill(f"{t.name}: {t.detail}", WIDTH) for t in report.outputs if t.detail)]
+    )
 
 
 def culprit_text(culprit: Culprit) -> str:
     """What was found by splitting, in sentences."""
     found = culprit.found
     kernels = " ... ".join(dict.fromkeys((f"'{found.kernels[0]}'", f"'{found.kernels[-1]}'")))
-    tries = f"{culprit.builds} parts were built to find it"
+    tries = f"parts built to find it: {culprit.builds}"
     if culprit.is_together:
         text = f"{len(found.kernels)} kernels, {kernels} ({found.type}), are wrong together, neither half by itself"
     else:
@@ -138,12 +152,13 @@ def verdict(report: ComparisonReport) -> str:
         return _filled("failed", f"the prediction on the delegate stopped early: {report.error}")
     if report.passed:
         return "all within tolerance"
-    counts = Counter(s.outcome for s in report.subgraphs if s.outcome is not Outcome.OK)
-    parts = Counter(p.outcome for s in report.subgraphs for p in s.parts if p.outcome is not Outcome.OK)
-    outputs = sum(t.outcome is not Outcome.OK for t in report.outputs)
-    found = [f"{n} subgraph runs {outcome}" for outcome, n in counts.items()]
-    found += [f"{n} kernels {outcome}" for outcome, n in parts.items()]
-    return "not within tolerance: " + ", ".join([*found, *([f"{outputs} outputs of the model"] if outputs else [])])
+    parts = [part for subgraph in report.subgraphs for part in subgraph.parts]
+    groups = (("subgraphs", report.subgraphs), ("kernels", parts), ("outputs", report.outputs))
+    counted = [
+        (name, Counter(each.outcome for each in group if each.outcome is not Outcome.OK)) for name, group in groups
+    ]
+    found = [f"{name}: {', '.join(f'{n} {o}' for o, n in counts.items())}" for name, counts in counted if counts]
+    return textwrap.fill(f"not within tolerance: {'; '.join(found)}", WIDTH, subsequent_indent="  ")
 
 
 def largest(found: Metrics | None) -> str:

@@ -112,7 +112,7 @@ def coarse(x: Array, storage: DataType | None) -> Array:
 
 
 def _coarse(x: Any, storage: DataType | None) -> Any:
-    return coarse(x, storage) if isinstance(x, (np.ndarray, np.generic)) else x
+    return coarse(np.asanyarray(x), storage) if isinstance(x, (np.ndarray, np.generic)) else x
 
 
 def _distance(rounded: Array | None, want: Array) -> Array:
