@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import sub
 
 from ...device.instruction import Array, Shape
 from ...device.slicing import Slice
@@ -20,12 +21,12 @@ class Box:
     @property
     def shape(self) -> Shape:
         """How many positions it has along each axis."""
-        return tuple(stop - start for start, stop in zip(self.starts, self.stops, strict=True))
+        return tuple(map(sub, self.stops, self.starts))
 
     @property
     def elements(self) -> int:
         """How many elements it has."""
-        return math.prod(self.shape)
+        return math.prod(map(sub, self.stops, self.starts))
 
     def along(self, axis: int) -> tuple[int, int]:
         """First position, and the one after the last, along an axis."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
@@ -30,7 +30,7 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A step that is to be cut.
+    """A step that is to be cut. Steps that do the same to buffers of the same shapes are equal.
 
     Attributes:
         rule: of its instruction.
@@ -43,7 +43,7 @@ class Problem:
     rule: Rule[Any]
     operands: tuple[Buffer, ...]
     output: Buffer
-    units: Mapping[int, int]
+    units: Mapping[int, int] = field(compare=False)
 
     @property
     def sums(self) -> SumRule[Any]:

@@ -38,7 +38,8 @@ def tile(module: Module, capacity: int, setup: int = ALIGNMENT) -> Module:
         setup: bytes that the DMA engines could move in the time that it takes to set up a transfer.
     """
     problems = {step.output: problem for step in module.steps if (problem := _problem(module, step, capacity))}
-    grids = {output: grid for output, problem in problems.items() if (grid := best_grid(problem, capacity, setup))}
+    best = {problem: best_grid(problem, capacity, setup) for problem in dict.fromkeys(problems.values())}
+    grids = {output: grid for output, problem in problems.items() if (grid := best[problem])}
     if not grids:
         return module
     tiling = _Tiling(module)
