@@ -13,16 +13,18 @@ from lite_delegate_kernels import Array
 from ..delegate import Kernel, SpanKind, span
 from ..errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
 from ..ir import Graph, verify
+from ..partition.placement import KernelTimes
 from ..passes import AlignConstantsPass, DeadCodePass, DequantiseWeightsPass, UnpackConstantsPass, run_passes
-from ..tensor import Tensor, TensorMeta, empty_like
+from ..tensor import UNKNOWN_RANK, Tensor, TensorMeta, empty_like
 from .context import Context
 from .inputs import arrays_of, checked_dims, fill_outputs
 from .model_type import ModelType
 from .plan import ExecutionPlan
 from .records import PartitionRecord
 from .run import Run
-from .scheduler import schedule
+from .scheduler import bind_model, schedule
 from .threads import limited_threads
+from .timing.calibration import calibrate as measured_times
 from .watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
 
 Shapes = tuple[tuple[int, ...] | None, ...]
@@ -162,6 +164,28 @@ class Model:
         """The graph kernels that delegates made, in the plan for the current shapes, in execution order."""
         _, plan = self._built()
         return tuple(plan.graph_kernels)
+
+    def calibrate(self, runs: int = 5) -> KernelTimes:
+        """What the kernels take, for the current shapes: for ``Context.kernel_times`` and placement by gain.
+
+        CPU kernels are measured with random inputs. So are the delegate's graph kernels, whole and in pieces, unless
+        its device is simulated: then they are the delegate's estimates.
+
+        Args:
+            runs: predictions that are measured, of which the median counts.
+
+        Raises:
+            InputError: there is not exactly one delegate, it does not state its claims or claims nothing, the CPU
+                cannot run the model, or the device can neither be measured nor estimated.
+            DelegateUnavailable: the device is not there.
+        """
+        graph, plan = self._built()
+        if runs < 1:
+            raise InputError(f"runs must be 1 or more, got {runs}.")
+        shapes = (t.shape for t in plan.inputs)
+        wanted = {v: tuple(shape) for v, shape in zip(graph.inputs, shapes, strict=True) if shape != [UNKNOWN_RANK]}
+        graphs, state = bind_model(graph, wanted, self._context, [])
+        return measured_times(graphs, state, self._context, runs)
 
     def predict(
         self, inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -44,6 +45,7 @@ class ModelTimes:
             kernels: what its nodes stand for. Those that have no times, because they are graph kernels or the runtime's
                 own, take nothing: they stay where they are.
             tensors: what its tensors stand for.
+            affinity: the user's plan. What it puts on the delegate stays there, as if the CPU had no kernel for it.
 
         Raises:
             InputError: a claimed kernel has no times.
@@ -56,7 +58,10 @@ class ModelTimes:
                     "claims. Run 'lite-delegate calibrate' anew."
                 )
         return PlacementTimes(
-            tuple(times.host_us.get(k.name, 0.0) for k in kernels),
+            tuple(
+                math.inf if claimed and affinity.get(k.name) == times.key.delegate else times.host_us.get(k.name, 0.0)
+                for k, claimed in zip(kernels, graph.claimed, strict=True)
+            ),
             tuple(times.device_us.get(k.name, 0.0) for k in kernels),
             tuple(self.transfer_us(t) for t in tensors),
             times.launch_us,
@@ -100,7 +105,7 @@ class Timing:
         self._host: dict[str, float] | None = None
 
     def of(self, delegate: Delegate, claims: Claims, models: Sequence[DelegateModel]) -> ModelTimes | None:
-        """The times for a delegate; None where it claims nothing.
+        """The times for a delegate; None where it claims nothing, or does not state its claims.
 
         Args:
             delegate: whose turn it is.
@@ -108,15 +113,9 @@ class Timing:
             models: the graphs with all runs of what it claims. They are used up.
 
         Raises:
-            InputError: there are none, or stored ones that are for something else; or the delegate does not state its
-                claims, so that nothing can be chosen.
+            InputError: there are none, or stored ones that are for something else.
         """
-        if any(claim is None for claim in claims.values()):
-            raise InputError(
-                f"Delegate '{delegate.name}' does not state its claims (Delegate.supports), so placement by gain "
-                "cannot choose among them; use placement 'count'."
-            )
-        if not any(isinstance(claim, Supported) for claim in claims.values()):
+        if None in claims.values() or not any(isinstance(claim, Supported) for claim in claims.values()):
             return None
         stored = self._context.kernel_times
         times = self._estimated(delegate, models) if stored is None else self._stored(stored, delegate)
