@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from lite_delegate import RejectCode
 from lite_delegate.report import PartitionReport
-from lite_delegate.runtime import NodeRecord, SubgraphRecord, TensorRecord
+from lite_delegate.runtime import DelegateRecord, NodeRecord, SubgraphRecord, TensorRecord
 
 EVIL = "</script><script>alert(1)</script><!--"
 """A name that would end the data, were it embedded as it is."""
@@ -77,6 +78,33 @@ def small() -> PartitionReport:
         notes=("A note of the model.",),
         inputs=(x,),
         outputs=(last, side),
+    )
+
+
+def with_two_delegates() -> PartitionReport:
+    """x -> a (first delegate) -> b (second) -> c (first) -> y: the second one's proof passes through nothing else."""
+    x, ab, bc, y = (tensor(i) for i in range(4))
+    chain = [("a", x, ab, "G0", "one"), ("b", ab, bc, "G1", "two"), ("c", bc, y, "G2", "one")]
+    nodes = tuple(
+        NodeRecord(name, "AddFusion", delegate, subgraph, None, "", "", {}, (take,), (give,))
+        for name, take, give, subgraph, delegate in chain
+    )
+    subgraphs = tuple(
+        replace(group(subgraph, [name], [take], [give], 1.0), delegate=delegate)
+        for name, take, give, subgraph, delegate in chain
+    )
+    return PartitionReport(
+        model="",
+        delegate="one, two",
+        kernels_total=3,
+        kernels_delegated=3,
+        subgraphs=subgraphs,
+        minimum_subgraphs=3,
+        minimum_proof=("a", "b", "c", "b"),
+        nodes=nodes,
+        inputs=(x,),
+        outputs=(y,),
+        delegates=(DelegateRecord("one", 2, 2, 2, ("a", "b", "c")), DelegateRecord("two", 1, 1, 1, ("G0", "b"))),
     )
 
 

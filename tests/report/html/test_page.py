@@ -12,6 +12,7 @@ import pytest
 
 from lite_delegate.report import PartitionReport
 from lite_delegate.report.html import data_page, report_page
+from lite_delegate.runtime import DelegateRecord
 from tests.conformance.webdriver import CHROMEDRIVER, CHROMIUM, Browser
 from tests.report.html import reports
 
@@ -87,7 +88,8 @@ def pixels(browser: Browser, colour: tuple[int, int, int]) -> int:
     return int(
         browser.run(f"""
           const shown = [...document.querySelectorAll("#canvas canvas")];
-          const copy = new OffscreenCanvas(shown[0].width, shown[0].height).getContext("2d", {{ willReadFrequently: true }});
+          const copy = new OffscreenCanvas(shown[0].width, shown[0].height)
+            .getContext("2d", {{ willReadFrequently: true }});
           shown.forEach((canvas) => copy.drawImage(canvas, 0, 0));
           const {{ data }} = copy.getImageData(0, 0, shown[0].width, shown[0].height);
           let count = 0;
@@ -193,6 +195,31 @@ def test_proof_and_boundary_light_up(browser: Browser, tmp_path: Path) -> None:
     assert browser.errors() == []
 
 
+def test_subgraphs_of_earlier_delegates_are_steps_of_a_proof(browser: Browser, tmp_path: Path) -> None:
+    report = reports.with_two_delegates()
+    show(browser, report_page(replace(report, delegates=report.delegates[:1])), tmp_path)
+    browser.click("#proof")
+    nodes_only = pixels(browser, PROOF)
+    show(browser, report_page(report), tmp_path)
+    browser.click("#proof")
+    assert pixels(browser, PROOF) > nodes_only > 200
+    browser.click("#tab-subgraphs")
+    browser.click("#panel-subgraphs tbody tr:nth-child(2)")
+    assert browser.texts("#details dd")[0] == "two"
+    assert browser.errors() == []
+
+
+def test_a_step_that_only_order_makes_is_lit_as_well(browser: Browser, tmp_path: Path) -> None:
+    apart = (DelegateRecord("npu", 2, 2, 2, ("conv",)), DelegateRecord("other", 0, 0, 0, ("beside",)))
+    show(browser, report_page(replace(reports.small(), delegates=apart)), tmp_path)
+    browser.click("#proof")
+    nodes_only = pixels(browser, PROOF)
+    show(browser, report_page(replace(reports.small(), minimum_proof=("conv", "beside"))), tmp_path)
+    browser.click("#proof")
+    assert pixels(browser, PROOF) > nodes_only > 200
+    assert browser.errors() == []
+
+
 def test_without_subgraphs_there_is_nothing_to_light_up(browser: Browser, tmp_path: Path) -> None:
     only = reports.small().nodes[3]
     report = replace(
@@ -266,9 +293,7 @@ def test_graphs_that_are_called_can_be_chosen(browser: Browser, tmp_path: Path) 
     browser.run("document.getElementById('details').replaceChildren()")
     browser.click_at("#canvas")
     assert browser.texts("#details h2") == ["inner"]
-    browser.run(
-        "const s = document.getElementById('graphs'); s.value = ''; s.dispatchEvent(new Event('change', {bubbles: true}))"
-    )
+    browser.click("#graphs option")
     browser.wait_until(DRAWN + " && document.getElementById('graphs').value === ''")
     assert browser.errors() == []
 

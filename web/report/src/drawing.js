@@ -13,11 +13,12 @@ const READABLE = 0.75;
 export async function draw(container, graph, picked) {
   const { boxes, routes } = await layOut(graph);
   const things = new Map([...graph.nodes, ...graph.pills, ...graph.regions, ...graph.edges].map((t) => [t.id, t]));
+  const hasSeveral = new Set(graph.regions.map((region) => region.record.delegate)).size > 1;
   const cy = cytoscape({
     container,
     elements: [
       ...[...graph.regions, ...graph.pills, ...graph.nodes].map((thing) => box(thing, boxes.get(thing.id))),
-      ...graph.regions.map((region) => title(region, boxes.get(region.id))),
+      ...graph.regions.map((region) => title(region, boxes.get(region.id), hasSeveral)),
       ...graph.edges.map((edge) => line(edge, routes.get(edge.id), boxes)),
     ],
     style: styleSheet(colours()),
@@ -42,8 +43,9 @@ function box(thing, place) {
 }
 
 /** What stands at the top left of a region: above the lines that pass there. */
-function title(region, { x, y }) {
-  const label = [region.record.name, region.record.delegate, plural(region.members.length, "kernel")];
+function title(region, { x, y }, withDelegate) {
+  const { name, delegate } = region.record;
+  const label = [name, withDelegate && delegate, plural(region.members.length, "kernel")];
   const data = { id: `title:${region.id}`, label: label.filter(Boolean).join(" · "), width: 1, height: 1 };
   return { group: "nodes", data, position: { x: x + 8, y: y + 17 }, classes: ["title", colourOf(region)] };
 }
@@ -63,7 +65,7 @@ function classesOf(thing) {
 
 /** An edge; its bends are told as shares of the way between its ends, and distances from that line. */
 function line(edge, points, boxes) {
-  const told = `${edge.tensor.dtype} ${shape(edge.tensor)}${edge.tensor.nbytes ? ` · ${bytes(edge.tensor.nbytes)}` : ""}`;
+  const told = `${shape(edge.tensor)}${edge.tensor.nbytes ? ` · ${bytes(edge.tensor.nbytes)}` : ""}`;
   const data = { id: edge.id, source: edge.source.id, target: edge.target.id, label: edge.isFirst ? told : "" };
   const [first, last] = [points[0], points[points.length - 1]];
   data.from = offset(first, boxes.get(edge.source.id));

@@ -46,7 +46,7 @@ function shapes(c) {
     {
       selector: ".title",
       style: {
-        "z-index": 3,
+        "z-index": 6,
         events: "no",
         "background-opacity": 0,
         "border-width": 0,
@@ -116,7 +116,8 @@ function states(c) {
       selector: "edge.boundary",
       style: {
         ...lit(c.boundary, 3.2),
-        label: "data(label)",
+        "source-label": "data(label)", // where it is made, so that those of tensors that meet do not cover each other
+        "source-text-offset": 22,
         "z-index": 5,
         color: c.text,
         "font-family": FONT,
