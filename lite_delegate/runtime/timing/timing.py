@@ -37,7 +37,13 @@ class ModelTimes:
     times: KernelTimes
     keys: Mapping[Tensor, str]
 
-    def placement(self, graph: PartitionGraph, kernels: Sequence[Kernel], tensors: Sequence[Tensor]) -> PlacementTimes:
+    def placement(
+        self,
+        graph: PartitionGraph,
+        kernels: Sequence[Kernel],
+        tensors: Sequence[Tensor],
+        affinity: Mapping[str, str],
+    ) -> PlacementTimes:
         """The times for an abstract graph.
 
         Args:
