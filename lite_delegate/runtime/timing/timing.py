@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
@@ -42,7 +43,7 @@ class ModelTimes:
         graph: PartitionGraph,
         kernels: Sequence[Kernel],
         tensors: Sequence[Tensor],
-        affinity: Mapping[str, str],
+        affinity: Mapping[str, str] = MappingProxyType({}),
     ) -> PlacementTimes:
         """The times for an abstract graph.
 
