@@ -12,9 +12,15 @@ from ..errors import InputError
 from ..runtime import Model
 from .latency import Latency, Limits, timed, timed_runs
 from .memory import PeakMemory, peak_resident
-from .profiling import profile_of, profile_runs
+from .profiling import estimates, profile_of, profile_runs
 from .recorder import CLOCK, Clock, Span
 from .report import BenchmarkReport
+
+SIMULATED = (
+    "All times but estimates are measured on this host. Where a device is simulated, it computes on this host, too: "
+    "how long that takes says nothing of the device, what it estimates does."
+)
+"""Note for delegates that give estimates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ def benchmark(
         return Benchmark(report)
     tally, traced = profile_runs(call, options.limits, clock)
     profile = profile_of(tally, model, latency.p50)
-    return Benchmark(replace(report, profile=profile, notes=model.get_partition().notes), tuple(traced))
+    return Benchmark(replace(report, profile=profile, notes=_notes(model)), tuple(traced))
 
 
 def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkReport:
@@ -113,5 +119,10 @@ def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkRepo
         warmup=0,
         latency=latency,
         memory=memory,
-        notes=record.notes,
+        notes=_notes(model),
     )
+
+
+def _notes(model: Model) -> tuple[str, ...]:
+    """What the user should know of the partition, and of what the times mean."""
+    return (*model.get_partition().notes, *([SIMULATED] if estimates(model) else []))

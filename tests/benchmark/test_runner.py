@@ -178,3 +178,10 @@ def test_inputs_are_those_of_every_run() -> None:
     model = built(mixed(), clock, None)
     with pytest.raises(InputError, match="missing"):
         benchmark(model, {"y": np.zeros(1, np.float32)}, clock=clock)
+
+
+def test_delegates_with_estimates_come_with_a_note_on_what_is_measured() -> None:
+    clock = FakeClock()
+    with_estimate = profiled(clock, Working(clock, reports_all, NAMES, ESTIMATE))
+    assert any("says nothing of the device" in note for note in with_estimate.notes)
+    assert profiled(clock, Working(clock, reports_all, NAMES)).notes == ()
