@@ -20,6 +20,7 @@ USER_ERROR = 2
 
 COMMANDS: Mapping[str, str] = {
     "benchmark": "benchmark",
+    "calibrate": "calibrate",
     "compare": "compare",
     "conformance": "conformance",
     "convert": "convert",

@@ -15,6 +15,7 @@ from ..errors import InputError
 from ..files import write_whole
 from ..formats import read_model
 from ..partition import PartitionOptions
+from ..partition.options import COST
 from ..passes.optimise import LEVELS, optimise
 from ..runtime import Context, Model, ModelType
 
@@ -32,6 +33,12 @@ optimize_option = click.option(
     default="general",
     show_default=True,
     help="For .onnx and .tflite models: general folds, fuses and removes what is not needed; none runs what was read.",
+)
+times_option = click.option(
+    "--times",
+    type=click.Path(path_type=Path),
+    metavar="FILE.json",
+    help="What kernels take, written by 'lite-delegate calibrate', for --placement cost.",
 )
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
 on_delegate_error_option = click.option(
@@ -119,6 +126,7 @@ def build_model(
     partition: PartitionOptions = DEFAULTS,
     affinity: Mapping[str, str] = NO_OPTIONS,
     repair_tries: int | None = DEFAULTS.repair_tries,
+    times: Path | None = None,
 ) -> Model:
     """A model built from a file, with the delegates that SPECs and options name.
 
@@ -128,8 +136,15 @@ def build_model(
         shapes: of inputs whose dimensions the file leaves open.
         threads: of one prediction; 0 leaves the choice to the runtime.
         partition: how the model is split, but for ``affinity`` and ``repair_tries``, which are given apart.
+        times: a file that has what kernels take, for placement by gain.
+
+    Raises:
+        InputError: there is such a file, but nothing is placed by gain.
     """
+    if times is not None and partition.placement != COST:
+        raise InputError("--times is of use only with --placement cost.")
     context = Context()
+    context.kernel_times = times
     context.cpu.thread_num = threads
     context.optimize = optimize
     context.set_delegates(resolve_delegates([spec] if isinstance(spec, str) else spec, options))

@@ -21,6 +21,7 @@ from .options import (
     optimize_option,
     signature_option,
     strict_option,
+    times_option,
 )
 from .partition_options import partition_options
 from .placement import placement_options, plan_of
@@ -48,6 +49,7 @@ baseline_option = click.option(
 @model_argument
 @delegate_option("npu", several=True)
 @partition_options
+@times_option
 @placement_options
 @format_option(*RENDERERS)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
@@ -62,6 +64,7 @@ def report(
     spec: tuple[str, ...],
     options: Mapping[str, str],
     partition: PartitionOptions,
+    times: Path | None,
     affinity: Mapping[str, str],
     pins: Mapping[str, str],
     repair_tries: int | None,
@@ -85,6 +88,7 @@ def report(
         shapes=shapes,
         optimize=optimize,
         partition=partition,
+        times=times,
         affinity=plan_of(affinity, pins),
         repair_tries=repair_tries,
     )

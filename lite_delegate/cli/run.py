@@ -28,6 +28,7 @@ from .options import (
     optimize_option,
     signature_option,
     strict_option,
+    times_option,
 )
 from .partition_options import partition_options
 from .placement import placement_options, plan_of
@@ -39,6 +40,7 @@ Array = np.ndarray[Any, Any]
 @model_argument
 @delegate_option("none", several=True)
 @partition_options
+@times_option
 @placement_options
 @input_option
 @random_seed_option
@@ -52,6 +54,7 @@ def run(
     spec: tuple[str, ...],
     options: Mapping[str, str],
     partition: PartitionOptions,
+    times: Path | None,
     affinity: Mapping[str, str],
     pins: Mapping[str, str],
     repair_tries: int | None,
@@ -73,6 +76,7 @@ def run(
         signature=signature,
         optimize=optimize,
         partition=partition,
+        times=times,
         affinity=plan_of(affinity, pins),
         repair_tries=repair_tries,
     )

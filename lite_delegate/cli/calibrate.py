@@ -1,0 +1,58 @@
+"""``lite-delegate calibrate``: what the kernels of a model take, for placement by gain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import click
+
+from ..partition.placement import MEASURED, KernelTimes
+from .options import (
+    build_model,
+    delegate_option,
+    emit,
+    input_shape_option,
+    model_argument,
+    optimize_option,
+    signature_option,
+)
+
+
+@click.command()
+@model_argument
+@delegate_option("npu")
+@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.json", help="Write there.")
+@click.option("--runs", type=click.IntRange(1), default=5, show_default=True, help="Predictions; their median counts.")
+@signature_option
+@input_shape_option
+@optimize_option
+def calibrate(
+    model: Path,
+    spec: str,
+    options: Mapping[str, str],
+    output: Path | None,
+    runs: int,
+    signature: str | None,
+    shapes: Mapping[str, tuple[int, ...]],
+    optimize: str,
+) -> None:
+    """Measures what the kernels of MODEL take, for --placement cost of other commands (--times FILE.json).
+
+    CPU kernels are measured with random inputs. So is the delegate's device, unless it is simulated: then its times are
+    the delegate's estimates, and the file says so.
+    """
+    times = build_model(model, spec, options, signature=signature, shapes=shapes, optimize=optimize).calibrate(runs)
+    emit(times.to_json(), output)
+    if output is not None:
+        click.echo(_summary(times))
+
+
+def _summary(times: KernelTimes) -> str:
+    host, device = sum(times.host_us.values()), sum(times.device_us.values())
+    how = "measured" if times.device_source == MEASURED else "estimated"
+    return (
+        f"CPU: {len(times.host_us)} kernels, {host:,.1f} us measured on this host\n"
+        f"'{times.key.delegate}': {len(times.device_us)} kernels, {device:,.1f} us {how}, "
+        f"and {times.launch_us:,.1f} us {how} to start a subgraph"
+    )
