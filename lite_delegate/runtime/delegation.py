@@ -15,7 +15,7 @@ from .building import Made
 from .claims import Claims, ask, initialise, is_refused, refuse_all
 from .context import Context
 from .host_kernel import HostKernel
-from .partitioning import Planned, check_options, plan_partition
+from .partitioning import Planned, check_options, plan_partition, unheeded
 from .placing import Placed, Placing
 from .plan import ExecutionPlan
 from .timing.timing import ModelTimes, Timing, whole_claims
@@ -34,6 +34,7 @@ class Delegation:
         errors: what was raised for kernels whose graph kernels could not be made, or whose delegate is not there.
         times: of each delegate whose part was chosen by gain.
         placements: what was chosen by gain, by delegate and label of the graph.
+        answers: of each delegate for what it was asked; what failed to compile counts as refused.
     """
 
     delegates: tuple[str, ...]
@@ -43,6 +44,7 @@ class Delegation:
     errors: dict[Kernel, Exception] = field(default_factory=dict)
     times: dict[str, ModelTimes] = field(default_factory=dict)
     placements: dict[tuple[str, str], Placement] = field(default_factory=dict)
+    answers: dict[str, Claims] = field(default_factory=dict)
 
 
 def delegate_graphs(
@@ -116,8 +118,11 @@ def _turn(
 ) -> None:
     """One delegate takes its part of all graphs."""
     claims = _claims(delegate, context.partition.affinity, absent, result.models.values())
+    if None in claims.values() and (ignored := unheeded(context.partition)):
+        notes.append(f"Delegate '{delegate.name}' does not state its claims: no effect on it has {', '.join(ignored)}.")
     if timing is not None and absent is None:
         _time(delegate, graphs, claims, context, timing, result)
+    result.answers[delegate.name] = dict(claims)
     failed: dict[Kernel, Exception] = {}
     for graph in graphs:
         standing = result.models[graph.label]
@@ -132,6 +137,7 @@ def _turn(
         if placed.note:
             notes.append(placed.note)
     result.errors.update(failed)
+    result.answers[delegate.name].update({k: claims[k] for k in failed})
     _warn(delegate, failed)
     left = [k for model in result.models.values() for k in model if k not in model.replaced]
     _note_refusals(result, delegate.name, {k: _refusal(delegate, claims[k]) for k in left})

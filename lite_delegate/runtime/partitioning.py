@@ -6,8 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..delegate import DelegateModel, Kernel, Rejected, Supported
+from ..errors import InputError
 from ..ir.primitives import PRIMITIVE_CLASSES
 from ..partition import PartitionGraph, PartitionOptions, PartitionTensor, check_words, partition, refused_by_policy
+from ..partition.options import COUNT
 from ..partition.placement import Gain, Placement
 from ..tensor import Tensor
 from .bind import BoundGraph
@@ -36,10 +38,30 @@ def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions) -> No
     """Checks that all nodes and operator types that the options speak of are there.
 
     Raises:
-        InputError: one is not; the message has those that are close.
+        InputError: one is not; the message has those that are close. Or a group has nodes of several graphs.
     """
-    kernels = [k for g in graphs for k in g.kernels]
-    check_words(options, {k.name for k in kernels}, {*PRIMITIVE_CLASSES, *(k.type for k in kernels)})
+    graph_of = {k.name: g.label for g in graphs for k in g.kernels}
+    check_words(options, graph_of.keys(), {*PRIMITIVE_CLASSES, *(k.type for g in graphs for k in g.kernels)})
+    for group in options.groups:
+        labels = {graph_of[name]: name for name in sorted(group)}
+        if len(labels) > 1:
+            where = ", ".join(
+                f"'{name}' in {repr(label) if label else 'the main graph'}" for label, name in labels.items()
+            )
+            raise InputError(f"Partition option groups: a group must be of one graph of the model, found {where}.")
+
+
+def unheeded(options: PartitionOptions) -> list[str]:
+    """The options that have no effect on a delegate that does not state its claims: it chooses its runs itself."""
+    asked = {
+        "placement": options.placement != COUNT,
+        "min_kernels": bool(options.min_kernels),
+        "max_subgraphs": options.max_subgraphs is not None,
+        "max_kernels_per_subgraph": options.max_kernels_per_subgraph is not None,
+        "connected": options.connected,
+        "groups": bool(options.groups),
+    }
+    return [name for name, is_asked in asked.items() if is_asked]
 
 
 def plan_partition(
@@ -74,7 +96,9 @@ def plan_partition(
         return Planned(model, refused)
     claimed = [k not in replaced and isinstance(claims[k], Supported) for k in kernels]
     abstract = partition_graph(kernels, claimed, variables, graph.outputs, replaced)
-    gain = None if times is None else Gain(abstract, times.placement(abstract, kernels, list(_readers(kernels))))
+    gain = None
+    if times is not None:
+        gain = Gain(abstract, times.placement(abstract, kernels, list(readers_of(kernels)), options.affinity))
     found = partition(abstract, options) if gain is None else partition(abstract, options, place=gain, worth=gain.worth)
     order = [kernels[i] for i in found.order]
     model = DelegateModel(order, graph.inputs, graph.outputs, found.runs, fixed, variables, replaced)
@@ -120,11 +144,11 @@ def _tensors(
     """What can cross a boundary: all that a kernel reads or makes, but for constants."""
     return tuple(
         PartitionTensor(producer.get(t), tuple(consumers), t.data_size, t in outputs)
-        for t, consumers in _readers(kernels).items()
+        for t, consumers in readers_of(kernels).items()
     )
 
 
-def _readers(kernels: Sequence[Kernel]) -> dict[Tensor, list[int]]:
+def readers_of(kernels: Sequence[Kernel]) -> dict[Tensor, list[int]]:
     """Which kernels read each tensor that is made or read and is no constant, by number."""
     readers: dict[Tensor, list[int]] = {t: [] for kernel in kernels for t in kernel.outputs}
     for i, kernel in enumerate(kernels):
