@@ -165,11 +165,11 @@ class Placing:
         """What failed at first and what became of it, "" where nothing failed."""
         if not self._failed:
             return ""
-        what = _first([f"{_ends(failure.run)}: {failure.error}" for failure in self._failed])
+        what = _first([f"{_ends(failure.run)} ({failure.error})" for failure in self._failed])
         left = [f"'{kernel.name}' ({kernel.type}): {error}" for kernel, error in last.errors.items()]
         end = f"{len(left)} kernels stay off it: {_first(left)}" if left else "all of it is in smaller subgraphs now"
         tried = f"tried {self._tries.used} parts" if self._repairs else "no parts were tried"
-        return f"Delegate '{self._delegate.name}': the subgraph {what} did not compile; {tried}, {end}"
+        return f"Delegate '{self._delegate.name}' could not compile the subgraph {what}; {tried}, {end}"
 
 
 def surplus_parts(parts: Sequence[tuple[Kernel, ...]], options: PartitionOptions) -> dict[tuple[Kernel, ...], Rejected]:
@@ -204,7 +204,7 @@ def _refusal(error: Exception) -> Rejected:
 
 
 def _ends(run: Sequence[Kernel]) -> str:
-    return f"of '{run[0].name}'" if len(run) == 1 else f"of {len(run)} kernels, '{run[0].name}' to '{run[-1].name}'"
+    return f"of '{run[0].name}'" if len(run) == 1 else f"of {len(run)} kernels from '{run[0].name}' to '{run[-1].name}'"
 
 
 def _first(texts: Sequence[str], most: int = 3) -> str:
