@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from ..partition import PartitionOptions
 from .model_inputs import input_arrays, input_option, random_seed_option
 from .options import (
     build_model,
@@ -17,12 +18,18 @@ from .options import (
     model_argument,
     optimize_option,
     signature_option,
+    times_option,
 )
+from .partition_options import partition_options
+from .placement import placement_options, plan_of
 
 
 @click.command()
 @model_argument
-@delegate_option("npu")
+@delegate_option("npu", several=True)
+@partition_options
+@times_option
+@placement_options
 @input_option
 @random_seed_option
 @click.option("--rtol", type=float, metavar="R", help="Relative tolerance.  [default: by the delegate's storage type]")
@@ -38,8 +45,13 @@ from .options import (
 @optimize_option
 def compare(
     model: Path,
-    spec: str,
+    spec: tuple[str, ...],
     options: Mapping[str, str],
+    partition: PartitionOptions,
+    times: Path | None,
+    affinity: Mapping[str, str],
+    pins: Mapping[str, str],
+    repair_tries: int | None,
     inputs: tuple[str, ...],
     random_seed: int,
     rtol: float | None,
@@ -61,7 +73,18 @@ def compare(
 
     asked = CompareOptions(rtol, atol, kernels, bisect)
     reproducer = None if save is None else Reproducer(save, spec, options)
-    built = build_model(model, spec, options, on_delegate_error="fallback", signature=signature, optimize=optimize)
+    built = build_model(
+        model,
+        spec,
+        options,
+        on_delegate_error="fallback",
+        signature=signature,
+        optimize=optimize,
+        partition=partition,
+        times=times,
+        affinity=plan_of(affinity, pins),
+        repair_tries=repair_tries,
+    )
     arrays, random = input_arrays(built, inputs, random_seed)
     found = run(built, arrays, asked, reproducer)
     if random:

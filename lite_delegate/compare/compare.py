@@ -85,6 +85,7 @@ class _Comparing:
         self._limits = Limits(options.rtol, options.atol)
         self._options, self._plan, self._path = options, plan, model.model_path_
         self._subgraphs = _subgraphs(model, plan, self._limits)
+        self._delegates = list(delegates_of(model))
         recorder = Recorder(plan, options.max_calls)
         self._pure = recorder.reference(arrays)
         self._rounded = self._rounded_run(recorder, arrays)
@@ -95,7 +96,7 @@ class _Comparing:
         compared = {key: self._compared(key) for key in self._device.calls}
         found = ComparisonReport(
             model=self._path,
-            delegate=", ".join(dict.fromkeys(s.delegate.name for s in self._subgraphs.values())),
+            delegate=", ".join(self._delegates),
             rtol=self._options.rtol,
             atol=self._options.atol,
             subgraphs=tuple(compared.values()),
@@ -108,7 +109,7 @@ class _Comparing:
         culprits = [(key, self._culprit(key)) for key in _first_wrong(compared)]
         if reproducer is not None and culprits:
             pieces = [(self._subgraphs[k[0]], self._device.calls[k].inputs, each) for k, each in culprits]
-            return replace(found, culprits=reproducer.save(pieces, self._limits, self._shows))
+            return replace(found, culprits=reproducer.save(pieces, self._delegates, self._limits, self._shows))
         return replace(found, culprits=tuple(each for _, each in culprits))
 
     def _rounded_run(self, recorder: Recorder, arrays: Sequence[Array]) -> Recording:

@@ -37,15 +37,15 @@ class Reproducer:
 
     Attributes:
         directory: a new one, or one that is empty; all of it is written, or nothing.
-        spec: the delegate's, as ``--delegate`` takes it.
-        options: of the delegate, as ``--delegate-option`` takes them.
+        specs: of the model's delegates in their order, as ``--delegate`` takes them.
+        options: of the delegates, as ``--delegate-option`` takes them.
 
     Raises:
         InputError: the directory has something in it, or none can be made there.
     """
 
     directory: Path
-    spec: str
+    specs: tuple[str, ...]
     options: Mapping[str, str] = field(default_factory=lambda: NO_OPTIONS)
 
     def __post_init__(self) -> None:
@@ -55,8 +55,16 @@ class Reproducer:
         if path.exists() and not (path.is_dir() and not any(path.iterdir())):
             raise InputError(f"'{path}' is there already; name a new directory to save in.")
 
-    def save(self, pieces: Sequence[Piece], limits: Limits, shows: Shows) -> tuple[Culprit, ...]:
+    def save(
+        self, pieces: Sequence[Piece], delegates: Sequence[str], limits: Limits, shows: Shows
+    ) -> tuple[Culprit, ...]:
         """Saves what was found and tries each saved model, on the same delegate.
+
+        Args:
+            pieces: what was found.
+            delegates: names of the model's delegates, in the order of ``specs``.
+            limits: what the user granted.
+            shows: tries a saved model.
 
         Returns:
             The culprits, with the directory of each, and a note where it could not be saved, or does not show anything.
@@ -65,9 +73,12 @@ class Reproducer:
             OSError: the files cannot be written; nothing was.
         """
         with _whole(self.directory) as folder:
-            return tuple(self._save(folder, i, piece, limits, shows) for i, piece in enumerate(pieces))
+            return tuple(
+                self._save(folder, i, piece, delegates.index(piece[0].delegate.name), limits, shows)
+                for i, piece in enumerate(pieces)
+            )
 
-    def _save(self, folder: Path, number: int, piece: Piece, limits: Limits, shows: Shows) -> Culprit:
+    def _save(self, folder: Path, number: int, piece: Piece, owner: int, limits: Limits, shows: Shows) -> Culprit:
         subgraph, inputs, culprit = piece
         nodes, boundary = subgraph.stretch(culprit.found.kernels)
         values = subgraph.values(inputs)
@@ -78,7 +89,7 @@ class Reproducer:
         try:
             (folder / name).mkdir()
             write_ms(made.graph, folder / name / "model.ms")
-            _write(folder / name, self._files(name, given, expected, limits))
+            _write(folder / name, self._files(name, given, expected, [*self._delegate(owner), *_limits(limits)]))
             shown = shows(folder / name / "model.ms", given, subgraph.delegate)
         except LiteDelegateError as e:
             shutil.rmtree(folder / name)
@@ -87,22 +98,29 @@ class Reproducer:
         return replace(culprit, saved=str(self.directory / name), note=note)
 
     def _files(
-        self, name: str, given: Mapping[str, Array], expected: Mapping[str, Array], limits: Limits
+        self, name: str, given: Mapping[str, Array], expected: Mapping[str, Array], options: Sequence[str]
     ) -> Mapping[str, bytes]:
+        folder = self.directory / name
+        inputs = [word for key in given for word in ("--input", f"{key}={folder / 'inputs.npz'}")]
+        command = ["lite-delegate", "compare", str(folder / "model.ms"), *options, *inputs]
         return {
             "inputs.npz": _npz(given),
             "expected.npz": _npz(expected),
-            "command.txt": (shlex.join(self._command(self.directory / name, given, limits)) + "\n").encode(),
+            "command.txt": (shlex.join(command) + "\n").encode(),
         }
 
-    def _command(self, folder: Path, inputs: Mapping[str, Array], limits: Limits) -> Iterator[str]:
-        yield from ("lite-delegate", "compare", str(folder / "model.ms"), "--delegate", self.spec)
+    def _delegate(self, owner: int) -> Iterator[str]:
+        """The options that name one of the delegates, alone."""
+        yield from ("--delegate", self.specs[owner])
+        start = "" if len(self.specs) == 1 else f"{owner + 1}."
         for key, value in self.options.items():
-            yield from ("--delegate-option", f"{key}={value}")
-        for name in inputs:
-            yield from ("--input", f"{name}={folder / 'inputs.npz'}")
-        for option, limit in (("--rtol", limits.rtol), ("--atol", limits.atol)):
-            yield from () if limit is None else (option, repr(limit))
+            if key.startswith(start):
+                yield from ("--delegate-option", f"{key.removeprefix(start)}={value}")
+
+
+def _limits(limits: Limits) -> Iterator[str]:
+    for option, limit in (("--rtol", limits.rtol), ("--atol", limits.atol)):
+        yield from () if limit is None else (option, repr(limit))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from lite_delegate import InputError, Kernel
+from lite_delegate import Context, InputError, Kernel, Model
 from lite_delegate.compare import CompareOptions, ComparisonReport, Outcome, Reproducer, compare
 from lite_delegate.compare import reproducer as reproducing
 from lite_delegate.formats.ms import read_ms
@@ -21,7 +21,7 @@ X = {"x": np.linspace(0.5, 3, 6, dtype=np.float32).reshape(2, 3)}
 
 
 def saved(graph: Graph, delegate: Planted, folder: Path, **arrays: np.ndarray) -> ComparisonReport:
-    return compare(built(graph, delegate), arrays or X, None, Reproducer(folder, "my:Own", {"SPEED": "1 2"}))
+    return compare(built(graph, delegate), arrays or X, None, Reproducer(folder, ("my:Own",), {"SPEED": "1 2"}))
 
 
 def loaded(folder: Path, delegate: Planted) -> ComparisonReport:
@@ -49,11 +49,26 @@ def test_a_kernel_fails_again_when_it_is_loaded(tmp_path: Path) -> None:
 def test_the_command_has_what_was_asked_for(tmp_path: Path) -> None:
     folder = tmp_path / "a folder"
     model = built(chain(2), Planted({"n0": scaled}))
-    compare(model, X, CompareOptions(rtol=1e-3), Reproducer(folder, "my:Own", {"SPEED": "1 2"}))
+    compare(model, X, CompareOptions(rtol=1e-3), Reproducer(folder, ("my:Own",), {"SPEED": "1 2"}))
     words = shlex.split((folder / "0-n0" / "command.txt").read_text())
     start = ["lite-delegate", "compare", str(folder / "0-n0" / "model.ms"), "--delegate", "my:Own"]
-    rest = ["--delegate-option", "SPEED=1 2", "--input", f"x={folder / '0-n0' / 'inputs.npz'}", "--rtol", "0.001"]
+    rest = ["--delegate-option", "SPEED=1 2", "--rtol", "0.001", "--input", f"x={folder / '0-n0' / 'inputs.npz'}"]
     assert words == start + rest
+
+
+def test_of_several_delegates_the_command_names_the_one(tmp_path: Path) -> None:
+    first, second = Planted(names=("n0",)), Planted({"n1": scaled})
+    first.name, second.name = "first", "second"
+    context, model = Context(), Model()
+    context.set_delegates([first, second])
+    context.on_delegate_error = "fallback"
+    model.build_from_graph(chain(3), context)
+    reproducer = Reproducer(tmp_path / "repro", ("first=my:A", "second=my:B"), {"1.K": "a", "2.K": "b"})
+    found = compare(model, X, None, reproducer)
+    assert (found.delegate, found.culprits[0].found.kernels) == ("first, second", ("n1",))
+    words = shlex.split((tmp_path / "repro" / "0-n1" / "command.txt").read_text())
+    assert words[3:7] == ["--delegate", "second=my:B", "--delegate-option", "K=b"]
+    assert "K=a" not in words
 
 
 def test_kernels_that_are_wrong_together_are_saved_together(tmp_path: Path) -> None:
@@ -81,7 +96,7 @@ def test_names_that_files_cannot_have_or_that_come_twice(tmp_path: Path) -> None
     inputs = list(model.get_inputs())
     for tensor in inputs:
         tensor.set_data_from_numpy(X["x"])
-    (culprit,) = compare(model, inputs, None, Reproducer(tmp_path / "repro", "my:Own")).culprits
+    (culprit,) = compare(model, inputs, None, Reproducer(tmp_path / "repro", ("my:Own",))).culprits
     assert Path(culprit.saved).name == "0-a_b_c"
     assert not loaded(Path(culprit.saved), delegate).passed
 
@@ -91,7 +106,7 @@ def test_constants_and_shapes_are_those_of_the_model_as_it_is_now(tmp_path: Path
     model = built(chain(3), delegate)
     model.resize(model.get_inputs(), [[4, 5]])
     (culprit,) = compare(
-        model, {"x": np.ones((4, 5), np.float32)}, None, Reproducer(tmp_path / "repro", "my:Own")
+        model, {"x": np.ones((4, 5), np.float32)}, None, Reproducer(tmp_path / "repro", ("my:Own",))
     ).culprits
     graph = read_ms(Path(culprit.saved) / "model.ms")
     assert graph.inputs[0].shape == (4, 5)
@@ -143,7 +158,7 @@ def test_folders_that_cannot_be_saved_in(kind: str, tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "x").write_text("")
     with pytest.raises(InputError, match="directory"):
-        Reproducer(tmp_path / kind / "deep" if kind == "no parent" else tmp_path / kind, "npu")
+        Reproducer(tmp_path / kind / "deep" if kind == "no parent" else tmp_path / kind, ("npu",))
 
 
 def test_an_empty_folder_can(tmp_path: Path) -> None:
