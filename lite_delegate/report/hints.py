@@ -147,10 +147,10 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
         Hint("make the input a constant: freeze the model's parameters before it is exported, or fold what makes it"),
     ),
     RejectCode.POLICY: (
-        Hint("take {type} off the types that are denied: deny_types", _denies_type),
-        Hint("take it off the names that are denied: deny_names", _denies_name),
-        Hint("change its device in the affinity plan", _is_pinned),
-        Hint("add it to what is allowed: allow_types, allow_names", _is_not_allowed),
+        Hint("take {type} off the types that are denied (deny_types, --deny-type)", _denies_type),
+        Hint("take it off the names that are denied (deny_names, --deny-node)", _denies_name),
+        Hint("change its device in the affinity plan (affinity, --affinity, --pin)", _is_pinned),
+        Hint("add it to what is allowed (allow_types, allow_names, --allow-type, --allow-node)", _is_not_allowed),
         Hint("a group is delegated whole or not at all: see why the others of its group are not", _is_in_group),
         Hint("take {type} off the custom layers' file", lambda r: r.says("CUSTOM_LAYERS")),
         Hint("let the delegate's supports() state why", lambda r: r.says("states no reason")),
@@ -159,20 +159,20 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     ),
     RejectCode.TOO_SMALL: (
         Hint(
-            "lower min_kernels, which is {option}, or get its neighbours onto the device: they stay on the CPU too",
+            "lower min_kernels (--min-kernels), which is {option}, or get its neighbours onto the device: they stay on the CPU too",
             lambda r: r.options.min_kernels is not None,
         ),
         Hint("get its neighbours onto the device, so that the subgraph becomes large enough"),
     ),
     RejectCode.LIMIT: (
         Hint(
-            "raise max_subgraphs, which is {option}, or get what stands between the subgraphs onto the device",
-            lambda r: r.options.max_subgraphs is not None and r.says("subgraphs"),
+            "raise max_subgraphs (--max-subgraphs), which is {option}, or get what stands between the subgraphs onto the device",
+            lambda r: r.options.max_subgraphs is not None and r.says("max_subgraphs"),
             "max_subgraphs",
         ),
         Hint(
-            "raise max_kernels_per_subgraph, which is {option}",
-            lambda r: r.options.max_kernels_per_subgraph is not None and r.says("per subgraph", "max_kernels"),
+            "raise max_kernels_per_subgraph (--max-kernels-per-subgraph), which is {option}",
+            lambda r: r.options.max_kernels_per_subgraph is not None and r.says("max_kernels_per_subgraph"),
             "max_kernels_per_subgraph",
         ),
         Hint("update the device's driver, or set the version that it has", lambda r: r.says("driver version")),
@@ -180,13 +180,15 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     ),
     RejectCode.COST: (
         Hint(
-            "get its neighbours onto the device, so that less crosses; placement 'count' delegates it at any cost",
+            "get its neighbours onto the device, so that less crosses; --placement count delegates it at any cost",
             lambda r: r.options.placement != "count",
         ),
         Hint("get its neighbours onto the device, so that less crosses the boundary"),
     ),
     RejectCode.COMPILE_FAILED: (
-        Hint("the delegate claims what it cannot do: tell its author the reason, or deny the node with deny_names"),
+        Hint(
+            "the delegate claims what it cannot do: tell its author the reason, or keep the node on the CPU with deny_names (--deny-node)"
+        ),
     ),
     RejectCode.NO_DEVICE: (
         Hint("name a delegate: --delegate npu, or Context.set_delegate", lambda r: r.says("no delegate was set")),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from typing import Any
 
 import pytest
 
-from lite_delegate import Context, PartitionOptions, RejectCode
+from lite_delegate import Context, Model, PartitionOptions, RejectCode
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.ir.data_type import DataType
-from lite_delegate.report import PartitionReport, hint_of
+from lite_delegate.npu import NPUDelegate
+from lite_delegate.report import PartitionReport, hint_of, partition_report
 from lite_delegate.report.hints import HINTS
 from lite_delegate.runtime import NodeRecord, TensorRecord
 from tests.report.test_partition_report import report_of
@@ -62,11 +64,11 @@ def test_no_hint_for_a_node_on_the_device() -> None:
         (node(RejectCode.POLICY), {"allow_names": frozenset()}, (), "allow_names"),
         (node(RejectCode.POLICY), {"groups": (frozenset({"the_node", "b"}),)}, (), "group"),
         (node(RejectCode.POLICY, "states no reason"), {}, (), "supports()"),
-        (node(RejectCode.TOO_SMALL), {"min_kernels": 7}, (), "lower min_kernels, which is 7"),
+        (node(RejectCode.TOO_SMALL), {"min_kernels": 7}, (), "lower min_kernels (--min-kernels), which is 7"),
         (node(RejectCode.TOO_SMALL), {}, (), "neighbours"),
-        (node(RejectCode.LIMIT, "2 subgraphs at most"), {"max_subgraphs": 2}, (), "raise max_subgraphs, which is 2"),
+        (node(RejectCode.LIMIT, "max_subgraphs=2"), {"max_subgraphs": 2}, (), "(--max-subgraphs), which is 2"),
         (node(RejectCode.LIMIT, "height may be 5 at most"), {"max_subgraphs": 2}, (), "split the tensor"),
-        (node(RejectCode.COST), {"placement": "cost"}, (), "placement 'count'"),
+        (node(RejectCode.COST), {"placement": "cost"}, (), "--placement count"),
         (node(RejectCode.COMPILE_FAILED, "boom"), {}, (), "deny_names"),
         (node(RejectCode.NO_DEVICE, "no delegate was set"), {}, (), "--delegate npu"),
         (node(RejectCode.NO_DEVICE, "is not available"), {}, (), "make the device available"),
@@ -76,6 +78,29 @@ def test_hints_are_as_specific_as_the_reason(
     record: NodeRecord, options: dict[str, object], inputs: tuple[TensorRecord, ...], words: str
 ) -> None:
     assert words in hint_of(record, PartitionOptions(**options), inputs)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        ({"min_kernels": 2}, RejectCode.TOO_SMALL, "lower min_kernels (--min-kernels), which is 2"),
+        ({"max_subgraphs": 1}, RejectCode.LIMIT, "raise max_subgraphs (--max-subgraphs), which is 1"),
+        ({"max_kernels_per_subgraph": 0}, RejectCode.LIMIT, "raise max_kernels_per_subgraph"),
+        ({"deny_types": {"AddFusion"}}, RejectCode.POLICY, "--deny-type"),
+        ({"deny_names": {"n0"}}, RejectCode.POLICY, "--deny-node"),
+        ({"allow_names": {"n1"}}, RejectCode.POLICY, "--allow-node"),
+        ({"affinity": {"n0": "CPU"}}, RejectCode.POLICY, "--pin"),
+    ],
+)
+def test_what_the_partitioner_refuses_is_told_its_option(options: dict[str, Any], code: RejectCode, words: str) -> None:
+    """Of a chain of which n0, n2 and n3 are claimed: in the runtime's own words."""
+    context, model = Context(), Model()
+    context.set_delegate(NamedDelegate(["n0", "n2", "n3"]))
+    context.partition = PartitionOptions(**options)
+    model.build_from_graph(chain(5), context)
+    first = partition_report(model).nodes[0]
+    assert (first.name, first.code) == ("n0", code)
+    assert words in first.hint
 
 
 def test_limits_that_hints_name_are_options() -> None:
@@ -94,10 +119,6 @@ def test_reports_have_a_hint_for_each_node_on_the_cpu_and_for_no_other() -> None
 
 
 def test_an_open_input_is_named_in_a_report() -> None:
-    from lite_delegate import Model
-    from lite_delegate.npu import NPUDelegate
-    from lite_delegate.report import partition_report
-
     x, y = Value("x", DataType.FLOAT32, (-1, 3)), Value("y", DataType.FLOAT32, None)
     context, model = Context(), Model()
     context.set_delegate(NPUDelegate())
