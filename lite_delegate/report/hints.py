@@ -159,14 +159,14 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     ),
     RejectCode.TOO_SMALL: (
         Hint(
-            "lower min_kernels (--min-kernels), which is {option}, or get its neighbours onto the device: they stay on the CPU too",
+            "lower min_kernels (--min-kernels), which is {option}, or get its neighbours onto the device too",
             lambda r: r.options.min_kernels is not None,
         ),
         Hint("get its neighbours onto the device, so that the subgraph becomes large enough"),
     ),
     RejectCode.LIMIT: (
         Hint(
-            "raise max_subgraphs (--max-subgraphs), which is {option}, or get what stands between the subgraphs onto the device",
+            "raise max_subgraphs (--max-subgraphs), which is {option}, or delegate what stands between subgraphs",
             lambda r: r.options.max_subgraphs is not None and r.says("max_subgraphs"),
             "max_subgraphs",
         ),
@@ -187,7 +187,8 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     ),
     RejectCode.COMPILE_FAILED: (
         Hint(
-            "the delegate claims what it cannot do: tell its author the reason, or keep the node on the CPU with deny_names (--deny-node)"
+            "the delegate claims what it cannot do: tell its author the reason, or keep the node on the CPU with "
+            "deny_names (--deny-node)"
         ),
     ),
     RejectCode.NO_DEVICE: (
