@@ -50,17 +50,21 @@ class Subgraph:
         """Why it cannot be compared, "" when it can."""
         return self._stand_in.obstacle and f"the CPU cannot run it: {self._stand_in.obstacle}"
 
-    def whole(self, number: int, call: RecordedCall, pure: Reference | None) -> Comparison:
+    def whole(
+        self, number: int, call: RecordedCall, pure: Reference | None, same: Reference | None = None
+    ) -> Comparison:
         """A run of the graph kernel.
 
         Args:
             number: which run of it in the prediction.
             call: what it was handed and gave.
             pure: what the reference kernels gave in the reference run.
+            same: what they give for the same inputs; None: they are run for that.
         """
         if call.outputs is None:
             return self._comparison(number, Outcome.FAILED, call.error)
-        same = self._reference(self.nodes, self._stand_in.inputs, self._stand_in.outputs, call.inputs)
+        if same is None:
+            same = self._reference(self.nodes, self._stand_in.inputs, self._stand_in.outputs, call.inputs)
         tensors = self.judge.kernel(self._stand_in.outputs, call.outputs, same, pure)
         outcome = Outcome.FAILED if call.error else worst(t.outcome for t in tensors)
         return replace(self._comparison(number, outcome, call.error), tensors=tensors)
