@@ -37,6 +37,11 @@ require_option = click.option(
     metavar="EXPRESSION",
     help="Exit with status 1 unless it is met, such as coverage>=0.9, subgraphs<=3, coverage>=baseline. Repeatable.",
 )
+what_if_option = click.option(
+    "--what-if",
+    is_flag=True,
+    help="Show what would change if the delegates supported what they refuse. --format html has it always.",
+)
 baseline_option = click.option(
     "--baseline",
     type=click.Path(path_type=Path),
@@ -53,6 +58,7 @@ baseline_option = click.option(
 @placement_options
 @format_option(*RENDERERS)
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+@what_if_option
 @require_option
 @baseline_option
 @strict_option
@@ -70,6 +76,7 @@ def report(
     repair_tries: int | None,
     format_: str,
     output: Path | None,
+    what_if: bool,
     requirements: tuple[Requirement, ...],
     baseline: Path | None,
     strict: bool,
@@ -78,6 +85,8 @@ def report(
     optimize: str,
 ) -> None:
     """Shows how MODEL is split between the delegate and the CPU, and why."""
+    if what_if and format_ == "dot":
+        raise InputError("--what-if has no place in --format dot: choose text, markdown, html or json.")
     earlier = _baseline(requirements, baseline)
     built = build_model(
         model,
@@ -92,7 +101,7 @@ def report(
         affinity=plan_of(affinity, pins),
         repair_tries=repair_tries,
     )
-    found = partition_report(built)
+    found = partition_report(built, what_if=what_if or format_ == "html")
     missed = unmet(found, requirements, earlier)
     emit(RENDERERS[format_](found), output)
     if missed:

@@ -6,6 +6,7 @@ from .gate import Requirement, Unmet, parse_requirement, unmet
 from .hints import hint_of
 from .partition_report import PartitionReport, partition_report
 from .renderers import DIFF_RENDERERS, RENDERERS
+from .what_if import WhatIf, WhatIfKind
 
 __all__ = [
     "DIFF_RENDERERS",
@@ -18,6 +19,8 @@ __all__ = [
     "Requirement",
     "SubgraphChange",
     "Unmet",
+    "WhatIf",
+    "WhatIfKind",
     "diff",
     "hint_of",
     "parse_requirement",

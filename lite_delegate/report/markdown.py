@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from .names import printable
 from .partition_report import PartitionReport
 from .summary import bound_text
+from .what_if import WhatIfKind
+from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, notes, rows_of
 
 _ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
 
@@ -30,7 +32,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Seque
 
 
 def report_markdown(report: PartitionReport) -> str:
-    """Summary, subgraphs, what stays on the CPU and what to do about it, and all nodes, folded up."""
+    """Summary, subgraphs, what stays on the CPU and what to do about it, what would be if; all nodes, folded up."""
     sections = ["# Partition report", _summary(report)]
     if report.subgraphs:
         sections += ["## Subgraphs", _subgraphs(report)]
@@ -41,6 +43,8 @@ def report_markdown(report: PartitionReport) -> str:
         )
     if report.delegate != "none" and report.fallback:
         sections += ["## On the CPU", _fallback(report)]
+    if report.what_if is not None:
+        sections += ["## What if", *_what_if(report)]
     sections += ["<details><summary>All nodes</summary>", _nodes(report), "</details>"]
     return "\n\n".join(sections)
 
@@ -78,6 +82,19 @@ def _subgraphs(report: PartitionReport) -> str:
 def _fallback(report: PartitionReport) -> str:
     rows = [(count, *why) for why, count in report.refusals().most_common()]
     return table(("nodes", "type", "code", "reason", "what to do"), rows, right=(0,))
+
+
+def _what_if(report: PartitionReport) -> list[str]:
+    rows = rows_of(report)
+    if not rows:
+        return [escaped(NOTHING[0].upper() + NOTHING[1:])]
+    table_rows = [cells(row, rows) for row in rows]
+    for row, shown in zip(rows, table_rows, strict=True):
+        shown[0] = shown[0] if row.kind is WhatIfKind.OPERATOR else f"node {shown[0]} ({row.operator})"
+    heading = HEADING[0].upper() + HEADING[1:]
+    headings = columns(rows)
+    right = [i for i, each in enumerate(headings) if each not in LEFT]
+    return [escaped(heading), table(headings, table_rows, right), *map(escaped, notes(report, rows))]
 
 
 def _nodes(report: PartitionReport) -> str:

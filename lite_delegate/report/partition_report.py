@@ -13,6 +13,7 @@ from ..partition import PartitionOptions
 from ..runtime import DelegateRecord, Model, NodeRecord, SubgraphRecord, TensorRecord
 from .hints import hint_of
 from .plain import from_plain, to_plain
+from .what_if import WhatIf, what_if_rows
 
 SCHEMA_VERSION = 1
 """Of the JSON. It changes only if a key ever gets another meaning: keys are only ever added."""
@@ -37,6 +38,7 @@ class PartitionReport:
         outputs: of the model, in API order.
         options: what the user asked of the partitioner.
         delegates: what each delegate took, in order of preference.
+        what_if: what would change if the delegates supported what they refuse; None where that was not asked for.
     """
 
     model: str
@@ -52,6 +54,7 @@ class PartitionReport:
     outputs: tuple[TensorRecord, ...] = ()
     options: PartitionOptions = field(default_factory=PartitionOptions)
     delegates: tuple[DelegateRecord, ...] = ()
+    what_if: tuple[WhatIf, ...] | None = None
 
     @property
     def coverage(self) -> float:
@@ -88,6 +91,9 @@ class PartitionReport:
         data["coverage"] = self.coverage
         data["boundary_bytes"] = self.boundary_bytes
         data["estimated_us"] = self.estimated_us
+        for row, plain in zip(self.what_if or (), data["what_if"] or (), strict=True):
+            plain["bytes_delta_percent"] = row.bytes_delta_percent
+            plain["time_delta_percent"] = row.time_delta_percent
         return data
 
     def to_json(self) -> str:
@@ -170,8 +176,13 @@ def _check(report: PartitionReport) -> None:
         raise InputError(f"report: nodes are in subgraph '{min(unknown)}', which is not in its list.")
 
 
-def partition_report(model: Model) -> PartitionReport:
+def partition_report(model: Model, *, what_if: bool = False) -> PartitionReport:
     """The partition of a built model, for the shapes it has now.
+
+    Args:
+        model: a built model.
+        what_if: whether to find out what would change if the delegates supported what they refuse. The model is
+            planned anew for each operator type that is refused, and for each node that forces the number of subgraphs.
 
     Raises:
         LiteDelegateError: the model has not been built.
@@ -193,4 +204,5 @@ def partition_report(model: Model) -> PartitionReport:
         outputs=record.outputs,
         options=record.options,
         delegates=record.delegates,
+        what_if=what_if_rows(record) if what_if else None,
     )

@@ -9,12 +9,14 @@ from tabulate import tabulate
 from .names import printable, shorten
 from .partition_report import PartitionReport
 from .summary import bound_text
+from .what_if import WhatIfKind
+from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, has_delegates, notes, rows_of
 
 WIDTH = 100
 
 
 def report_text(report: PartitionReport) -> str:
-    """Summary, subgraphs, nodes, and what stays on the CPU for which reason."""
+    """Summary, subgraphs, nodes, what stays on the CPU for which reason, and what would be if more was supported."""
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(_subgraphs(report))
@@ -23,6 +25,8 @@ def report_text(report: PartitionReport) -> str:
     sections.append(_nodes(report))
     if report.delegate != "none" and report.fallback:
         sections.append(_fallback(report))
+    if report.what_if is not None:
+        sections.append(_what_if(report))
     return "\n\n".join(sections)
 
 
@@ -38,7 +42,21 @@ def _summary(report: PartitionReport) -> str:
         lines.append(
             f"estimated  {report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)"
         )
-    return "\n".join(lines + [_note(note) for note in report.notes])
+    return "\n".join(lines + placement_lines(report) + [_note(note) for note in report.notes])
+
+
+def placement_lines(report: PartitionReport) -> list[str]:
+    """What placement by gain came to, for each delegate whose part was chosen so."""
+    lines = []
+    for each in report.delegates:
+        if each.placement is not None:
+            p = each.placement
+            text = (
+                f"{each.name}: {p.chosen_us:,.1f} us per prediction as chosen, {p.claimed_us:,.1f} with all that it "
+                f"claims, {p.cpu_us:,.1f} on the CPU alone ({p.source})"
+            )
+            lines.append(textwrap.fill(text, WIDTH, initial_indent="by gain    ", subsequent_indent=" " * 11))
+    return lines
 
 
 def _note(note: str) -> str:
@@ -111,3 +129,24 @@ def _fallback(report: PartitionReport) -> str:
         maxcolwidths=[None, 18, 14, 26, 28],
         disable_numparse=True,
     )
+
+
+def _what_if(report: PartitionReport) -> str:
+    """One line for each operator type, and one for each node on the path that forces the number of subgraphs."""
+    rows = rows_of(report)
+    if not rows:
+        return f"what if: {NOTHING}"
+    width, headings = 22 if has_delegates(rows) else 28, columns(rows)
+    table = []
+    for row in rows:
+        first, *others = cells(row, rows)
+        name = shorten(first, width) if row.kind is WhatIfKind.OPERATOR else f"node {shorten(first, width - 5)}"
+        table.append([name, *others])
+    shown = tabulate(
+        table,
+        headings,
+        colalign=["left" if each in LEFT else "right" for each in headings],
+        maxcolwidths=[10 if each == "delegate" else 14 if each == headings[-1] else None for each in headings],
+        disable_numparse=True,
+    )
+    return "\n".join([HEADING, shown, *(textwrap.fill(note, WIDTH) for note in notes(report, rows))])

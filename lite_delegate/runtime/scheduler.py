@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 
 from lite_delegate_kernels import Array, ArraySpec, KernelRegistry
@@ -14,6 +15,7 @@ from ..errors import DelegateWarning, FallbackError, GraphError, UnsupportedOper
 from ..ir import Graph, Value
 from ..partition.options import COST
 from .affinity import check_met
+from .asking import asked_graphs
 from .bind import BoundGraph, Names, bind_graph
 from .building import Made
 from .context import Context
@@ -109,7 +111,7 @@ def _plan(
     """The plan for graphs whose kernels all have their place."""
     models = delegation.models
     stand_ins = stand_ins_of(models.values(), notes) if _falls_back(context) else {}
-    record = make_record(delegation, notes, context.partition)
+    record = replace(make_record(delegation, notes, context.partition), asked=asked_graphs(graphs, delegation))
     _check_fallback(delegation, context)
     check_met(context.partition.affinity, record.nodes, by_name(delegation.refusals))
     main = next(g for g in graphs if g.index == MAIN)

@@ -13,12 +13,16 @@ from lite_delegate.report import PartitionReport, partition_report
 from tests.runtime.graphs import NamedDelegate, WalkingDelegate, chain
 
 
-def report_of(delegate: Delegate | None, graph: Graph | None = None) -> PartitionReport:
+def model_of(delegate: Delegate | None, graph: Graph | None = None) -> Model:
     context = Context()
     context.set_delegate(delegate)
     model = Model()
     model.build_from_graph(graph or chain(5), context)
-    return partition_report(model)
+    return model
+
+
+def report_of(delegate: Delegate | None, graph: Graph | None = None) -> PartitionReport:
+    return partition_report(model_of(delegate, graph))
 
 
 def test_data() -> None:

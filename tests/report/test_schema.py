@@ -14,9 +14,9 @@ from lite_delegate import Context, DataType, Model, PartitionOptions, RejectCode
 from lite_delegate.demo import model_path
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.report import PartitionReport, partition_report, report_schema
+from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind, partition_report, report_schema
 from lite_delegate.runtime import DelegateRecord, NodeRecord, SubgraphRecord, SubgraphStatus, TensorRecord
-from tests.report.test_partition_report import report_of
+from tests.report.test_partition_report import model_of, report_of
 from tests.runtime.graphs import NamedDelegate, chain
 
 jsonschema = pytest.importorskip("jsonschema")
@@ -48,6 +48,11 @@ def with_options() -> PartitionReport:
     return replace(with_two_subgraphs(), options=options)
 
 
+def with_what_if() -> PartitionReport:
+    model = model_of(NamedDelegate(["n0", "n3"]))
+    return partition_report(model, what_if=True)
+
+
 def of_open_shape() -> PartitionReport:
     x, y = Value("", DataType.FLOAT32, (-1, 3)), Value("", DataType.FLOAT32, None)
     node = Node("abs", make_primitive("Abs"), [x], [y])
@@ -60,7 +65,15 @@ def of_infinite_attributes() -> PartitionReport:
     return report_of(None, Graph("infinite", [x], [y], [node]))
 
 
-MAKERS = (demo_report, without_delegate, with_two_subgraphs, with_options, of_open_shape, of_infinite_attributes)
+MAKERS = (
+    demo_report,
+    without_delegate,
+    with_two_subgraphs,
+    with_options,
+    with_what_if,
+    of_open_shape,
+    of_infinite_attributes,
+)
 
 
 @pytest.mark.parametrize("make", MAKERS, ids=lambda make: make.__name__)
@@ -106,8 +119,9 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us"}
         ("tensor", TensorRecord, set()),
         ("delegate", DelegateRecord, set()),
         ("options", PartitionOptions, set()),
+        ("what_if", WhatIf, {"bytes_delta_percent", "time_delta_percent"}),
     ],
-    ids=["report", "node", "subgraph", "tensor", "delegate", "options"],
+    ids=["report", "node", "subgraph", "tensor", "delegate", "options", "what_if"],
 )
 def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type, computed: set[str]) -> None:
     """Who adds a field adds its key to the schema, with its type and a description."""
@@ -121,6 +135,7 @@ def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type
 def test_the_schema_has_each_word_of_the_enums() -> None:
     assert definition("code")["enum"] == [code.value for code in RejectCode]
     assert definition("subgraph")["properties"]["status"]["enum"] == [status.value for status in SubgraphStatus]
+    assert definition("what_if")["properties"]["kind"]["enum"] == [kind.value for kind in WhatIfKind]
 
 
 @pytest.mark.parametrize(
