@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 
 from ...device.memory import aligned
-from .grid import Grid, Problem, intervals, stretch_part
+from .grid import Grid, Problem, intervals, stretch_boxes
 from .rule import TERMS
 
 FLOAT32_BYTES = 4
@@ -113,10 +113,10 @@ class Costs:
 
     def _find_reading(self, axis: int, count: int) -> list[Reading]:
         stretches = intervals(self._problem.extent(axis), self._problem.units[axis], count)
-        parts = [stretch_part(self._problem, axis, stretch) for stretch in stretches]
+        reads = [stretch_boxes(self._problem, axis, stretch) for stretch in stretches]
         found = []
         for i in range(len(self._problem.operands)):
-            boxes = [part.boxes[i] for part in parts if i < len(part.boxes)]
+            boxes = [read[i] for read in reads if i < len(read)]
             changes = any(box != boxes[0] for box in boxes)
             sizes = [box.elements for box in boxes]
             found.append(Reading(max(sizes), sum(sizes) if changes else sizes[0] * count, changes))

@@ -106,9 +106,10 @@ def tiles(problem: Problem, grid: Grid) -> Iterator[Tile]:
         yield Tile(box, problem.part(box, terms), terms is None or terms[1] == problem.extent(TERMS))
 
 
-def stretch_part(problem: Problem, axis: int, stretch: tuple[int, int]) -> Part:
-    """What computes a stretch along one axis, everything along the others."""
+def stretch_boxes(problem: Problem, axis: int, stretch: tuple[int, int]) -> tuple[Box, ...]:
+    """What is read of each operand for a stretch along one axis, everything along the others."""
     box = whole(problem.output.shape)
     if axis == TERMS:
-        return problem.part(box, stretch)
-    return problem.part(box.with_along(axis, *stretch), None)
+        return problem.part(box, stretch).boxes
+    shapes = [b.shape for b in problem.operands]
+    return problem.rule.boxes(problem.instruction, shapes, box.with_along(axis, *stretch))

@@ -43,6 +43,10 @@ class Rule(ABC, Generic[Kind]):
     def part(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> Part:
         """What computes ``box`` of the result: exactly those elements, each from the same terms."""
 
+    def boxes(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
+        """The boxes of ``part`` alone, which the search asks for often: rules may tell them without the instruction."""
+        return self.part(instruction, operands, box).boxes
+
 
 class SumRule(Rule[Kind]):
     """How instructions are split whose sums may be cut as well: those whose ``units`` have ``TERMS``."""

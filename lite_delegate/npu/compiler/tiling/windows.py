@@ -48,15 +48,21 @@ def reach(window: Window, axis: int, first: int, last: int, size: int) -> Reach:
     return Reach(start, min(max(bottom, start), size), start - top if top < size else 0)
 
 
-def cut_windows(window: Window, box: Box, size: Sequence[int]) -> tuple[Window, Box]:
-    """The windows in ``box`` of a result (N, C, H, W) over an input (.., .., *size): they, and what they read.
+def cut_window(window: Window, box: Box, size: Sequence[int]) -> Window:
+    """The windows in ``box`` of a result (N, C, H, W) over an input (.., .., *size)."""
+    rows = reach(window, 0, *box.along(ROWS), size[0])
+    columns = reach(window, 1, *box.along(COLUMNS), size[1])
+    return replace(window, before=(rows.before, columns.before), output=(box.shape[ROWS], box.shape[COLUMNS]))
 
-    The result's box has rows and columns only for its last two axes; the others are those of ``box``.
+
+def read_by(window: Window, box: Box, size: Sequence[int]) -> Box:
+    """What the windows in ``box`` of a result (N, C, H, W) read of an input (.., .., *size).
+
+    It has rows and columns only for its last two axes; the others are those of ``box``.
     """
     rows = reach(window, 0, *box.along(ROWS), size[0])
     columns = reach(window, 1, *box.along(COLUMNS), size[1])
-    cut = replace(window, before=(rows.before, columns.before), output=(box.shape[ROWS], box.shape[COLUMNS]))
-    return cut, box.with_along(ROWS, rows.start, rows.stop).with_along(COLUMNS, columns.start, columns.stop)
+    return Box((*box.starts[:ROWS], rows.start, columns.start), (*box.stops[:ROWS], rows.stop, columns.stop))
 
 
 class PoolRule(Rule[Any]):
@@ -66,8 +72,11 @@ class PoolRule(Rule[Any]):
         return {ROWS: 1, CHANNELS: 1, IMAGES: 1, COLUMNS: 1}
 
     def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
-        window, read = cut_windows(instruction.window, box, operands[0][ROWS:])
-        return Part(replace(instruction, window=window), (read,))
+        window = cut_window(instruction.window, box, operands[0][ROWS:])
+        return Part(replace(instruction, window=window), self.boxes(instruction, operands, box))
+
+    def boxes(self, instruction: Any, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
+        return (read_by(instruction.window, box, operands[0][ROWS:]),)
 
 
 class DepthwiseRule(PoolRule):
@@ -75,9 +84,12 @@ class DepthwiseRule(PoolRule):
 
     def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
         part = super().part(instruction, operands, box)
+        return Part(channels_of(part.instruction, *box.along(CHANNELS), operands[1][0]), part.boxes)
+
+    def boxes(self, instruction: Any, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
         start, stop = box.along(CHANNELS)
-        constants = tuple(whole(shape).with_along(0, start, stop) for shape in operands[1:])
-        return Part(channels_of(part.instruction, start, stop, operands[1][0]), (*part.boxes, *constants))
+        constants = (whole(shape).with_along(0, start, stop) for shape in operands[1:])
+        return (*super().boxes(instruction, operands, box), *constants)
 
 
 class ConvolutionRule(SumRule[Any]):
@@ -92,19 +104,23 @@ class ConvolutionRule(SumRule[Any]):
     def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
         x, weight = operands[:2]
         start, stop = box.along(CHANNELS)
-        windows, changes = box, {}
-        if getattr(instruction, "pooled", None) is not None:
-            searched, windows = cut_windows(instruction.pooled.window, box, instruction.window.output)
-            changes["pooled"] = replace(instruction.pooled, window=searched)
-        window, read = cut_windows(instruction.window, windows, x[ROWS:])
-        per_group = weight[0] // instruction.group
+        changes = {"window": cut_window(instruction.window, _windows_of(instruction, box), x[ROWS:])}
+        pooled = getattr(instruction, "pooled", None)
+        if pooled is not None:
+            changes["pooled"] = replace(pooled, window=cut_window(pooled.window, box, instruction.window.output))
         if instruction.group > 1:
-            read = read.with_along(CHANNELS, start // per_group * weight[3], stop // per_group * weight[3])
-            changes["group"] = (stop - start) // per_group
-        else:
-            read = read.with_along(CHANNELS, 0, x[CHANNELS])
-        cut = channels_of(replace(instruction, window=window, **changes), start, stop, weight[0])
-        return Part(cut, (read, *(whole(shape).with_along(0, start, stop) for shape in operands[1:])))
+            changes["group"] = (stop - start) // (weight[0] // instruction.group)
+        cut = channels_of(replace(instruction, **changes), start, stop, weight[0])
+        return Part(cut, self.boxes(instruction, operands, box))
+
+    def boxes(self, instruction: Any, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
+        x, weight = operands[:2]
+        start, stop = box.along(CHANNELS)
+        per_group = weight[0] // instruction.group
+        channels = (start // per_group * weight[3], stop // per_group * weight[3])
+        read = read_by(instruction.window, _windows_of(instruction, box), x[ROWS:])
+        read = read.with_along(CHANNELS, *(channels if instruction.group > 1 else (0, x[CHANNELS])))
+        return (read, *(whole(shape).with_along(0, start, stop) for shape in operands[1:]))
 
     def terms(self, instruction: Any, operands: Sequence[Shape]) -> int:
         return operands[0][CHANNELS]
@@ -118,6 +134,12 @@ class ConvolutionRule(SumRule[Any]):
     def fused(self, instruction: Any) -> Fused:
         fused: Fused = instruction.fused
         return fused
+
+
+def _windows_of(instruction: Any, box: Box) -> Box:
+    """The convolution's own windows for a box of the result: those that the fused pool searches, where there is one."""
+    pooled = getattr(instruction, "pooled", None)
+    return box if pooled is None else read_by(pooled.window, box, instruction.window.output)
 
 
 POOLS = (MaxPool, AveragePool, QuantisedMaxPool, QuantisedAveragePool)
