@@ -160,7 +160,11 @@ class DelegateModel(Sequence[Kernel]):
         self._insert(start, stop, kernel)
 
     def offer(self, runs: Sequence[Sequence[Kernel]]) -> None:
-        """Plans other runs: from now on the delegate may replace kernels of these alone."""
+        """Plans other runs: from now on the delegate may replace kernels of these alone.
+
+        Names that it gave to graph kernels before may come again, since it may begin to count anew.
+        """
+        self._graph_names.clear()
         self._runs = [tuple(run) for run in runs]
         self._offered = {k for run in runs for k in run}
 

@@ -134,3 +134,66 @@ def test_span_refuses_kernels_that_are_no_stretch(model: DelegateModel) -> None:
 def test_absent_operands_keep_their_position(model: DelegateModel) -> None:
     assert [None if t is None else t.name for t in model[1].operands] == ["t", "x", None]
     assert names(model[1].inputs) == ["t", "x"]
+
+
+def test_only_what_is_offered_may_be_replaced(model: DelegateModel) -> None:
+    a, b, c = model
+    model.offer([[b]])
+    assert model.runs == ((b,),)
+    assert [model.primitive(k) is None for k in (a, c)] == [True, True]
+    with pytest.raises(DelegateBuildError, match=r"'a' \(A\) cannot be replaced: it is not offered to this delegate"):
+        model.replace(0, 2, graph_kernel(model, 0, 2))
+    assert list(model) == [a, b, c]
+    model.replace(1, 2, made := graph_kernel(model, 1, 2))
+    assert (list(model), model.remaining) == ([a, made, c], ())
+
+
+def test_what_is_withheld_may_not_be_replaced(model: DelegateModel) -> None:
+    a, b, c = model
+    model.withhold([b])
+    assert model.remaining == ((a,), (c,))
+    with pytest.raises(DelegateBuildError, match="not offered"):
+        model.replace(0, 3, graph_kernel(model, 0, 3))
+
+
+def test_graph_kernels_of_others_stay_and_count_as_replaced(model: DelegateModel) -> None:
+    a, b, c = model
+    other = graph_kernel(model, 1, 2, "Other")
+    later = DelegateModel([a, other, c], model.inputs, model.outputs, [range(1)], replaced={other: [b]})
+    assert later.replaced == {other: (b,)}
+    assert later.primitive(other) is None
+    assert later.stretches({a, other, c}) == ((a,), (c,))
+    with pytest.raises(DelegateBuildError, match="Graph kernel 'Other' cannot be part of another graph kernel"):
+        later.replace(0, 2, graph_kernel(later, 0, 2, "New"))
+    later.replace(0, 1, graph_kernel(later, 0, 1, "Other"))
+    assert [k.name for k in later] == ["Other", "Other", "c"]
+
+
+def test_what_is_adopted_may_share_its_name(model: DelegateModel) -> None:
+    a, b, c = model
+    model.adopt([a], graph_kernel(model, 0, 1))
+    model.replace(1, 2, graph_kernel(model, 1, 2))
+    assert [k.name for k in model] == ["G", "G", "c"]
+    with pytest.raises(DelegateBuildError, match="named 'G' is in the model already"):
+        model.replace(2, 3, graph_kernel(model, 2, 3))
+    with pytest.raises(DelegateBuildError, match="not a stretch"):
+        model.adopt([b], graph_kernel(model, 2, 3))
+
+
+def test_names_may_come_again_after_an_offer(model: DelegateModel) -> None:
+    model.replace(0, 1, graph_kernel(model, 0, 1))
+    model.offer([[model[1]]])
+    model.replace(1, 2, graph_kernel(model, 1, 2))
+    assert [k.name for k in model] == ["G", "G", "c"]
+
+
+def test_failures_are_kept_by_stretch_until_they_are_forgotten(model: DelegateModel) -> None:
+    a, b, c = model
+    error = DelegateBuildError("no")
+    model.mark_failed([a, b], error)
+    model.replace(2, 3, made := graph_kernel(model, 2, 3))
+    model.restore(made, error)
+    assert model.failed_runs == (((a, b), error), ((c,), error))
+    assert model.failures == dict.fromkeys((a, b, c), error)
+    model.forget_failures()
+    assert (model.failed_runs, model.failures) == ((), {})

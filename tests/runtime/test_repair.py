@@ -347,6 +347,25 @@ def test_a_delegate_that_marks_failures_itself_is_repaired() -> None:
     assert_same_as_cpu(graph, model)
 
 
+def test_names_that_come_again_in_every_build_are_no_obstacle() -> None:
+    class Counting(Picky):
+        def build(self, model: DelegateModel) -> None:
+            self.number = 0
+            super().build(model)
+
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+            kernel = super().create_graph_kernel(run, model)
+            kernel.name = f"Part{self.number}"
+            self.number += 1
+            return kernel
+
+    delegate = Counting(no("n2", "n5"))
+    delegate.names = ["n0", "n1", "n2", "n3", "n5", "n6", "n8"]
+    model = built(chain(9), delegate)
+    assert [n for n, device in devices(model).items() if device == "CPU"] == ["n2", "n4", "n5", "n7"]
+    assert_clean(model, delegate)
+
+
 def test_a_release_that_raises_is_no_reason_to_stop() -> None:
     class Stuck(Picky):
         def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
