@@ -170,7 +170,7 @@ def test_graph_kernels_of_others_stay_and_count_as_replaced(model: DelegateModel
 
 
 def test_what_is_adopted_may_share_its_name(model: DelegateModel) -> None:
-    a, b, c = model
+    a, b, _ = model
     model.adopt([a], graph_kernel(model, 0, 1))
     model.replace(1, 2, graph_kernel(model, 1, 2))
     assert [k.name for k in model] == ["G", "G", "c"]
