@@ -127,6 +127,7 @@ def build_model(
     affinity: Mapping[str, str] = NO_OPTIONS,
     repair_tries: int | None = DEFAULTS.repair_tries,
     times: Path | None = None,
+    plan_only: bool = False,
 ) -> Model:
     """A model built from a file, with the delegates that SPECs and options name.
 
@@ -137,6 +138,7 @@ def build_model(
         threads: of one prediction; 0 leaves the choice to the runtime.
         partition: how the model is split, but for ``affinity`` and ``repair_tries``, which are given apart.
         times: a file that has what kernels take, for placement by gain.
+        plan_only: the model is for its report, and cannot predict.
 
     Raises:
         InputError: there is such a file, but nothing is placed by gain.
@@ -150,6 +152,7 @@ def build_model(
     context.set_delegates(resolve_delegates([spec] if isinstance(spec, str) else spec, options))
     context.partition = replace(partition, affinity=dict(affinity), repair_tries=repair_tries)
     context.strict = strict
+    context.plan_only = plan_only
     context.on_delegate_error = on_delegate_error
     model = Model()
     if signature is None and not shapes:

@@ -100,6 +100,7 @@ def report(
         times=times,
         affinity=plan_of(affinity, pins),
         repair_tries=repair_tries,
+        plan_only=True,
     )
     found = partition_report(built, what_if=what_if or format_ == "html")
     missed = unmet(found, requirements, earlier)

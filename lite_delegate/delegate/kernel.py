@@ -61,6 +61,14 @@ class Kernel(ABC):
         """Called once before the first ``execute``, without input data: pack constants, load the device model."""
         return None
 
+    def rehearse(self) -> None:
+        """Called in place of ``prepare`` where the model is only planned, for a report, and never run.
+
+        It fails where ``prepare`` would: the report has to show that. The default is ``prepare`` itself; override it
+        where checking is much cheaper than packing and loading weights.
+        """
+        self.prepare()
+
     @abstractmethod
     def execute(self) -> None:
         """Reads ``inputs[i].data`` and sets ``outputs[j].data``. An input is never written to.

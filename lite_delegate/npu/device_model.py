@@ -86,6 +86,18 @@ class DeviceModel:
             if not self.target.defer_weights_load:
                 self._load()
 
+    def rehearse(self) -> None:
+        """Takes the room on the device that the program needs, unless that is deferred; packs and loads nothing.
+
+        The model cannot run. The room is given back when it is gone, or by ``release``.
+
+        Raises:
+            DelegateError: the program cannot be loaded.
+        """
+        with self._lock:
+            if self._unload is None and not self.target.defer_weights_load:
+                self._unload = self._unloading(self._device.reserve(self.program))
+
     def release(self) -> None:
         """Gives the device's memory back, if it was taken. The model cannot run any more."""
         with self._lock:
@@ -143,11 +155,18 @@ class DeviceModel:
         if self._loaded is None:
             if self._constants is None:
                 raise DelegateExecuteError("must be prepared before it can run.")
+            if self._unload is not None:
+                self._unload()
             loaded = self._device.load(self.program, self._constants)
-            self._unload = finalize(self, self._device.unload, loaded)
-            self._unload.atexit = False
+            self._unload = self._unloading(loaded)
             self._loaded, self._constants = loaded, None
         return self._loaded
+
+    def _unloading(self, loaded: LoadedProgram) -> finalize[..., DeviceModel]:
+        """Unloads a program when this is gone."""
+        unload = finalize(self, self._device.unload, loaded)
+        unload.atexit = False
+        return unload
 
     def _check(self, results: Sequence[Array]) -> None:
         expected = len(self.program.outputs)

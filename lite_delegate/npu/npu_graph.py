@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -58,9 +58,20 @@ class NPUGraph(Kernel):
         Raises:
             DelegateBuildError: a program cannot be loaded; the parts before it are unloaded again.
         """
+        self._for_each(DeviceModel.prepare)
+
+    def rehearse(self) -> None:
+        """Takes the room on the device for all parts, and packs and loads nothing; all or none.
+
+        Raises:
+            DelegateBuildError: a program could not be loaded.
+        """
+        self._for_each(DeviceModel.rehearse)
+
+    def _for_each(self, ready: Callable[[DeviceModel], None]) -> None:
         for number, model in enumerate(self._models):
             try:
-                model.prepare()
+                ready(model)
             except Exception as e:
                 self.release()
                 raise DelegateBuildError(f"{self._where(number)}: {e}") from e

@@ -30,9 +30,14 @@ class Failure:
 
 
 class Made:
-    """The graph kernels of a plan that is being made: each is prepared once, and given up where it is of no use."""
+    """The graph kernels of a plan that is being made: each is prepared once, and given up where it is of no use.
 
-    def __init__(self) -> None:
+    Args:
+        plan_only: they are not going to run: preparing them is only rehearsed.
+    """
+
+    def __init__(self, plan_only: bool = False) -> None:
+        self._plan_only = plan_only
         self._known: set[Kernel] = set()
         self._borrowed: set[Kernel] = set()
 
@@ -50,7 +55,10 @@ class Made:
             return
         self._known.add(kernel)
         try:
-            kernel.prepare()
+            if self._plan_only:
+                kernel.rehearse()
+            else:
+                kernel.prepare()
         except Exception:
             self.give_up([kernel])
             raise

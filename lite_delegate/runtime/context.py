@@ -21,13 +21,14 @@ class Context:
     """Where and how a model runs.
 
     Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``set_delegates``, ``strict``,
-    ``on_delegate_error``, ``optimize``, ``partition`` and ``register_custom``.
+    ``plan_only``, ``on_delegate_error``, ``optimize``, ``partition`` and ``register_custom``.
     """
 
     def __init__(self) -> None:
         self._target = ["cpu"]
         self._delegates: tuple[Delegate, ...] = ()
         self._strict = False
+        self._plan_only = False
         self._on_delegate_error = "raise"
         self._optimize = "general"
         self._partition = PartitionOptions()
@@ -140,6 +141,19 @@ class Context:
     def strict(self, strict: bool) -> None:
         check_type("strict", strict, bool)
         self._strict = strict
+
+    @property
+    def plan_only(self) -> bool:
+        """True: a model is planned and compiled for its report, and cannot predict: no weights are packed or loaded.
+
+        False, the default: it can. It is read when a model is built or resized.
+        """
+        return self._plan_only
+
+    @plan_only.setter
+    def plan_only(self, plan_only: bool) -> None:
+        check_type("plan_only", plan_only, bool)
+        self._plan_only = plan_only
 
     @property
     def on_delegate_error(self) -> str:

@@ -52,6 +52,7 @@ class Model:
         self._plans: dict[Shapes, ExecutionPlan] = {}
         self._inputs: tuple[Tensor, ...] = ()
         self._lock = Lock()
+        self._plan_only = False
 
     def build_from_file(
         self,
@@ -129,6 +130,7 @@ class Model:
             graph = optimise(graph, context.optimize).graph
         graph = run_passes(graph, PASSES).graph
         plan = schedule(graph, {}, context)
+        self._plan_only = context.plan_only
         self._graph, self._context = graph, context
         self._use(plan)
         self._plans = {tuple(v.shape for v in graph.inputs): plan}
@@ -207,6 +209,8 @@ class Model:
                 take over; the message names it.
         """
         _, plan = self._built()
+        if self._plan_only:
+            raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
         with span(SpanKind.HOST, CHECK_INPUTS):
             arrays = arrays_of(inputs, plan.inputs)
         with span(SpanKind.HOST, DISPATCH), limited_threads(self._context.cpu.thread_num):

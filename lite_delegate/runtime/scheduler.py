@@ -72,7 +72,7 @@ def schedule(
     graphs, state = bind_model(graph, input_shapes, context, notes)
     _note_targets(context, notes)
     timing = Timing(graphs, state, context, notes) if context.partition.placement == COST else None
-    made = Made()
+    made = Made(context.plan_only)
     try:
         delegation = delegate_graphs(graphs, context, previous, made, notes, timing)
         _name_apart(delegation.models.values())

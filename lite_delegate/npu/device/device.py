@@ -112,6 +112,19 @@ class Device:
         self._held.add(held)
         return held
 
+    def reserve(self, program: Program) -> LoadedProgram:
+        """Takes the room that a program needs without its constants, so that it cannot run: for a rehearsal.
+
+        Raises:
+            DelegateError: as ``load``, except for what constants may be the reason of.
+        """
+        self._require_open("load a program")
+        self._suffer(self._faults.next_load())
+        program.check()
+        held = LoadedProgram(program, {}, program, (), self._require_room(program))
+        self._held.add(held)
+        return held
+
     def unload(self, loaded: LoadedProgram) -> None:
         """Gives the memory of a program back. Nothing happens where the device holds it no more.
 
