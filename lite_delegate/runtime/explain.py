@@ -12,7 +12,7 @@ from ..partition import Minimum, PartitionOptions, minimum_runs
 from .delegation import Delegation
 from .describing import TensorRecords, plain_attributes
 from .partitioning import partition_graph
-from .records import CPU, DelegateRecord, NodeRecord, PartitionRecord, SubgraphRecord
+from .records import CPU, DelegateRecord, NodeRecord, PartitionRecord, PlacementRecord, SubgraphRecord
 
 _log = logging.getLogger("lite_delegate")
 
@@ -53,7 +53,7 @@ def _add_graph(
         if kernel in replaced:
             owner = delegation.owners[kernel]
             nodes.extend(_node(k, owner, kernel.name, None, "", graph, tensors) for k in replaced[kernel])
-            subgraphs.append(_subgraph(kernel, owner, replaced[kernel], model, graph, tensors))
+            subgraphs.append(_subgraph(kernel, delegation, replaced[kernel], model, graph, tensors))
             continue
         code, reason = _why(delegation.refusals[kernel])
         nodes.append(_node(kernel, CPU, None, code, reason, graph, tensors))
@@ -79,8 +79,29 @@ def _delegates(delegation: Delegation, nodes: Sequence[NodeRecord]) -> tuple[Del
             order, minimum = _minimum(model, delegation, name)
             runs += minimum.runs
             proof += [order[i].name for i in minimum.path]
-        records.append(DelegateRecord(name, kernels[name], subgraphs[name], runs, tuple(proof)))
+        placement = _placement(delegation, name)
+        records.append(DelegateRecord(name, kernels[name], subgraphs[name], runs, tuple(proof), placement))
     return tuple(records)
+
+
+def _placement(delegation: Delegation, delegate: str) -> PlacementRecord | None:
+    """What placement by gain came to for a delegate, None where its part was not chosen so."""
+    times = delegation.times.get(delegate)
+    claimed = [p.all_claimed.total_us for (name, _), p in delegation.placements.items() if name == delegate]
+    if times is None or not claimed:
+        return None
+    later = delegation.delegates[delegation.delegates.index(delegate) :]
+    cpu = chosen = 0.0
+    for model in delegation.models.values():
+        replaced = model.replaced
+        for kernel in model:
+            owner = delegation.owners.get(kernel)
+            if owner is None or owner in later:
+                cost = times.subgraph(replaced.get(kernel, (kernel,)), model.boundary_of([kernel]))
+                cpu += cost.host_us
+                chosen += cost.total_us if owner == delegate else cost.host_us
+    sources = times.times.host_source, times.times.device_source, times.times.transfer_source
+    return PlacementRecord(cpu, sum(claimed), chosen, *sources)
 
 
 def _minimum(model: DelegateModel, delegation: Delegation, delegate: str) -> tuple[list[Kernel], Minimum]:
@@ -121,9 +142,16 @@ def _node(
 
 
 def _subgraph(
-    kernel: Kernel, owner: str, originals: Sequence[Kernel], model: DelegateModel, graph: str, tensors: TensorRecords
+    kernel: Kernel,
+    delegation: Delegation,
+    originals: Sequence[Kernel],
+    model: DelegateModel,
+    graph: str,
+    tensors: TensorRecords,
 ) -> SubgraphRecord:
+    owner = delegation.owners[kernel]
     boundary = model.boundary_of([kernel])
+    times = delegation.times.get(owner)
     return SubgraphRecord(
         name=kernel.name,
         kernels=tuple(k.name for k in originals),
@@ -135,6 +163,7 @@ def _subgraph(
         input_tensors=tensors.of_all(boundary.inputs),
         output_tensors=tensors.of_all(boundary.outputs),
         delegate=owner,
+        saved_us=None if times is None else times.subgraph(originals, boundary).saved_us,
     )
 
 

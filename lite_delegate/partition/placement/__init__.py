@@ -3,7 +3,7 @@
 from .cost import PlacementCost, SubgraphCost, placement_cost, subgraph_costs
 from .cut import best_cut
 from .gain import Gain
-from .kernel_times import ESTIMATE, MEASURED, KernelTimes, TimesKey
+from .kernel_times import ESTIMATE, MEASURED, KernelTimes, TimesKey, source_text
 from .loss import Loss
 from .place import Placement, place
 from .times import PlacementTimes
@@ -22,5 +22,6 @@ __all__ = [
     "best_cut",
     "place",
     "placement_cost",
+    "source_text",
     "subgraph_costs",
 ]

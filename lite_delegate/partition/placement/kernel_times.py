@@ -19,6 +19,16 @@ FORMAT = "lite-delegate kernel times"
 VERSION = 1
 
 
+def source_text(host: str, device: str, transfer: str) -> str:
+    """Where times come from, for people: each source is "measured" or "estimate"."""
+    if len({host, device, transfer}) == 1:
+        return "all measured" if host == MEASURED else "estimates"
+    words = {MEASURED: "measured", ESTIMATE: "estimated"}
+    if device == transfer:
+        return f"CPU {words[host]}, device {words[device]}"
+    return f"CPU {words[host]}, device {words[device]}, transfers {words[transfer]}"
+
+
 @dataclass(frozen=True, slots=True)
 class TimesKey:
     """What kernel times were made for. They are of no use for anything else.
@@ -76,11 +86,7 @@ class KernelTimes:
     @property
     def source(self) -> str:
         """Where the figures come from, for people."""
-        sources = {self.host_source, self.device_source, self.transfer_source}
-        if len(sources) == 1:
-            return "all measured" if MEASURED in sources else "estimates"
-        parts = [("CPU", self.host_source), ("device", self.device_source), ("transfers", self.transfer_source)]
-        return ", ".join(f"{what} {'measured' if source == MEASURED else 'estimated'}" for what, source in parts)
+        return source_text(self.host_source, self.device_source, self.transfer_source)
 
     def to_json(self) -> str:
         """The times as JSON text."""
