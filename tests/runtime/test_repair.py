@@ -169,6 +169,20 @@ def test_independent_parts_become_one_subgraph_again() -> None:
     assert_clean(model, delegate)
 
 
+@pytest.mark.parametrize("tries", range(6, 10))
+def test_a_round_that_ends_with_less_does_not_count(tries: int) -> None:
+    """Six tries find the guilty node; the rest is one subgraph then, which is too large: two more would cut it."""
+    graph = chain(7)
+    lonely = unary("lonely", graph.inputs[0])
+    graph.nodes.insert(3, lonely)
+    graph.outputs.append(lonely.outputs[0])
+    delegate = Picky(lambda run: no("lonely")(run) or at_most(6)(run))
+    model = built(graph, delegate, repair_tries=tries)
+    assert [name for name, device in devices(model).items() if device == "CPU"] == ["lonely"]
+    assert_clean(model, delegate)
+    assert_same_as_cpu(graph, model)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_no_single_node_causes_ends_in_parts(kind: type[Picky]) -> None:
     graph = chain(8)
