@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -25,14 +26,17 @@ from .options import (
     optimize_option,
     signature_option,
     strict_option,
+    times_option,
 )
+from .partition_options import partition_options
+from .placement import placement_options, plan_of
 
 DEFAULT = Limits()
 
 
 @click.command()
 @model_argument
-@delegate_option("none")
+@delegate_option("none", several=True)
 @click.option("--warmup", type=click.IntRange(0), default=3, show_default=True, help="Runs before measuring; 0: none.")
 @click.option("--runs", type=click.IntRange(1), help=f"Runs to measure; {DEFAULT.runs} without --seconds.")
 @click.option(
@@ -47,6 +51,9 @@ DEFAULT = Limits()
 @click.option("--trace", type=click.Path(path_type=Path), metavar="FILE.json", help="For Perfetto; implies --profile.")
 @format_option("text", "json", "markdown")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+@partition_options
+@times_option
+@placement_options
 @strict_option
 @on_delegate_error_option
 @signature_option
@@ -54,7 +61,7 @@ DEFAULT = Limits()
 @optimize_option
 def benchmark(
     model: Path,
-    spec: str,
+    spec: tuple[str, ...],
     options: Mapping[str, str],
     warmup: int,
     runs: int | None,
@@ -66,28 +73,16 @@ def benchmark(
     trace: Path | None,
     format_: str,
     output: Path | None,
-    strict: bool,
-    on_delegate_error: str,
-    signature: str | None,
-    shapes: Mapping[str, tuple[int, ...]],
-    optimize: str,
+    affinity: Mapping[str, str],
+    pins: Mapping[str, str],
+    **building: Any,
 ) -> None:
     """Measures how long predictions of MODEL take. Inputs that are not given are random."""
     limits = DEFAULT if runs is None and seconds is None else Limits(runs, seconds)
     wanted = BenchmarkOptions(warmup, limits, profile or trace is not None)
     memory_before = peak_resident()
     started = CLOCK()
-    built = build_model(
-        model,
-        spec,
-        options,
-        strict=strict,
-        on_delegate_error=on_delegate_error,
-        signature=signature,
-        shapes=shapes,
-        optimize=optimize,
-        threads=threads,
-    )
+    built = build_model(model, spec, options, threads=threads, affinity=plan_of(affinity, pins), **building)
     build_ns = CLOCK() - started
     arrays, _ = read_inputs(built, inputs, random_seed)
     started = CLOCK()

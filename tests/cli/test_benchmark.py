@@ -71,6 +71,13 @@ def test_given_inputs_decide_the_shapes_and_open_dimensions_are_resized(model: P
     assert "float32 [5, 4]" in trace.read_text()
 
 
+def test_the_partition_is_the_one_that_was_asked_for(model: Path) -> None:
+    arguments = ("--delegate", "npu", "--deny-node", "n1", "--runs", 1, "--profile", "--format", "json")
+    data = json.loads(call(model, *arguments).stdout)
+    assert (data["kernels_delegated"], data["subgraphs"]) == (2, 2)
+    assert [k["name"] for k in data["profile"]["kernels"]] == ["n1"]
+
+
 def test_seconds_end_it(model: Path) -> None:
     data = json.loads(call(model, "--seconds", "0.000001", "--format", "json").stdout)
     assert data["runs"] == 1
