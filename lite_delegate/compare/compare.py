@@ -10,7 +10,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..delegate import Delegate, Kernel
-from ..errors import InputError, LiteDelegateError
+from ..errors import InputError, KernelError, LiteDelegateError
 from ..runtime import Context, Model, ModelType
 from ..runtime.inputs import arrays_of
 from ..runtime.plan import ExecutionPlan
@@ -19,8 +19,8 @@ from ..tensor import Tensor
 from .judge import Judge, Reference
 from .part import Wrap
 from .recording import CallKey, RecordedCall, Recorder, Recording
-from .report import Comparison, ComparisonReport, Culprit, Outcome, TensorComparison
-from .reproducer import Reproducer
+from .report import Comparison, ComparisonReport, Outcome, TensorComparison
+from .reproducer import Piece, Reproducer
 from .subgraph import Subgraph
 from .tolerance import Limits
 
@@ -106,11 +106,21 @@ class _Comparing:
         )
         if not self._options.bisect and reproducer is None:
             return found
-        culprits = [(key, self._culprit(key)) for key in _first_wrong(compared)]
-        if reproducer is not None and culprits:
-            pieces = [(self._subgraphs[k[0]], self._device.calls[k].inputs, each) for k, each in culprits]
-            return replace(found, culprits=reproducer.save(pieces, self._delegates, self._limits, self._shows))
-        return replace(found, culprits=tuple(each for _, each in culprits))
+        return self._with_culprits(found, _first_wrong(compared), reproducer)
+
+    def _with_culprits(
+        self, report: ComparisonReport, wrong: Sequence[CallKey], reproducer: Reproducer | None
+    ) -> ComparisonReport:
+        pieces: list[Piece] = []
+        for kernel, number in wrong:
+            subgraph, inputs = self._subgraphs[kernel], self._device.calls[kernel, number].inputs
+            try:
+                pieces.append((subgraph, inputs, subgraph.culprit(number, inputs)))
+            except KernelError as e:  # wrong numbers came in
+                report = report.with_note(f"Subgraph '{kernel.name}' cannot be split: {e}")
+        if reproducer is not None and pieces:
+            return replace(report, culprits=reproducer.save(pieces, self._delegates, self._limits, self._shows))
+        return replace(report, culprits=tuple(culprit for _, _, culprit in pieces))
 
     def _rounded_run(self, recorder: Recorder, arrays: Sequence[Array]) -> Recording:
         """The reference run with rounded tensors; empty where the tolerance does not depend on it."""
@@ -147,10 +157,6 @@ class _Comparing:
         if pure is None or pure.outputs is None:
             return None
         return Reference(pure.outputs, None if rounded is None else rounded.outputs)
-
-    def _culprit(self, key: CallKey) -> Culprit:
-        kernel, number = key
-        return self._subgraphs[kernel].culprit(number, self._device.calls[key].inputs)
 
     def _outputs(self) -> tuple[TensorComparison, ...]:
         got, want = self._device.outputs, self._pure.outputs

@@ -52,7 +52,7 @@ class Part:
             buffers[slot] = array
         with np.errstate(all="ignore"):
             run_steps(self._calls, buffers)
-        return tuple(np.asarray(buffers[slot]) for slot in self._plan.output_slots)
+        return tuple(np.asanyarray(buffers[slot]) for slot in self._plan.output_slots)
 
     def release(self) -> None:
         """Gives back what the graph kernels took; the part cannot run any more."""

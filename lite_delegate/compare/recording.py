@@ -132,11 +132,16 @@ class Recorder:
 
 
 def _watched(call: GraphCall, given: Sequence[Array]) -> RecordedCall:
-    """A run of a graph kernel, and whether it left its inputs alone."""
-    kept = tuple(np.array(array, order="K") for array in given)
+    """A run of a graph kernel, and whether it left its inputs alone; those that it wrote to are as they were before."""
+    before = [array.tobytes() for array in given]
     try:
         outputs: tuple[Array, ...] | None = call(*given)
+        error = ""
     except DelegateExecuteError as e:
-        return RecordedCall(kept, None, str(e))
-    written = [i for i, (a, b) in enumerate(zip(kept, given, strict=True)) if a.tobytes() != b.tobytes()]
-    return RecordedCall(kept, outputs, f"it wrote to its input {written[0]}" if written else "")
+        outputs, error = None, str(e)
+    written = [i for i, (array, bits) in enumerate(zip(given, before, strict=True)) if array.tobytes() != bits]
+    kept = list(given)
+    for i in written:
+        kept[i] = np.frombuffer(before[i], given[i].dtype).reshape(given[i].shape)
+        error = error or f"it wrote to its input {i}"
+    return RecordedCall(tuple(kept), outputs, error)

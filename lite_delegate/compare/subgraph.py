@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 from lite_delegate_kernels import Array
 
 from ..delegate import Boundary, Delegate, DelegateModel
@@ -20,6 +21,7 @@ from .recording import RecordedCall
 from .report import Comparison, Culprit, Outcome, worst
 
 Values = Mapping[Tensor, Array]
+NO_REFERENCE = "the CPU cannot run it on these inputs"
 PureOf = Callable[[Reference], Reference | None]
 
 
@@ -63,8 +65,10 @@ class Subgraph:
         """
         if call.outputs is None:
             return self._comparison(number, Outcome.FAILED, call.error)
-        if same is None:
-            same = self._reference(self.nodes, self._stand_in.inputs, self._stand_in.outputs, call.inputs)
+        try:
+            same = same or self._reference(self.nodes, self._stand_in.inputs, self._stand_in.outputs, call.inputs)
+        except LiteDelegateError as e:
+            return self.skipped(number, f"{NO_REFERENCE}: {e}")
         tensors = self.judge.kernel(self._stand_in.outputs, call.outputs, same, pure)
         outcome = Outcome.FAILED if call.error else worst(t.outcome for t in tensors)
         return replace(self._comparison(number, outcome, call.error), tensors=tensors)
@@ -87,6 +91,9 @@ class Subgraph:
     def culprit(self, number: int, inputs: Sequence[Array]) -> Culprit:
         """The smallest stretch that is wrong by itself, found by splitting. Every stretch that is tried is given what
         the reference kernels make of ``inputs`` up to there.
+
+        Raises:
+            KernelError: the reference kernels cannot run on the inputs.
         """
         values = self.values(inputs)
         tried: dict[tuple[int, int], Comparison] = {}
@@ -136,8 +143,12 @@ class Subgraph:
             boundary = self._model.boundary(i, i + 1)
             want = None if exact is None else _picked(exact, boundary.outputs, rounded)
             compared, outputs = self._tried(i, i + 1, given, number, partial(_given, want))
-            given.update(zip(boundary.outputs, outputs, strict=True))
             yield compared
+            if boundary.outputs and not outputs:
+                if exact is None:
+                    return
+                outputs = [exact[t] for t in boundary.outputs]
+            given.update(zip(boundary.outputs, outputs, strict=True))
 
     def _tried(
         self, start: int, stop: int, values: Values, number: int, pure_of: PureOf
@@ -147,23 +158,34 @@ class Subgraph:
         Args:
             values: what the stretch reads.
             pure_of: gives what the reference run gave, from what the reference kernels give for ``values``.
+
+        Returns:
+            The comparison, and the outputs; none where the reference kernels cannot run on the values either.
         """
         nodes, boundary = self.nodes[start:stop], self._model.boundary(start, stop)
-        given = [values[t] for t in boundary.inputs]
-        same = self._reference(nodes, boundary.inputs, boundary.outputs, given)
-        head = self._head(nodes, number)
+        given, head = [values[t] for t in boundary.inputs], self._head(nodes, number)
         try:
-            part = part_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs)
+            same = self._reference(nodes, boundary.inputs, boundary.outputs, given)
+        except LiteDelegateError as e:
+            return replace(head, outcome=Outcome.SKIPPED, detail=f"{NO_REFERENCE}: {e}"), ()
+        try:
+            got = self._on_delegate(nodes, boundary, given)
         except DelegateBuildError as e:
             return replace(head, outcome=Outcome.SKIPPED, detail=str(e)), same.outputs
-        try:
-            got = part.run(given)
         except DelegateExecuteError as e:
             return replace(head, outcome=Outcome.FAILED, detail=str(e)), same.outputs
+        tensors = self.judge.kernel(boundary.outputs, got, same, pure_of(same))
+        outputs = [with_meaning(g, s) for g, s in zip(got, same.outputs, strict=True)]
+        return replace(head, outcome=worst(t.outcome for t in tensors), tensors=tensors), outputs
+
+    def _on_delegate(
+        self, nodes: Sequence[NodeKernel], boundary: Boundary, given: Sequence[Array]
+    ) -> tuple[Array, ...]:
+        part = part_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs)
+        try:
+            return part.run(given)
         finally:
             part.release()
-        tensors = self.judge.kernel(boundary.outputs, got, same, pure_of(same))
-        return replace(head, outcome=worst(t.outcome for t in tensors), tensors=tensors), got
 
     def _reference(
         self,
@@ -187,6 +209,13 @@ class Subgraph:
     def _comparison(self, number: int, outcome: Outcome, detail: str) -> Comparison:
         names = tuple(node.name for node in self.nodes)
         return Comparison(self.name, self._type, self._graph, names, number, outcome, detail)
+
+
+def with_meaning(got: Array, same: Array) -> Array:
+    """What a delegate gave; where the reference gave the same integers and what they stand for, with that."""
+    if type(same) is np.ndarray or (got.dtype, got.shape) != (same.dtype, same.shape):
+        return got
+    return same if got.tobytes() == same.tobytes() else got
 
 
 def _itself(same: Reference) -> Reference | None:

@@ -6,14 +6,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
+from lite_delegate_kernels import pack_strings
 
-from lite_delegate import DataType, DelegateModel, InputError, Kernel
+from lite_delegate import Context, DataType, DelegateModel, InputError, Kernel, Model, PartitionOptions
 from lite_delegate.compare import CompareOptions, Comparison, ComparisonReport, Outcome, compare
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from tests.compare.planted import OnlyTogether, Planted, PlantedKernel, Raising, Walking, built, scaled
 from tests.runtime.control_graphs import if_else, while_loop
 from tests.runtime.control_graphs import node as control_node
 from tests.runtime.graphs import chain, unary, value
+from tests.runtime.test_quantisation import dynamic
 
 X = {"x": np.linspace(0.5, 3, 6, dtype=np.float32).reshape(2, 3)}
 KERNELS, BISECT = CompareOptions(kernels=True), CompareOptions(bisect=True)
@@ -278,14 +280,84 @@ def test_tolerances_that_are_none(options: CompareOptions) -> None:
 
 
 def test_a_cpu_kernel_that_stumbles_over_wrong_numbers_ends_the_comparison() -> None:
-    x, index = value("x"), Value("i", DataType.INT32, (1,))
-    made = Value("j", DataType.INT32, (1,))
-    add = Node("add", make_primitive("AddFusion"), [index, constant("c", np.zeros(1, np.int32))], [made])
-    axis = constant("axis", np.array(0, np.int32))
-    gather = Node("gather", make_primitive("Gather"), [x, made, axis], [value("y", (1, 3))])
-    graph = Graph("g", [x, index], gather.outputs, [add, gather])
-    model = built(graph, Planted({"add": lambda y: y + 99}, names=("add",)))
+    model = built(indexing(), Planted({"add": lambda y: y + 99}, names=("add",)))
     found = compare(model, {**X, "i": np.array([1], np.int32)})
     assert "gather" in found.error
     assert (found.outcome, found.outputs) == (Outcome.FAILED, ())
     assert outcomes(found.subgraphs) == {"Planted0": "wrong"}
+
+
+def test_integers_keep_what_they_stand_for_between_kernels() -> None:
+    """What DynamicQuant gives means something to the next kernel alone when its scale comes with it."""
+    graph, _ = dynamic(symmetric=False)
+    first, second = (node.name for node in graph.nodes)
+    x = np.random.default_rng(0).normal(size=(4, 6)).astype(np.float32)
+    model = built(graph, Planted({second: scaled}))
+    found = compare(model, {"x": x}, CompareOptions(kernels=True, bisect=True))
+    assert outcomes(found.subgraphs[0].parts) == {first: "ok", second: "wrong"}
+    assert [c.found.kernels for c in found.culprits] == [(second,)]
+
+
+def test_strings() -> None:
+    sentence = Value("sentence", DataType.STRING, (1,))
+    clean = Node("clean", make_primitive("CustomNormalize"), [sentence], [Value("words", DataType.STRING, None)])
+    graph = Graph("g", [sentence], clean.outputs, [clean])
+    given = {"sentence": np.array(["Hi, you!"])}
+    assert compare(built(graph, Planted()), given, KERNELS).passed
+    found = compare(built(graph, Planted({"clean": lambda y: pack_strings([b"bye"])})), given, BISECT)
+    assert [(t.outcome, t.total.differing) for t in found.outputs] == [(Outcome.WRONG, 1)]
+    assert [c.found.kernels for c in found.culprits] == [("clean",)]
+
+
+def indexing() -> Graph:
+    """y = x[i + 0]: a wrong sum is an index that does not exist."""
+    x, index, made = value("x"), Value("i", DataType.INT32, (1,)), Value("j", DataType.INT32, (1,))
+    add = Node("add", make_primitive("AddFusion"), [index, constant("c", np.zeros(1, np.int32))], [made])
+    axis = constant("axis", np.array(0, np.int32))
+    gather = Node("gather", make_primitive("Gather"), [x, made, axis], [value("y", (1, 3))])
+    return Graph("g", [x, index], gather.outputs, [add, gather])
+
+
+class Clipping(Planted):
+    """Takes any index."""
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        kernel = super().create_graph_kernel(run, model)
+        execute = kernel.execute
+
+        def clipped() -> None:
+            for tensor in kernel.inputs:
+                if tensor.name == "j":
+                    tensor.bind(np.clip(tensor.data, 0, 1))
+            execute()
+
+        kernel.execute = clipped  # type: ignore[method-assign]
+        return kernel
+
+
+def one_kernel_each(graph: Graph, delegate: Planted) -> Model:
+    context, model = Context(), Model()
+    context.set_delegate(delegate)
+    context.on_delegate_error = "fallback"
+    context.partition = PartitionOptions(max_kernels_per_subgraph=1)
+    model.build_from_graph(graph, context)
+    return model
+
+
+def test_inputs_that_only_the_device_can_take() -> None:
+    """Wrong numbers that the reference kernels of the next subgraph refuse leave nothing to compare it with."""
+    model = one_kernel_each(indexing(), Clipping({"add": lambda y: np.asarray(y + np.int32(99))}))
+    found = compare(model, {**X, "i": np.array([1], np.int32)}, KERNELS)
+    assert outcomes(found.subgraphs) == {"Planted0": "wrong", "Planted1": "not compared"}
+    assert "the CPU cannot run it on these inputs" in found.subgraphs[1].detail
+    assert outcomes(found.subgraphs[1].parts) == {"gather": "not compared"}
+    assert not found.passed
+
+
+def test_inputs_that_nobody_can_take() -> None:
+    model = one_kernel_each(indexing(), Planted({"add": lambda y: np.asarray(y + np.int32(99))}))
+    found = compare(model, {**X, "i": np.array([1], np.int32)}, BISECT)
+    assert outcomes(found.subgraphs) == {"Planted0": "wrong", "Planted1": "failed"}
+    assert [c.found.kernels for c in found.culprits] == [("add",)]
+    assert "gather" in found.error
+    assert any(note.startswith("Subgraph 'Planted1' cannot be split") for note in found.notes)
