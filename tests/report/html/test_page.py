@@ -17,7 +17,8 @@ from tests.conformance.webdriver import CHROMEDRIVER, CHROMIUM, Browser
 from tests.report.html import reports
 
 ENTER = "\ue007"
-DRAWN = "document.getElementById('stage').dataset.state === 'drawn'"
+STATE = "document.getElementById('stage').dataset.state === '{}'"
+DRAWN = STATE.format("drawn")
 PROOF, BOUNDARY = (214, 34, 79), (217, 119, 6)
 """Colours of what is lit up, by day."""
 NAMES = "#panel-nodes tbody tr:not([hidden]) td[data-key=name]"
@@ -63,11 +64,11 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
         yield opened
 
 
-def show(browser: Browser, page: str, folder: Path) -> None:
-    """Opens a page and waits for the drawing."""
+def show(browser: Browser, page: str, folder: Path, state: str = "drawn") -> None:
+    """Opens a page and waits for the drawing, or for what stands in its place."""
     (folder / "page.html").write_text(page, encoding="utf-8")
     browser.open(folder / "page.html")
-    browser.wait_until(DRAWN)
+    browser.wait_until(STATE.format(state))
 
 
 def find(browser: Browser, text: str) -> None:
@@ -217,6 +218,8 @@ def test_a_step_that_only_order_makes_is_lit_as_well(browser: Browser, tmp_path:
     show(browser, report_page(replace(reports.small(), minimum_proof=("conv", "beside"))), tmp_path)
     browser.click("#proof")
     assert pixels(browser, PROOF) > nodes_only > 200
+    browser.click("#proof")
+    assert pixels(browser, PROOF) == 0
     assert browser.errors() == []
 
 
@@ -331,4 +334,14 @@ def test_two_thousand_nodes(browser: Browser, tmp_path: Path) -> None:
     assert pixels(browser, PROOF) > 200
     browser.click("#fit")
     browser.click("#panel-nodes th[data-key=name] button")
+    assert browser.errors() == []
+
+
+def test_a_very_large_graph_is_drawn_when_it_is_asked_for(browser: Browser, tmp_path: Path) -> None:
+    show(browser, report_page(reports.large(5001)), tmp_path, "asking")
+    assert browser.texts("#message")[0].startswith("The graph has 5,001 nodes")
+    browser.click("#panel-nodes tbody tr:nth-child(3)")
+    assert browser.texts("#details h2") == ["net/block0/node2"]
+    browser.click("#message button")
+    assert browser.texts("#message") == ["Laying out 5,001 nodes …"]
     assert browser.errors() == []

@@ -6,8 +6,8 @@ import { sortable } from "./tables.js";
 
 const text = (key, head, get, show = get) => ({ key, head, value: get, show });
 const number = (key, head, get, show, title) => ({ key, head, value: get, show, title, number: true });
-const percent = (value) => (value === null || value === undefined ? "" : `${value > 0 ? "+" : ""}${value.toFixed(0)} %`);
 const orNull = (value) => value ?? null;
+const percent = (value) => (orNull(value) === null ? "" : `${value > 0 ? "+" : ""}${value.toFixed(0)} %`);
 
 /** A name, with its end to be seen where it is long and all of it under the pointer. */
 const named = (name) => element("span", { title: name }, shorten(name, 30));
@@ -32,7 +32,6 @@ export function nodesTable(nodes, several, pick) {
     text("place", "runs on", (n) => n.record.subgraph ?? n.record.device, place),
     text("why", "why not", (n) => (n.record.code ? `${n.record.code} ${n.record.reason}` : null), (n) => why(n.record)),
   ];
-  columns[0].number = true;
   return sortable(columns, nodes, pick);
 }
 
@@ -70,12 +69,13 @@ export function refusedTable(nodes, pick) {
     text("hint", "what can be done", (r) => r.hint || null, (r) => r.hint),
   ];
   const ordered = [...rows.values()].sort((a, b) => b.nodes.length - a.nodes.length);
-  return { ...sortable(columns, ordered, pick), count: ordered.length };
+  return sortable(columns, ordered, pick);
 }
 
 /** What would help most; rows are as the report has them. */
 export function whatIfTable(rows, pick) {
-  const subject = (r) => r.operator || (r.nodes?.length === 1 ? r.nodes[0] : plural((r.nodes ?? []).length, "node"));
+  const counted = (nodes) => (nodes.length === 1 ? nodes[0] : plural(nodes.length, "node"));
+  const subject = (r) => r.name || r.operator || counted(r.nodes ?? []);
   const shown = (r) => element("span", { title: (r.nodes ?? []).join("\n") }, subject(r));
   const change = (key, head, title) => number(key, head, (r) => orNull(r[key]), (r) => percent(r[key]), title);
   const subgraphs = (r) => `${r.subgraphs_before} → ${r.subgraphs_after}`;

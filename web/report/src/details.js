@@ -8,7 +8,8 @@ export function details(panel, thing, crossing) {
   panel.scrollTop = 0;
 }
 
-const nothing = () => element("p", { class: "soft" }, "Click a node, a subgraph or a tensor in the drawing, or a row of a table.");
+const INVITATION = "Click a node, a subgraph or a tensor in the drawing, or a row of a table.";
+const nothing = () => element("p", { class: "soft" }, INVITATION);
 
 const CONTENT = { node: ofNode, region: ofRegion, edge: ofEdge, input: ofPill, output: ofPill };
 
@@ -80,20 +81,21 @@ function ofEdge({ tensor, source, target }, crossing) {
 
 function ofPill({ kind, tensor }) {
   const size = tensor.nbytes ? bytes(tensor.nbytes) : "not known";
-  return [head(tensor.name, `${kind} of the graph`), facts(["type", tensor.dtype], ["shape", shape(tensor)], ["size", size])];
+  const told = facts(["type", tensor.dtype], ["shape", shape(tensor)], ["size", size]);
+  return [head(tensor.name, `${kind} of the graph`), told];
 }
 
 function tensors(title, list, crossing) {
   if (!list?.length) return [];
   const line = (tensor) => {
     const crosses = !tensor.constant && crossing.has(tensor.id);
-    const notes = [tensor.constant ? "constant" : null, crosses ? "boundary" : null].filter(Boolean);
+    const size = tensor.nbytes ? bytes(tensor.nbytes) : null;
+    const told = [tensor.dtype, shape(tensor), size, tensor.constant ? "constant" : null, crosses ? "boundary" : null];
     return element(
       "li",
       { class: crosses ? "crosses" : null },
       element("span", { class: "tensor" }, tensor.name || "(no name)"),
-      element("span", { class: "soft" }, [tensor.dtype, shape(tensor), tensor.nbytes ? bytes(tensor.nbytes) : "", ...notes]
-        .filter(Boolean).join(" · ")),
+      element("span", { class: "soft" }, told.filter(Boolean).join(" · ")),
     );
   };
   return [element("h3", {}, title), element("ul", { class: "tensors" }, ...list.map(line))];

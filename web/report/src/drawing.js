@@ -3,15 +3,13 @@
 import cytoscape from "cytoscape";
 
 import { bytes, plural, shape, shorten } from "./dom.js";
-import { layOut } from "./layout.js";
 import { styleSheet } from "./style.js";
 import { HUE_COUNT, colours } from "./theme.js";
 
 const READABLE = 0.75;
 
-/** Draws a graph into a container; `picked` is called with the thing that was clicked, or null. */
-export async function draw(container, graph, picked) {
-  const { boxes, routes } = await layOut(graph);
+/** Draws a laid out graph into a container; `picked` is called with the thing that was clicked, or null. */
+export function draw(container, graph, { boxes, routes }, picked) {
   const things = new Map([...graph.nodes, ...graph.pills, ...graph.regions, ...graph.edges].map((t) => [t.id, t]));
   const hasSeveral = new Set(graph.regions.map((region) => region.record.delegate)).size > 1;
   const cy = cytoscape({
@@ -110,8 +108,9 @@ export function zoomBy({ cy }, factor) {
 export function show({ cy, boxes }, thing) {
   const element = cy.getElementById(thing.id);
   const place = boxes.get(thing.id);
-  const wanted = thing.kind === "region" ? Math.min((cy.width() - 60) / place.width, (cy.height() - 60) / place.height, 1) : 1;
-  if (thing.kind === "region" || cy.zoom() < READABLE) cy.zoom(Math.max(wanted, 0.1));
+  const isRegion = thing.kind === "region";
+  const fitting = Math.min((cy.width() - 60) / place.width, (cy.height() - 60) / place.height, 1);
+  if (isRegion || cy.zoom() < READABLE) cy.zoom(isRegion ? Math.max(fitting, 0.1) : 1);
   cy.center(element);
 }
 

@@ -21,7 +21,8 @@ export function graphsOf(report) {
 
 function addRegions(graph, report) {
   const own = report.subgraphs.filter((s) => (s.graph ?? "") === graph.name);
-  graph.regions = own.map((record, index) => ({ id: `s${index}`, index, kind: "region", record, members: [] }));
+  const regionOf = (record, index) => ({ id: `${graph.name}/s${index}`, index, kind: "region", record, members: [] });
+  graph.regions = own.map(regionOf);
   const byName = new Map(graph.regions.map((region) => [region.record.name, region]));
   for (const node of graph.nodes) {
     node.region = node.record.subgraph === null ? null : byName.get(node.record.subgraph) ?? null;

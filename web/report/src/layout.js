@@ -34,11 +34,12 @@ function engine() {
 /**
  * Places and routes.
  *
- * @returns {Promise<{boxes: Map<string, {x, y, width, height}>, routes: Map<string, {x, y}[]>}>} the corners of vertices
- *     and regions, and the points of edges from one end to the other, all in one system of coordinates
+ * @returns {Promise<{boxes: Map<string, {x, y, width, height}>, routes: Map<string, {x, y}[]>}>} the corners of
+ *     vertices and regions, and the points of edges from one end to the other, all in one system of coordinates
  */
 export async function layOut(graph) {
-  const laid = await engine().layout({ id: "root", layoutOptions: OPTIONS, children: shapes(graph), edges: lines(graph) });
+  const root = { id: "root", layoutOptions: OPTIONS, children: shapes(graph), edges: lines(graph) };
+  const laid = await engine().layout(root);
   const boxes = new Map();
   const collect = (shape) => {
     boxes.set(shape.id, { x: shape.x, y: shape.y, width: shape.width, height: shape.height });

@@ -7,12 +7,15 @@ import { details } from "./details.js";
 import { byId, element, plural, whole } from "./dom.js";
 import * as drawings from "./drawing.js";
 import { graphsOf, proofPaths } from "./graphs.js";
+import { layOut } from "./layout.js";
 import { boundaryIds, proofIds } from "./lighting.js";
 import { minimap } from "./minimap.js";
 import { search } from "./search.js";
 import { splitter } from "./splitter.js";
 import { summary } from "./summary.js";
 import { onTheme } from "./theme.js";
+
+const AT_ONCE = 5000; // nodes of a graph that is drawn without being asked for
 
 const report = JSON.parse(byId("data").textContent);
 const graphs = graphsOf(report);
@@ -22,29 +25,46 @@ const crossing = new Set(
 );
 const allNodes = [...graphs.values()].flatMap((graph) => graph.nodes);
 const allRegions = [...graphs.values()].flatMap((graph) => graph.regions);
-const state = { drawing: null, chosen: null, lit: { proof: false, boundary: false }, hits: null, fromRow: false, redraw: () => {} };
+const state = {
+  opening: null, // the graph that is drawn, or will be when it is laid out
+  drawing: null,
+  chosen: null, // what the details are of
+  lit: { proof: false, boundary: false },
+  hits: null, // nodes that were found
+  fromRow: false, // whether a row of a table found them, and not the search
+  redraw: () => {},
+};
 
-const isDrawn = (graph) => state.drawing?.graph === graph;
 const graphOf = (thing) => [...graphs.values()].find((g) => [g.nodes, g.regions].some((list) => list.includes(thing)));
 
-/** Draws a graph, unless it is to be seen already. */
-async function open(graph) {
-  if (isDrawn(graph)) return;
-  const stage = byId("stage");
-  stage.dataset.state = "drawing";
-  byId("message").textContent = `Laying out ${plural(graph.nodes.length, "node")} …`;
+/** Draws a graph, unless it is to be seen already; a very large one only when it is asked for once more. */
+function open(graph, isWanted = false) {
+  if (state.opening?.graph === graph && (!isWanted || state.opening.isWanted)) return state.opening.done;
   state.drawing?.cy.destroy();
   state.drawing = null;
+  byId("graphs").value = graph.name;
+  const opening = { graph, isWanted, done: null };
+  state.opening = opening;
+  opening.done = graph.nodes.length > AT_ONCE && !isWanted ? askFor(graph) : drawFor(opening);
+  return opening.done;
+}
+
+/** Lays out and draws; what another graph was chosen in place of meanwhile is let go. */
+async function drawFor(opening) {
+  const stage = byId("stage");
+  stage.dataset.state = "drawing";
+  byId("message").textContent = `Laying out ${plural(opening.graph.nodes.length, "node")} …`;
   try {
-    state.drawing = await drawings.draw(byId("canvas"), graph, picked);
+    const plan = await layOut(opening.graph);
+    if (state.opening !== opening) return;
+    state.drawing = drawings.draw(byId("canvas"), opening.graph, plan, picked);
   } catch (error) {
+    if (state.opening !== opening) return;
     stage.dataset.state = "failed";
     byId("message").textContent = `The graph cannot be drawn: ${error.message ?? error}`;
     return;
   }
-  byId("graphs").value = graph.name;
   state.redraw = minimap(byId("map"), state.drawing);
-  new ResizeObserver(() => state.redraw()).observe(byId("map"));
   light();
   stage.dataset.state = "drawn";
 }
@@ -58,6 +78,15 @@ function choose(thing) {
   if (state.drawing) drawings.mark(state.drawing, "chosen", new Set(thing ? [thing.id] : []));
 }
 
+/** In the place of the drawing of a very large graph. */
+function askFor(graph) {
+  const button = element("button", { type: "button", class: "button" }, "Draw it");
+  button.addEventListener("click", () => open(graph, true));
+  byId("stage").dataset.state = "asking";
+  const text = `The graph has ${plural(graph.nodes.length, "node")}: laying it out may take minutes.`;
+  byId("message").replaceChildren(text, element("br"), button);
+}
+
 /** What was clicked in the drawing; a click beside everything lets go of what a row of a table lit up. */
 function picked(thing) {
   choose(thing);
@@ -68,9 +97,10 @@ function picked(thing) {
 
 /** The same for a row of a table: the drawing moves there as well. */
 async function goTo(thing) {
-  await open(graphOf(thing));
+  const graph = graphOf(thing);
   choose(thing);
-  if (state.drawing) drawings.show(state.drawing, thing);
+  await open(graph);
+  if (state.drawing?.graph === graph) drawings.show(state.drawing, thing);
 }
 
 /** Lights up what was found and what the toggles ask for; the rest fades. */
@@ -117,11 +147,12 @@ function fillTables() {
   const nodes = tables.nodesTable(allNodes, several, goTo);
   const subgraphs = tables.subgraphsTable(allRegions, several, goTo);
   const refused = tables.refusedTable(allNodes, (row) => findNodes(row.nodes));
+  const onCpu = report.kernels_total - report.kernels_delegated;
   const helps = report.what_if ?? [];
   const found = [
     ["nodes", `Nodes ${whole(allNodes.length)}`, nodes.table],
     ["subgraphs", `Subgraphs ${whole(allRegions.length)}`, allRegions.length ? subgraphs.table : null],
-    ["refused", `On the CPU ${whole(report.kernels_total - report.kernels_delegated)}`, refused.count ? refused.table : null],
+    ["refused", `On the CPU ${whole(onCpu)}`, onCpu ? refused.table : null],
     ["what-if", "What if", helps.length ? tables.whatIfTable(helps).table : null],
   ];
   showTabs(found.filter(([, , table]) => table));
@@ -183,6 +214,7 @@ toggle("boundary", crossing.size > 0);
 search(allNodes, onSearch, goTo);
 buttons();
 splitter(byId("splitter"));
+new ResizeObserver(() => state.redraw()).observe(byId("map"));
 choose(null);
 if (graphs.size) open(graphs.values().next().value);
 else byId("message").textContent = "The model has no nodes.";

@@ -50,8 +50,8 @@ function paint(pen, { cy, graph, boxes }, all, scale) {
   const fill = (id, colour, least = 1) => {
     const place = boxes.get(id);
     pen.fillStyle = colour;
-    const height = Math.max(place.height * scale.y, least);
-    pen.fillRect(2 + (place.x - all.x) * scale.x, (place.y - all.y) * scale.y, Math.max(place.width * scale.x, 2), height);
+    const [x, y] = [2 + (place.x - all.x) * scale.x, (place.y - all.y) * scale.y];
+    pen.fillRect(x, y, Math.max(place.width * scale.x, 2), Math.max(place.height * scale.y, least));
   };
   for (const region of graph.regions) fill(region.id, c.regions[region.index % c.regions.length].fill, 2);
   for (const node of graph.nodes) if (!node.region) fill(node.id, c.cpuLine);

@@ -2,7 +2,7 @@
 
 import { byId, whole } from "./dom.js";
 
-const PAUSE = 120; // milliseconds without a key before it searches: the drawing of a large graph takes a while to light up
+const PAUSE = 120; // milliseconds without a key before it searches: large drawings take a while to light up
 
 /**
  * Calls `found(text, nodes)` as the user types and `go(node)` for the next (Enter) or the one before (Shift+Enter).

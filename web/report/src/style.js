@@ -97,7 +97,8 @@ function edges(c) {
         "segment-distances": (e) => e.data("distances"),
       },
     },
-    { selector: "edge.order", style: { "line-style": "dashed" } },
+    { selector: "edge.order", style: { "line-style": "dashed", display: "none" } },
+    { selector: "edge.order.proof", style: { display: "element" } },
   ];
 }
 
