@@ -6,11 +6,14 @@ import random
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from lite_delegate.partition import PartitionGraph, PartitionTensor, boundary_bytes, minimum_runs, runs_of
 from lite_delegate.partition import orders as orders_module
-from lite_delegate.partition.crossing import FEW, TotalCost, crossings
+from lite_delegate.partition.crossing import FEW, Crossing, TalliedCrossing, TotalCost, crossings
+from lite_delegate.partition.goal import Goal
 from lite_delegate.partition.levels import latest_levels, levels_of, order_of
+from lite_delegate.partition.local import improve
 from lite_delegate.partition.orders import best_order
 from tests.partition.graphs import best_scores, bytes_of, graphs, is_executable, runs_in
 
@@ -109,3 +112,49 @@ def test_large_graphs_start_from_the_best_start_alone(monkeypatch: pytest.Monkey
         for levels in (minimum.levels, latest_levels(graph, minimum.runs))
     ]
     assert found[0] <= found[1] < min(starts)
+
+
+def test_exact_search_knows_of_bounds_through_refused_nodes() -> None:
+    """5 -> 6 (refused) -> 7 can be in the first and second run or the second and third, not both in the second."""
+    before = ((), (0,), (1,), (2,), (3,), (), (5,), (6,))
+    claimed = (True, False, True, False, True, True, False, True)
+    wanted_in_the_second = PartitionTensor(None, (2, 5, 7), 100)
+    edges = [PartitionTensor(p, (v,), 1) for v, each in enumerate(before) for p in each]
+    graph = PartitionGraph(before, claimed, (wanted_in_the_second, *edges))
+    order = best_order(graph, minimum_runs(graph))
+    runs = runs_in(graph, order)
+    assert is_executable(graph, order)
+    assert (len(runs), (0, bytes_of(graph, runs))) == best_scores(graph, 0)
+
+
+@given(graphs(most=40), st.integers(0, 5))
+@settings(max_examples=200, deadline=None)
+def test_moves_never_lose_from_where_they_start(graph: PartitionGraph, least: int) -> None:
+    minimum = minimum_runs(graph)
+    goal = Goal([1] * len(graph), graph.claimed, minimum.runs, least)
+    for start in (minimum.levels, latest_levels(graph, minimum.runs)):
+        found = improve(graph, goal, minimum.runs, crossings(graph, graph.claimed), start)
+        runs, runs_before = (runs_in(graph, order_of(graph, levels)) for levels in (found, start))
+        lacks, lacked = (sum(max(0, least - len(run)) for run in each) for each in (runs, runs_before))
+        assert is_executable(graph, order_of(graph, found))
+        assert (lacks, bytes_of(graph, runs)) <= (lacked, bytes_of(graph, runs_before))
+        if lacks == lacked:
+            lost, lost_before = (sum(len(run) for run in each if len(run) < least) for each in (runs, runs_before))
+            assert lost <= lost_before
+
+
+@given(st.data())
+@settings(max_examples=100, deadline=None)
+def test_a_tally_counts_what_looking_at_all_readers_gives(data: st.DataObject) -> None:
+    readers = tuple(range(1, data.draw(st.integers(1, 12)) + 1))
+    plain = Crossing(data.draw(st.sampled_from([-1, 0])), readers, 10, data.draw(st.booleans()))
+    levels = data.draw(st.lists(st.integers(1, 4), min_size=len(readers) + 1, max_size=len(readers) + 1))
+    tallied = TalliedCrossing(plain, levels)
+    for _ in range(4):
+        node = data.draw(st.sampled_from([*readers, *([0] if plain.producer == 0 else [])]))
+        to = data.draw(st.integers(1, 4).filter(lambda level: level != levels[node]))
+        before = plain.cost(levels)
+        moved = [to if v == node else level for v, level in enumerate(levels)]
+        assert tallied.change(levels, node, to) == plain.cost(moved) - before == plain.change(levels, node, to)
+        tallied.moved(levels, node, to)
+        levels = moved
