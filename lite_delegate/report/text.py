@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 
-from tabulate import tabulate
+from tabulate import MIN_PADDING, tabulate
 
 from .names import printable, shorten
 from .partition_report import PartitionReport
@@ -13,6 +14,10 @@ from .what_if import WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, has_delegates, notes, rows_of
 
 WIDTH = 100
+WRAPPED = 14
+"""Columns behind the first one of what-if, where one delegate is spoken of."""
+WRAPPED_MORE = 11
+"""The same where several are, each with its name."""
 
 
 def report_text(report: PartitionReport) -> str:
@@ -136,17 +141,27 @@ def _what_if(report: PartitionReport) -> str:
     rows = rows_of(report)
     if not rows:
         return f"what if: {NOTHING}"
-    width, headings = 22 if has_delegates(rows) else 28, columns(rows)
-    table = []
-    for row in rows:
-        first, *others = cells(row, rows)
-        name = shorten(first, width) if row.kind is WhatIfKind.OPERATOR else f"node {shorten(first, width - 5)}"
-        table.append([name, *others])
+    headings = columns(rows)
+    wrapped = WRAPPED_MORE if has_delegates(rows) else WRAPPED
+    others = [
+        [
+            textwrap.fill(cell, wrapped) if heading in LEFT else cell
+            for heading, cell in zip(headings, each, strict=True)
+        ][1:]
+        for each in (cells(row, rows) for row in rows)
+    ]
+    width = max(14, min(28, WIDTH - _width(headings[1:], others)))
+    names = [row.operator if row.kind is WhatIfKind.OPERATOR else f"node {row.name}" for row in rows]
     shown = tabulate(
-        table,
+        [(shorten(name, width), *other) for name, other in zip(names, others, strict=True)],
         headings,
         colalign=["left" if each in LEFT else "right" for each in headings],
-        maxcolwidths=[10 if each == "delegate" else 14 if each == headings[-1] else None for each in headings],
         disable_numparse=True,
     )
     return "\n".join([HEADING, shown, *(textwrap.fill(note, WIDTH) for note in notes(report, rows))])
+
+
+def _width(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
+    """Of columns with two spaces before each, whose headings are aligned to the right or left."""
+    widest = [max(map(len, "\n".join(cells).splitlines())) for cells in zip(*rows, strict=True)]
+    return sum(2 + max(len(heading) + MIN_PADDING, cell) for heading, cell in zip(headings, widest, strict=True))

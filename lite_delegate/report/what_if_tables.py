@@ -9,7 +9,7 @@ from .what_if import WhatIf, WhatIfKind, distinct
 
 HEADING = "what if a delegate supported what it refuses (the rest as it is; the most rewarding first):"
 NOTHING = "no delegate refuses anything that support would change."
-LEFT = ("if supported", "delegate", "in the way")
+LEFT = ("if supported", "delegate", "why not")
 """Columns of text."""
 MOST_NODES = 12
 """Rows of single nodes that are shown."""
@@ -33,7 +33,7 @@ def columns(rows: Sequence[WhatIf]) -> list[str]:
         found.append("est. time")
     if has_delegates(rows):
         found.append("delegate")
-    return [*found, "in the way"]
+    return [*found, "why not"]
 
 
 def cells(row: WhatIf, rows: Sequence[WhatIf]) -> list[str]:
