@@ -1,0 +1,217 @@
+"""Placement by gain through the runtime: where the times come from, what is chosen, what the records say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from lite_delegate import Context, InputError, Model, PartitionOptions, RejectCode
+from lite_delegate.ir import Graph, Node, constant
+from lite_delegate.partition.placement import KernelTimes
+from lite_delegate.runtime.scheduler import bind_model
+from lite_delegate.runtime.timing.calibration import calibrate
+from tests.runtime.graphs import NamedDelegate, binary, chain, value
+from tests.runtime.timed import Clock, Clocked, Estimating
+
+DEVICE = {"n0": 1.0, "n1": 5.0, "n2": 1.0, "n3": 40.0}
+
+
+def built(graph: Graph, delegate: NamedDelegate, times: KernelTimes | str | None, options: PartitionOptions) -> Model:
+    context = Context()
+    context.set_delegate(delegate)
+    context.partition = options
+    context.kernel_times = times
+    model = Model()
+    model.build_from_graph(graph, context)
+    return model
+
+
+def calibrated(delegate: NamedDelegate, graph: Graph, **host_us: float) -> KernelTimes:
+    times = built(graph, delegate, None, PartitionOptions()).calibrate(runs=1)
+    return replace(times, host_us=dict(host_us)) if host_us else times
+
+
+COST = PartitionOptions(placement="cost")
+HOST = {"n0": 30.0, "n1": 4.0, "n2": 30.0, "n3": 20.0}
+
+
+def test_the_device_keeps_what_pays() -> None:
+    # n3 loses: 20 us on the CPU against 40. n1 is 1 us slower on the device, which two more transfers would not repay.
+    delegate = Estimating(DEVICE)
+    model = built(chain(4), delegate, calibrated(delegate, chain(4), **HOST), COST)
+    record = model.get_partition()
+    assert [(n.name, n.device) for n in record.nodes] == [
+        ("n0", "estimating"),
+        ("n1", "estimating"),
+        ("n2", "estimating"),
+        ("n3", "CPU"),
+    ]
+    lost = record.nodes[3]
+    assert lost.code is RejectCode.COST
+    # The output of n2 (3 us) crosses because n3 is on the CPU; the model's output (2 us) would if it was not.
+    assert (
+        lost.reason
+        == "CPU 20.0 us + transfers 3.0 us, device 40.0 us + transfers 2.0 us (CPU measured, device estimated)"
+    )
+    x = np.ones((2, 3), np.float32)
+    np.testing.assert_array_equal(model.predict({"x": x})[0].data, x + 1 + 2 + 3 + 4)
+
+
+def test_records_say_what_it_came_to() -> None:
+    delegate = Estimating(DEVICE)
+    record = built(chain(4), delegate, calibrated(delegate, chain(4), **HOST), COST).get_partition()
+    placement = record.delegates[0].placement
+    assert placement is not None
+    assert placement.cpu_us == 84
+    assert placement.claimed_us == pytest.approx(7 + 2 + (1 + 5 + 1 + 40) + 2)
+    chosen = 7 + 2 + (1 + 5 + 1) + 3
+    assert placement.chosen_us == pytest.approx(chosen + 20)
+    assert record.subgraphs[0].saved_us == pytest.approx(64 - chosen)
+    assert (placement.host_source, placement.device_source, placement.transfer_source) == (
+        "measured",
+        "estimate",
+        "estimate",
+    )
+
+
+def test_placement_by_count_takes_everything_and_says_nothing_of_times() -> None:
+    record = built(chain(4), Estimating(DEVICE), None, PartitionOptions()).get_partition()
+    assert len(record.subgraphs[0].kernels) == 4
+    assert record.subgraphs[0].saved_us is None
+    assert record.delegates[0].placement is None
+
+
+def test_without_stored_times_they_are_measured_and_estimated_and_the_notes_say_so() -> None:
+    record = built(chain(4), Estimating(dict.fromkeys(DEVICE, 1e9)), None, COST).get_partition()
+    assert {n.code for n in record.nodes} == {RejectCode.COST}
+    assert "CPU times were measured now" in record.notes[0]
+    assert "device times are the delegate's estimates" in record.notes[0]
+
+
+def test_what_the_user_puts_on_the_device_stays_there() -> None:
+    options = replace(COST, affinity={"n3": "estimating"})
+    delegate = Estimating(DEVICE)
+    record = built(chain(4), delegate, calibrated(delegate, chain(4), **HOST), options).get_partition()
+    assert {n.device for n in record.nodes} == {"estimating"}
+
+
+def test_graph_kernels_made_for_estimates_are_given_up() -> None:
+    delegate = Estimating(DEVICE)
+    calibrated(delegate, chain(4))
+    assert [kernel.released for kernel in delegate.made] == [0, 1]
+    assert [kernel.prepared for kernel in delegate.made] == [1, 0]
+
+
+@pytest.mark.parametrize("field", ["model", "shapes", "delegate_version", "threads"])
+def test_times_of_something_else_are_refused(field: str) -> None:
+    delegate, graph = Estimating(DEVICE), chain(4)
+    times = calibrated(delegate, graph)
+    context = Context()
+    context.set_delegate(delegate)
+    context.partition, context.kernel_times = COST, times
+    if field == "model":
+        graph = Graph("main", graph.inputs, graph.outputs, [*graph.nodes[:-1], with_other_constant(graph)])
+    elif field == "shapes":
+        graph = chain(4, shape=(5, 3))
+    elif field == "delegate_version":
+        delegate.release = "2"
+    else:
+        context.cpu.thread_num = 3
+    with pytest.raises(InputError, match=f"made for something else: {field} is"):
+        Model().build_from_graph(graph, context)
+
+
+def with_other_constant(graph: Graph) -> Node:
+    """The last node of a chain, which adds something else."""
+    node = graph.nodes[-1]
+    made = binary(node.name, node.inputs[0], constant("c3", np.full((1,), 99, np.float32)))
+    made.outputs[:] = node.outputs
+    return made
+
+
+def test_times_of_another_model_in_a_file_are_refused(tmp_path: Path) -> None:
+    delegate = Estimating(DEVICE)
+    path = tmp_path / "times.json"
+    path.write_text(calibrated(delegate, chain(3)).to_json(), encoding="utf-8")
+    with pytest.raises(InputError, match=r"times\.json' were made for something else: model is"):
+        built(chain(4), delegate, str(path), COST)
+
+
+def test_times_without_a_claimed_kernel_are_refused() -> None:
+    delegate = Estimating(DEVICE)
+    times = calibrated(delegate, chain(4), n0=1.0, n1=1.0, n2=1.0)
+    with pytest.raises(InputError, match="There is no time for 'n3'"):
+        built(chain(4), delegate, times, COST)
+
+
+def test_a_delegate_that_does_not_estimate_has_to_be_calibrated() -> None:
+    with pytest.raises(InputError, match=r"does not estimate what its kernels take.*lite-delegate calibrate"):
+        built(chain(2), NamedDelegate(), None, COST)
+
+
+def test_a_kernel_that_the_cpu_lacks_cannot_be_measured() -> None:
+    x, y = value("x"), value("y")
+    node = binary("n0", x, y)
+    graph = Graph("main", [x, y], [node.outputs[0]], [node])
+    delegate = Estimating({"n0": 1.0})
+    context = Context()
+    context.set_delegate(delegate)
+    graphs, state = bind_model(graph, {}, context, [])
+    graphs[0].kernels[0].function = None
+    with pytest.raises(InputError, match=r"The CPU has no kernel for 'n0' \(AddFusion\)"):
+        calibrate(graphs, state, context, 1)
+
+
+def test_host_times_are_those_of_the_clock() -> None:
+    context = Context()
+    context.set_delegate(Estimating(DEVICE))
+    graphs, state = bind_model(chain(4), {}, context, [])
+    times = calibrate(graphs, state, context, 3, Clock(ticks=True))
+    assert times.host_us == dict.fromkeys(DEVICE, 1.0)
+    assert times.device_us == pytest.approx(DEVICE)
+    assert times.launch_us == 7
+    assert (times.host_source, times.device_source) == ("measured", "estimate")
+    assert times.transfer_us == {"input:0": 2.0, "n0:0": 3.0, "n1:0": 3.0, "n2:0": 3.0, "n3:0": 2.0}
+
+
+def test_a_real_device_is_measured_in_pieces() -> None:
+    clock = Clock()
+    us = {f"n{i}": float(3 * i + 1) for i in range(8)}
+    context = Context()
+    context.set_delegate(Clocked(us, clock))
+    sizes = chain(8, shape=(40, 50))
+    # Two readers of one tensor, so that not every piece has as many bytes at its boundary.
+    last = sizes.outputs[0]
+    wide = binary("wide", last, sizes.nodes[2].outputs[0])
+    graph = Graph("main", sizes.inputs, [wide.outputs[0]], [*sizes.nodes, wide])
+    us["wide"] = 11.0
+    graphs, state = bind_model(graph, {}, context, [])
+    times = calibrate(graphs, state, context, 3, clock)
+    assert (times.device_source, times.transfer_source) == ("measured", "measured")
+    assert times.device_us == pytest.approx(us, abs=1e-3)
+    assert times.launch_us == pytest.approx(7, abs=1e-3)
+    assert times.transfer_us["n0:0"] == pytest.approx(40 * 50 * 4 / 1000, abs=1e-3)
+    assert times.source == "all measured"
+
+
+def test_calibration_needs_one_delegate() -> None:
+    model = Model()
+    model.build_from_graph(chain(1))
+    with pytest.raises(InputError, match="Calibration needs one delegate, the context has 0"):
+        model.calibrate()
+
+
+def test_nothing_is_calibrated_where_nothing_is_claimed() -> None:
+    with pytest.raises(InputError, match="claims no kernel of the model"):
+        calibrated(Estimating({}, names=[]), chain(2))
+
+
+def test_context_takes_times_or_a_path(tmp_path: Path) -> None:
+    context = Context()
+    context.kernel_times = tmp_path / "t.json"
+    assert context.kernel_times == str(tmp_path / "t.json")
+    with pytest.raises(TypeError, match="kernel_times must be KernelTimes or a path, but got int"):
+        context.kernel_times = 3  # type: ignore[assignment]
