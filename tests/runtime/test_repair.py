@@ -36,18 +36,19 @@ Complaint = Callable[[Sequence[Kernel]], str]
 
 
 class Held(GroupKernel):
-    """Takes a place on its device while it is prepared; raises there, too, if its delegate says so."""
+    """Takes a place on its device when it is prepared, and may raise then; it keeps the place until it is released."""
 
     def __init__(self, name: str, boundary: Boundary, kernels: Sequence[Kernel], delegate: Picky) -> None:
         super().__init__(name, boundary, kernels)
         self.delegate = delegate
 
     def prepare(self) -> None:
+        used = self.delegate.used()
+        self.delegate.held.append(self)
         if self.delegate.at_prepare and (text := self.delegate.complain(self.kernels)):
             raise DelegateBuildError(text)
-        if self.delegate.room is not None and self.delegate.used() + len(self.kernels) > self.delegate.room:
+        if self.delegate.room is not None and used + len(self.kernels) > self.delegate.room:
             raise DelegateBuildError("the device is full")
-        self.delegate.held.append(self)
 
     def release(self) -> None:
         if self in self.delegate.held:
