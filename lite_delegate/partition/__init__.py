@@ -1,5 +1,6 @@
 """Who runs what: execution orders, runs and proofs, as pure functions over a small abstract graph."""
 
+from .chains import quantise_chains
 from .crossing import boundary_bytes
 from .graph import PartitionGraph, PartitionTensor, runs_of
 from .limits import Worth
@@ -22,6 +23,7 @@ __all__ = [
     "minimum_runs",
     "order_with_fewest_runs",
     "partition",
+    "quantise_chains",
     "refused_by_policy",
     "runs_of",
 ]
