@@ -35,14 +35,27 @@ def model_violations(model: Model, again: Model | None = None) -> list[Violation
     return found
 
 
-def _graph_violations(record: PartitionRecord, label: str) -> list[Violation]:
+def recorded_graph(record: PartitionRecord, label: str = "") -> PartitionGraph:
+    """The graph of a record, in the order in which it runs: for ``quantise_chains``, or to partition it anew.
+
+    Nodes on the CPU count as refused. Tensors are left out, and so is the order of side effects.
+
+    Args:
+        record: of a built model.
+        label: which of its graphs; "" for the main graph.
+    """
     nodes = [n for n in record.nodes if n.graph == label]
-    before, late = _dependencies(nodes)
-    graph = PartitionGraph(
-        tuple(before),
+    return PartitionGraph(
+        tuple(_dependencies(nodes)[0]),
         tuple(n.code is None for n in nodes),
         names=tuple(n.name for n in nodes),
+        types=tuple(n.type for n in nodes),
     )
+
+
+def _graph_violations(record: PartitionRecord, label: str) -> list[Violation]:
+    nodes = [n for n in record.nodes if n.graph == label]
+    graph, late = recorded_graph(record, label), _dependencies(nodes)[1]
     number = {n.name: i for i, n in enumerate(nodes)}
     subgraphs = [[number[k] for k in s.kernels if k in number] for s in record.subgraphs if s.graph == label]
     groups = [[number[name] for name in group if name in number] for group in record.options.groups]

@@ -11,7 +11,7 @@ from lite_delegate import Context, Delegate, InputError, Model, PartitionOptions
 from lite_delegate.ir import Graph
 from lite_delegate.partition import Partition, partition
 from lite_delegate.partition.properties import Property
-from lite_delegate.runtime.checking import model_violations
+from lite_delegate.runtime.checking import model_violations, recorded_graph
 from tests.runtime.control_graphs import if_else
 from tests.runtime.graphs import NamedDelegate, WalkingDelegate, binary, chain, unary, value
 
@@ -137,3 +137,11 @@ def test_the_partitioner_counts_the_bytes_that_the_report_shows(
 def test_a_second_model_with_another_partition_is_noticed() -> None:
     first, second = built(diamonds(), NamedDelegate()), built(diamonds(), NamedDelegate(["a"]))
     assert [v.property for v in model_violations(first, second)] == [Property.SAME]
+
+
+def test_the_recorded_graph_is_what_ran() -> None:
+    graph = recorded_graph(built(diamonds(), NamedDelegate(["a", "b"])).get_partition())
+    number = {name: i for i, name in enumerate(graph.names)}
+    assert {graph.names[p] for p in graph.predecessors[number["end"]]} == {"b", "d"}
+    assert [name for name, claimed in zip(graph.names, graph.claimed, strict=True) if claimed] == ["a", "b"]
+    assert dict(zip(graph.names, graph.types, strict=True))["end"] == "AddFusion"
