@@ -15,7 +15,7 @@ from .building import Made
 from .claims import Claims, ask, initialise, is_refused, refuse_all
 from .context import Context
 from .host_kernel import HostKernel
-from .partitioning import Planned, check_options, plan_partition, unheeded
+from .partitioning import Planned, check_options, plan_partition, unheeded, untouched
 from .placing import Placed, Placing
 from .plan import ExecutionPlan
 from .timing.timing import ModelTimes, Timing, whole_claims
@@ -77,15 +77,14 @@ def delegate_graphs(
     check_affinity(context.partition.affinity, {k.name for g in graphs for k in g.kernels}, names)
     result = Delegation(tuple(names))
     absent = _absent(context, notes)
-    kernels = [k for g in graphs for k in g.kernels]
-    nobody = refuse_all(kernels, "no delegate was set") | _of_the_host(kernels)
-    for graph in graphs:
-        result.models[graph.label] = plan_partition(graph, nobody, context.partition).model
+    result.models.update({graph.label: untouched(graph) for graph in graphs})
     if not names:
-        _note_refusals(result, "", nobody)
+        kernels = [k for g in graphs for k in g.kernels]
+        _note_refusals(result, "", refuse_all(kernels, "no delegate was set") | _of_the_host(kernels))
     reusable = previous if previous is not None and not previous.has_lost_device else None
     for delegate in context.delegates:
-        _turn(delegate, graphs, context, absent.get(delegate.name), reusable, made, notes, result, timing)
+        away = absent.get(delegate.name)
+        _Turn(delegate, graphs, context, away, reusable, made, notes, result, timing).take()
     return result
 
 
@@ -105,107 +104,100 @@ def _absent(context: Context, notes: list[str]) -> dict[str, DelegateUnavailable
     return absent
 
 
-def _turn(
-    delegate: Delegate,
-    graphs: Sequence[BoundGraph],
-    context: Context,
-    absent: DelegateUnavailable | None,
-    previous: ExecutionPlan | None,
-    made: Made,
-    notes: list[str],
-    result: Delegation,
-    timing: Timing | None,
-) -> None:
-    """One delegate takes its part of all graphs."""
-    claims = _claims(delegate, context.partition.affinity, absent, result.models.values())
-    if None in claims.values() and (ignored := unheeded(context.partition)):
-        notes.append(f"Delegate '{delegate.name}' does not state its claims: no effect on it has {', '.join(ignored)}.")
-    if timing is not None and absent is None:
-        _time(delegate, graphs, claims, context, timing, result)
-    result.answers[delegate.name] = dict(claims)
-    failed: dict[Kernel, Exception] = {}
-    for graph in graphs:
-        standing = result.models[graph.label]
-        kernels = [k for k in standing if k not in standing.replaced]
-        if all(is_refused(claims[k]) for k in kernels):
-            continue
-        placed = _placed(delegate, graph, claims, standing, context, previous, made, result)
-        result.models[graph.label] = placed.model
-        result.owners.update(dict.fromkeys(placed.model.replaced.keys() - standing.replaced.keys(), delegate.name))
-        claims.update(placed.refused)
-        failed.update(placed.errors)
-        if placed.note:
-            notes.append(placed.note)
-    result.errors.update(failed)
-    result.answers[delegate.name].update({k: claims[k] for k in failed})
-    _warn(delegate, failed)
-    left = [k for model in result.models.values() for k in model if k not in model.replaced]
-    _note_refusals(result, delegate.name, {k: _refusal(delegate, claims[k]) for k in left})
-    if absent is not None:
-        result.errors.update(dict.fromkeys(left, absent))
+@dataclass(frozen=True, slots=True, eq=False)
+class _Turn:
+    """One delegate's turn at a model: what it is asked, and what it may use. ``result`` gets what comes of it."""
 
+    delegate: Delegate
+    graphs: Sequence[BoundGraph]
+    context: Context
+    absent: DelegateUnavailable | None
+    previous: ExecutionPlan | None
+    made: Made
+    notes: list[str]
+    result: Delegation
+    timing: Timing | None
 
-def _claims(
-    delegate: Delegate,
-    affinity: Mapping[str, str],
-    absent: DelegateUnavailable | None,
-    models: Iterable[DelegateModel],
-) -> Claims:
-    """The delegate's answers for what is left; it is asked only for what is not decided already."""
-    left = [k for model in models for k in model if k not in model.replaced]
-    claims = _of_the_host(left)
-    for kernel in left:
-        elsewhere = None if kernel in claims else kept_from(affinity, kernel, delegate.name)
-        if elsewhere is not None:
-            claims[kernel] = elsewhere
-    asked = [k for k in left if k not in claims]
-    if absent is not None:
-        return claims | refuse_all(asked, f"the device of delegate '{delegate.name}' is not available")
-    return claims | ask(delegate, asked)
+    def take(self) -> None:
+        """The delegate takes its part of all graphs."""
+        result, name = self.result, self.delegate.name
+        claims = self._claims()
+        if None in claims.values() and (ignored := unheeded(self.context.partition)):
+            self.notes.append(f"Delegate '{name}' does not state its claims: no effect on it has {', '.join(ignored)}.")
+        if self.timing is not None and self.absent is None:
+            self._time(claims, self.timing)
+        result.answers[name] = dict(claims)
+        failed = self._take_all(claims)
+        result.errors.update(failed)
+        result.answers[name].update({k: claims[k] for k in failed})
+        _warn(self.delegate, failed)
+        left = self._left()
+        _note_refusals(result, name, {k: _refusal(self.delegate, claims[k]) for k in left})
+        if self.absent is not None:
+            result.errors.update(dict.fromkeys(left, self.absent))
+
+    def _take_all(self, claims: Claims) -> dict[Kernel, Exception]:
+        """Graph after graph; ``claims`` gets why what is claimed was not taken. The kernels that do not compile."""
+        result = self.result
+        failed: dict[Kernel, Exception] = {}
+        for graph in self.graphs:
+            standing = result.models[graph.label]
+            if all(is_refused(claims[k]) for k in standing if k not in standing.replaced):
+                continue
+            placed = self._placed(graph, claims, standing)
+            new = [k for k in placed.model.replaced if k not in standing.replaced]
+            result.models[graph.label] = placed.model
+            result.owners.update(dict.fromkeys(new, self.delegate.name))
+            claims.update(placed.refused)
+            failed.update(placed.errors)
+            if placed.note:
+                self.notes.append(placed.note)
+        return failed
+
+    def _left(self) -> list[Kernel]:
+        """The kernels of all graphs that no delegate has taken so far."""
+        return [k for model in self.result.models.values() for k in model if k not in model.replaced]
+
+    def _held(self, kernels: Iterable[Kernel]) -> dict[Kernel, Rejected]:
+        """The kernels that the user's plan keeps from the delegate."""
+        affinity, name = self.context.partition.affinity, self.delegate.name
+        return {k: why for k in kernels if (why := kept_from(affinity, k, name)) is not None}
+
+    def _claims(self) -> Claims:
+        """The delegate's answers for what is left; it is asked only for what is not decided already."""
+        left = self._left()
+        claims: Claims = {**self._held(left), **_of_the_host(left)}
+        asked = [k for k in left if k not in claims]
+        if self.absent is not None:
+            return claims | refuse_all(asked, f"the device of delegate '{self.delegate.name}' is not available")
+        return claims | ask(self.delegate, asked)
+
+    def _placed(self, graph: BoundGraph, claims: Claims, standing: DelegateModel) -> Placed:
+        result, name = self.result, self.delegate.name
+        options = self.context.partition
+        held = list(self._held(graph.kernels))
+
+        def plan(without: Mapping[Kernel, Rejected]) -> Planned:
+            planned = plan_partition(graph, {**claims, **without}, options, standing, result.times.get(name))
+            if planned.placement is not None:
+                result.placements.setdefault((name, graph.label), planned.placement)
+            planned.model.withhold([*held, *without, *planned.refused])
+            return planned
+
+        return Placing(self.delegate, plan, options, self.made, repairs=not self.context.strict).run(self.previous)
+
+    def _time(self, claims: Claims, timing: Timing) -> None:
+        """Finds out what the kernels take that the delegate claims, if it claims any."""
+        options, models = whole_claims(self.context.partition), self.result.models
+        planned = [plan_partition(g, claims, options, models[g.label]).model for g in self.graphs]
+        times = timing.of(self.delegate, claims, planned)
+        if times is not None:
+            self.result.times[self.delegate.name] = times
 
 
 def _of_the_host(kernels: Iterable[Kernel]) -> Claims:
     """What no delegate is asked for, because the runtime itself runs it."""
     return {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
-
-
-def _placed(
-    delegate: Delegate,
-    graph: BoundGraph,
-    claims: Claims,
-    standing: DelegateModel,
-    context: Context,
-    previous: ExecutionPlan | None,
-    made: Made,
-    result: Delegation,
-) -> Placed:
-    times = result.times.get(delegate.name)
-    held = [k for k in graph.kernels if kept_from(context.partition.affinity, k, delegate.name) is not None]
-
-    def plan(without: Mapping[Kernel, Rejected]) -> Planned:
-        planned = plan_partition(graph, {**claims, **without}, context.partition, standing, times)
-        if planned.placement is not None:
-            result.placements.setdefault((delegate.name, graph.label), planned.placement)
-        planned.model.withhold([*held, *without, *planned.refused])
-        return planned
-
-    return Placing(delegate, plan, context.partition, made, repairs=not context.strict).run(previous)
-
-
-def _time(
-    delegate: Delegate,
-    graphs: Sequence[BoundGraph],
-    claims: Claims,
-    context: Context,
-    timing: Timing,
-    result: Delegation,
-) -> None:
-    """Finds out what the kernels take that a delegate claims, if it claims any."""
-    options = whole_claims(context.partition)
-    models = [plan_partition(g, claims, options, result.models[g.label]).model for g in graphs]
-    times = timing.of(delegate, claims, models)
-    if times is not None:
-        result.times[delegate.name] = times
 
 
 def _warn(delegate: Delegate, failed: Mapping[Kernel, Exception]) -> None:

@@ -64,6 +64,12 @@ def unheeded(options: PartitionOptions) -> list[str]:
     return [name for name, is_asked in asked.items() if is_asked]
 
 
+def untouched(graph: BoundGraph) -> DelegateModel:
+    """A graph of which no delegate has taken anything."""
+    fixed = [k for k in graph.kernels if isinstance(k, HostKernel)]
+    return DelegateModel(graph.kernels, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
+
+
 def plan_partition(
     graph: BoundGraph,
     claims: Claims,
