@@ -235,6 +235,20 @@ def test_resize_takes_over_the_graph_kernels_of_each() -> None:
     assert [s.delegate for s in model.get_partition().subgraphs] == ["a", "b"]
 
 
+def test_resize_takes_over_no_graph_kernel_of_another_delegate() -> None:
+    class Narrow(ForkingNamed):
+        def supports(self, kernel: Kernel) -> Supported | Rejected | None:
+            rows = kernel.inputs[0].shape[0]
+            return super().supports(kernel) if rows == 2 else Rejected(RejectCode.SHAPE, f"{rows} rows")
+
+    first, second = named("a", ["n0"], Narrow), named("b", None, ForkingNamed)
+    model = built(chain(1), first, second)
+    assert devices(model) == {"n0": "a"}
+    model.resize(model.get_inputs(), [[5, 3]])
+    assert devices(model) == {"n0": "b"}
+    assert [type(k).__name__ for k in second.made] == ["Adding"]
+
+
 def test_graphs_of_control_flow_are_each_for_all_delegates() -> None:
     graph = control.if_else(lambda x: control.add("plus", x, 10), lambda x: control.multiply("times", x, 3))
     model = built(graph, named("a", ["plus"]), named("b", ["times"]))
@@ -359,3 +373,20 @@ def test_effects_keep_their_order_in_graph_kernels() -> None:
     group = Plain("group", "Group", [], [])
     assert effect_edges([asserts[0], group, asserts[2]], (), {group: [quiet, asserts[1]]}) == [set(), {0}, {1}]
     assert effect_edges([asserts[0], group, asserts[2]], (), {group: [quiet]}) == [set(), set(), {0}]
+
+
+def test_graph_kernels_come_after_all_that_their_nodes_read() -> None:
+    """Even where the graph kernel does not read it: the CPU may have to stand in."""
+    from lite_delegate import DataType, Tensor
+    from lite_delegate.runtime.partitioning import partition_graph
+
+    class Plain(Kernel):
+        def execute(self) -> None:
+            raise AssertionError("never run here")
+
+    t, u, v = (Tensor.describe(name, DataType.FLOAT32, (1,)) for name in "tuv")
+    first, inner, last = Plain("a", "A", [], [t]), Plain("b", "B", [t], [u]), Plain("c", "C", [u], [v])
+    group = Plain("group", "Group", [], [v])
+    kernels, claimed = [first, group], [False, False]
+    assert partition_graph(kernels, claimed).predecessors == ((), ())
+    assert partition_graph(kernels, claimed, replaced={group: [inner, last]}).predecessors == ((), (0,))
