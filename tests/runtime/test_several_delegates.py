@@ -249,6 +249,35 @@ def test_resize_takes_over_no_graph_kernel_of_another_delegate() -> None:
     assert [type(k).__name__ for k in second.made] == ["Adding"]
 
 
+def test_a_resize_that_fails_releases_nothing_that_the_old_plan_runs() -> None:
+    class Releasing(Adding):
+        def release(self) -> None:
+            released.append(self.name)
+
+        def fork(self, inputs: Sequence[object], outputs: Sequence[object]) -> Kernel:
+            return Releasing(self.name, inputs, outputs, self.count)
+
+    class Keeping(ForkingNamed):
+        def create_graph_kernel(self, run: Sequence[Kernel], model: object) -> Kernel:
+            boundary = model.boundary_of(run)  # type: ignore[attr-defined]
+            return Releasing(f"{self.name}-{run[0].name}", boundary.inputs, boundary.outputs, len(run))
+
+    released: list[str] = []
+    context = Context()
+    context.set_delegates([named("a", ["n0"], Keeping), second := named("b", ["n1"], Keeping)])
+    context.strict = True
+    model = Model()
+    model.build_from_graph(chain(2), context)
+    second.names = []
+    with pytest.raises(FallbackError):
+        model.resize(model.get_inputs(), [[5, 3]])
+    assert released == []
+    second.names = ["n1"]
+    model.resize(model.get_inputs(), [[5, 3]])
+    got = model.predict({"x": np.zeros((5, 3), np.float32)})[0].get_data_to_numpy()
+    np.testing.assert_array_equal(got, np.full((5, 3), 200))
+
+
 def test_graphs_of_control_flow_are_each_for_all_delegates() -> None:
     graph = control.if_else(lambda x: control.add("plus", x, 10), lambda x: control.multiply("times", x, 3))
     model = built(graph, named("a", ["plus"]), named("b", ["times"]))
