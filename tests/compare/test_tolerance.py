@@ -50,6 +50,12 @@ def test_integers_are_compared_exactly(both: list[tuple[int, int]], atol: int) -
     assert beyond(Tolerance(0.0, float(atol)), got, want) == sum(abs(a - b) > atol for a, b in both)
 
 
+def test_integers_that_float64_cannot_tell_apart() -> None:
+    got, want = np.array([2**60 + 1, -(2**63)], np.int64), np.array([2**60, 2**63 - 1], np.int64)
+    assert beyond(Tolerance(0.0, 0.0), got, want) == 2
+    assert beyond(Tolerance(0.0, 1.0), got, want) == 1
+
+
 @given(st.floats(width=32, allow_nan=False, allow_infinity=False).filter(lambda x: x == 0 or abs(x) > 1e-37))
 def test_rounding_to_few_bits(x: float) -> None:
     """To the nearest number with ``BITS`` significant bits, ties to the even one."""
