@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from lite_delegate.report import PartitionReport
+from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind
 from lite_delegate.report.html import data_page, report_page
 from lite_delegate.runtime import DelegateRecord
 from tests.conformance.webdriver import CHROMEDRIVER, CHROMIUM, Browser
@@ -266,23 +266,26 @@ def test_what_stays_on_the_cpu_is_counted_with_what_can_be_done(browser: Browser
 
 
 def test_what_would_help_is_shown_where_the_report_says_it(browser: Browser, tmp_path: Path) -> None:
-    data = reports.small().to_dict()
-    data.pop("what_if", None)
-    show(browser, data_page(data), tmp_path)
+    show(browser, report_page(replace(reports.small(), what_if=())), tmp_path)
     assert browser.texts("#tabs button") == ["Nodes 4", "Subgraphs 2", "On the CPU 2"]
-    rows = [
-        {"operator": "Resize", "nodes": [reports.EVIL], "subgraphs_before": 2, "subgraphs_after": 1, "kernels_delta": 1}
-        | {"bytes_delta_percent": -96.6, "time_delta_percent": None},
-        {"operator": "", "nodes": ["beside"], "subgraphs_before": 2, "subgraphs_after": 3, "kernels_delta": 1}
-        | {"bytes_delta_percent": 3.4, "time_delta_percent": -21.0},
-    ]
-    show(browser, data_page({**data, "what_if": rows}), tmp_path)
+    resize = WhatIf(
+        WhatIfKind.OPERATOR, "npu", "Resize", "", (reports.EVIL,), {"OPERATOR": 1}, 2, 1, 1, 8384, 288, 100.0, None
+    )
+    same = replace(resize, kind=WhatIfKind.NODE, name=reports.EVIL)
+    where = replace(resize, operator="Where", nodes=("beside", "more"), subgraphs_after=3, bytes_after=8672)
+    beside = replace(where, kind=WhatIfKind.NODE, name="beside", nodes=("beside",), bytes_before=0, time_after_us=79.0)
+    show(browser, report_page(replace(reports.small(), what_if=(resize, same, where, beside))), tmp_path)
     browser.click("#tab-what-if")
     row = "#panel-what-if tbody tr:nth-child({}) td"
-    assert browser.texts(row.format(1)) == ["Resize", "2 → 1", "+1", "-97 %", ""]
-    assert browser.texts(row.format(2)) == ["beside", "2 → 3", "+1", "+3 %", "-21 %"]
+    assert len(browser.find("#panel-what-if tbody tr")) == 3
+    assert browser.texts(row.format(1)) == ["Resize", "1", "2 → 1", "+1", "-97 %", "", "OPERATOR 1"]
+    assert browser.texts(row.format(2)) == ["Where", "2", "2 → 3", "+1", "+3 %", "", "OPERATOR 1"]
+    assert browser.texts(row.format(3)) == ["beside Where", "1", "2 → 3", "+1", "+8.67 kB", "-21 %", "OPERATOR 1"]
     browser.click("#panel-what-if th[data-key=time_delta_percent] button")
-    assert browser.texts(row.format(1))[0] == "beside"
+    assert browser.texts(row.format(1))[0] == "beside Where"
+    browser.click("#panel-what-if tbody tr:nth-child(2)")
+    assert browser.texts("#details h2") == [reports.EVIL]
+    assert "estimates" in browser.texts("#panel-what-if .none")[0]
     assert browser.errors() == []
 
 

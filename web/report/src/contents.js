@@ -1,6 +1,6 @@
 /** The tables of a report: nodes, subgraphs, what stays on the CPU, what would help. */
 
-import { bytes, element, microseconds, plural, shorten, whole } from "./dom.js";
+import { bytes, element, microseconds, shorten, whole } from "./dom.js";
 import { hueOf } from "./theme.js";
 import { sortable } from "./tables.js";
 
@@ -72,21 +72,38 @@ export function refusedTable(nodes, pick) {
   return sortable(columns, ordered, pick);
 }
 
-/** What would help most; rows are as the report has them. */
+/** What would help most, the most rewarding first; choosing a row lights up its nodes. */
 export function whatIfTable(rows, pick) {
-  const counted = (nodes) => (nodes.length === 1 ? nodes[0] : plural(nodes.length, "node"));
-  const subject = (r) => r.name || r.operator || counted(r.nodes ?? []);
-  const shown = (r) => element("span", { title: (r.nodes ?? []).join("\n") }, subject(r));
-  const change = (key, head, title) => number(key, head, (r) => orNull(r[key]), (r) => percent(r[key]), title);
+  const shown = distinct(rows);
+  const codes = (r) => Object.entries(r.codes).map(([code, count]) => `${code} ${whole(count)}`).join(", ");
   const subgraphs = (r) => `${r.subgraphs_before} → ${r.subgraphs_after}`;
   const columns = [
-    text("subject", "if supported", subject, shown),
+    text("subject", "if supported", (r) => r.name || r.operator, supposed),
+    number("nodes", "nodes", (r) => r.nodes.length, (r) => whole(r.nodes.length)),
     number("subgraphs", "subgraphs", (r) => r.subgraphs_before - r.subgraphs_after, subgraphs),
-    number("kernels_delta", "delegated", (r) => orNull(r.kernels_delta), (r) => signed(r.kernels_delta)),
-    change("bytes_delta_percent", "boundary bytes"),
-    change("time_delta_percent", "estimated time", "not measured"),
+    number("kernels_delta", "delegated", (r) => r.kernels_delta, (r) => signed(r.kernels_delta)),
+    number("bytes_delta_percent", "boundary", (r) => r.bytes_after - r.bytes_before, bytesChange, "bytes"),
   ];
-  return sortable(columns, rows, pick);
+  if (shown.some((r) => r.time_delta_percent !== null)) {
+    const change = (r) => orNull(r.time_delta_percent);
+    columns.push(number("time_delta_percent", "est. time", change, (r) => percent(change(r)), "not measured"));
+  }
+  if (new Set(shown.map((r) => r.delegate)).size > 1) columns.push(text("delegate", "delegate", (r) => r.delegate));
+  return sortable([...columns, text("why", "why not", codes)], shown, pick);
 }
 
-const signed = (value) => (orNull(value) === null ? "" : `${value > 0 ? "+" : ""}${whole(value)}`);
+/** Without rows of nodes that are the only ones of their type, which has a row already. */
+function distinct(rows) {
+  const keyOf = (row) => JSON.stringify([row.delegate, row.nodes]);
+  const types = new Set(rows.filter((row) => row.kind === "operator").map(keyOf));
+  return rows.filter((row) => row.kind === "operator" || !types.has(keyOf(row)));
+}
+
+function supposed(row) {
+  if (row.kind === "operator") return row.operator;
+  return element("span", {}, named(row.name), element("span", { class: "soft" }, ` ${row.operator}`));
+}
+
+const signed = (value) => `${value > 0 ? "+" : ""}${whole(value)}`;
+const bytesChange = (row) =>
+  row.bytes_delta_percent === null ? `+${bytes(row.bytes_after)}` : percent(row.bytes_delta_percent);

@@ -16,6 +16,9 @@ import { summary } from "./summary.js";
 import { onTheme } from "./theme.js";
 
 const AT_ONCE = 5000; // nodes of a graph that is drawn without being asked for
+const ASSUMPTION =
+  "All else stays as it is. Times are estimates: on the device the nodes are assumed to gain as much as the median " +
+  "of those that the delegate claims.";
 
 const report = JSON.parse(byId("data").textContent);
 const graphs = graphsOf(report);
@@ -149,11 +152,12 @@ function fillTables() {
   const refused = tables.refusedTable(allNodes, (row) => findNodes(row.nodes));
   const onCpu = report.kernels_total - report.kernels_delegated;
   const helps = report.what_if ?? [];
+  const whatIf = tables.whatIfTable(helps, (row) => findNodes(nodesNamed(row.nodes)));
   const found = [
     ["nodes", `Nodes ${whole(allNodes.length)}`, nodes.table],
     ["subgraphs", `Subgraphs ${whole(allRegions.length)}`, allRegions.length ? subgraphs.table : null],
     ["refused", `On the CPU ${whole(onCpu)}`, onCpu ? refused.table : null],
-    ["what-if", "What if", helps.length ? tables.whatIfTable(helps).table : null],
+    ["what-if", "What if", helps.length ? whatIf.table : null],
   ];
   showTabs(found.filter(([, , table]) => table));
   return { nodes, subgraphs };
@@ -172,10 +176,20 @@ function showTabs(found) {
     tab.addEventListener("click", () => show(id));
     byId("tabs").append(tab);
     const panel = { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` };
-    const nothing = id === "nodes" ? element("p", { id: "nothing", class: "none", hidden: "" }, "No node fits.") : null;
-    byId("tables").append(element("div", panel, table, nothing));
+    byId("tables").append(element("div", panel, table, below(id)));
   }
   show(found[0][0]);
+}
+
+function nodesNamed(names) {
+  const wanted = new Set(names);
+  return allNodes.filter((node) => node.record.subgraph === null && wanted.has(node.record.name));
+}
+
+/** What stands under a table. */
+function below(id) {
+  if (id === "nodes") return element("p", { id: "nothing", class: "none", hidden: "" }, "No node fits.");
+  return id === "what-if" ? element("p", { class: "none" }, ASSUMPTION) : null;
 }
 
 /** Lights up the nodes of a row as if they had been searched for, and goes to the first. */
@@ -183,7 +197,7 @@ function findNodes(nodes) {
   state.hits = nodes;
   state.fromRow = true;
   light();
-  return goTo(nodes[0]);
+  return nodes.length ? goTo(nodes[0]) : choose(null);
 }
 
 function onSearch(active, hits) {
