@@ -37,46 +37,56 @@ def contract(graph: PartitionGraph, groups: Sequence[Iterable[int]]) -> Contract
     group; so do other groups that cannot run before or after it. A group is given up, and all of it refused, when one
     of its nodes is not claimed, or one on such a path.
     """
-    refused: dict[int, Rejected] = {}
     found = _joined([sorted(set(group)) for group in groups])
+    claims = _Claims(graph)
     while True:
-        for group in [g for g in found if not all(graph.claimed[v] for v in g)]:
-            found.remove(group)
-            graph = _refuse(graph, group, _why_refused(graph, group), refused)
-        quotient = _Quotient(graph, found)
+        for group in found:
+            claims.refuse_unclaimed(group)
+        found = [group for group in found if claims.claimed[group[0]]]
+        quotient = _Quotient(graph, claims.claimed, found)
         order = quotient.order()
         if order is not None:
             small = quotient.graph_in(order)
-            return Contraction(small, tuple(tuple(quotient.members[s]) for s in order), refused)
+            return Contraction(small, tuple(tuple(quotient.members[s]) for s in order), claims.refused)
         for cycle in quotient.cycles():
-            inside = [v for s in cycle for v in quotient.members[s]]
-            held = [g for g in found if g[0] in set(inside)]
-            if all(graph.claimed[v] for v in inside):
-                found = _joined([*found, sorted(inside)])
+            inside = sorted(v for s in cycle for v in quotient.members[s])
+            if all(claims.claimed[v] for v in inside):
+                found.append(inside)
             else:
-                found.remove(held[-1])
-                graph = _refuse(graph, held[-1], _why_between(graph, held[-1], inside), refused)
+                claims.refuse_between([quotient.members[s] for s in cycle if len(quotient.members[s]) > 1][-1], inside)
+        found = _joined(found)
 
 
-def _refuse(graph: PartitionGraph, group: Sequence[int], reason: str, refused: dict[int, Rejected]) -> PartitionGraph:
-    members = set(group)
-    for v in group:
-        if graph.claimed[v]:
-            refused[v] = Rejected(RejectCode.POLICY, reason)
-    return graph.with_claims([claimed and v not in members for v, claimed in enumerate(graph.claimed)])
+class _Claims:
+    """What is claimed while groups are given up, and why."""
 
+    def __init__(self, graph: PartitionGraph) -> None:
+        self.graph = graph
+        self.claimed = list(graph.claimed)
+        self.refused: dict[int, Rejected] = {}
 
-def _why_refused(graph: PartitionGraph, group: Sequence[int]) -> str:
-    outside = next(v for v in group if not graph.claimed[v])
-    return f"its group of {len(group)} nodes stays whole, and {graph.label(outside)} of it stays on the CPU"
+    def refuse_unclaimed(self, group: Sequence[int]) -> None:
+        """Gives up a group if one of its nodes is not claimed."""
+        outside = next((v for v in group if not self.claimed[v]), None)
+        if outside is not None:
+            text = (
+                f"its group of {len(group)} nodes stays whole, and {self.graph.label(outside)} of it stays on the CPU"
+            )
+            self._refuse(group, text)
 
+    def refuse_between(self, group: Sequence[int], inside: Sequence[int]) -> None:
+        """Gives up a group of a cycle for which a node is to blame that is not claimed."""
+        between = next(v for v in inside if not self.claimed[v])
+        text = (
+            f"its group of {len(group)} nodes cannot run as a whole: {self.graph.label(between)}, which stays on the "
+        )
+        self._refuse(group, text + "CPU, would have to run in the middle of it")
 
-def _why_between(graph: PartitionGraph, group: Sequence[int], inside: Sequence[int]) -> str:
-    between = next(v for v in sorted(inside) if not graph.claimed[v])
-    return (
-        f"its group of {len(group)} nodes cannot run as a whole: {graph.label(between)}, which stays on the CPU, would "
-        f"have to run in the middle of it"
-    )
+    def _refuse(self, group: Sequence[int], reason: str) -> None:
+        for v in group:
+            if self.claimed[v]:
+                self.refused[v] = Rejected(RejectCode.POLICY, reason)
+                self.claimed[v] = False
 
 
 def _joined(groups: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -92,8 +102,8 @@ def _joined(groups: Sequence[Sequence[int]]) -> list[list[int]]:
 class _Quotient:
     """Nodes and groups as nodes, in any order: it may have cycles."""
 
-    def __init__(self, graph: PartitionGraph, groups: Sequence[Sequence[int]]) -> None:
-        self.graph = graph
+    def __init__(self, graph: PartitionGraph, claimed: Sequence[bool], groups: Sequence[Sequence[int]]) -> None:
+        self.graph, self.claimed = graph, claimed
         first = {v: group[0] for group in groups for v in group}
         numbers: dict[int, int] = {}
         self.of = [numbers.setdefault(first.get(v, v), len(numbers)) for v in range(len(graph))]
@@ -134,7 +144,7 @@ class _Quotient:
         number = {s: i for i, s in enumerate(order)}
         of = [number[s] for s in self.of]
         before = tuple(tuple(sorted(number[p] for p in self.before[s])) for s in order)
-        claimed = tuple(self.graph.claimed[self.members[s][0]] for s in order)
+        claimed = tuple(self.claimed[self.members[s][0]] for s in order)
         tensors = (_tensor(tensor, of) for tensor in self.graph.tensors)
         return PartitionGraph(before, claimed, tuple(t for t in tensors if t.consumers or t.is_output))
 
