@@ -37,6 +37,7 @@ from .errors import (
 from .ir.data_type import DataType
 from .ir.format import Format
 from .partition import PartitionOptions
+from .partition.placement import KernelTimes
 from .runtime import Context, Model, ModelType
 from .tensor import Tensor, TensorMeta
 
@@ -47,6 +48,7 @@ __all__ = [
     "Context",
     "DataType",
     "Format",
+    "KernelTimes",
     "Model",
     "ModelType",
     "PartitionOptions",

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from lite_delegate import Context, InputError, Model, PartitionOptions, RejectCode
+from lite_delegate import (
+    Context,
+    DelegateModel,
+    DeviceEstimate,
+    InputError,
+    Kernel,
+    LayerEstimate,
+    Model,
+    PartitionOptions,
+    RejectCode,
+)
 from lite_delegate.ir import Graph, Node, constant
 from lite_delegate.partition.placement import KernelTimes
 from lite_delegate.runtime.scheduler import bind_model
@@ -215,3 +226,20 @@ def test_context_takes_times_or_a_path(tmp_path: Path) -> None:
     assert context.kernel_times == str(tmp_path / "t.json")
     with pytest.raises(TypeError, match="kernel_times must be KernelTimes or a path, but got int"):
         context.kernel_times = 3  # type: ignore[assignment]
+
+
+class Overlapping(Estimating):
+    """Its device does n0 and n1 in one step, n2 beside them; n3 became part of another step."""
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        kernel = super().create_graph_kernel(run, model)
+        layers = (LayerEstimate("a", "Do", ("n0", "n1"), 12.0), LayerEstimate("b", "Do", ("n2",), 8.0))
+        estimate = DeviceEstimate(7 + 4 + 10, layers=layers, launch_us=7, input_us=(2.0,), output_us=(2.0,))
+        kernel.estimate = lambda: estimate  # type: ignore[method-assign]
+        return kernel
+
+
+def test_steps_are_shared_out_and_scaled_to_what_the_run_takes() -> None:
+    # The steps count 20 us, side by side they take 10: half of each. n0 and n1 have the same of their step.
+    times = calibrated(Overlapping(DEVICE), chain(4))
+    assert times.device_us == pytest.approx({"n0": 3.0, "n1": 3.0, "n2": 4.0, "n3": 0.0})

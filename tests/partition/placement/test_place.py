@@ -143,3 +143,33 @@ def test_times_that_do_not_fit(
 ) -> None:
     with pytest.raises(ValueError, match=message):
         place(chain("rc"), PlacementTimes(host, (1.0, 1.0), transfers, launch))
+
+
+def least(graph: PartitionGraph, times: PlacementTimes) -> float:
+    placements = product((False, True), repeat=len(graph))
+    return min(
+        placement_cost(graph.with_claims([a and b for a, b in zip(p, graph.claimed, strict=True)]), times).total_us
+        for p in placements
+    )
+
+
+def test_a_start_is_charged_where_work_enters() -> None:
+    # Neither of the two that gain, 12 and 15 us, pays for a start of 18; with the slow one between them they do.
+    times = PlacementTimes((15.0, 0.0, 16.0, 3.0), (3.0, 6.0, 1.0, 7.0), (0.0, 0.0, 0.0, 1.0, 0.0), 18.0)
+    found = place(chain("cccc"), times)
+    assert found.on_device == (True, True, True, False)
+    assert found.chosen.total_us == least(chain("cccc"), times) == 3 + 6 + 1 + 18 + 1 + 3
+
+
+def test_what_was_lost_is_added_again_where_that_pays() -> None:
+    readers = {0: (), 1: (2, 3, 5, 6), 2: (3,), 3: (5, 6), 4: (5, 6), 5: (), 6: ()}
+    tensors = (PartitionTensor(None, (0,), 1), *(PartitionTensor(v, r, 1, not r) for v, r in readers.items()))
+    before = tuple(tuple(p for p in readers if v in readers[p]) for v in readers)
+    graph = PartitionGraph(before, (True, True, True, True, False, True, True), tensors)
+    times = PlacementTimes(
+        (0.0, 18.0, 1.0, 15.0, 8.0, 16.0, 4.0),
+        (2.0, 8.0, 5.0, 7.0, 5.0, 7.0, 8.0),
+        (1.0, 2.0, 0.0, 0.0, 3.0, 3.0, 2.0, 1.0),
+        8.0,
+    )
+    assert place(graph, times).chosen.total_us == least(graph, times) == 55
