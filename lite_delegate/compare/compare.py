@@ -89,7 +89,7 @@ class _Comparing:
         recorder = Recorder(plan, options.max_calls)
         self._pure = recorder.reference(arrays)
         self._rounded = self._rounded_run(recorder, arrays)
-        self._device = recorder.delegate(arrays)
+        self._device = recorder.delegate([array.copy() for array in arrays])  # a delegate may write to them
 
     def report(self, reproducer: Reproducer | None) -> ComparisonReport:
         """The report; what is found by splitting is saved first."""

@@ -99,7 +99,7 @@ class Recorder:
         def run(step: Step, given: Sequence[Array]) -> RecordedCall:
             if step.kernel not in calls:
                 calls[step.kernel] = GraphCall(step, Guard(step.kernel, None), repeats=True)
-            return _watched(calls[step.kernel], given)
+            return watched(calls[step.kernel], given)
 
         try:
             recording.outputs = ShadowRun(self._plan, self._recorded(recording, run)).execute(arrays)
@@ -131,7 +131,7 @@ class Recorder:
         return lambda *arrays: part.run(arrays)
 
 
-def _watched(call: GraphCall, given: Sequence[Array]) -> RecordedCall:
+def watched(call: Callable[..., tuple[Array, ...]], given: Sequence[Array]) -> RecordedCall:
     """A run of a graph kernel, and whether it left its inputs alone; those that it wrote to are as they were before."""
     before = [array.tobytes() for array in given]
     try:
@@ -142,6 +142,6 @@ def _watched(call: GraphCall, given: Sequence[Array]) -> RecordedCall:
     written = [i for i, (array, bits) in enumerate(zip(given, before, strict=True)) if array.tobytes() != bits]
     kept = list(given)
     for i in written:
-        kept[i] = np.frombuffer(before[i], given[i].dtype).reshape(given[i].shape)
+        kept[i] = np.frombuffer(before[i], given[i].dtype).reshape(given[i].shape).copy()
         error = error or f"it wrote to its input {i}"
     return RecordedCall(tuple(kept), outputs, error)

@@ -10,14 +10,14 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..delegate import Boundary, Delegate, DelegateModel
-from ..errors import DelegateBuildError, DelegateExecuteError, LiteDelegateError
+from ..errors import DelegateBuildError, LiteDelegateError
 from ..runtime.guard import StandIn
 from ..runtime.node_kernel import NodeKernel
 from ..tensor import Tensor
 from .bisect import smallest_bad
 from .judge import Judge, Reference
 from .part import Part, Wrap, part_on_delegate
-from .recording import RecordedCall
+from .recording import RecordedCall, watched
 from .report import Comparison, Culprit, Outcome, worst
 
 Values = Mapping[Tensor, Array]
@@ -169,21 +169,20 @@ class Subgraph:
         except LiteDelegateError as e:
             return replace(head, outcome=Outcome.SKIPPED, detail=f"{NO_REFERENCE}: {e}"), ()
         try:
-            got = self._on_delegate(nodes, boundary, given)
+            call = self._on_delegate(nodes, boundary, given)
         except DelegateBuildError as e:
             return replace(head, outcome=Outcome.SKIPPED, detail=str(e)), same.outputs
-        except DelegateExecuteError as e:
-            return replace(head, outcome=Outcome.FAILED, detail=str(e)), same.outputs
-        tensors = self.judge.kernel(boundary.outputs, got, same, pure_of(same))
-        outputs = [with_meaning(g, s) for g, s in zip(got, same.outputs, strict=True)]
-        return replace(head, outcome=worst(t.outcome for t in tensors), tensors=tensors), outputs
+        if call.outputs is None:
+            return replace(head, outcome=Outcome.FAILED, detail=call.error), same.outputs
+        tensors = self.judge.kernel(boundary.outputs, call.outputs, same, pure_of(same))
+        outcome = Outcome.FAILED if call.error else worst(t.outcome for t in tensors)
+        outputs = [with_meaning(g, s) for g, s in zip(call.outputs, same.outputs, strict=True)]
+        return replace(head, outcome=outcome, detail=call.error, tensors=tensors), outputs
 
-    def _on_delegate(
-        self, nodes: Sequence[NodeKernel], boundary: Boundary, given: Sequence[Array]
-    ) -> tuple[Array, ...]:
+    def _on_delegate(self, nodes: Sequence[NodeKernel], boundary: Boundary, given: Sequence[Array]) -> RecordedCall:
         part = part_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs)
         try:
-            return part.run(given)
+            return watched(lambda *arrays: part.run(arrays), [_copied(array) for array in given])
         finally:
             part.release()
 
@@ -209,6 +208,11 @@ class Subgraph:
     def _comparison(self, number: int, outcome: Outcome, detail: str) -> Comparison:
         names = tuple(node.name for node in self.nodes)
         return Comparison(self.name, self._type, self._graph, names, number, outcome, detail)
+
+
+def _copied(array: Array) -> Array:
+    """An array that a delegate may spoil; what integers stand for would not be copied, so such an array stays."""
+    return array.copy() if type(array) is np.ndarray else array
 
 
 def with_meaning(got: Array, same: Array) -> Array:

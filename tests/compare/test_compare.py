@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import pack_strings
 
-from lite_delegate import Context, DataType, DelegateModel, InputError, Kernel, Model, PartitionOptions
+from lite_delegate import Boundary, Context, DataType, DelegateModel, InputError, Kernel, Model, PartitionOptions
 from lite_delegate.compare import CompareOptions, Comparison, ComparisonReport, Outcome, compare
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from tests.compare.planted import OnlyTogether, Planted, PlantedKernel, Raising, Walking, built, scaled
+from tests.compare.planted import Fault, OnlyTogether, Planted, PlantedKernel, Raising, Walking, built, scaled
 from tests.runtime.control_graphs import if_else, while_loop
 from tests.runtime.control_graphs import node as control_node
-from tests.runtime.graphs import chain, unary, value
+from tests.runtime.graphs import binary, chain, unary, value
 from tests.runtime.test_quantisation import dynamic
 
 X = {"x": np.linspace(0.5, 3, 6, dtype=np.float32).reshape(2, 3)}
@@ -129,9 +129,13 @@ class Spoiling(Planted):
 
 def test_a_delegate_that_writes_to_its_input_has_failed() -> None:
     given = X["x"].copy()
-    found = compare(built(chain(2), Spoiling()), {"x": given}).subgraphs[0]
+    report = compare(built(chain(2), Spoiling()), {"x": given}, CompareOptions(kernels=True, bisect=True))
+    (found,) = report.subgraphs
     assert (found.outcome, found.detail) == (Outcome.FAILED, "it wrote to its input 0")
     assert found.tensors[0].own.differing == 0
+    assert [(p.outcome, p.detail) for p in found.parts] == [(Outcome.FAILED, "it wrote to its input 0")] * 2
+    assert [p.tensors[0].total.differing for p in found.parts] == [0, 0]
+    assert [c.found.kernels for c in report.culprits] == [("n0",)]
     np.testing.assert_array_equal(given, X["x"])
 
 
@@ -361,3 +365,76 @@ def test_inputs_that_nobody_can_take() -> None:
     assert [c.found.kernels for c in found.culprits] == [("add",)]
     assert "gather" in found.error
     assert any(note.startswith("Subgraph 'Planted1' cannot be split") for note in found.notes)
+
+
+def test_kernels_behind_one_that_cannot_be_compared_go_on_with_the_reference_s_values() -> None:
+    graph = indexing()
+    (y,) = graph.outputs
+    graph.nodes.append(unary("last", y))
+    graph.outputs = graph.nodes[-1].outputs
+    model = built(graph, Clipping({"add": lambda y: np.asarray(y + np.int32(99)), "last": scaled}))
+    (found,) = compare(model, {**X, "i": np.array([1], np.int32)}, KERNELS).subgraphs
+    assert outcomes(found.parts) == {"add": "wrong", "gather": "not compared", "last": "wrong"}
+
+
+class Counting(Planted):
+    """Counts what is prepared and what is given back; refuses to prepare kernels of some names."""
+
+    def __init__(self, refused: str = "") -> None:
+        super().__init__({"n1": scaled})
+        self.refused = refused
+        self.prepared = self.released = 0
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        return CountingKernel(self, model.boundary_of(run), run, self.faults)
+
+
+class CountingKernel(PlantedKernel):
+    def __init__(self, owner: Counting, boundary: Boundary, nodes: Sequence[Kernel], faults: dict[str, Fault]) -> None:
+        super().__init__("C", boundary, nodes, faults)
+        self.owner = owner
+        self.is_ready = False
+
+    def prepare(self) -> None:
+        self.owner.prepared += 1
+        if [node.name for node in self.nodes] == [self.owner.refused]:
+            raise MemoryError("no room")
+        self.is_ready = True
+
+    def execute(self) -> None:
+        assert self.is_ready
+        super().execute()
+
+    def release(self) -> None:
+        self.owner.released += 1
+
+
+@pytest.mark.parametrize("refused", ["", "n0"])
+def test_parts_are_prepared_and_given_back(refused: str) -> None:
+    delegate = Counting(refused)
+    found = report(chain(4), delegate, CompareOptions(kernels=True, bisect=True))
+    assert delegate.prepared == 4 + found.culprits[0].builds + 1
+    assert delegate.released == delegate.prepared - 1
+    assert found.culprits[0].found.kernels == ("n1",)
+
+
+def test_kernels_that_cannot_be_compared_alone_are_no_failure() -> None:
+    class Pairs(Planted):
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+            if len(run) == 1:
+                raise ValueError("needs two")
+            return super().create_graph_kernel(run, model)
+
+    assert report(chain(2), Pairs(), KERNELS).passed
+
+
+def test_an_error_that_the_cpu_makes_larger_counts_at_the_output() -> None:
+    x, hundred = value("x"), constant("hundred", np.full(1, 100, np.float32))
+    first = unary("first", x)
+    second = binary("second", first.outputs[0], hundred, "MulFusion")
+    graph = Graph("g", [x], second.outputs, [first, second])
+    delegate = Planted({"first": lambda y: np.asarray(y + np.float32(2**-10))}, names=("first",))
+    found = report(graph, delegate, CompareOptions(atol=2**-9))
+    assert outcomes(found.subgraphs) == {"Planted0": "ok"}
+    assert [o.outcome for o in found.outputs] == [Outcome.WRONG]
+    assert not found.passed
