@@ -89,7 +89,7 @@ export function whatIfTable(rows, pick) {
     columns.push(number("time_delta_percent", "est. time", change, (r) => percent(change(r)), "not measured"));
   }
   if (new Set(shown.map((r) => r.delegate)).size > 1) columns.push(text("delegate", "delegate", (r) => r.delegate));
-  return sortable([...columns, text("why", "why not", codes)], shown, pick);
+  return sortable([...columns, text("codes", "why not", codes)], shown, pick);
 }
 
 /** Without rows of nodes that are the only ones of their type, which has a row already. */
