@@ -82,6 +82,12 @@ def test_a_kernel_shows_node_type_shapes_and_subgraph() -> None:
     assert graph["args"]["subgraph"] == "sub2"
 
 
+def test_constants_are_no_inputs_that_a_kernel_shows() -> None:
+    _, trace = traced(FakeClock(), None)
+    added = next(e for e in events(trace, HOST) if e["name"] == "n0")
+    assert added["args"]["inputs"] == ["x: float32 [2, 3]"]
+
+
 def test_the_estimate_is_a_process_of_its_own_that_says_so() -> None:
     clock = FakeClock()
     _, trace = traced(clock, Working(clock, reports_all, ("n0", "n1", "n2"), ESTIMATE))
