@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from .names import printable
 from .partition_report import PartitionReport
-from .summary import bound_text
+from .summary import bound_text, proofs
 from .what_if import WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, notes, rows_of
 
@@ -36,11 +36,8 @@ def report_markdown(report: PartitionReport) -> str:
     sections = ["# Partition report", _summary(report)]
     if report.subgraphs:
         sections += ["## Subgraphs", _subgraphs(report)]
-    if report.minimum_subgraphs > 1:
-        path = " → ".join(map(escaped, report.minimum_proof))
-        sections.append(
-            f"No order has fewer subgraphs, because on this path CPU nodes stand between delegated ones: {path}"
-        )
+    for head, names in proofs(report):
+        sections.append(f"{head[0].upper()}{head[1:]} {' → '.join(map(escaped, names))}")
     if report.delegate != "none" and report.fallback:
         sections += ["## On the CPU", _fallback(report)]
     if report.what_if is not None:

@@ -40,3 +40,21 @@ def _change(number: NumberChange) -> str:
     difference = number.after - number.before
     share = f" ({difference / number.before:+.1%})" if number.before else ""
     return f"{difference:+,.4g}{share}" if isinstance(difference, float) else f"{difference:+,}{share}"
+
+
+def proofs(report: PartitionReport) -> list[tuple[str, tuple[str, ...]]]:
+    """Why there are not fewer subgraphs: what forces them, and the names on the path that shows it.
+
+    One proof in all; of several delegates one for each that needs more than one subgraph.
+    """
+    if len(report.delegates) < 2:
+        head = "no order has fewer subgraphs, because on this path CPU nodes stand between delegated ones:"
+        return [(head, report.minimum_proof)] if report.minimum_subgraphs > 1 else []
+    return [
+        (
+            f"no order has fewer subgraphs of '{printable(each.name)}': on this path others stand between its nodes:",
+            each.minimum_proof,
+        )
+        for each in report.delegates
+        if each.minimum_subgraphs > 1
+    ]

@@ -9,7 +9,7 @@ from tabulate import MIN_PADDING, tabulate
 
 from .names import printable, shorten
 from .partition_report import PartitionReport
-from .summary import bound_text
+from .summary import bound_text, proofs
 from .what_if import WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, has_delegates, notes, rows_of
 
@@ -25,8 +25,7 @@ def report_text(report: PartitionReport) -> str:
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(_subgraphs(report))
-    if report.minimum_subgraphs > 1:
-        sections.append(_proof(report))
+    sections += [_proof(head, names) for head, names in proofs(report)]
     sections.append(_nodes(report))
     if report.delegate != "none" and report.fallback:
         sections.append(_fallback(report))
@@ -68,9 +67,8 @@ def _note(note: str) -> str:
     return textwrap.fill(printable(note), WIDTH, initial_indent="note       ", subsequent_indent=" " * 11)
 
 
-def _proof(report: PartitionReport) -> str:
-    path = " -> ".join(shorten(name, 28) for name in report.minimum_proof)
-    head = "no order has fewer subgraphs, because on this path CPU nodes stand between delegated ones:"
+def _proof(head: str, names: Sequence[str]) -> str:
+    path = " -> ".join(shorten(name, 28) for name in names)
     return f"{head}\n{textwrap.fill(path, WIDTH, initial_indent='  ', subsequent_indent='  ')}"
 
 

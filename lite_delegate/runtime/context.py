@@ -85,10 +85,11 @@ class Context:
             TypeError: one is no Delegate.
             ValueError: two have the same name, by which reports and plans tell them apart, or one is called "CPU".
         """
+        delegates = tuple(delegates)
         for delegate in delegates:
             check_type("delegate", delegate, Delegate)
         check_names([delegate.name for delegate in delegates])
-        self._delegates = tuple(delegates)
+        self._delegates = delegates
 
     @property
     def delegate(self) -> Delegate | None:

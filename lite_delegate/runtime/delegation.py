@@ -130,7 +130,7 @@ class _Turn:
         failed = self._take_all(claims)
         result.errors.update(failed)
         result.answers[name].update({k: claims[k] for k in failed})
-        _warn(self.delegate, failed)
+        self._warn(failed)
         left = self._left()
         _note_refusals(result, name, {k: _refusal(self.delegate, claims[k]) for k in left})
         if self.absent is not None:
@@ -153,6 +153,14 @@ class _Turn:
             if placed.note:
                 self.notes.append(placed.note)
         return failed
+
+    def _warn(self, failed: Mapping[Kernel, Exception]) -> None:
+        if failed:
+            first, error = next(iter(failed.items()))
+            is_last = self.delegate is self.context.delegates[-1]
+            where = "go back to the CPU" if is_last else "are left to other delegates and the CPU"
+            text = f"{len(failed)} kernels {where}, the first is '{first.name}': {error}"
+            warnings.warn(f"Delegate '{self.delegate.name}': {text}", DelegateWarning, stacklevel=7)
 
     def _left(self) -> list[Kernel]:
         """The kernels of all graphs that no delegate has taken so far."""
@@ -198,13 +206,6 @@ class _Turn:
 def _of_the_host(kernels: Iterable[Kernel]) -> Claims:
     """What no delegate is asked for, because the runtime itself runs it."""
     return {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
-
-
-def _warn(delegate: Delegate, failed: Mapping[Kernel, Exception]) -> None:
-    if failed:
-        first, error = next(iter(failed.items()))
-        text = f"{len(failed)} kernels go back to the CPU, the first is '{first.name}': {error}"
-        warnings.warn(f"Delegate '{delegate.name}': {text}", DelegateWarning, stacklevel=7)
 
 
 def _refusal(delegate: Delegate, claim: SupportResult | None) -> Rejected:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..delegate import Kernel
 from ..ir import has_numpy
@@ -59,20 +59,23 @@ TRAINING = frozenset(
 """Operators that files of models in training have: losses, gradients, optimisers."""
 
 
-def missing_text(missing: Sequence[NodeKernel], context: Context, op_types: Sequence[str]) -> str:
+def missing_text(
+    missing: Sequence[NodeKernel], context: Context, op_types: Sequence[str], errors: Mapping[Kernel, Exception]
+) -> str:
     """Every node that can run nowhere, a line each, and what can be done about it.
 
     Args:
         missing: the nodes that neither the delegate takes nor the CPU has a kernel for.
         context: says whether a delegate was asked.
         op_types: the operators that the CPU has.
+        errors: what was raised for nodes that a delegate claims and could not compile.
     """
     names = " or ".join(f"'{delegate.name}'" for delegate in context.delegates)
     asked = f"delegate {names} takes none" if names else "no delegate was set"
     lines = [
         f"{len(missing)} nodes can run nowhere: {asked} of them, and the CPU has no kernel for the operator "
         f"and element type:",
-        *(f"  '{k.name}' ({k.type}, {_dtypes(k)}){_hint(k)}" for k in missing),
+        *(f"  '{k.name}' ({k.type}, {_dtypes(k)}){_hint(k, errors.get(k))}" for k in missing),
     ]
     training = sum(k.type in TRAINING for k in missing)
     if training:
@@ -81,7 +84,9 @@ def missing_text(missing: Sequence[NodeKernel], context: Context, op_types: Sequ
     return "\n".join(lines)
 
 
-def _hint(kernel: NodeKernel) -> str:
+def _hint(kernel: NodeKernel, error: Exception | None) -> str:
+    if error is not None:
+        return f": {str(error) or type(error).__name__}"
     if kernel.type in TRAINING:
         return ": a training operator"
     if kernel.type == "Custom":

@@ -192,7 +192,7 @@ def _check_fallback(delegation: Delegation, context: Context) -> None:
     left = [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
     missing = [k for k in left if k.function is None]
     if missing:
-        raise UnsupportedOperatorError(missing_text(missing, context, cpu_kernels().op_types()))
+        raise UnsupportedOperatorError(missing_text(missing, context, cpu_kernels().op_types(), delegation.errors))
     if context.strict and left:
         cause = next((delegation.errors[k] for k in left if k in delegation.errors), None)
         raise FallbackError(

@@ -23,8 +23,9 @@ from lite_delegate import (
     Model,
     PartitionOptions,
     RejectCode,
+    UnsupportedOperatorError,
 )
-from lite_delegate.ir import Graph
+from lite_delegate.ir import Graph, Node, constant, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device import Capacity, Device, Faults
 from tests.runtime import control_graphs as control
@@ -381,6 +382,27 @@ def test_names_that_come_again_in_every_build_are_no_obstacle() -> None:
     assert_clean(model, delegate)
 
 
+def test_what_cannot_compile_and_the_cpu_cannot_run_is_named_with_the_reason() -> None:
+    x = value("x")
+    odd = Node("odd", make_primitive("Custom", type="Odd"), [x], [value("odd:0")])
+    graph = Graph("main", [x], list(odd.outputs), [odd])
+    with pytest.raises(UnsupportedOperatorError, match=r"'odd' \(Custom, FLOAT32\): 'odd' is odd"):
+        built(graph, Picky(no("odd")))
+
+
+def test_warnings_say_who_gets_what_did_not_compile() -> None:
+    context = Context()
+    for delegates, expected in (
+        ([Picky(no("n1"))], "Delegate 'named': 1 kernels go back to the CPU, the first is 'n1': 'n1' is odd"),
+        ([Picky(no("n1")), named("b", [])], "1 kernels are left to other delegates and the CPU, the first is 'n1'"),
+    ):
+        context.set_delegates(delegates)
+        with pytest.warns(DelegateWarning) as caught:
+            Model().build_from_graph(chain(3), context)
+        (warning,) = caught
+        assert expected in str(warning.message)
+
+
 def test_a_release_that_raises_is_no_reason_to_stop() -> None:
     class Stuck(Picky):
         def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
@@ -413,8 +435,6 @@ def test_any_faults_end_in_a_clean_state(
 
 def long_chain(count: int, shape: tuple[int, ...]) -> Graph:
     """x -> n0 -> n1 ..., each adding a constant as large as x, so that device memory is what counts."""
-    from lite_delegate.ir import Node, constant
-
     x = value("x", shape)
     nodes: list[Node] = []
     for i in range(count):

@@ -317,7 +317,11 @@ def test_the_report_says_what_each_took_and_why_no_order_has_fewer() -> None:
     assert (second.name, second.kernels, second.subgraphs, second.minimum_subgraphs) == ("b", 3, 3, 3)
     assert second.minimum_proof == ("n0", "Group0", "n2", "Group1", "n4")
     assert report.minimum_subgraphs == 5
-    assert "delegate   a, b" in report.to_text()
+    text = report.to_text()
+    assert "delegate   a, b" in text
+    assert (
+        "no order has fewer subgraphs of 'b': on this path others stand between its nodes:\n  n0 -> Gro" in text
+    )
     assert report.to_dict()["subgraphs"][0]["delegate"] == "b"
 
 
