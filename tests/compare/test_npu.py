@@ -10,7 +10,7 @@ import pytest
 
 from benchmarks.networks import mobilenet_v2
 from lite_delegate import Context, Model
-from lite_delegate.compare import CompareOptions, ComparisonReport, compare
+from lite_delegate.compare import CompareOptions, ComparisonReport, Reproducer, compare
 from lite_delegate.demo.digits import load_test_set, model_path
 from lite_delegate.formats.ms import read_ms
 from lite_delegate.ir import Graph
@@ -91,7 +91,7 @@ def test_a_fault_in_one_instruction_is_named(monkeypatch: pytest.MonkeyPatch) ->
     assert [c.found.kernels for c in found.culprits] == [("pool",)]
 
 
-def test_a_fault_in_an_integer_instruction_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_in_an_integer_instruction_is_named_and_saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     honest = QuantisedAveragePool.run
 
     def faulty(self: QuantisedAveragePool, operands: Sequence[np.ndarray]) -> np.ndarray:
@@ -103,6 +103,18 @@ def test_a_fault_in_an_integer_instruction_is_named(monkeypatch: pytest.MonkeyPa
     assert names(found, "wrong") == ["pool"]
     assert names(found, "inherited") == ["flat", "dense", "dequantise"]
     assert [c.found.kernels for c in found.culprits] == [("pool",)]
+    context, model = Context(), Model()
+    context.set_delegate(NPUDelegate())
+    context.on_delegate_error = "fallback"
+    model.build_from_graph(int8_cnn(), context)
+    saved = compare(model, {"image": IMAGES[:COUNT]}, None, Reproducer(tmp_path / "repro", ("npu",))).culprits[0]
+    assert saved.note == ""
+    graph = read_ms(tmp_path / "repro" / "0-pool" / "model.ms")
+    with np.load(tmp_path / "repro" / "0-pool" / "inputs.npz") as inputs:
+        (data,) = inputs.values()
+    assert data.dtype == np.int8
+    again = compared(graph, NPUDelegate(), data)
+    assert again.subgraphs[0].tensors[0].own == saved.found.tensors[0].own
 
 
 def test_numbers_beyond_the_range_of_float16_are_wrong_and_named() -> None:
