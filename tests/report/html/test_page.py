@@ -19,8 +19,8 @@ from tests.report.html import reports
 ENTER = "\ue007"
 STATE = "document.getElementById('stage').dataset.state === '{}'"
 DRAWN = STATE.format("drawn")
-PROOF, BOUNDARY = (214, 34, 79), (217, 119, 6)
-"""Colours of what is lit up, by day."""
+PROOF, BOUNDARY, EDGE = (214, 34, 79), (217, 119, 6), (139, 152, 167)
+"""Colours by day, of what is lit up and of what is not."""
 NAMES = "#panel-nodes tbody tr:not([hidden]) td[data-key=name]"
 
 
@@ -194,6 +194,13 @@ def test_proof_and_boundary_light_up(browser: Browser, tmp_path: Path) -> None:
     browser.click("#boundary")
     assert (pixels(browser, PROOF), pixels(browser, BOUNDARY)) == (0, 0)
     assert browser.errors() == []
+
+
+def test_regions_hide_no_edges(browser: Browser, tmp_path: Path) -> None:
+    show(browser, report_page(reports.large(36)), tmp_path)
+    outside = 40  # of the one edge that leads into the region
+    assert len(browser.find("#panel-subgraphs tbody tr")) == 1
+    assert pixels(browser, EDGE) > 5 * outside
 
 
 def test_subgraphs_of_earlier_delegates_are_steps_of_a_proof(browser: Browser, tmp_path: Path) -> None:
