@@ -28,6 +28,7 @@ from lite_delegate.ir import Graph, Node, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import partition_report
 from lite_delegate.runtime import PartitionRecord
+from lite_delegate.runtime.checking import model_violations
 from tests.runtime import control_graphs as control
 from tests.runtime.failing import Failing, raising, run
 from tests.runtime.graphs import NamedDelegate, WalkingDelegate, binary, chain, unary, value
@@ -319,9 +320,7 @@ def test_the_report_says_what_each_took_and_why_no_order_has_fewer() -> None:
     assert report.minimum_subgraphs == 5
     text = report.to_text()
     assert "delegate   a, b" in text
-    assert (
-        "no order has fewer subgraphs of 'b': on this path others stand between its nodes:\n  n0 -> Gro" in text
-    )
+    assert "no order has fewer subgraphs of 'b': on this path others stand between its nodes:\n  n0 -> Gro" in text
     assert report.to_dict()["subgraphs"][0]["delegate"] == "b"
 
 
@@ -385,6 +384,7 @@ def test_each_has_the_fewest_subgraphs_given_what_the_earlier_took(case: tuple[G
     assert [n.code is None for n in record.nodes] == [n.device != "CPU" for n in record.nodes]
     assert_same_as_cpu(graph, model)
     again = built(graph, *(named(name, names) for name, names in zip("abc", claims, strict=True)))
+    assert model_violations(model, again) == []
     assert again.get_partition() == record
 
 
