@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lite_delegate.partition import PartitionGraph, PartitionTensor, boundary_bytes, minimum_runs, runs_of
 from lite_delegate.partition import orders as orders_module
 from lite_delegate.partition.crossing import FEW, Crossing, TalliedCrossing, TotalCost, crossings
+from lite_delegate.partition.fill import filled_backwards, filled_forwards
 from lite_delegate.partition.goal import Goal
 from lite_delegate.partition.levels import latest_levels, levels_of, order_of
 from lite_delegate.partition.local import improve
@@ -158,3 +159,38 @@ def test_a_tally_counts_what_looking_at_all_readers_gives(data: st.DataObject) -
         assert tallied.change(levels, node, to) == plain.cost(moved) - before == plain.change(levels, node, to)
         tallied.moved(levels, node, to)
         levels = moved
+
+
+def test_moves_do_not_pay_for_bytes_with_kernels() -> None:
+    """0, 3 and 4 are a run of the size asked for. With 3 at 2, fewer bytes would cross, and both runs be too small."""
+    before = ((), (0,), (1,), (), ())
+    tensors = (PartitionTensor(None, (2, 3), 100), PartitionTensor(0, (1,), 1), PartitionTensor(4, (), 1, True))
+    graph = PartitionGraph(before, (True, False, True, True, True), tensors)
+    goal = Goal([1] * 5, graph.claimed, 2, 3)
+    start = [1, 1, 2, 1, 1]
+    found = improve(graph, goal, 2, crossings(graph, graph.claimed), start)
+    assert goal.sizes(found)[1:] == [3, 1]
+    without_limit = improve(graph, Goal([1] * 5, graph.claimed, 2), 2, crossings(graph, graph.claimed), start)
+    assert without_limit[3] == 2
+
+
+@given(graphs(most=30), st.integers(1, 4))
+@settings(max_examples=150, deadline=None)
+def test_filled_levels_are_those_of_an_order_with_the_fewest_runs(graph: PartitionGraph, least: int) -> None:
+    minimum = minimum_runs(graph)
+    latest = latest_levels(graph, minimum.runs)
+    goal = Goal([1] * len(graph), graph.claimed, minimum.runs, least)
+    for levels in (filled_forwards(graph, goal, latest), filled_backwards(graph, goal, minimum.levels)):
+        order = order_of(graph, levels)
+        assert is_executable(graph, order)
+        assert len(runs_in(graph, order)) == minimum.runs
+        assert all(low <= level <= high for low, level, high in zip(minimum.levels, levels, latest, strict=True))
+
+
+@pytest.mark.parametrize(("least", "forwards", "backwards"), [(2, [2, 2, 3], [3, 2, 2]), (3, [3, 3, 1], [1, 3, 3])])
+def test_runs_are_filled_with_what_can_wait(least: int, forwards: list[int], backwards: list[int]) -> None:
+    """A chain of three runs of one kernel each, and four kernels that can be in any of them."""
+    graph = PartitionGraph(((), (0,), (1,), (2,), (3,), (), (), (), ()), (True, False) * 2 + (True,) * 5)
+    goal = Goal([1] * 9, graph.claimed, 3, least)
+    assert goal.sizes(filled_forwards(graph, goal, latest_levels(graph, 3)))[1:] == forwards
+    assert goal.sizes(filled_backwards(graph, goal, minimum_runs(graph).levels))[1:] == backwards
