@@ -173,3 +173,16 @@ def test_what_was_lost_is_added_again_where_that_pays() -> None:
         8.0,
     )
     assert place(graph, times).chosen.total_us == least(graph, times) == 55
+
+
+def test_the_start_counts_where_nothing_beside_is_on_the_device() -> None:
+    times = PlacementTimes((50.0, 12.0, 50.0), (1.0, 3.0, 1.0), (0.0, 10.0, 10.0, 0.0), 5.0)
+    reason = "CPU 12.0 us, device 3.0 us + transfers 20.0 us + launch 5.0 us (estimates)"
+    assert place(chain("rcr"), times).rejected[1].reason == reason
+
+
+def test_transfers_that_staying_needs_count_against_it() -> None:
+    # The tensor between the two crosses because the second is on the CPU: 4 us. If it was not, its output would: 1 us.
+    times = PlacementTimes((50.0, 10.0), (1.0, 20.0), (2.0, 4.0, 1.0), 5.0)
+    reason = "CPU 10.0 us + transfers 4.0 us, device 20.0 us + transfers 1.0 us (estimates)"
+    assert place(chain("cc"), times).rejected[1].reason == reason
