@@ -13,7 +13,7 @@ from lite_delegate.formats.ms import write_ms
 from tests.runtime.graphs import chain
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+RUN, SPLIT, DELEGATE, WALKING, NPU = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def run(*arguments: str, cwd: Path) -> str:
@@ -29,13 +29,20 @@ def test_the_first_two_commands_are_demo_and_test() -> None:
 
 def test_running_a_model(tmp_path: Path) -> None:
     write_ms(chain(3), tmp_path / "model.ms")
-    text = run("-c", PYTHON[0], cwd=tmp_path)
+    text = run("-c", RUN, cwd=tmp_path)
     assert "delegated  3 of 3 kernels" in text
 
 
+def test_saying_how_a_model_is_split(tmp_path: Path) -> None:
+    write_ms(chain(3), tmp_path / "model.ms")
+    build = "\nfrom lite_delegate import Model, ModelType\nmodel = Model()\n"
+    build += "model.build_from_file('model.ms', ModelType.MINDIR_LITE, context)\n"
+    assert run("-c", SPLIT + build + "print(len(model.get_graph_kernels()))", cwd=tmp_path).strip() == "1"
+
+
 def test_the_delegate_is_complete_small_and_right(tmp_path: Path) -> None:
-    assert len([line for line in PYTHON[1].splitlines() if line.strip()]) <= 40
-    (tmp_path / "my_delegate.py").write_text(PYTHON[1])
+    assert len([line for line in DELEGATE.splitlines() if line.strip()]) <= 40
+    (tmp_path / "my_delegate.py").write_text(DELEGATE)
     operators = ["--op", "AddFusion", "--op", "MulFusion", "--op", "Activation"]
     text = run("-m", "lite_delegate", "conformance", "--delegate", "my_delegate:MyDelegate", *operators, cwd=tmp_path)
     passed = int(re.findall(r"(\d+) passed, 0 wrong, 0 failed", text)[0])
@@ -43,7 +50,7 @@ def test_the_delegate_is_complete_small_and_right(tmp_path: Path) -> None:
 
 
 def test_both_ways_of_writing_a_delegate_take_the_same(tmp_path: Path) -> None:
-    (tmp_path / "my_delegate.py").write_text(PYTHON[1] + PYTHON[2])
+    (tmp_path / "my_delegate.py").write_text(DELEGATE + WALKING)
     write_ms(chain(3), tmp_path / "model.ms")
     for name in ("MyDelegate", "MyWalkingDelegate"):
         spec = f"my_delegate:{name}"
