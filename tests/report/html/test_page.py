@@ -12,7 +12,7 @@ import pytest
 
 from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind
 from lite_delegate.report.html import data_page, report_page
-from lite_delegate.runtime import DelegateRecord
+from lite_delegate.runtime.records import DelegateRecord, PlacementRecord
 from tests.conformance.webdriver import CHROMEDRIVER, CHROMIUM, Browser
 from tests.report.html import reports
 
@@ -111,6 +111,16 @@ def test_the_page_opens_offline_and_complains_of_nothing(browser: Browser, tmp_p
         browser.run("return performance.getEntriesByType('resource').filter((e) => !/^blob:/.test(e.name)).length") == 0
     )
     assert browser.errors() == []
+
+
+def test_what_placement_by_gain_came_to_is_said_with_its_sources(browser: Browser, tmp_path: Path) -> None:
+    placement = PlacementRecord(2000.0, 500.0, 250.0, "measured", "estimate", "estimate")
+    delegates = (DelegateRecord("npu", 2, 2, 2, ("conv", reports.EVIL, "add"), placement),)
+    show(browser, report_page(replace(reports.small(), delegates=delegates)), tmp_path)
+    assert browser.texts(".choice") == [
+        "One kernel after the other: all on the CPU 2.00 ms, all that 'npu' claims on it 500.0 µs, as chosen 250.0 µs "
+        "(CPU: measured, device: estimate, transfers: estimate)."
+    ]
 
 
 def test_a_page_cannot_fetch_anything(browser: Browser, tmp_path: Path) -> None:

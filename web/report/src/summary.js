@@ -10,7 +10,19 @@ export function summary(report) {
   byId("title").textContent = name;
   byId("title").title = report.model;
   byId("facts").append(...tiles(report).map(([value, label, more]) => tile(value, label, more)));
-  byId("notes").append(...report.notes.map((note) => element("p", { class: "note" }, note)));
+  const choices = (report.delegates ?? []).filter((each) => each.placement).map(choiceOf);
+  byId("notes").append(...choices, ...report.notes.map((note) => element("p", { class: "note" }, note)));
+}
+
+/** What placement by gain came to, for a delegate, and where the figures come from. */
+function choiceOf({ name, placement: p }) {
+  const times = [
+    `all on the CPU ${microseconds(p.cpu_us)}`,
+    `all that '${name}' claims on it ${microseconds(p.claimed_us)}`,
+    `as chosen ${microseconds(p.chosen_us)}`,
+  ];
+  const sources = `CPU: ${p.host_source}, device: ${p.device_source}, transfers: ${p.transfer_source}`;
+  return element("p", { class: "choice" }, `One kernel after the other: ${times.join(", ")} (${sources}).`);
 }
 
 function tile(value, label, more) {
