@@ -179,7 +179,7 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
         (f"y={tmp_path / 'double.npy'}", "the model's inputs are x"),
         (f"x={tmp_path / 'double.npy'}", "expected FLOAT32, got float64"),
         (f"x={tmp_path / 'rank.npy'}", "expected shape [2, 3], got [2, 3, 1]"),
-        (f"x={tmp_path / 'many.npz'}", "must be one array"),
+        (f"x={tmp_path / 'many.npz'}", "has no array of that name"),
         (f"x={tmp_path / 'junk.npy'}", "cannot read"),
         (f"x={tmp_path / 'missing.npy'}", "cannot read"),
     ]:
