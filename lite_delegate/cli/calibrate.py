@@ -40,7 +40,7 @@ def calibrate(
     """Measures what the kernels of MODEL take, for --placement cost of other commands (--times FILE.json).
 
     CPU kernels are measured with random inputs. So is the delegate's device, unless it is simulated: then its times are
-    the delegate's estimates, and the file says so.
+    the delegate's estimates, and the file says so. A file is for one delegate, so --delegate can be given once.
     """
     times = build_model(model, spec, options, signature=signature, shapes=shapes, optimize=optimize).calibrate(runs)
     emit(times.to_json(), output)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
-from ..partition import PartitionOptions
 from .model_inputs import input_arrays, input_option, random_seed_option
 from .options import (
     build_model,
     delegate_option,
     emit,
     format_option,
+    input_shape_option,
     model_argument,
     optimize_option,
     signature_option,
@@ -42,16 +43,14 @@ from .placement import placement_options, plan_of
 @format_option("text", "json", "markdown")
 @click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
 @signature_option
+@input_shape_option
 @optimize_option
 def compare(
     model: Path,
     spec: tuple[str, ...],
     options: Mapping[str, str],
-    partition: PartitionOptions,
-    times: Path | None,
     affinity: Mapping[str, str],
     pins: Mapping[str, str],
-    repair_tries: int | None,
     inputs: tuple[str, ...],
     random_seed: int,
     rtol: float | None,
@@ -61,8 +60,7 @@ def compare(
     save: Path | None,
     format_: str,
     output: Path | None,
-    signature: str | None,
-    optimize: str,
+    **building: Any,
 ) -> None:
     """Runs MODEL on the delegate and on the reference kernels, and shows where the numbers part.
 
@@ -73,18 +71,8 @@ def compare(
 
     asked = CompareOptions(rtol, atol, kernels, bisect)
     reproducer = None if save is None else Reproducer(save, spec, options)
-    built = build_model(
-        model,
-        spec,
-        options,
-        on_delegate_error="fallback",
-        signature=signature,
-        optimize=optimize,
-        partition=partition,
-        times=times,
-        affinity=plan_of(affinity, pins),
-        repair_tries=repair_tries,
-    )
+    building |= {"on_delegate_error": "fallback", "affinity": plan_of(affinity, pins)}
+    built = build_model(model, spec, options, **building)
     arrays, random = input_arrays(built, inputs, random_seed)
     found = run(built, arrays, asked, reproducer)
     if random:

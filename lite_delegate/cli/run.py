@@ -15,7 +15,6 @@ from tabulate import tabulate
 
 from ..files import write_whole
 from ..ir import DataType
-from ..partition import PartitionOptions
 from ..report import partition_report
 from ..runtime import Model
 from ..tensor import Tensor
@@ -23,6 +22,7 @@ from .model_inputs import input_arrays, input_option, random_seed_option
 from .options import (
     build_model,
     delegate_option,
+    input_shape_option,
     model_argument,
     on_delegate_error_option,
     optimize_option,
@@ -48,38 +48,21 @@ Array = np.ndarray[Any, Any]
 @strict_option
 @on_delegate_error_option
 @signature_option
+@input_shape_option
 @optimize_option
 def run(
     model: Path,
     spec: tuple[str, ...],
     options: Mapping[str, str],
-    partition: PartitionOptions,
-    times: Path | None,
     affinity: Mapping[str, str],
     pins: Mapping[str, str],
-    repair_tries: int | None,
     inputs: tuple[str, ...],
     random_seed: int,
     output: Path | None,
-    strict: bool,
-    on_delegate_error: str,
-    signature: str | None,
-    optimize: str,
+    **building: Any,
 ) -> None:
     """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
-    built = build_model(
-        model,
-        spec,
-        options,
-        strict=strict,
-        on_delegate_error=on_delegate_error,
-        signature=signature,
-        optimize=optimize,
-        partition=partition,
-        times=times,
-        affinity=plan_of(affinity, pins),
-        repair_tries=repair_tries,
-    )
+    built = build_model(model, spec, options, affinity=plan_of(affinity, pins), **building)
     arrays, random = input_arrays(built, inputs, random_seed)
     started = time.perf_counter()
     outputs = built.predict(arrays)

@@ -51,3 +51,14 @@ def test_dimensions_that_a_file_leaves_open_can_be_given_to_a_report(tmp_path: P
         json.loads(CliRunner().invoke(main, [*command, *shape]).output) for shape in ([], ["--input-shape", "t0=2,3"])
     )
     assert (found["kernels_delegated"], given["kernels_delegated"]) == (0, 1)
+
+
+@pytest.mark.parametrize(("command", "more"), [("run", ()), ("compare", ()), ("benchmark", ("--runs", "1"))])
+def test_and_to_what_predicts(tmp_path: Path, command: str, more: tuple[str, ...]) -> None:
+    (tmp_path / "open.tflite").write_bytes(
+        single("ABS", [T(X.data, signature=(-1, 3))], [out(shape=(2, 3), signature=(-1, 3))])
+    )
+    whole = [command, str(tmp_path / "open.tflite"), "--delegate", "npu", *more]
+    for shape, status in (("t0=2,3", 0), ("t0=2,4", 2), ("other=2,3", 2)):
+        done = CliRunner().invoke(main, [*whole, "--input-shape", shape])
+        assert (done.exit_code, shape, done.output.count("\n") == 1) == (status, shape, status == 2), done.output
