@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -16,7 +16,8 @@ _FLOAT = np.dtype(np.float32)
 class QuantisedArray(np.ndarray[Any, np.dtype[Any]]):
     """Integers with what they stand for: ``real = (q - zero_point) * scale``.
 
-    What is made from such an array (a view, a sum) carries no meaning any more, so that none can be wrong.
+    What is made from such an array (a view, a sum) carries no meaning any more, so that none can be wrong; but a copy,
+    ``copy()``, has its own.
 
     Attributes:
         scale: float64, broadcasts with the array; None for what was made from another array.
@@ -31,6 +32,12 @@ class QuantisedArray(np.ndarray[Any, np.dtype[Any]]):
         """The integers ``q`` with their meaning."""
         made = q.view(cls)
         made.scale, made.zero_point = scale, zero_point
+        return made
+
+    def copy(self, order: Literal["K", "A", "C", "F"] = "C") -> QuantisedArray:  # type: ignore[override]
+        """The same integers with the same meaning, in memory of their own."""
+        made = super().copy(order).view(QuantisedArray)
+        made.scale, made.zero_point = self.scale, self.zero_point
         return made
 
     def __array_finalize__(self, source: object) -> None:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
 from lite_delegate_kernels import Array
 
 from ..delegate import Kernel
@@ -117,7 +116,9 @@ class Recorder:
                 number = recording.counts[step.kernel]
                 if number <= self._max_calls:
                     recording.calls[step.kernel, number] = call
-                return self._on_cpu(step, None)(*call.inputs) if call.outputs is None else call.outputs
+                if call.outputs is None:
+                    return self._on_cpu(step, None)(*call.inputs)
+                return tuple(array.copy() for array in call.outputs)  # what reads them may write to them
 
             return function
 
@@ -132,16 +133,16 @@ class Recorder:
 
 
 def watched(call: Callable[..., tuple[Array, ...]], given: Sequence[Array]) -> RecordedCall:
-    """A run of a graph kernel, and whether it left its inputs alone; those that it wrote to are as they were before."""
-    before = [array.tobytes() for array in given]
+    """A run of a graph kernel, and whether it left its inputs alone. What is kept are copies, as they were handed and
+    given: a graph kernel behind it may write to the same arrays.
+    """
+    before = tuple(array.copy() for array in given)
     try:
         outputs: tuple[Array, ...] | None = call(*given)
         error = ""
     except DelegateExecuteError as e:
         outputs, error = None, str(e)
-    written = [i for i, (array, bits) in enumerate(zip(given, before, strict=True)) if array.tobytes() != bits]
-    kept = list(given)
-    for i in written:
-        kept[i] = np.frombuffer(before[i], given[i].dtype).reshape(given[i].shape).copy()
-        error = error or f"it wrote to its input {i}"
-    return RecordedCall(tuple(kept), outputs, error)
+    for i, (array, was) in enumerate(zip(given, before, strict=True)):
+        if array.tobytes() != was.tobytes():
+            error = error or f"it wrote to its input {i}"
+    return RecordedCall(before, outputs, error)

@@ -182,7 +182,7 @@ class Subgraph:
     def _on_delegate(self, nodes: Sequence[NodeKernel], boundary: Boundary, given: Sequence[Array]) -> RecordedCall:
         part = part_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs)
         try:
-            return watched(lambda *arrays: part.run(arrays), [_copied(array) for array in given])
+            return watched(lambda *arrays: part.run(arrays), [array.copy() for array in given])
         finally:
             part.release()
 
@@ -208,11 +208,6 @@ class Subgraph:
     def _comparison(self, number: int, outcome: Outcome, detail: str) -> Comparison:
         names = tuple(node.name for node in self.nodes)
         return Comparison(self.name, self._type, self._graph, names, number, outcome, detail)
-
-
-def _copied(array: Array) -> Array:
-    """An array that a delegate may spoil; what integers stand for would not be copied, so such an array stays."""
-    return array.copy() if type(array) is np.ndarray else array
 
 
 def with_meaning(got: Array, same: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import Context, DataType, Model, ShapeError, UnsupportedOperatorError
+from lite_delegate import Context, DataType, Model, PartitionOptions, ShapeError, UnsupportedOperatorError
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, QuantParam, Value, constant, make_primitive
 from lite_delegate.ir.enums import QuantType
@@ -179,6 +179,20 @@ def test_a_dynamic_product_inside_a_subgraph_of_a_delegate() -> None:
     context.set_delegate(NamedDelegate())
     model.build_from_graph(graph, context)
     assert model.get_partition().subgraphs
+    np.testing.assert_array_equal(model.predict({"x": x})[0].data, predict(graph, x=x))
+
+
+@pytest.mark.parametrize("claimed", [0, 1, None])
+def test_integers_keep_their_meaning_between_a_subgraph_and_what_reads_them(claimed: int | None) -> None:
+    """The graph kernels cannot fork, so the runtime copies what they give."""
+    graph, _ = dynamic(False)
+    names = None if claimed is None else [graph.nodes[claimed].name]
+    x = np.random.default_rng(9).normal(size=(4, 6)).astype(np.float32)
+    context, model = Context(), Model()
+    context.set_delegate(NamedDelegate(names))
+    context.partition = PartitionOptions(max_kernels_per_subgraph=1)
+    model.build_from_graph(graph, context)
+    assert len(model.get_partition().subgraphs) == (2 if claimed is None else 1)
     np.testing.assert_array_equal(model.predict({"x": x})[0].data, predict(graph, x=x))
 
 
