@@ -51,14 +51,18 @@ def input_arrays(model: Model, texts: Sequence[str], seed: int) -> tuple[dict[st
 
 def read_inputs(model: Model, texts: Sequence[str], seed: int) -> tuple[dict[str, Array], list[str]]:
     """As ``input_arrays``, but the model stays as it is."""
-    given = {name: _load(name, file) for name, file in map(_split, texts)}
+    names = [t.name for t in model.get_inputs()]
+    given = {name: _load(name, file) for name, file in (_split(text, names) for text in texts)}
     arrays = _arrays(model, given, seed)
     return arrays, sorted(set(arrays) - set(given))
 
 
-def _split(text: str) -> tuple[str, Path]:
-    name, separator, file = text.rpartition("=")
-    if not separator or not name or not file:
+def _split(text: str, names: Sequence[str]) -> tuple[str, Path]:
+    """A name and a file, both of which may have ``=`` in them: the longest of ``names`` that fits is the name."""
+    fitting = [name for name in names if text.startswith(f"{name}=")]
+    name = max(fitting, key=len) if fitting else text.rpartition("=")[0]
+    file = text[len(name) + 1 :]
+    if not name or not file:
         raise InputError(f"--input must be NAME=FILE.npy, got '{text}'.")
     return name, Path(file)
 

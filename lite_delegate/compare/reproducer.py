@@ -30,10 +30,14 @@ Piece = tuple[Subgraph, Sequence[Array], Culprit]
 Shows = Callable[[Path, Mapping[str, Array], Delegate], bool]
 """Whether a saved model, for inputs by name, is wrong on a delegate."""
 
+HERE = '"$(dirname -- "$0")"'
+"""The folder of a shell script, in the script."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reproducer:
-    """Where and how culprits are saved: ``model.ms``, ``inputs.npz``, ``expected.npz`` and ``command.txt`` each.
+    """Where and how culprits are saved: ``model.ms``, ``inputs.npz``, ``expected.npz`` and ``command.txt`` each,
+    the last of which is for ``sh``.
 
     Attributes:
         directory: a new one, or one that is empty; all of it is written, or nothing.
@@ -89,25 +93,13 @@ class Reproducer:
         try:
             (folder / name).mkdir()
             write_ms(made.graph, folder / name / "model.ms")
-            _write(folder / name, self._files(name, given, expected, [*self._delegate(owner), *_limits(limits)]))
+            _write(folder / name, _files(given, expected, [*self._delegate(owner), *_limits(limits)]))
             shown = shows(folder / name / "model.ms", given, subgraph.delegate)
         except LiteDelegateError as e:
             shutil.rmtree(folder / name)
             return replace(culprit, note=_joined(culprit.note, f"it cannot be saved: {e}"))
         note = culprit.note if shown else _joined(culprit.note, "the saved model by itself is not wrong")
         return replace(culprit, saved=str(self.directory / name), note=note)
-
-    def _files(
-        self, name: str, given: Mapping[str, Array], expected: Mapping[str, Array], options: Sequence[str]
-    ) -> Mapping[str, bytes]:
-        folder = self.directory / name
-        inputs = [word for key in given for word in ("--input", f"{key}={folder / 'inputs.npz'}")]
-        command = ["lite-delegate", "compare", str(folder / "model.ms"), *options, *inputs]
-        return {
-            "inputs.npz": _npz(given),
-            "expected.npz": _npz(expected),
-            "command.txt": (shlex.join(command) + "\n").encode(),
-        }
 
     def _delegate(self, owner: int) -> Iterator[str]:
         """The options that name one of the delegates, alone."""
@@ -116,6 +108,13 @@ class Reproducer:
         for key, value in self.options.items():
             if key.startswith(start):
                 yield from ("--delegate-option", f"{key.removeprefix(start)}={value}")
+
+
+def _files(given: Mapping[str, Array], expected: Mapping[str, Array], options: Sequence[str]) -> Mapping[str, bytes]:
+    """What is saved beside the model. The command finds it where the command itself is, so the folder can be moved."""
+    inputs = [f"--input {shlex.quote(f'{name}=')}{HERE}/inputs.npz" for name in given]
+    command = " ".join([f"lite-delegate compare {HERE}/model.ms", shlex.join(options), *inputs])
+    return {"inputs.npz": _npz(given), "expected.npz": _npz(expected), "command.txt": f"{command}\n".encode()}
 
 
 def _limits(limits: Limits) -> Iterator[str]:

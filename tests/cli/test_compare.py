@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-import shlex
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -76,10 +78,13 @@ def test_json_and_markdown(folder: Path) -> None:
 def test_the_saved_command_shows_the_failure(folder: Path) -> None:
     done = call(*BAD, "--save", "repro", cwd=folder, status=1)
     assert "saved in repro/0-n5" in done.stdout
-    command = shlex.split((folder / "repro" / "0-n5" / "command.txt").read_text())
-    again = call(*command[1:], cwd=folder, status=1)
+    (folder / "repro").rename(folder / "moved=repro")
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    script = ["sh", str(folder / "moved=repro" / "0-n5" / "command.txt")]
+    again = subprocess.run(script, cwd=folder, env={**os.environ, "PATH": path}, capture_output=True, text=True)
+    assert (again.returncode, again.stderr) == (1, "")
     assert "G           n5:0      wrong" in again.stdout
-    assert "is there already" in call(*BAD, "--save", "repro", cwd=folder, status=2).stderr
+    assert "is there already" in call(*BAD, "--save", "moved=repro", cwd=folder, status=2).stderr
 
 
 def test_a_tolerance_that_is_wide_enough(folder: Path) -> None:
