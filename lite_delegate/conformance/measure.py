@@ -66,8 +66,12 @@ def _relative(got: Array, want: Array) -> float | None:
     known = want != 0
     if not known.any():
         return None
-    with np.errstate(over="ignore"):
-        return float((_distance(got[known], want[known]) / np.abs(want[known].astype(np.float64))).max())
+    got, want = got[known], want[known]
+    with np.errstate(over="ignore", divide="ignore"):
+        ratios = _distance(got, want) / np.abs(want.astype(np.float64))
+        far = np.isinf(ratios) & (want.dtype.kind == "f")
+        ratios[far] = _distance(got[far] / 4, want[far] / 4) / np.abs(want[far] / 4)
+        return float(ratios.max())
 
 
 def _ulps(got: Array, want: Array) -> int | None:
@@ -86,16 +90,16 @@ def _ordered(x: Array) -> Array:
 def _snr(got: Array, want: Array) -> float | None:
     if want.size == 0:
         return None
-    noise, signal = _norm(_distance(got, want)), _norm(want.astype(np.float64))
-    if noise == 0:
-        return math.inf
-    return 20 * (math.log10(signal) - math.log10(noise)) if signal > 0 and math.isfinite(noise) else -math.inf
+    if not np.isfinite(_distance(got, want)).all():
+        got, want = got / 4, want / 4  # changes no ratio, and their difference is in the range of float64
+    noise, signal = _log_norm(_distance(got, want)), _log_norm(want.astype(np.float64))
+    return math.inf if noise == -math.inf else 20 * (signal - noise)
 
 
-def _norm(x: Array) -> float:
-    """The root of the sum of squares, scaled so that no square leaves the range."""
+def _log_norm(x: Array) -> float:
+    """log10 of the root of the sum of squares, scaled so that no square leaves the range; minus infinite for zeros."""
     largest = float(np.abs(x).max())
-    return largest * math.sqrt(float(np.square(x / largest).sum())) if 0 < largest < math.inf else largest
+    return math.log10(largest) + math.log10(float(np.square(x / largest).sum())) / 2 if largest else -math.inf
 
 
 def _largest(values: Sequence[_Number | None]) -> _Number | None:

@@ -75,6 +75,16 @@ def test_large_and_small_numbers_stay_in_range() -> None:
     assert measure([want * 1e-320 * 2], [want * 1e-320]).snr_db == pytest.approx(0, abs=0.01)
 
 
+def test_differences_beyond_the_range_of_float64() -> None:
+    largest = float(np.finfo(np.float64).max)
+    errors = measure([np.array([largest, 1, 5e-324])], [np.array([-largest, 1, 1e-323])])
+    assert (errors.max_abs, errors.max_rel) == (math.inf, 2)
+    assert errors.snr_db == pytest.approx(20 * math.log10(1 / 2))
+    assert measure([np.array([0.0, 1.0])], [np.array([-5e-324, 5e-324])]).snr_db == pytest.approx(
+        20 * math.log10(5e-324) + 10 * math.log10(2)
+    )
+
+
 def test_nothing_to_compare() -> None:
     empty = np.zeros((0, 3), np.float32)
     errors = measure([empty], [empty])
