@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -87,6 +88,8 @@ def report(
     """Shows how MODEL is split between the delegate and the CPU, and why."""
     if what_if and format_ == "dot":
         raise InputError("--what-if has no place in --format dot: choose text, markdown, html or json.")
+    if format_ == "html" and output is None and sys.stdout.isatty():
+        raise InputError("--format html is a page for a browser, not for a terminal: give -o FILE.html, or pipe it.")
     earlier = _baseline(requirements, baseline)
     built = build_model(
         model,

@@ -10,7 +10,7 @@ from .diff import NodeChange, Placement, ReportDiff, SubgraphChange
 from .metrics import METRICS
 from .names import printable, shorten
 from .summary import number_rows, placement_text
-from .text import WIDTH
+from .terminal import WIDTH
 
 
 def diff_text(diff: ReportDiff) -> str:

@@ -10,7 +10,7 @@ from .diff_text import node_lines
 from .gate import Unmet
 from .names import printable, shorten
 from .partition_report import PartitionReport
-from .text import WIDTH
+from .terminal import WIDTH
 
 MOST_NODES = 10
 """Nodes that are named; of more, how many there are is said."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .names import printable
+from .names import printable, way
 from .partition_report import PartitionReport
-from .summary import bound_text, proofs
+from .proof import Proof, proofs
+from .summary import bound_text, gain_texts, time_text
 from .what_if import WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, notes, rows_of
 
+NARROW = 80
+"""Characters of a path in a table's cell."""
 _ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
 
 
@@ -36,8 +39,8 @@ def report_markdown(report: PartitionReport) -> str:
     sections = ["# Partition report", _summary(report)]
     if report.subgraphs:
         sections += ["## Subgraphs", _subgraphs(report)]
-    for head, names in proofs(report):
-        sections.append(f"{head[0].upper()}{head[1:]} {' → '.join(map(escaped, names))}")
+    for proof in proofs(report):
+        sections += [escaped(proof.head[0].upper() + proof.head[1:]), _proof(proof)]
     if report.delegate != "none" and report.fallback:
         sections += ["## On the CPU", _fallback(report)]
     if report.what_if is not None:
@@ -58,10 +61,12 @@ def _summary(report: PartitionReport) -> str:
         rows.append(
             ("estimated", f"{report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)")
         )
+    rows += [("by gain", text) for text in gain_texts(report)]
     return table(("", ""), [*rows, *(("note", note) for note in report.notes)])
 
 
 def _subgraphs(report: PartitionReport) -> str:
+    has_savings = any(s.saved_us is not None for s in report.subgraphs)
     rows = [
         (
             s.name,
@@ -69,11 +74,21 @@ def _subgraphs(report: PartitionReport) -> str:
             ", ".join(s.inputs),
             ", ".join(s.outputs),
             f"{s.boundary_bytes:,}",
-            "" if s.estimated_us is None else f"{s.estimated_us:,.1f}",
+            time_text(s.estimated_us),
+            *((time_text(s.saved_us),) if has_savings else ()),
         )
         for s in report.subgraphs
     ]
-    return table(("subgraph", "kernels", "takes", "gives", "bytes", "estimated us"), rows, right=(1, 4, 5))
+    headings = ("subgraph", "kernels", "takes", "gives", "bytes", "estimated us", *("saves us",) * has_savings)
+    return table(headings, rows, right=(1, *range(4, len(headings))))
+
+
+def _proof(proof: Proof) -> str:
+    rows = [
+        (number, ", ".join(block.subgraphs), way(block.nodes, NARROW), way(block.behind, NARROW))
+        for number, block in enumerate(proof.blocks, start=1)
+    ]
+    return table(("block", "subgraph", "its nodes on the path", "between it and the next"), rows, right=(0,))
 
 
 def _fallback(report: PartitionReport) -> str:

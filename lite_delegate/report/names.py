@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..runtime import TensorRecord
 
 
@@ -14,6 +16,41 @@ def shorten(name: str, width: int) -> str:
     """A name in at most ``width`` characters: its end, which is what differs between long names."""
     shown = printable(name)
     return shown if len(shown) <= width else "..." + shown[len(shown) - width + 3 :]
+
+
+def folded(names: Sequence[str], most: int) -> list[str]:
+    """At most ``most`` lines, 3 or more, for a list of names: what is in the middle of a longer one is counted."""
+    if len(names) <= most:
+        return list(names)
+    left = len(names) - most + 1
+    return [*names[: most - 2], f"... {left:,} more", names[-1]]
+
+
+def whole_way(names: Sequence[str]) -> str:
+    """Names on the way from the first to the last."""
+    return " -> ".join(map(printable, names))
+
+
+def way(names: Sequence[str], width: int) -> str:
+    """The same in at most ``width`` characters, 20 or more: of those between the first and the last only the number."""
+    whole = whole_way(names)
+    if len(whole) <= width:
+        return whole
+    if len(names) == 1:
+        return shorten(names[0], width)
+    arrow = f" (+{len(names) - 2}) -> " if len(names) > 2 else " -> "
+    first, last = shares(width - len(arrow), [len(printable(names[0])), len(printable(names[-1]))])
+    return f"{shorten(names[0], first)}{arrow}{shorten(names[-1], last)}"
+
+
+def shares(free: int, wanted: Sequence[int]) -> list[int]:
+    """Widths of columns in the room that is free: each what it wants; where that is too much, the widest give way."""
+    found = list(wanted)
+    narrowest_first = sorted(range(len(found)), key=found.__getitem__)
+    for rank, column in enumerate(narrowest_first):
+        found[column] = min(found[column], free // (len(found) - rank))
+        free -= found[column]
+    return found
 
 
 def tensor_text(tensor: TensorRecord) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..partition import PartitionOptions
 from .diff import NumberChange, Placement, ReportDiff
 from .metrics import METRICS
 from .names import printable
@@ -9,12 +10,23 @@ from .partition_report import PartitionReport
 
 
 def bound_text(report: PartitionReport) -> str:
-    """What is to be said of the number of subgraphs: whether there could be fewer."""
+    """What is to be said of the number of subgraphs: whether there could be fewer, and what the user asked for it."""
     if not report.subgraphs:
         return "nothing is delegated"
-    if len(report.subgraphs) > report.minimum_subgraphs:
-        return f"an order with {report.minimum_subgraphs} exists"
-    return "the fewest possible"
+    if len(report.subgraphs) <= report.minimum_subgraphs:
+        return "the fewest possible" + " for each delegate in its turn" * (len(report.delegates) > 1)
+    splitting = _splitting(report.options)
+    if splitting:
+        return f"{report.minimum_subgraphs} would do without {' and '.join(splitting)}"
+    return f"an order with {report.minimum_subgraphs} exists"
+
+
+def _splitting(options: PartitionOptions) -> list[str]:
+    """The options that were given and that ask for more subgraphs than are needed."""
+    most = options.max_kernels_per_subgraph
+    found = ["connected"] if options.connected else []
+    found += ["groups"] if options.groups else []
+    return found if most is None else [*found, f"max_kernels_per_subgraph={most}"]
 
 
 def placement_text(placement: Placement) -> str:
@@ -42,19 +54,16 @@ def _change(number: NumberChange) -> str:
     return f"{difference:+,.4g}{share}" if isinstance(difference, float) else f"{difference:+,}{share}"
 
 
-def proofs(report: PartitionReport) -> list[tuple[str, tuple[str, ...]]]:
-    """Why there are not fewer subgraphs: what forces them, and the names on the path that shows it.
-
-    One proof in all; of several delegates one for each that needs more than one subgraph.
-    """
-    if len(report.delegates) < 2:
-        head = "no order has fewer subgraphs, because on this path CPU nodes stand between delegated ones:"
-        return [(head, report.minimum_proof)] if report.minimum_subgraphs > 1 else []
+def gain_texts(report: PartitionReport) -> list[str]:
+    """What placement by gain came to, for each delegate whose part was chosen so."""
     return [
-        (
-            f"no order has fewer subgraphs of '{printable(each.name)}': on this path others stand between its nodes:",
-            each.minimum_proof,
-        )
+        f"{printable(each.name)}: {p.chosen_us:,.1f} us per prediction as chosen, {p.claimed_us:,.1f} with all that it "
+        f"claims, {p.cpu_us:,.1f} on the CPU alone ({p.source})"
         for each in report.delegates
-        if each.minimum_subgraphs > 1
+        if (p := each.placement) is not None
     ]
+
+
+def time_text(microseconds: float | None) -> str:
+    """Microseconds in a table's cell, "" where they are not known."""
+    return "" if microseconds is None else f"{microseconds:,.1f}"

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from itertools import groupby
 
-from tabulate import MIN_PADDING, tabulate
+from tabulate import tabulate
 
-from .names import printable, shorten
+from .names import folded, printable, shares, shorten, way, whole_way
 from .partition_report import PartitionReport
-from .summary import bound_text, proofs
+from .proof import Block, Proof, proofs
+from .summary import bound_text, gain_texts, time_text
+from .terminal import GAP, WIDTH, fitted, width
 from .what_if import WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, has_delegates, notes, rows_of
 
-WIDTH = 100
+ALL_NODES = 100
+"""Nodes of a model that all have a line of their own; in a larger one long stretches of equal rows are folded."""
+MOST_ALIKE = 4
+"""Equal rows behind each other that are not folded."""
+MOST_TENSORS = 6
+"""Lines for the tensors that a subgraph takes, and for those that it gives."""
 WRAPPED = 14
 """Columns behind the first one of what-if, where one delegate is spoken of."""
 WRAPPED_MORE = 11
@@ -25,7 +33,7 @@ def report_text(report: PartitionReport) -> str:
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(_subgraphs(report))
-    sections += [_proof(head, names) for head, names in proofs(report)]
+    sections += [_proof(proof) for proof in proofs(report)]
     sections.append(_nodes(report))
     if report.delegate != "none" and report.fallback:
         sections.append(_fallback(report))
@@ -46,92 +54,99 @@ def _summary(report: PartitionReport) -> str:
         lines.append(
             f"estimated  {report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)"
         )
-    return "\n".join(lines + placement_lines(report) + [_note(note) for note in report.notes])
+    lines += [_line("by gain", text) for text in gain_texts(report)]
+    return "\n".join(lines + [_line("note", printable(note)) for note in report.notes])
 
 
-def placement_lines(report: PartitionReport) -> list[str]:
-    """What placement by gain came to, for each delegate whose part was chosen so."""
-    lines = []
-    for each in report.delegates:
-        if each.placement is not None:
-            p = each.placement
-            text = (
-                f"{each.name}: {p.chosen_us:,.1f} us per prediction as chosen, {p.claimed_us:,.1f} with all that it "
-                f"claims, {p.cpu_us:,.1f} on the CPU alone ({p.source})"
-            )
-            lines.append(textwrap.fill(text, WIDTH, initial_indent="by gain    ", subsequent_indent=" " * 11))
-    return lines
+def _line(word: str, text: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=f"{word:<11}", subsequent_indent=" " * 11)
 
 
-def _note(note: str) -> str:
-    return textwrap.fill(printable(note), WIDTH, initial_indent="note       ", subsequent_indent=" " * 11)
+def _proof(proof: Proof) -> str:
+    """One line for each block, so that they can be counted."""
+    columns = {
+        "block": [str(number) for number in range(1, len(proof.blocks) + 1)],
+        "subgraph": [_subgraphs_of(block) for block in proof.blocks],
+    }
+    ways = {
+        "its nodes on the path": [block.nodes for block in proof.blocks],
+        "between it and the next": [block.behind for block in proof.blocks],
+    }
+    taken = sum(GAP + width(heading, cells) for heading, cells in columns.items())
+    wanted = [width(heading, list(map(whole_way, lists))) for heading, lists in ways.items()]
+    for (heading, lists), room in zip(ways.items(), shares(WIDTH - taken - GAP, wanted), strict=True):
+        columns[heading] = [way(names, room) for names in lists]
+    table = fitted(columns, {}, right=("block",))
+    note = "" if "(+" not in table else "\n('(+3)': 3 more nodes between the two)"
+    return f"{textwrap.fill(proof.head, WIDTH)}\n{table}{note}"
 
 
-def _proof(head: str, names: Sequence[str]) -> str:
-    path = " -> ".join(shorten(name, 28) for name in names)
-    return f"{head}\n{textwrap.fill(path, WIDTH, initial_indent='  ', subsequent_indent='  ')}"
+def _subgraphs_of(block: Block) -> str:
+    first, *more = block.subgraphs
+    return shorten(first, 14) if not more else f"{shorten(first, 10)} +{len(more)}"
 
 
 def _subgraphs(report: PartitionReport) -> str:
-    """One line for each subgraph; what a run of it is estimated to take, where a delegate gives estimates."""
-    estimated = any(s.estimated_us is not None for s in report.subgraphs)
-    width = 20 if estimated else 28
-    rows = [
-        (
-            shorten(s.name, 14),
-            len(s.kernels),
-            _names(s.inputs, width),
-            _names(s.outputs, width),
-            f"{s.boundary_bytes:,}",
-        )
-        for s in report.subgraphs
-    ]
-    columns = ("subgraph", "kernels", "takes", "gives", "bytes")
-    if not estimated:
-        return tabulate(rows, columns, colalign=("left", "right", "left", "left", "right"), disable_numparse=True)
-    times = ["" if s.estimated_us is None else f"{s.estimated_us:,.1f}" for s in report.subgraphs]
-    return tabulate(
-        [(*row, time) for row, time in zip(rows, times, strict=True)],
-        (*columns, "estimated us"),
-        colalign=("left", "right", "left", "left", "right", "right"),
-        disable_numparse=True,
-    )
+    """One line for each subgraph; what a run of it is estimated to take and to save, where that is known."""
+    columns = {
+        "subgraph": [shorten(s.name, 14) for s in report.subgraphs],
+        "kernels": [str(len(s.kernels)) for s in report.subgraphs],
+        "takes": [_names(s.inputs) for s in report.subgraphs],
+        "gives": [_names(s.outputs) for s in report.subgraphs],
+        "bytes": [f"{s.boundary_bytes:,}" for s in report.subgraphs],
+        "estimated us": [time_text(s.estimated_us) for s in report.subgraphs],
+        "saves us": [time_text(s.saved_us) for s in report.subgraphs],
+    }
+    known = {heading: cells for heading, cells in columns.items() if any(cells) or heading in ("takes", "gives")}
+    return fitted(known, {"takes": _cut, "gives": _cut}, right=("kernels", "bytes", "estimated us", "saves us"))
 
 
-def _names(names: tuple[str, ...], width: int) -> str:
-    return "\n".join(shorten(name, width) for name in names)
+def _names(names: Sequence[str]) -> str:
+    return "\n".join(map(printable, folded(names, MOST_TENSORS)))
+
+
+def _cut(cell: str, width: int) -> str:
+    return "\n".join(shorten(name, width) for name in cell.splitlines())
 
 
 def _nodes(report: PartitionReport) -> str:
+    """One row for each node; in a large model the nodes in the middle of a stretch with equal rows are counted."""
     rows = [
         (
             shorten(n.name, 28),
-            shorten(n.type, 40),
+            textwrap.fill(shorten(n.type, 40), 16),
             shorten(n.subgraph or n.device, 14),
             str(n.code or ""),
             printable(n.reason),
         )
         for n in report.nodes
     ]
-    return tabulate(
-        rows,
-        ("node", "type", "runs on", "code", "reason"),
-        maxcolwidths=[None, 16, None, 14, 18],
-        disable_numparse=True,
-    )
+    headings = ("node", "type", "runs on", "code", "reason")
+    if len(rows) <= ALL_NODES:
+        return fitted(_columns(headings, rows), {"reason": textwrap.fill})
+    shown = [row for _, same in groupby(rows, lambda row: row[2:]) for row in _folded(list(same))]
+    table = fitted(_columns(headings, shown), {"reason": textwrap.fill})
+    return f"{table}\n('... more': like the line above it; --format json has all nodes)"
+
+
+def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Rows that differ in the name and the type of the node only."""
+    if len(rows) <= MOST_ALIKE:
+        return rows
+    return [rows[0], (f"... {len(rows) - 2:,} more", "", rows[0][2], "", ""), rows[-1]]
 
 
 def _fallback(report: PartitionReport) -> str:
     rows = [
-        (count, shorten(op, 40), str(code or ""), printable(reason), printable(hint))
+        (str(count), textwrap.fill(shorten(op, 40), 18), str(code or ""), printable(reason), printable(hint))
         for (op, code, reason, hint), count in report.refusals().most_common()
     ]
-    return "stays on the CPU:\n" + tabulate(
-        rows,
-        ("nodes", "type", "code", "reason", "what to do"),
-        maxcolwidths=[None, 18, 14, 26, 28],
-        disable_numparse=True,
-    )
+    columns = _columns(("nodes", "type", "code", "reason", "what to do"), rows)
+    return "stays on the CPU:\n" + fitted(columns, {"reason": textwrap.fill, "what to do": textwrap.fill})
+
+
+def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+    return {heading: [row[i] for row in rows] for i, heading in enumerate(headings)}
 
 
 def _what_if(report: PartitionReport) -> str:
@@ -160,6 +175,5 @@ def _what_if(report: PartitionReport) -> str:
 
 
 def _width(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    """Of columns with two spaces before each, whose headings are aligned to the right or left."""
-    widest = [max(map(len, "\n".join(cells).splitlines())) for cells in zip(*rows, strict=True)]
-    return sum(2 + max(len(heading) + MIN_PADDING, cell) for heading, cell in zip(headings, widest, strict=True))
+    """Of columns with two spaces before each."""
+    return sum(2 + width(each, cells) for each, cells in zip(headings, zip(*rows, strict=True), strict=True))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.report import PartitionReport
-from tests.cli.test_cli import call
+from tests.cli.test_cli import COMMAND, call
 from tests.runtime.graphs import chain
 
 LAYER_NORM = "LayerNormFusion"
@@ -50,6 +52,20 @@ def test_forms(form: str, start: str, tmp_path: Path) -> None:
     assert shown.startswith(start)
     call("report", model_path(), "--format", form, "-o", tmp_path / "file")
     assert (tmp_path / "file").read_text() == shown
+
+
+def test_a_page_is_not_written_to_a_terminal(tmp_path: Path) -> None:
+    pty = pytest.importorskip("pty", reason="needs pseudo terminals")
+    keyboard, terminal = pty.openpty()
+    try:
+        command = [*COMMAND, "report", str(model_path()), "--format", "html"]
+        done = subprocess.run(command, stdout=terminal, stderr=subprocess.PIPE, text=True)
+    finally:
+        os.close(terminal)
+        os.close(keyboard)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "give -o FILE.html, or pipe it" in done.stderr
+    assert call("report", model_path(), "--format", "html").stdout.startswith("<!doctype html>")
 
 
 def test_diff_names_what_changed_and_is_no_failure(folder: Path) -> None:

@@ -54,7 +54,9 @@ def test_report() -> None:
     assert ["delegated", "3 of 5 kernels (60%)"] in rows
     assert ["Group0", "2", "x", "n1:0", "48", ""] in rows
     assert ["n2", "AddFusion", "CPU", "OPERATOR", "'n2' is not in the list"] in rows
-    assert "on this path CPU nodes stand between delegated ones: n0 → n1 → n2 → n3" in report.to_markdown()
+    assert "CPU nodes stand between the 2 blocks of this path:" in report.to_markdown()
+    assert ["1", "Group0", "n0 -> n1", "n2"] in rows
+    assert ["2", "Group1", "n3", ""] in rows
 
 
 def test_report_of_odd_names_keeps_its_columns() -> None:

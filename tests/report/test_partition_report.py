@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from lite_delegate import Context, Delegate, LiteDelegateError, Model
+from lite_delegate import Context, Delegate, LiteDelegateError, Model, PartitionOptions
 from lite_delegate.ir import Graph
 from lite_delegate.report import PartitionReport, partition_report
 from tests.runtime.graphs import NamedDelegate, WalkingDelegate, chain
@@ -83,24 +83,25 @@ subgraph      kernels  takes    gives      bytes
 Group0              1  x        n0:0          48
 Group1              2  n1:0     n3:0          48
 
-no order has fewer subgraphs, because on this path CPU nodes stand between delegated ones:
-  n0 -> n1 -> n2
+no order has fewer than 2 subgraphs: CPU nodes stand between the 2 blocks of this path:
+  block  subgraph    its nodes on the path    between it and the next
+-------  ----------  -----------------------  -------------------------
+      1  Group0      n0                       n1
+      2  Group1      n2
 
 node    type       runs on    code      reason
-------  ---------  ---------  --------  ------------------
+------  ---------  ---------  --------  -----------------------
 n0      AddFusion  Group0
-n1      AddFusion  CPU        OPERATOR  'n1' is not in the
-                                        list
+n1      AddFusion  CPU        OPERATOR  'n1' is not in the list
 n2      AddFusion  Group1
 n3      AddFusion  Group1
 
 stays on the CPU:
 nodes    type       code      reason                   what to do
--------  ---------  --------  -----------------------  ----------------------------
-1        AddFusion  OPERATOR  'n1' is not in the list  replace AddFusion in the
-                                                       model by operators that the
-                                                       device has, or add AddFusion
-                                                       to the delegate"""
+-------  ---------  --------  -----------------------  --------------------------------------------
+1        AddFusion  OPERATOR  'n1' is not in the list  replace AddFusion in the model by operators
+                                                       that the device has, or add AddFusion to the
+                                                       delegate"""
 
 
 def test_text() -> None:
@@ -113,6 +114,53 @@ def test_text_says_when_a_better_order_exists_or_nothing_is_delegated() -> None:
     text = report_of(WalkingDelegate(["a0", "b0", "b1", "end"]), interleaved()).to_text()
     assert "3 (an order with 2 exists)" in text
     assert "0 (nothing is delegated)" in report_of(None).to_text()
+
+
+def test_options_that_ask_for_more_subgraphs_are_named() -> None:
+    more = PartitionOptions(connected=True, max_kernels_per_subgraph=1, groups=[["n0", "n1"]])
+    report = replace(report_of(NamedDelegate(["n0", "n1", "n3"])), minimum_subgraphs=1)
+    for form in (PartitionReport.to_text, PartitionReport.to_markdown):
+        assert "2 (an order with 1 exists)" in form(report)
+        shown = form(replace(report, options=more)).replace("\\", "")
+        assert "2 (1 would do without connected and groups and max_kernels_per_subgraph=1)" in shown
+        assert "exists" not in shown
+
+
+def test_no_option_is_blamed_where_there_are_no_fewer() -> None:
+    context = Context()
+    context.set_delegate(NamedDelegate(["n0", "n1", "n3"]))
+    for size, text in ((2, "2 (the fewest possible)"), (1, "3 (2 would do without max_kernels_per_subgraph=1)")):
+        context.partition = PartitionOptions(max_kernels_per_subgraph=size)
+        model = Model()
+        model.build_from_graph(chain(5), context)
+        assert f"subgraphs  {text}\n" in partition_report(model).to_text()
+
+
+def test_a_long_reason_gets_the_room_that_names_leave() -> None:
+    reason = "because " * 6 + "of it"
+    report = report_of(NamedDelegate(["n0"]))
+    report = replace(report, nodes=tuple(replace(n, reason=n.reason and reason) for n in report.nodes))
+    nodes = report.to_text().split("\n\n")[2].splitlines()
+    assert nodes[3] == f"n1      AddFusion  CPU        OPERATOR  {reason}"
+
+
+def test_large_models_have_stretches_of_equal_nodes_folded() -> None:
+    report = report_of(NamedDelegate([f"n{i}" for i in range(100) if i != 50]), chain(100))
+    assert "n42 " in report.to_text()
+    report = report_of(NamedDelegate([f"n{i}" for i in range(101) if i != 50]), chain(101))
+    text = report.to_text()
+    _, *table = text[text.index("node  ") :].split("\n\n")[0].splitlines()
+    assert [line.split("  ")[0] for line in table[1:-1]] == [
+        "n0",
+        "... 48 more",
+        "n49",
+        "n50",
+        "n51",
+        "... 48 more",
+        "n100",
+    ]
+    assert "format json" in table[-1]
+    assert len(json.loads(report.to_json())["nodes"]) == 101
 
 
 def test_text_fits_100_columns_whatever_the_names() -> None:

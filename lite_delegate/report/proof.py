@@ -1,0 +1,86 @@
+"""Why there are not fewer subgraphs: the path that forces so many, as blocks that can be counted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from .names import printable
+from .partition_report import PartitionReport
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of the path that the delegate runs, and what parts it from the next one.
+
+    Attributes:
+        nodes: names of the delegate's nodes.
+        subgraphs: the names of their subgraphs: one, or more where the user's options split them.
+        behind: names of what others run between this block and the next; none behind the last one of a graph.
+    """
+
+    nodes: tuple[str, ...]
+    subgraphs: tuple[str, ...]
+    behind: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """No order has fewer subgraphs of a delegate than there are blocks: no two of them can be in one.
+
+    Attributes:
+        head: the same for people.
+        blocks: in the order of the path; where the model has subgraphs, those of one graph behind those of another.
+    """
+
+    head: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A node on the path: the graph it is in, and the subgraph that the delegate runs it in, None where others do."""
+
+    name: str
+    graph: str
+    subgraph: str | None
+
+
+def proofs(report: PartitionReport) -> list[Proof]:
+    """The proof of the report; of several delegates one for each that needs more than one subgraph."""
+    if len(report.delegates) < 2:
+        mine = {n.name: n.subgraph for n in report.nodes if n.subgraph is not None}
+        found = [(report.minimum_subgraphs, "", report.minimum_proof, mine)]
+    else:
+        found = [
+            (
+                each.minimum_subgraphs,
+                f" of '{printable(each.name)}'",
+                each.minimum_proof,
+                {n.name: n.subgraph for n in report.nodes if n.subgraph is not None and n.device == each.name},
+            )
+            for each in report.delegates
+        ]
+    graphs = {s.name: s.graph for s in report.subgraphs} | {n.name: n.graph for n in report.nodes}
+    return [
+        Proof(_head(fewest, whose, path, graphs), tuple(_blocks(path, mine, graphs)))
+        for fewest, whose, path, mine in found
+        if fewest > 1
+    ]
+
+
+def _head(fewest: int, whose: str, path: Collection[str], graphs: Mapping[str, str]) -> str:
+    where = "this path" if len({graphs.get(name, "") for name in path}) < 2 else "these paths, one for each graph"
+    others = "others stand" if whose else "CPU nodes stand"
+    return f"no order has fewer than {fewest} subgraphs{whose}: {others} between the {fewest} blocks of {where}:"
+
+
+def _blocks(path: Sequence[str], mine: Mapping[str, str], graphs: Mapping[str, str]) -> Iterator[Block]:
+    steps = [_Step(name, graphs.get(name, ""), mine.get(name)) for name in path]
+    stretches = [list(each) for _, each in groupby(steps, lambda step: (step.graph, step.subgraph is not None))]
+    for stretch, following in zip(stretches, [*stretches[1:], []], strict=True):
+        if stretch[0].subgraph is not None:
+            behind = tuple(step.name for step in following if step.graph == stretch[0].graph)
+            subgraphs = dict.fromkeys(step.subgraph for step in stretch if step.subgraph is not None)
+            yield Block(tuple(step.name for step in stretch), tuple(subgraphs), behind)

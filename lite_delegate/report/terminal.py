@@ -1,0 +1,44 @@
+"""Tables for a terminal that use its width, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from tabulate import MIN_PADDING, tabulate
+
+from .names import shares
+
+WIDTH = 100
+"""Columns of characters."""
+GAP = 2
+"""Between two columns of a table."""
+LEAST = 8
+"""Width that a column has at least, whatever the others take."""
+
+
+def width(heading: str, cells: Sequence[str]) -> int:
+    """Of one column of a table, whose cells may have several lines."""
+    return max(len(heading) + MIN_PADDING, *(len(line) for cell in cells for line in cell.splitlines()), 0)
+
+
+def fitted(
+    columns: Mapping[str, Sequence[str]],
+    flexible: Mapping[str, Callable[[str, int], str]],
+    right: Collection[str] = (),
+) -> str:
+    """A table that is as wide as it needs to be, but fits the terminal.
+
+    Args:
+        columns: the cells by heading.
+        flexible: the headings of those columns that give way, and what fits a cell into a width. What the others leave
+            free is shared among them.
+        right: the headings of those that are aligned to the right.
+    """
+    wanted = {heading: width(heading, cells) for heading, cells in columns.items()}
+    taken = sum(wanted[heading] for heading in columns if heading not in flexible) + GAP * (len(columns) - 1)
+    widths = shares(max(WIDTH - taken, LEAST * len(flexible)), [wanted[heading] for heading in flexible])
+    cells = dict(columns)
+    for (heading, fit), room in zip(flexible.items(), widths, strict=True):
+        cells[heading] = [fit(cell, room) for cell in columns[heading]]
+    align = ["right" if heading in right else "left" for heading in cells]
+    return tabulate(cells, "keys", colalign=align if any(cells.values()) else None, disable_numparse=True)
