@@ -6,7 +6,7 @@ from .graph import PartitionGraph, PartitionTensor, runs_of
 from .limits import Worth
 from .minimum import Minimum, minimum_runs, order_with_fewest_runs
 from .options import PartitionOptions
-from .planner import Place, partition
+from .planner import Place, allowed, partition
 from .policy import check_words, refused_by_policy
 from .result import Partition
 
@@ -18,6 +18,7 @@ __all__ = [
     "PartitionTensor",
     "Place",
     "Worth",
+    "allowed",
     "boundary_bytes",
     "check_words",
     "minimum_runs",

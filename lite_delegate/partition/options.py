@@ -32,7 +32,8 @@ class PartitionOptions:
             building the model fails with the reason.
         groups: names of nodes that stay on one device, in one subgraph; each group whole or not at all.
         repair_tries: how many parts of subgraphs that do not compile are tried, for each delegate and graph of the
-            model, to find the nodes that are to blame. 0: all nodes of such a subgraph go to the CPU.
+            model, to find the nodes that are to blame. 0: all nodes of such a subgraph go to the CPU. Where no single
+            node is to blame, the parts that compile stay, even those that ``connected`` would split further.
 
     Lists may be given as any collections of str; they become frozen sets.
 

@@ -46,8 +46,7 @@ def partition(
         worth: which subgraphs ``max_subgraphs`` keeps: those worth most; by default those with most nodes.
     """
     planner = _Planner(graph, options)
-    planner.drop(refused_by_policy(graph, options))
-    contraction = planner.contraction()
+    contraction = planner.allowed()
     if place is not None:
         planner.drop(place(planner.graph, contraction.groups))
         contraction = planner.contraction()
@@ -59,6 +58,13 @@ def partition(
         if not refused:
             return planner.result(subgraphs, order)
         planner.drop(refused)
+
+
+def allowed(graph: PartitionGraph, options: PartitionOptions) -> PartitionGraph:
+    """The graph with the claims that lists and groups leave: those that placement by gain chooses from."""
+    planner = _Planner(graph, options)
+    planner.allowed()
+    return planner.graph
 
 
 class _Planner:
@@ -79,6 +85,11 @@ class _Planner:
             self.graph = self.graph.with_claims(
                 [claimed and node not in refused for node, claimed in enumerate(self.graph.claimed)]
             )
+
+    def allowed(self) -> Contraction:
+        """What lists and groups leave."""
+        self.drop(refused_by_policy(self.graph, self.options))
+        return self.contraction()
 
     def contraction(self) -> Contraction:
         """The graph with its groups as nodes; what groups lose is dropped."""

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from ..delegate import DelegateModel, Kernel, Rejected, Supported
 from ..errors import InputError
 from ..ir.primitives import PRIMITIVE_CLASSES
-from ..partition import PartitionGraph, PartitionOptions, PartitionTensor, check_words, partition, refused_by_policy
+from ..partition import (
+    PartitionGraph,
+    PartitionOptions,
+    PartitionTensor,
+    allowed,
+    check_words,
+    partition,
+    refused_by_policy,
+)
 from ..partition.options import COUNT
 from ..partition.placement import Gain, Placement
 from ..tensor import Tensor
@@ -26,11 +34,13 @@ class Planned:
     Attributes:
         model: the kernels in execution order, and the runs that the delegate is to replace.
         refused: the kernels that the delegate claims and does not get, each with the reason.
+        has_runs: False where the delegate does not state its claims: it chooses what it replaces.
         placement: placement by gain, None without it.
     """
 
     model: DelegateModel
     refused: Mapping[Kernel, Rejected]
+    has_runs: bool = True
     placement: Placement | None = None
 
 
@@ -99,17 +109,18 @@ def plan_partition(
         free = partition_graph(kernels, [k not in replaced and claims[k] is None for k in kernels])
         refused = {kernels[i]: why for i, why in refused_by_policy(free, options).items()}
         model = DelegateModel(kernels, graph.inputs, graph.outputs, (), fixed, variables, replaced)
-        return Planned(model, refused)
+        return Planned(model, refused, has_runs=False)
     claimed = [k not in replaced and isinstance(claims[k], Supported) for k in kernels]
     abstract = partition_graph(kernels, claimed, variables, graph.outputs, replaced)
     gain = None
     if times is not None:
-        gain = Gain(abstract, times.placement(abstract, kernels, list(readers_of(kernels)), options.affinity))
+        choice = allowed(abstract, options)
+        gain = Gain(abstract, times.placement(choice, kernels, list(readers_of(kernels)), options.affinity))
     found = partition(abstract, options) if gain is None else partition(abstract, options, place=gain, worth=gain.worth)
     order = [kernels[i] for i in found.order]
     model = DelegateModel(order, graph.inputs, graph.outputs, found.runs, fixed, variables, replaced)
     refused = {kernels[i]: why for i, why in found.dropped.items()}
-    return Planned(model, refused, None if gain is None else gain.placement)
+    return Planned(model, refused, placement=None if gain is None else gain.placement)
 
 
 def partition_graph(

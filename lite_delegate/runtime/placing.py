@@ -123,7 +123,7 @@ class Placing:
         without = {**last.without, **last.guilty}
         planned = self._planned(without)
         there = last.made_by(self._standing)
-        if planned.model.runs:
+        if planned.has_runs:
             kept = {run: there[run] for run in planned.model.runs if run in there}
             new = len(planned.model.runs) - len(kept)
         else:

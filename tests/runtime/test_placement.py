@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,7 @@ from lite_delegate import (
     LayerEstimate,
     Model,
     PartitionOptions,
+    PlacementError,
     RejectCode,
 )
 from lite_delegate.ir import Graph, Node, constant
@@ -109,10 +111,26 @@ def test_what_the_user_puts_on_the_device_stays_there() -> None:
     assert {n.device for n in record.nodes} == {"estimating"}
 
 
-def test_graph_kernels_made_for_estimates_are_given_up() -> None:
+@pytest.mark.parametrize(
+    "options",
+    [{"deny_names": {"n1"}}, {"allow_types": set()}, {"groups": [{"n0", "n1"}], "deny_names": {"n1"}}],
+    ids=["denied", "not allowed", "group"],
+)
+def test_what_lists_and_groups_keep_off_the_device_needs_no_estimates(options: dict[str, Any]) -> None:
+    record = built(chain(4), Estimating(dict.fromkeys(DEVICE, 0.0)), None, replace(COST, **options)).get_partition()
+    assert next(n.code for n in record.nodes if n.name == "n1") == RejectCode.POLICY
+
+
+def test_a_plan_for_what_a_list_keeps_off_the_device_is_refused_with_the_reason() -> None:
+    options = replace(COST, affinity={"n1": "estimating"}, deny_names=frozenset({"n1"}))
+    with pytest.raises(PlacementError, match=r"'n1' .* cannot run on 'estimating': POLICY: node 'n1' is in deny_names"):
+        built(chain(4), Estimating(DEVICE), None, options)
+
+
+def test_graph_kernels_made_for_estimates_are_neither_prepared_nor_released() -> None:
     delegate = Estimating(DEVICE)
     calibrated(delegate, chain(4))
-    assert [kernel.released for kernel in delegate.made] == [0, 1]
+    assert [kernel.released for kernel in delegate.made] == [0, 0]
     assert [kernel.prepared for kernel in delegate.made] == [1, 0]
 
 

@@ -350,6 +350,15 @@ def test_parts_keep_within_the_users_limits() -> None:
     assert_clean(model, delegate)
 
 
+def test_nothing_is_left_where_the_rest_is_too_small() -> None:
+    """Both sides of the guilty node compile, and neither is as large as the user wants."""
+    delegate = Picky(no("n2"))
+    model = built(chain(5), delegate, min_kernels=3)
+    codes = [n.code for n in model.get_partition().nodes]
+    assert codes == [RejectCode.TOO_SMALL] * 2 + [RejectCode.COMPILE_FAILED] + [RejectCode.TOO_SMALL] * 2
+    assert_clean(model, delegate)
+
+
 def test_a_delegate_that_marks_failures_itself_is_repaired() -> None:
     class Marking(PickyWalker):
         def _flush(self, model: DelegateModel, start: int, stop: int) -> int:

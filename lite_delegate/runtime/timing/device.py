@@ -35,10 +35,10 @@ class DeviceTimes:
 def estimate_device(delegate: Delegate, models: Sequence[DelegateModel], tensors: Sequence[Tensor]) -> DeviceTimes:
     """The delegate's estimates for the planned runs of models, shared out among their kernels.
 
-    Runs are built, not prepared, and given up again. What a step of the device stands for several nodes, they have in
-    equal parts; a node that no step stands for takes nothing, it became part of others. Steps that run side by side
-    count each, so all are scaled: with transfers and start they make up what the whole run is estimated to take.
-    Kernels whose runs cannot be made take nothing here: building for good tells what becomes of them.
+    Runs are built and not prepared, so there is nothing to release. What a step of the device stands for several nodes,
+    they have in equal parts; a node that no step stands for takes nothing, it became part of others. Steps that run
+    side by side count each, so all are scaled: with transfers and start they make up what the whole run is estimated to
+    take. Kernels whose runs cannot be made take nothing here: building for good tells what becomes of them.
 
     Args:
         delegate: its estimates.
@@ -61,7 +61,6 @@ def estimate_device(delegate: Delegate, models: Sequence[DelegateModel], tensors
                 estimate = _estimate(delegate, kernel)
                 launches.append(estimate.launch_us)
                 _share(estimate, kernel, nodes, found)
-                kernel.release()
     found.device_us.update(dict.fromkeys((k.name for k in failed), 0.0))
     for tensor in tensors:
         if tensor not in found.transfer_us:

@@ -1,0 +1,324 @@
+"""Random models, delegates with random claims and faults, and random options: the same ones for the same seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lite_delegate import (
+    Boundary,
+    Context,
+    DelegateBuildError,
+    DelegateExecuteError,
+    DelegateModel,
+    DeviceEstimate,
+    DeviceLost,
+    Kernel,
+    LayerEstimate,
+    Model,
+    PartitionOptions,
+    Rejected,
+    ResizeUnsupported,
+    Supported,
+    Tensor,
+)
+from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.runtime.node_kernel import NodeKernel
+from tests.runtime.control_graphs import F32, binary
+from tests.runtime.graphs import GroupKernel, NamedDelegate, WalkingDelegate, unary
+from tests.runtime.test_control_flow_random import Branch, Compiler, Loop, Statement, Step
+
+LAUNCH_US = 3.0
+
+
+@dataclass(frozen=True)
+class Faults:
+    """What a device cannot do.
+
+    Attributes:
+        alone: nodes that it cannot compile.
+        together: nodes that it cannot compile together.
+        most: nodes that a subgraph may have.
+        room: nodes that are held at a time.
+        at_prepare: whether it fails when kernels are prepared, not when they are made.
+        lost_at: the graph kernel with which the device goes away, counted from 1; 0 for never.
+        execute: whether every second call of a graph kernel fails.
+        follows: whether graph kernels can be forked and follow new shapes.
+    """
+
+    alone: frozenset[str] = frozenset()
+    together: frozenset[str] = frozenset()
+    most: int = 1000
+    room: int = 1000
+    at_prepare: bool = False
+    lost_at: int = 0
+    execute: bool = False
+    follows: bool = False
+
+
+class HeldKernel(GroupKernel):
+    """Holds a place on its device from when it is prepared until it is released; forks hold none."""
+
+    def __init__(self, name: str, boundary: Boundary, kernels: Sequence[Kernel], delegate: Faulty) -> None:
+        super().__init__(name, boundary, kernels)
+        self.delegate, self.calls = delegate, 0
+
+    def prepare(self) -> None:
+        delegate, faults = self.delegate, self.delegate.faults
+        used = sum(len(kernel.kernels) for kernel in delegate.held)
+        delegate.held.append(self)
+        if faults.at_prepare:
+            delegate.complain(self.kernels)
+        if used + len(self.kernels) > faults.room:
+            raise DelegateBuildError("the device is full")
+
+    def release(self) -> None:
+        self.delegate.released.append(self)
+        self.delegate.held.remove(self)
+
+    def execute(self) -> None:
+        self.calls += 1
+        if self.delegate.faults.execute and self.calls % 2:
+            raise DelegateExecuteError("the device hiccups")
+        super().execute()
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
+        return Follower(self, inputs, outputs) if self.delegate.faults.follows else None
+
+    def estimate(self) -> DeviceEstimate:
+        us = self.delegate.us
+        layers = tuple(LayerEstimate(k.name, "Do", (k.name,), us.get(k.name, 1.0)) for k in self.kernels)
+        enters, leaves = (2.0,) * len(self.inputs), (2.0,) * len(self.outputs)
+        total = LAUNCH_US + sum(layer.estimated_us for layer in layers) + sum(enters) + sum(leaves)
+        return DeviceEstimate(total, layers=layers, launch_us=LAUNCH_US, input_us=enters, output_us=leaves)
+
+
+class Follower(Kernel):
+    """A fork: computes on the arrays of its own tensors, with the functions of the nodes."""
+
+    def __init__(self, first: HeldKernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+        super().__init__(first.name, first.type, inputs, outputs)
+        self.first = first
+
+    def execute(self) -> None:
+        first = self.first
+        known = {t: mine.data for t, mine in zip(first.inputs, self.inputs, strict=True)}
+        for kernel in first.kernels:
+            assert isinstance(kernel, NodeKernel)
+            assert kernel.function is not None
+            reads = [None if t is None else t.data if t.is_const else known[t] for t in kernel.operands]
+            made = kernel.function(*reads)
+            known.update(zip(kernel.outputs, made if isinstance(made, tuple | list) else (made,), strict=True))
+        for tensor, mine in zip(first.outputs, self.outputs, strict=True):
+            mine.data = known[tensor]
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
+        return Follower(self.first, inputs, outputs)
+
+    def resize(self) -> None:
+        if len(self.inputs) > 2:
+            raise ResizeUnsupported("more than two inputs")
+
+
+class Faulty(NamedDelegate):
+    """Claims by name, has faults, and counts what its device holds."""
+
+    is_simulated = True
+
+    def __init__(self, name: str, names: Sequence[str], faults: Faults, us: dict[str, float]) -> None:
+        super().__init__(names)
+        self.name, self.faults, self.us = name, faults, us
+        self.held: list[HeldKernel] = []
+        self.released: list[HeldKernel] = []
+        self.count = 0
+
+    def estimate_transfer(self, tensor: Tensor) -> float | None:
+        return 2.0
+
+    def complain(self, run: Sequence[Kernel]) -> None:
+        names, faults = {k.name for k in run}, self.faults
+        if names & faults.alone or (faults.together and faults.together <= names) or len(names) > faults.most:
+            raise DelegateBuildError(f"cannot compile {len(run)} nodes")
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        self.count += 1
+        if self.faults.lost_at and self.count >= self.faults.lost_at:
+            raise DelegateBuildError("lost") from DeviceLost("the device is gone")
+        if not self.faults.at_prepare:
+            self.complain(run)
+        return HeldKernel(f"Graph{len(model) % 5}_{run[0].name}", model.boundary_of(run), run, self)
+
+
+class FaultyWalker(WalkingDelegate, Faulty):
+    """The same without stating its claims."""
+
+    def __init__(self, name: str, names: Sequence[str], faults: Faults, us: dict[str, float]) -> None:
+        Faulty.__init__(self, name, names, faults, us)
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        return Faulty.create_graph_kernel(self, run, model)
+
+    def supports(self, kernel: Kernel) -> Supported | Rejected | None:
+        return None
+
+
+@dataclass(frozen=True)
+class Case:
+    """A model and how it is built.
+
+    Attributes:
+        graph: the model.
+        claims: of each delegate, by node.
+        faults: of each delegate.
+        walks: of each delegate, whether it states no claims.
+        options: of the partitioner.
+        host_us: what nodes take on the CPU.
+        device_us: what they take on each device.
+        strict: of the context.
+        on_delegate_error: of the context.
+        can_resize: whether the inputs may get other first dimensions.
+    """
+
+    graph: Graph
+    claims: tuple[frozenset[str], ...]
+    faults: tuple[Faults, ...]
+    walks: tuple[bool, ...]
+    options: PartitionOptions
+    host_us: dict[str, float]
+    device_us: tuple[dict[str, float], ...]
+    strict: bool
+    on_delegate_error: str
+    can_resize: bool
+
+    def delegates(self) -> list[Faulty]:
+        """New delegates."""
+        return [
+            (FaultyWalker if walks else Faulty)(f"d{i}", sorted(claims), faults, us)
+            for i, (claims, faults, walks, us) in enumerate(
+                zip(self.claims, self.faults, self.walks, self.device_us, strict=True)
+            )
+        ]
+
+    def context(self, delegates: Sequence[Faulty]) -> Context:
+        """A context with these delegates."""
+        context = Context()
+        context.set_delegates(delegates)
+        context.partition = self.options
+        context.strict = self.strict
+        context.on_delegate_error = self.on_delegate_error
+        return context
+
+
+def case(seed: int) -> Case:
+    """The case of a seed."""
+    rng = random.Random(seed)
+    can_resize = rng.random() < 0.7
+    graph = dag(rng) if can_resize else Compiler().compile(program(rng, 2))
+    plain = Model()
+    plain.build_from_graph(graph)
+    nodes = plain.get_partition().nodes
+    names = sorted(n.name for n in nodes)
+    count = rng.choice([1, 1, 2, 3])
+    walks = tuple(rng.random() < 0.1 for _ in range(count))
+    share = rng.choice([0.3, 0.6, 0.8, 1.0])
+    claims = tuple(frozenset(name for name in names if rng.random() < share) for _ in range(count))
+    strict = rng.random() < 0.1
+    return Case(
+        graph,
+        claims,
+        tuple(_faults(rng, names) for _ in range(count)),
+        walks,
+        _options(rng, [n.name for n in nodes if not n.graph], names, sorted({n.type for n in nodes}), count),
+        {name: float(rng.randint(0, 20)) for name in names},
+        tuple({name: float(rng.randint(0, 10)) for name in names} for _ in range(count)),
+        strict,
+        "raise" if strict else rng.choice(["raise", "fallback"]),
+        can_resize,
+    )
+
+
+def dag(rng: random.Random) -> Graph:
+    """Additions, activations and splits of what is there already, with shared inputs and several outputs."""
+    known = [Value("x", F32, (2, 4)), Value("w", F32, (2, 4))]
+    inputs, nodes, width = list(known), [], dict.fromkeys(known, 4)
+    for i in range(rng.randint(1, 14)):
+        a = rng.choice(known[-6:])
+        like = [v for v in known if width[v] == width[a]]
+        kind = rng.choice(["add", "add", "unary", "constant", "split"])
+        if kind == "split" and width[a] == 4:
+            halves = [Value(f"n{i}:{j}", F32, (2, 2)) for j in range(2)]
+            primitive = make_primitive("Split", output_num=2, size_splits=(2, 2), axis=1)
+            nodes.append(Node(f"n{i}", primitive, [a], halves))
+        elif kind == "unary":
+            nodes.append(unary(f"n{i}", a, rng.choice(["RELU", "RELU6"])))
+        elif kind == "constant":
+            nodes.append(
+                binary(f"n{i}", "MulFusion", a, constant(f"c{i}", np.full((1,), rng.randint(-2, 2), np.float32)))
+            )
+        else:
+            nodes.append(binary(f"n{i}", "AddFusion", a, rng.choice(like)))
+        for made in nodes[-1].outputs:
+            known.append(made)
+            width[made] = 2 if len(nodes[-1].outputs) == 2 else width[a]
+    read = {v for n in nodes for v in n.inputs}
+    made = known[2:]
+    outputs = [v for v in made if v not in read or rng.random() < 0.15]
+    return Graph("main", inputs, outputs, nodes)
+
+
+def program(rng: random.Random, depth: int) -> tuple[Statement, ...]:
+    """A program with branches, loops and a variable."""
+    return tuple(_statement(rng, depth) for _ in range(rng.randint(1, 5)))
+
+
+def _statement(rng: random.Random, depth: int) -> Statement:
+    kind = rng.choice(["step", "step", "step", "branch", "loop"]) if depth else "step"
+    if kind == "branch":
+        return Branch(rng.randint(-3, 3), program(rng, depth - 1), program(rng, depth - 1))
+    if kind == "loop":
+        return Loop(rng.randint(0, 3), program(rng, depth - 1))
+    return Step(rng.choice(["add", "multiply", "remember", "recall"]), rng.randint(-2, 2))
+
+
+def _faults(rng: random.Random, names: Sequence[str]) -> Faults:
+    if rng.random() < 0.3:
+        return Faults(follows=rng.random() < 0.5)
+    few = rng.sample(names, min(len(names), rng.choice([0, 0, 1, 2])))
+    pair = rng.sample(names, 2) if len(names) > 1 and rng.random() < 0.4 else []
+    return Faults(
+        frozenset(few),
+        frozenset(pair),
+        rng.choice([1, 2, 3, 1000, 1000, 1000]),
+        rng.choice([3, 6, 1000, 1000, 1000]),
+        rng.random() < 0.5,
+        rng.choice([0, 0, 0, 0, 1, 3]),
+        rng.random() < 0.3,
+        rng.random() < 0.4,
+    )
+
+
+def _options(
+    rng: random.Random, main: Sequence[str], names: Sequence[str], types: Sequence[str], count: int
+) -> PartitionOptions:
+    def some(most: int) -> list[str]:
+        return rng.sample(names, min(len(names), rng.choice([0, 0, 0, rng.randint(0, most)])))
+
+    limit = [None, None, None, None, 0, 1, 2, 3, 5]
+    devices = [*(f"d{i}" for i in range(count)), "CPU", "cpu"]
+    return PartitionOptions(
+        placement=rng.choice(["count", "count", "count", "cost"]),
+        min_kernels=rng.choice(limit),
+        max_subgraphs=rng.choice(limit),
+        max_kernels_per_subgraph=rng.choice(limit),
+        connected=rng.random() < 0.3,
+        allow_types=rng.choice([None, None, None, frozenset(rng.sample(types, rng.randint(0, len(types))))]),
+        deny_types=frozenset(rng.sample(types, rng.choice([0, 0, 0, 1 if types else 0]))),
+        allow_names=rng.choice([None, None, None, frozenset(some(len(names)))]),
+        deny_names=frozenset(some(3)),
+        affinity={name: rng.choice(devices) for name in (some(2) if rng.random() < 0.3 else ())},
+        groups=[set(rng.sample(main, min(len(main), rng.randint(0, 3)))) for _ in range(rng.choice([0, 0, 1, 2]))],
+        repair_tries=rng.choice([None, 0, 1, 3, 9, 32]),
+    )
