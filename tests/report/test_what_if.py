@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import runpy
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,7 +13,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lite_delegate import Context, Delegate, Kernel, Model, PartitionOptions, RejectCode, Rejected, Supported
+from lite_delegate import (
+    Context,
+    Delegate,
+    DelegateBuildError,
+    DelegateModel,
+    Kernel,
+    Model,
+    PartitionOptions,
+    RejectCode,
+    Rejected,
+    Supported,
+)
 from lite_delegate.demo import model_path
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
@@ -40,7 +51,7 @@ class Choosy(NamedDelegate):
                 return Rejected(self.refused[word], f"no {word}")
         return Supported()
 
-    def create_graph_kernel(self, run, model):  # type: ignore[no-untyped-def]
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         kernel = super().create_graph_kernel(run, model)
         kernel.name = f"{self.name}:{kernel.name}"
         return kernel
@@ -101,7 +112,7 @@ def cannot(draw: st.DrawFn, words: Collection[str]) -> dict[str, RejectCode]:
 
 
 @given(st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_rows_are_what_a_delegate_that_takes_the_nodes_gets(data: st.DataObject) -> None:
     graph = data.draw(random_graphs())
     refused = cannot(data.draw, (*OPERATORS, "Activation"))
@@ -134,7 +145,7 @@ class Only(Choosy):
 
 
 @given(st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_rows_are_right_with_several_delegates(data: st.DataObject) -> None:
     graph = data.draw(random_graphs())
     refused = {name: cannot(data.draw, (*OPERATORS, "Activation")) for name in ("one", "two")}
@@ -219,6 +230,26 @@ def test_a_row_in_full() -> None:
     data = json.loads(report.to_json())["what_if"][0]
     assert (data["kind"], data["codes"], data["bytes_delta_percent"]) == ("operator", {"OPERATOR": 2}, -50.0)
     assert data["time_delta_percent"] is None
+
+
+class Failing(Choosy):
+    """Claims a node that it cannot make a graph kernel of."""
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        if any(kernel.name == "n1" for kernel in run):
+            raise DelegateBuildError("n1 cannot be made")
+        return super().create_graph_kernel(run, model)
+
+
+@pytest.mark.filterwarnings("ignore::lite_delegate.DelegateWarning")
+def test_what_does_not_compile_is_planned_without() -> None:
+    report = partition_report(model_of(Failing("d", [("n3", RejectCode.RANK)]), chain(6)), what_if=True)
+    assert [n.name for n in report.fallback] == ["n1", "n3"]
+    assert report.what_if is not None
+    assert {row.nodes for row in report.what_if} == {("n3",)}
+    row = report.what_if[0]
+    assert before(report, row) == numbers(report) == (3, 4, 6 * 24)
+    assert after(report, row) == (2, 5, 4 * 24)
 
 
 def test_what_if_is_not_worked_out_unasked() -> None:
