@@ -304,13 +304,14 @@ def _checked_dtype(dtype: DataType) -> DataType:
     return dtype
 
 
-def _checked_shape(shape: Sequence[int]) -> tuple[int, ...]:
+def _checked_shape(shape: Sequence[int]) -> tuple[int, ...] | None:
+    """The shape as it is kept: None for an unknown rank."""
     if not isinstance(shape, (list, tuple)):
         raise TypeError(f"shape must be list or tuple, but got {type(shape).__name__}.")
     for dim in shape:
         if isinstance(dim, bool) or not isinstance(dim, (int, np.integer)):
             raise TypeError(f"shape element must be int, but got {type(dim).__name__}.")
-    return tuple(int(dim) for dim in shape)
+    return None if list(shape) == [UNKNOWN_RANK] else tuple(int(dim) for dim in shape)
 
 
 def _dtype_of(array: Array) -> DataType:

@@ -163,3 +163,11 @@ def test_only_string_tensors_hold_strings() -> None:
         strings.set_strings(mixed)
     with pytest.raises(InputError, match="cannot hold the places of 0 strings"):
         Tensor(shape=[4], dtype=DataType.STRING).get_strings()
+
+
+def test_an_unknown_rank_can_be_set() -> None:
+    tensor = Tensor(shape=[2, 3])
+    tensor.shape = [-2]
+    assert (tensor.shape, tensor.has_known_shape, tensor.element_num) == ([-2], False, 0)
+    tensor.data = np.ones((4, 5), np.float32)
+    assert tensor.shape == [4, 5]

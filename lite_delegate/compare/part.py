@@ -62,7 +62,7 @@ class Part:
 
 def _function(step: Step, wrap: Wrap | None) -> StepFunction:
     if step.function is None:
-        return GraphCall(step, Guard(step.kernel, None), repeats=True)
+        return GraphCall(step, Guard(step.kernel, None, any_shape=True), repeats=True)  # tensors have shapes of any run
     return step.function if wrap is None else wrap(step.function)
 
 

@@ -106,9 +106,11 @@ class Subgraph:
         found = tried.get((start, stop)) or self._tried(start, stop, values, number, _itself)[0]
         skipped = [c.detail for c in tried.values() if c.outcome is Outcome.SKIPPED]
         notes = [f"{len(skipped)} stretches could not be tried, the first because {skipped[0]}"] if skipped else []
-        if found.outcome not in (Outcome.WRONG, Outcome.FAILED):
+        is_found = found.outcome in (Outcome.WRONG, Outcome.FAILED)
+        if not is_found:
             notes.append("the subgraph built by itself from the same nodes is not wrong")
-        return Culprit(self.name, found, max(len(tried), 1), stop - start > 1, note="; ".join(notes))
+        together = is_found and stop - start > 1
+        return Culprit(self.name, found, max(len(tried), 1), together, note="; ".join(notes))
 
     def stretch(self, names: Sequence[str]) -> tuple[tuple[NodeKernel, ...], Boundary]:
         """The nodes of a stretch, and what crosses its boundary."""
@@ -176,7 +178,9 @@ class Subgraph:
             return replace(head, outcome=Outcome.FAILED, detail=call.error), same.outputs
         tensors = self.judge.kernel(boundary.outputs, call.outputs, same, pure_of(same))
         outcome = Outcome.FAILED if call.error else worst(t.outcome for t in tensors)
-        outputs = [with_meaning(g, s) for g, s in zip(call.outputs, same.outputs, strict=True)]
+        outputs: Sequence[Array] = same.outputs
+        if all(t.outcome is not Outcome.FAILED for t in tensors):  # else no kernel behind it could take them
+            outputs = [with_meaning(g, s) for g, s in zip(call.outputs, same.outputs, strict=True)]
         return replace(head, outcome=outcome, detail=call.error, tensors=tensors), outputs
 
     def _on_delegate(self, nodes: Sequence[NodeKernel], boundary: Boundary, given: Sequence[Array]) -> RecordedCall:

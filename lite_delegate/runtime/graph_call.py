@@ -63,6 +63,7 @@ class BoundGraphKernel:
         self._copies = forked is None or copies
         self._turn = step.lock if forked is None else nullcontext()
         self._inputs = [t for t in self._kernel.inputs if not t.is_const]
+        self._outputs = [(t, t.shape) for t in self._kernel.outputs]
         self._expected = guard.expected
 
     def run(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
@@ -84,10 +85,20 @@ class BoundGraphKernel:
             except DelegateExecuteError:
                 raise
             except Exception as e:
-                raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {e}.") from e
+                raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {_said(e)}.") from e
             finally:
-                for tensor in (*self._inputs, *kernel.outputs):
-                    tensor.bind(None)
+                self._let_go()
+
+    def _let_go(self) -> None:
+        """Leaves the tensors as they were before the run: those of a kernel that cannot fork are the model's own, and
+        what a run gave may have other dimensions than the next one's, where some are open.
+        """
+        for tensor in self._inputs:
+            tensor.bind(None)
+        for tensor, shape in self._outputs:
+            tensor.bind(None)
+            if tensor.shape != shape:
+                tensor.shape = shape
 
     def _result(self, tensor: Tensor, expected: tuple[str, list[int] | None]) -> Array:
         name, shape = expected
@@ -108,4 +119,12 @@ def _fork(kernel: Kernel) -> Kernel | None:
     except DelegateExecuteError:
         raise
     except Exception as e:
-        raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}): forking it failed: {e}.") from e
+        raise DelegateExecuteError(
+            f"Graph kernel '{kernel.name}' ({kernel.type}): forking it failed: {_said(e)}."
+        ) from e
+
+
+def _said(error: Exception) -> str:
+    """What an error of a delegate's own says; its kind, too, where that alone means little."""
+    text = str(error)
+    return f"{type(error).__name__}: {text}" if isinstance(error, KeyError) else text or type(error).__name__

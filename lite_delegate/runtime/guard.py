@@ -70,10 +70,10 @@ def stand_ins_of(models: Iterable[DelegateModel], notes: list[str]) -> dict[Kern
     """The CPU kernels for every graph kernel; a note is added for each that the CPU could not run."""
     found: dict[Kernel, StandIn] = {}
     for model in models:
-        available = {*model.inputs, *model.variables}
+        available, replaced = {*model.inputs, *model.variables}, model.replaced
         for kernel in model:
-            if kernel in model.replaced:
-                found[kernel] = made = stand_in(kernel, model.replaced[kernel], available)
+            if kernel in replaced:
+                found[kernel] = made = stand_in(kernel, replaced[kernel], available)
                 if made.obstacle:
                     notes.append(f"The CPU cannot run subgraph '{kernel.name}' if the device fails: {made.obstacle}.")
             available.update(kernel.outputs)
@@ -95,10 +95,11 @@ class Guard:
     Args:
         kernel: the graph kernel.
         stand_in: the CPU kernels to fall back on; None: a failure is the caller's.
+        any_shape: whether what it gives may have any shape, because the caller looks at that.
     """
 
-    def __init__(self, kernel: Kernel, stand_in: StandIn | None) -> None:
-        self.expected = tuple((t.name, _shape(t)) for t in kernel.outputs)
+    def __init__(self, kernel: Kernel, stand_in: StandIn | None, *, any_shape: bool = False) -> None:
+        self.expected = tuple((t.name, None if any_shape else _shape(t)) for t in kernel.outputs)
         self._name = kernel.name
         self._stand_in = stand_in
         self._falls_back = stand_in is not None and not stand_in.obstacle

@@ -197,6 +197,56 @@ def test_after_resize_the_new_shapes_are_compared() -> None:
     assert [c.found.kernels for c in found.culprits] == [("n1",)]
 
 
+def test_open_dimensions_may_have_been_others_before() -> None:
+    """A graph kernel that cannot fork writes to the tensors of the model, which must not keep shapes."""
+    graph = chain(3, (-1, 3))
+    model = built(graph, Planted({"n1": scaled}))
+    for rows in (2, 5, 4):
+        found = compare(model, {"x": np.ones((rows, 3), np.float32)}, CompareOptions(kernels=True, bisect=True))
+        assert outcomes(found.subgraphs[0].parts) == {"n0": "ok", "n1": "wrong", "n2": "inherited"}
+        assert [c.found.kernels for c in found.culprits] == [("n1",)]
+        assert model.get_outputs()[0].shape == [-1, 3]
+
+
+def test_kernels_behind_one_of_another_shape_get_the_reference_s_values() -> None:
+    found = report(chain(3), Planted({"n1": lambda y: y.T}), CompareOptions(kernels=True, bisect=True))
+    assert outcomes(found.subgraphs[0].parts) == {"n0": "ok", "n1": "failed", "n2": "ok"}
+    assert "expected float32 [2, 3], got float32 [3, 2]" in found.subgraphs[0].parts[1].tensors[0].detail
+
+
+def test_what_a_subgraph_writes_later_blames_nobody_before() -> None:
+    """The second delegate spoils what the first gave; that was right when it was given."""
+    x = value("x")
+    first = unary("first", x, "SIGMOID")
+    second = unary("second", first.outputs[0], "TANH")
+    graph = Graph("g", [x], [first.outputs[0], second.outputs[0]], [first, second])
+    context, model = Context(), Model()
+    good, bad = Planted(names=("first",)), Spoiling(names=("second",))
+    good.name, bad.name = "good", "bad"
+    context.set_delegates([good, bad])
+    context.on_delegate_error = "fallback"
+    model.build_from_graph(graph, context)
+    found = compare(model, X)
+    assert {s.kernels: str(s.outcome) for s in found.subgraphs} == {("first",): "ok", ("second",): "failed"}
+
+
+@pytest.mark.parametrize("length", [1, 4])
+def test_a_fault_that_does_not_come_back_by_itself_is_not_said_to_be_found(length: int) -> None:
+    class Moody(Planted):
+        def faults_of(self, run: Sequence[Kernel]) -> dict[str, Fault]:
+            return self.faults if len(self.built) == 1 else {}
+
+    last = f"n{length - 1}"
+    found = report(chain(length), Moody({last: scaled}), BISECT)
+    (culprit,) = found.culprits
+    assert (culprit.found.outcome, culprit.is_together) == (Outcome.OK, False)
+    assert culprit.note == "the subgraph built by itself from the same nodes is not wrong"
+    text = found.to_text()
+    assert f"'{last}' (AddFusion): wrong in the model, not by itself" in text
+    assert "is wrong by itself" not in text
+    assert "together" not in text
+
+
 def test_every_run_of_a_loop_is_compared() -> None:
     def step(i: Value, x: Value) -> list[Node]:
         one = constant("one", np.ones(1, np.float32))
@@ -211,6 +261,19 @@ def test_every_run_of_a_loop_is_compared() -> None:
     few = compare(model, inputs, CompareOptions(max_calls=2))
     assert [s.call for s in few.subgraphs] == [1, 2]
     assert any("ran 3 times; the first 2 are compared" in note for note in few.notes)
+
+
+def test_runs_of_a_loop_may_have_other_shapes() -> None:
+    def step(i: Value, x: Value) -> list[Node]:
+        plus = control_node("plus", "AddFusion", [x, constant("one", np.ones(1, np.float32))])
+        return [plus, control_node("grown", "Concat", [plus.outputs[0], plus.outputs[0]], axis=0)]
+
+    model = built(while_loop(step, None), Planted({"grown": scaled}, names=("plus", "grown")))
+    found = compare(model, {"n": np.array(3, np.int32), "x": np.ones(4, np.float32)}, KERNELS)
+    assert [s.tensors[0].shape for s in found.subgraphs] == [(8,), (16,), (32,)]
+    for subgraph in found.subgraphs:
+        parts = outcomes(subgraph.parts)
+        assert (parts["plus"] in ("ok", "inherited"), parts["grown"]) == (True, "wrong")
 
 
 def test_a_branch_that_only_the_delegate_takes_has_no_total_error() -> None:

@@ -376,11 +376,23 @@ class RaisingKernel(GroupKernel):
         raise TimeoutError("no answer in 1000 ms")
 
 
+class WordlessKernel(GroupKernel):
+    def execute(self) -> None:
+        raise AssertionError
+
+
+class LookingUpKernel(GroupKernel):
+    def execute(self) -> None:
+        raise KeyError("x")
+
+
 @pytest.mark.parametrize(
     ("kernel_class", "message"),
     [
         (SilentKernel, r"Graph kernel 'Group0' did not set its output 'n0:0'"),
         (RaisingKernel, r"Graph kernel 'Group0' \(Group\) failed: no answer in 1000 ms"),
+        (WordlessKernel, r"failed: AssertionError\."),
+        (LookingUpKernel, r"failed: KeyError: 'x'\."),
     ],
 )
 def test_failing_graph_kernel_is_named(kernel_class: type[GroupKernel], message: str) -> None:
