@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import count
 from os import PathLike
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
@@ -55,7 +56,7 @@ class NPUDelegate(Delegate):
         self.device = Device(memory=_capacity(self.profile)) if device is None else device
         self.options = Options()
         self.set_property(options)
-        self._graph_counts: WeakKeyDictionary[DelegateModel, int] = WeakKeyDictionary()
+        self._names: WeakKeyDictionary[DelegateModel, Iterator[str]] = WeakKeyDictionary()
 
     def init(self) -> None:
         """Opens the device.
@@ -169,12 +170,14 @@ class NPUDelegate(Delegate):
         return DeviceModel(compiled.program, enters, leaves, constants, self.device, target)
 
     def _next_name(self, model: DelegateModel) -> str:
-        number = self._graph_counts.get(model, 0)
-        taken = {kernel.name for kernel in model}
-        while f"NpuGraph{number}" in taken:
-            number += 1
-        self._graph_counts[model] = number + 1
-        return f"NpuGraph{number}"
+        if model not in self._names:
+            self._names[model] = _free_names({kernel.name for kernel in model})
+        return next(self._names[model])
+
+
+def _free_names(taken: Collection[str]) -> Iterator[str]:
+    """NpuGraph0, NpuGraph1, ... without those that are taken."""
+    return (name for number in count() if (name := f"NpuGraph{number}") not in taken)
 
 
 def _capacity(profile: Profile) -> Capacity:

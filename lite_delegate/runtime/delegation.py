@@ -142,10 +142,11 @@ class _Turn:
         failed: dict[Kernel, Exception] = {}
         for graph in self.graphs:
             standing = result.models[graph.label]
-            if all(is_refused(claims[k]) for k in standing if k not in standing.replaced):
+            if all(is_refused(claims[k]) for k in _untaken(standing)):
                 continue
+            before = standing.replaced
             placed = self._placed(graph, claims, standing)
-            new = [k for k in placed.model.replaced if k not in standing.replaced]
+            new = [k for k in placed.model.replaced if k not in before]
             result.models[graph.label] = placed.model
             result.owners.update(dict.fromkeys(new, self.delegate.name))
             claims.update(placed.refused)
@@ -164,7 +165,7 @@ class _Turn:
 
     def _left(self) -> list[Kernel]:
         """The kernels of all graphs that no delegate has taken so far."""
-        return [k for model in self.result.models.values() for k in model if k not in model.replaced]
+        return [k for model in self.result.models.values() for k in _untaken(model)]
 
     def _held(self, kernels: Iterable[Kernel]) -> dict[Kernel, Rejected]:
         """The kernels that the user's plan keeps from the delegate."""
@@ -201,6 +202,12 @@ class _Turn:
         times = timing.of(self.delegate, claims, planned)
         if times is not None:
             self.result.times[self.delegate.name] = times
+
+
+def _untaken(model: DelegateModel) -> list[Kernel]:
+    """The kernels of a graph that no delegate has taken so far."""
+    replaced = model.replaced
+    return [k for k in model if k not in replaced]
 
 
 def _of_the_host(kernels: Iterable[Kernel]) -> Claims:
