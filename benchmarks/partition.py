@@ -174,6 +174,8 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=SIZES[-1], metavar="N", help="nodes of the largest graph")
     parser.add_argument("--without-torch", action="store_true", help="leave out PyTorch's, which is slow")
     arguments = parser.parse_args()
+    if arguments.largest < SIZES[1]:
+        parser.error(f"--largest must be at least {SIZES[1]:,}: growth needs two sizes, got {arguments.largest:,}")
     partitioners: dict[str, peers.Partitioner] = {OURS: ours}
     others = {"ONNX Runtime": peers.onnx_runtime(), "PyTorch": None if arguments.without_torch else peers.torch()}
     partitioners.update((name, each) for name, each in others.items() if each is not None)
