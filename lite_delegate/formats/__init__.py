@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from ..ir import Graph
 
 
+_ONNX_VERSION = b"\x08"
+"""The key of the field ``ir_version`` of ONNX's ModelProto, the first one that serialisers write."""
+
+
 def read_model(
     path: Path, input_shapes: Mapping[str, Sequence[int]] | None = None, signature: str | None = None
 ) -> Graph:
@@ -19,12 +23,12 @@ def read_model(
 
     Args:
         path: the file. What it is shows in its first bytes; ``.onnx`` files have none that tell, so the suffix does.
-        input_shapes: dimensions by input name, for inputs of ``.onnx`` and ``.tflite`` models that leave some open.
+        input_shapes: dimensions by input name, for inputs of which the file leaves some open.
         signature: which part of a ``.tflite`` model, None for the first; for these models only.
 
     Raises:
         ModelFormatError: the file is missing, damaged, or of no format that is read; the message names the place.
-        InputError: ``input_shapes`` or ``signature`` are given for a format that does not take them, or do not fit.
+        InputError: ``input_shapes`` or ``signature`` do not fit, or a signature is given for a format that has none.
         UnsupportedOperatorError: lists what our operators cannot say.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
@@ -39,14 +43,20 @@ def read_model(
         from .onnx import read_onnx
 
         return read_onnx(path, input_shapes)
-    _refuse_shapes(path, input_shapes)
     from .ms import read_ms
 
-    return read_ms(path)
+    graph = read_ms(path)
+    if input_shapes:
+        from .input_shapes import give_shapes
+
+        give_shapes(graph.inputs, input_shapes)
+    return graph
 
 
 def read_model_buffer(data: bytes | bytearray | memoryview) -> Graph:
-    """The graph in the bytes of a ``.ms`` or ``.tflite`` file, verified; their first bytes tell which it is.
+    """The graph in the bytes of a ``.ms``, ``.tflite`` or ``.onnx`` file, verified; their first bytes tell which it is.
+
+    ONNX files have no identifier, but begin with the field of their version. Weights in side files cannot be found.
 
     Raises:
         ModelFormatError: the bytes are damaged, or of no format that is read; the message names the place.
@@ -57,6 +67,10 @@ def read_model_buffer(data: bytes | bytearray | memoryview) -> Graph:
         from .tflite import read_tflite_buffer
 
         return read_tflite_buffer(data)
+    if bytes(data[:1]) == _ONNX_VERSION and not is_ms(data):
+        from .onnx import read_onnx_buffer
+
+        return read_onnx_buffer(data)
     from .ms import read_ms_buffer
 
     return read_ms_buffer(data)
@@ -66,11 +80,6 @@ def is_ms(model: Path | bytes | bytearray | memoryview) -> bool:
     """True for a ``.ms`` file, or the bytes of one, which its own converter has optimised already."""
     identifier = _identifier(model) if isinstance(model, Path) else bytes(model[4:8])
     return identifier == b"MSL2"
-
-
-def _refuse_shapes(path: Path, input_shapes: Mapping[str, Sequence[int]] | None) -> None:
-    if input_shapes:
-        raise InputError(f"'{path}': input_shapes are for .onnx and .tflite models; resize the model instead.")
 
 
 def _identifier(path: Path) -> bytes:

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lite_delegate import Model, ModelType
 from lite_delegate.errors import InputError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
-from lite_delegate.formats import read_model
+from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.onnx import read_onnx, read_onnx_buffer
 
 onnx = pytest.importorskip("onnx")
@@ -281,3 +282,12 @@ def test_damaged_files_raise_our_errors_only() -> None:
 def test_an_input_keeps_its_name_behind_an_identity_whose_name_begins_alike() -> None:
     graph = _read(_model([helper.make_node("Identity", ["x"], ["y"], name="x")], [("x", FLOAT, [2])], ["y"]))
     assert ([v.name for v in graph.inputs], [v.name for v in graph.outputs]) == (["x"], ["y"])
+
+
+def test_a_model_is_built_from_bytes_too() -> None:
+    content = _model([helper.make_node("Neg", ["x"], ["y"])], [("x", FLOAT, [2])], ["y"]).SerializeToString()
+    model = Model()
+    model.build_from_buffer(content, ModelType.MINDIR_LITE)
+    np.testing.assert_array_equal(model.predict({"x": np.array([1, -2], np.float32)})[0].data, [-1, 2])
+    with pytest.raises(ModelFormatError, match="model of 4 bytes"):
+        read_model_buffer(content[:4])
