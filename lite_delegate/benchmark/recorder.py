@@ -62,9 +62,9 @@ class Recorder:
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         """A span begins inside the one that began last and has not ended."""
+        entered = self._clock()
         if get_ident() != self._thread:
             return
-        entered = self._clock()
         record = [kind, name, kernel, self._open[-1], entered, 0, 0, 0]
         self._open.append(len(self._records))
         self._records.append(record)

@@ -53,6 +53,7 @@ class SpanRecorder(Protocol):
 
 _RECORDER: ContextVar[SpanRecorder | None] = ContextVar("lite_delegate_span_recorder", default=None)
 _KINDS = {str(kind): kind for kind in SpanKind}
+_NAMES = {kind: name for name, kind in _KINDS.items()}
 _NOBODY: AbstractContextManager[None] = nullcontext()
 
 
@@ -84,11 +85,11 @@ def span(kind: SpanKind | str, name: str = "", kernel: Kernel | None = None) -> 
     Raises:
         InputError: (a ValueError) there is no such kind.
     """
-    known = _KINDS.get(kind)
+    known = kind if type(kind) is SpanKind else _KINDS.get(kind)
     if known is None:
         raise InputError(f"span: expected one of {', '.join(_KINDS)}, got {kind!r}.")
     recorder = _RECORDER.get()
-    return _NOBODY if recorder is None else _Span(recorder, known, name or known.value, kernel)
+    return _NOBODY if recorder is None else _Span(recorder, known, name or _NAMES[known], kernel)
 
 
 class _Span:

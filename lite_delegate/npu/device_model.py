@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from threading import Lock
 from weakref import finalize
 
@@ -120,7 +119,7 @@ class DeviceModel:
         with pinned(target.pin_cpu):
             with span(SpanKind.PACK):
                 arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
-            with self._turn():
+            with span(SpanKind.ENQUEUE), self._device.turns.turn(target.share, target.priority):
                 results = self._device.run(loaded, arrays)
         with span(SpanKind.UNPACK):
             self._check(results)
@@ -139,16 +138,6 @@ class DeviceModel:
                 raise DelegateExecuteError("must be prepared before its constants can be read.")
             loaded, buffers = self._loaded.constants, self.program.buffers
             return {index: packed(array, buffers[index]) for index, array in loaded.items()}
-
-    @contextmanager
-    def _turn(self) -> Iterator[None]:
-        """Holds the device. Waiting for it and giving it back is enqueueing."""
-        with ExitStack() as held:
-            with span(SpanKind.ENQUEUE):
-                held.enter_context(self._device.turns.turn(self.target.share, self.target.priority))
-            yield
-            with span(SpanKind.ENQUEUE):
-                held.close()
 
     def _load(self) -> LoadedProgram:
         """Loads the program unless it is loaded; the caller holds the lock."""

@@ -208,16 +208,19 @@ class Model:
             DelegateExecuteError: a graph kernel failed, and ``Context.on_delegate_error`` is "raise" or the CPU cannot
                 take over; the message names it.
         """
-        _, plan = self._built()
-        if self._plan_only:
-            raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
         with span(SpanKind.HOST, CHECK_INPUTS):
+            _, plan = self._built()
+            if self._plan_only:
+                raise LiteDelegateError(
+                    "The Model was only planned and cannot predict: set Context.plan_only to False."
+                )
             arrays = arrays_of(inputs, plan.inputs)
-        with span(SpanKind.HOST, DISPATCH), limited_threads(self._context.cpu.thread_num):
-            results = Run(plan).execute(arrays)
-        for guard in plan.guards.values():
-            if text := guard.take_warning():
-                warnings.warn(text, DelegateWarning, stacklevel=2)
+        with span(SpanKind.HOST, DISPATCH):
+            with limited_threads(self._context.cpu.thread_num):
+                results = Run(plan).execute(arrays)
+            for guard in plan.guards.values():
+                if text := guard.take_warning():
+                    warnings.warn(text, DelegateWarning, stacklevel=2)
         with span(SpanKind.HOST, GIVE_OUTPUTS):
             return fill_outputs(results, plan.outputs, outputs)
 

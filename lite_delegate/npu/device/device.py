@@ -145,17 +145,16 @@ class Device:
     def run(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> list[Array]:
         """Runs a program on host buffers that have the shapes and element types of its inputs.
 
-        Recorders are told: handing over the inputs is enqueueing, the instructions are computing, reading the outputs
-        is unpacking.
+        Recorders are told: the instructions are computing, reading the outputs is unpacking. All else is enqueueing,
+        which the caller reports together with its own.
 
         Raises:
             DelegateExecuteError: the device is not open, an input has another size or element type, or the run did
                 not end in time.
             DeviceLost: the device is lost, or was since the program was loaded.
         """
-        with span(SpanKind.ENQUEUE):
-            fault = self._started(loaded, inputs)
-            taken = dict(zip(loaded.program.inputs, map(_kept, inputs), strict=True))
+        fault = self._started(loaded, inputs)
+        taken = dict(zip(loaded.program.inputs, map(_kept, inputs), strict=True))
         with span(SpanKind.COMPUTE):
             computed = _computed(loaded, taken)
         with span(SpanKind.UNPACK):
