@@ -9,6 +9,7 @@ from threading import get_ident
 from typing import Any
 
 from ..delegate import Kernel, SpanKind, recording
+from ..errors import LiteDelegateError
 
 Clock = Callable[[], int]
 """Gives nanoseconds since some start; never less than before."""
@@ -16,6 +17,10 @@ CLOCK: Clock = time.perf_counter_ns
 
 ROOT = -1
 """Parent of the outermost span."""
+UNPAIRED = (
+    "The spans of this prediction do not pair: a graph kernel left one that it did not begin, or began one that it did "
+    "not leave. Report them with 'with span(...):'."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +76,15 @@ class Recorder:
         record[5] = self._clock()
 
     def end(self) -> None:
-        """The span that began last and has not ended ends."""
+        """The span that began last and has not ended ends.
+
+        Raises:
+            LiteDelegateError: there is none.
+        """
         now = self._clock()
         if get_ident() == self._thread:
+            if len(self._open) == 1:
+                raise LiteDelegateError(UNPAIRED)
             record = self._records[self._open.pop()]
             record[6] = now
             record[7] = self._clock()
@@ -88,7 +99,13 @@ class Recorder:
         return int(self._records[0][6] - self._records[0][5])
 
     def spans(self) -> tuple[Span, ...]:
-        """The spans, all of which ended, in the order in which they began."""
+        """The spans in the order in which they began.
+
+        Raises:
+            LiteDelegateError: one has not ended.
+        """
+        if len(self._open) > 1:
+            raise LiteDelegateError(UNPAIRED)
         return tuple(
             Span(kind, name, kernel, parent, start, end, start - entered + left - end)
             for kind, name, kernel, parent, entered, start, end, left in self._records
@@ -96,7 +113,11 @@ class Recorder:
 
 
 def recorded(call: Callable[[], object], clock: Clock = CLOCK) -> Recorder:
-    """Records one call of ``predict``: the first span is the call itself, all others lie inside it."""
+    """Records one call of ``predict``: the first span is the call itself, all others lie inside it.
+
+    Raises:
+        LiteDelegateError: spans that do not pair; and what the call raises.
+    """
     recorder = Recorder(clock)
     with recording(recorder):
         recorder.begin(SpanKind.PREDICTION, "predict", None)

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextvars import copy_context
 from threading import Thread
 
 import pytest
 
+from lite_delegate import LiteDelegateError
 from lite_delegate.benchmark.recorder import ROOT, recorded
 from lite_delegate.delegate import SpanKind, current_recorder, span
 from tests.benchmark.fakes import FakeClock
@@ -69,3 +71,19 @@ def test_spans_of_other_threads_are_left_out_even_where_they_share_the_context()
             thread.join()
 
     assert [s.kind for s in recorded(call).spans()] == [SpanKind.PREDICTION, SpanKind.COMPUTE]
+
+
+def left_open() -> None:
+    span("pack").__enter__()
+
+
+def left_twice() -> None:
+    with span("pack") as _, span("enqueue") as _:
+        current_recorder().end()
+
+
+@pytest.mark.parametrize("call", [left_open, left_twice])
+def test_spans_that_do_not_pair_are_refused(call: Callable[[], None]) -> None:
+    """No times could be told from them."""
+    with pytest.raises(LiteDelegateError, match="do not pair"):
+        recorded(call).spans()
