@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
+from typing import TypeAlias
 
 import numpy as np
 
 from .graph import PartitionGraph, PartitionTensor
 
 FEW = 8
-"""Tensors with more readers keep a tally, so that a move costs the same however many there are."""
+"""Tensors with more ends keep a tally, so that a move costs the same however many there are."""
+
+View: TypeAlias = tuple[Collection[int], int, int]
+"""A tensor seen from one of its ends: the levels of the others, the bytes that cross where the end is at one of these,
+and the bytes that cross where it is not."""
 
 
 def boundary_bytes(graph: PartitionGraph, order: Sequence[int], runs: Sequence[range]) -> int:
@@ -30,19 +35,21 @@ def boundary_bytes(graph: PartitionGraph, order: Sequence[int], runs: Sequence[r
 
 
 class Crossing:
-    """A tensor that claimed nodes may take across a boundary; its readers are looked at one by one.
+    """A tensor that claimed nodes may take across a boundary.
 
     Attributes:
         producer: the claimed node that makes it, -1 for none.
         readers: the claimed nodes that read it.
+        ends: the readers, and the producer if there is one.
         nbytes: its size.
         leaves: whether something that is in no run needs it.
     """
 
-    __slots__ = ("leaves", "nbytes", "producer", "readers")
+    __slots__ = ("ends", "leaves", "nbytes", "producer", "readers")
 
     def __init__(self, producer: int, readers: tuple[int, ...], nbytes: int, leaves: bool) -> None:
         self.producer, self.readers, self.nbytes, self.leaves = producer, readers, nbytes, leaves
+        self.ends = readers if producer < 0 else (*readers, producer)
 
     def cost(self, levels: Sequence[int]) -> int:
         """Bytes that cross because of it. Nodes of level 0 count as absent, with all that they read or make."""
@@ -56,62 +63,40 @@ class Crossing:
         count -= home in others
         return self.nbytes * (count + (count > 0 or self.leaves))
 
-    def change(self, levels: list[int], node: int, to: int) -> int:
-        """Bytes more, or less, that cross if ``node`` moved."""
-        before, here = self.cost(levels), levels[node]
-        levels[node] = to
-        after = self.cost(levels)
-        levels[node] = here
-        return after - before
+    def take(self, levels: Sequence[int], node: int) -> View:
+        """What it costs wherever one of its ends goes; ``put`` follows."""
+        return self._view({levels[end] for end in self.ends if end != node})
 
-    def near(self, levels: Sequence[int]) -> Iterable[int]:
-        """Levels that are worth trying for its nodes."""
-        found = [levels[reader] for reader in self.readers]
-        if self.producer >= 0:
-            found.append(levels[self.producer])
-        return found
-
-    def moved(self, levels: Sequence[int], node: int, to: int) -> None:
-        """Told before ``node`` moves."""
+    def put(self, level: int) -> None:
+        """Where the end goes that was taken."""
         return None
+
+    def _view(self, others: Collection[int]) -> View:
+        if self.producer < 0:
+            return others, self.nbytes * len(others), self.nbytes * (len(others) + 1)
+        away = len(others) - 1  # where the node joins others: levels that are not the producer's
+        joined = away + (away > 0 or self.leaves)
+        return others, self.nbytes * joined, self.nbytes * (away + 1 + (away >= 0 or self.leaves))
 
 
 class TalliedCrossing(Crossing):
-    """A crossing with many readers, which counts them by level."""
+    """A crossing with many ends, which counts them by level."""
 
     __slots__ = ("_tally",)
 
     def __init__(self, plain: Crossing, levels: Sequence[int]) -> None:
         super().__init__(plain.producer, plain.readers, plain.nbytes, plain.leaves)
-        self._tally = Counter(levels[reader] for reader in self.readers)
+        self._tally = Counter(levels[end] for end in self.ends)
 
-    def change(self, levels: list[int], node: int, to: int) -> int:
+    def take(self, levels: Sequence[int], node: int) -> View:
         here = levels[node]
-        home = levels[self.producer] if self.producer >= 0 else -1
-        if node == self.producer:
-            return self._bytes(len(self._tally) - (to in self._tally)) - self._bytes(
-                len(self._tally) - (home in self._tally)
-            )
-        others = len(self._tally) - (home in self._tally)
-        left = self._tally[here] == 1 and here != home
-        entered = to not in self._tally and to != home
-        return self._bytes(others - left + entered) - self._bytes(others)
-
-    def near(self, levels: Sequence[int]) -> Iterable[int]:
-        return (levels[self.producer],) if self.producer >= 0 else ()
-
-    def moved(self, levels: Sequence[int], node: int, to: int) -> None:
-        if node == self.producer:
-            return
-        here = levels[node]
-        self._tally[to] += 1
         self._tally[here] -= 1
         if not self._tally[here]:
             del self._tally[here]
+        return self._view(self._tally)
 
-    def _bytes(self, others: int) -> int:
-        out = self.producer >= 0 and (others > 0 or self.leaves)
-        return self.nbytes * (others + out)
+    def put(self, level: int) -> None:
+        self._tally[level] += 1
 
 
 def crossings(graph: PartitionGraph, is_free: Sequence[bool]) -> list[Crossing]:

@@ -82,8 +82,9 @@ class _Search:
             self.steps += 1
             if self.steps > MAX_STEPS:
                 break
-            more = sum(c.change(self.levels, node, level) for c in self.touching[node])
+            before = sum(c.cost(self.levels) for c in self.touching[node])
             self._put(node, level, weight)
+            more = sum(c.cost(self.levels) for c in self.touching[node]) - before
             if (self._least_lost(), nbytes + more) < self.best_score:
                 self.descend(depth + 1, nbytes + more)
             self._put(node, level, -weight)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .crossing import FEW, Crossing, TalliedCrossing
+from .crossing import FEW, Crossing, TalliedCrossing, View
 from .goal import Goal
 from .graph import PartitionGraph
 
@@ -32,7 +32,7 @@ def improve(
 
 
 class _Moves:
-    """Levels that change. ``touching`` has the crossings of each node that is free to move."""
+    """Levels that change. ``touching`` has the crossings that each node is an end of."""
 
     def __init__(
         self, graph: PartitionGraph, goal: Goal, runs: int, crossings: Sequence[Crossing], start: Sequence[int]
@@ -40,11 +40,11 @@ class _Moves:
         self.graph, self.goal, self.runs = graph, goal, runs
         self.levels = list(start)
         self.sizes = goal.sizes(start)
-        self.touching: dict[int, list[Crossing]] = {}
+        self.touching: list[list[Crossing]] = [[] for _ in start]
         for plain in crossings:
-            crossing = TalliedCrossing(plain, start) if len(plain.readers) > FEW else plain
-            for node in {plain.producer, *plain.readers} - {-1}:
-                self.touching.setdefault(node, []).append(crossing)
+            crossing = TalliedCrossing(plain, start) if len(plain.ends) > FEW else plain
+            for node in plain.ends:
+                self.touching[node].append(crossing)
 
     def pass_later(self) -> int:
         """Moves nodes to later runs; how many moves gained something."""
@@ -85,30 +85,25 @@ class _Moves:
 
         The node is at the other end of the window.
         """
-        levels, touching = self.levels, self.touching.get(node, ())
-        here = best = levels[node]
-        candidates = {towards}
-        for crossing in touching:
-            candidates.update(crossing.near(levels))
+        here = best = self.levels[node]
+        views = [crossing.take(self.levels, node) for crossing in self.touching[node]]
+        before = sum([near if here in others else far for others, near, far in views])
         gain = short = 0
-        for level in candidates:
+        for level in _candidates(views, towards):
             if level == here or not low <= level <= high:
                 continue
             lacking = self._lacking_more(node, here, level) if self.goal.least else 0
-            nbytes = 0
-            for crossing in touching:
-                nbytes += crossing.change(levels, node, level)
+            nbytes = sum([near if level in others else far for others, near, far in views]) - before
             if lacking is None or (lacking, nbytes) > (short, gain):
                 continue
             if (lacking, nbytes) < (short, gain) or abs(level - here) > abs(best - here):
                 best, gain, short = level, nbytes, lacking
-        if best != here:
-            self._put(node, best)
+        self._put(node, best)
         return (short, gain) < (0, 0)
 
     def _put(self, node: int, level: int) -> None:
-        for crossing in self.touching.get(node, ()):
-            crossing.moved(self.levels, node, level)
+        for crossing in self.touching[node]:
+            crossing.put(level)
         weight = self.goal.weights[node]
         self.sizes[self.levels[node]] -= weight
         self.sizes[level] += weight
@@ -120,3 +115,12 @@ class _Moves:
         short = goal.shortage(old - weight, new + weight) - goal.shortage(old, new)
         lost = goal.lost((old - weight, new + weight)) - goal.lost((old, new))
         return None if short >= 0 and lost > 0 else short
+
+
+def _candidates(views: Sequence[View], towards: int) -> set[int]:
+    """The levels that are worth trying: those of others, where they are few."""
+    found = {towards}
+    for others, _, _ in views:
+        if len(others) <= FEW:
+            found.update(others)
+    return found
