@@ -68,7 +68,7 @@ def hint_of(node: NodeRecord, options: PartitionOptions | None = None, inputs: t
 
 
 def _is_host_work(refusal: Refusal) -> bool:
-    return refusal.says("the runtime")
+    return refusal.says("on the host")
 
 
 def _is_open(tensor: TensorRecord) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from .names import printable, way
 from .partition_report import PartitionReport
 from .proof import Proof, proofs
-from .summary import bound_text, gain_texts, time_text
+from .summary import bound_text, gain_texts, share_text, time_text
 from .what_if import WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, notes, rows_of
 
@@ -53,7 +53,7 @@ def _summary(report: PartitionReport) -> str:
     rows = [
         ("model", report.model or "(in memory)"),
         ("delegate", report.delegate),
-        ("delegated", f"{report.kernels_delegated} of {report.kernels_total} kernels ({report.coverage:.0%})"),
+        ("delegated", share_text(report)),
         ("subgraphs", f"{len(report.subgraphs)} ({bound_text(report)})"),
         ("boundary", f"{report.boundary_bytes:,} bytes per prediction"),
     ]
@@ -110,5 +110,9 @@ def _what_if(report: PartitionReport) -> list[str]:
 
 
 def _nodes(report: PartitionReport) -> str:
-    rows = [(n.name, n.type, n.subgraph or n.device, n.code or "", n.reason) for n in report.nodes]
-    return table(("node", "type", "runs on", "code", "reason"), rows)
+    graphs = any(n.graph for n in report.nodes)
+    rows = [
+        (*((n.graph or "main",) if graphs else ()), n.name, n.type, n.subgraph or n.device, n.code or "", n.reason)
+        for n in report.nodes
+    ]
+    return table((*("graph",) * graphs, "node", "type", "runs on", "code", "reason"), rows)

@@ -71,9 +71,11 @@ def proofs(report: PartitionReport) -> list[Proof]:
 
 
 def _head(fewest: int, whose: str, path: Collection[str], graphs: Mapping[str, str]) -> str:
-    where = "this path" if len({graphs.get(name, "") for name in path}) < 2 else "these paths, one for each graph"
+    head = f"no order has fewer than {fewest} subgraphs{whose}"
+    if len({graphs.get(name, "") for name in path}) > 1:
+        return f"{head}: no two of the {fewest} blocks on these paths, one for each graph, can be one:"
     others = "others stand" if whose else "CPU nodes stand"
-    return f"no order has fewer than {fewest} subgraphs{whose}: {others} between the {fewest} blocks of {where}:"
+    return f"{head}: {others} between the {fewest} blocks of this path:"
 
 
 def _blocks(path: Sequence[str], mine: Mapping[str, str], graphs: Mapping[str, str]) -> Iterator[Block]:

@@ -9,6 +9,14 @@ from .names import printable
 from .partition_report import PartitionReport
 
 
+def share_text(report: PartitionReport) -> str:
+    """How many kernels are delegated; in percent neither all nor none where that is not so."""
+    delegated, total, percent = report.kernels_delegated, report.kernels_total, f"{report.coverage:.0%}"
+    if 0 < delegated < total:
+        percent = {"0%": "less than 1%", "100%": "99%"}.get(percent, percent)
+    return f"{delegated} of {total} kernels ({percent})"
+
+
 def bound_text(report: PartitionReport) -> str:
     """What is to be said of the number of subgraphs: whether there could be fewer, and what the user asked for it."""
     if not report.subgraphs:

@@ -11,7 +11,7 @@ from tabulate import tabulate
 from .names import folded, printable, shares, shorten, way, whole_way
 from .partition_report import PartitionReport
 from .proof import Block, Proof, proofs
-from .summary import bound_text, gain_texts, time_text
+from .summary import bound_text, gain_texts, share_text, time_text
 from .terminal import GAP, WIDTH, fitted, width
 from .what_if import WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, has_delegates, notes, rows_of
@@ -46,7 +46,7 @@ def _summary(report: PartitionReport) -> str:
     lines = [
         f"model      {shorten(report.model or '(in memory)', WIDTH - 11)}",
         f"delegate   {shorten(report.delegate, WIDTH - 11)}",
-        f"delegated  {report.kernels_delegated} of {report.kernels_total} kernels ({report.coverage:.0%})",
+        f"delegated  {share_text(report)}",
         f"subgraphs  {len(report.subgraphs)} ({bound_text(report)})",
         f"boundary   {report.boundary_bytes:,} bytes per prediction",
     ]
@@ -111,29 +111,38 @@ def _cut(cell: str, width: int) -> str:
 
 def _nodes(report: PartitionReport) -> str:
     """One row for each node; in a large model the nodes in the middle of a stretch with equal rows are counted."""
+    several = any(n.graph for n in report.nodes)
     rows = [
         (
-            shorten(n.name, 28),
+            shorten(n.name, 20 if several else 28),
             textwrap.fill(shorten(n.type, 40), 16),
             shorten(n.subgraph or n.device, 14),
             str(n.code or ""),
             printable(n.reason),
+            *((shorten(n.graph or "main", 10),) if several else ()),
         )
         for n in report.nodes
     ]
-    headings = ("node", "type", "runs on", "code", "reason")
+    headings = ("node", "type", "runs on", "code", "reason", *("graph",) * several)
     if len(rows) <= ALL_NODES:
-        return fitted(_columns(headings, rows), {"reason": textwrap.fill})
+        return _node_table(headings, rows)
     shown = [row for _, same in groupby(rows, lambda row: row[2:]) for row in _folded(list(same))]
-    table = fitted(_columns(headings, shown), {"reason": textwrap.fill})
-    return f"{table}\n('... more': like the line above it; --format json has all nodes)"
+    return f"{_node_table(headings, shown)}\n('... more': like the line above it; --format json has all nodes)"
+
+
+def _node_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """The graph of a node comes first."""
+    columns = _columns(headings, rows)
+    graphs = {"graph": columns.pop("graph")} if "graph" in columns else {}
+    return fitted(graphs | columns, {"reason": textwrap.fill})
 
 
 def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Rows that differ in the name and the type of the node only."""
     if len(rows) <= MOST_ALIKE:
         return rows
-    return [rows[0], (f"... {len(rows) - 2:,} more", "", rows[0][2], "", ""), rows[-1]]
+    _, _, place, _, _, *graph = rows[0]
+    return [rows[0], (f"... {len(rows) - 2:,} more", "", place, "", "", *graph), rows[-1]]
 
 
 def _fallback(report: PartitionReport) -> str:

@@ -14,6 +14,7 @@ from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import PartitionReport, hint_of, partition_report
 from lite_delegate.report.hints import HINTS
 from lite_delegate.runtime import NodeRecord, TensorRecord
+from lite_delegate.runtime.host import partials, tensor_list, variables
 from tests.report.test_partition_report import report_of
 from tests.runtime.graphs import NamedDelegate, chain
 
@@ -44,7 +45,9 @@ def test_no_hint_for_a_node_on_the_device() -> None:
     ("record", "options", "inputs", "words"),
     [
         (node(RejectCode.OPERATOR, "the delegate has no such"), {}, (), "replace TheType in the model"),
-        (node(RejectCode.OPERATOR, "the runtime itself runs it"), {}, (), "nothing to do"),
+        (node(RejectCode.OPERATOR, partials.REASON), {}, (), "nothing to do"),
+        (node(RejectCode.OPERATOR, variables.REASON), {}, (), "nothing to do"),
+        (node(RejectCode.OPERATOR, tensor_list.REASON), {}, (), "nothing to do"),
         (node(RejectCode.ATTRIBUTE, "mode must be A, is B", mode="B"), {}, (), "value of the attribute"),
         (node(RejectCode.ATTRIBUTE, "takes at most 2 inputs", mode="B"), {}, (), "in the form"),
         (node(RejectCode.DTYPE, "must be FLOAT32", WIDE), {}, (), "to INT32"),

@@ -10,6 +10,7 @@ import pytest
 from lite_delegate import Context, Delegate, LiteDelegateError, Model, PartitionOptions
 from lite_delegate.ir import Graph
 from lite_delegate.report import PartitionReport, partition_report
+from tests.report.html.reports import with_a_subgraph_of_the_model
 from tests.runtime.graphs import NamedDelegate, WalkingDelegate, chain
 
 
@@ -142,6 +143,24 @@ def test_a_long_reason_gets_the_room_that_names_leave() -> None:
     report = replace(report, nodes=tuple(replace(n, reason=n.reason and reason) for n in report.nodes))
     nodes = report.to_text().split("\n\n")[2].splitlines()
     assert nodes[3] == f"n1      AddFusion  CPU        OPERATOR  {reason}"
+
+
+def test_models_with_subgraphs_say_which_graph_a_node_is_in() -> None:
+    report = with_a_subgraph_of_the_model()
+    assert [line.split()[:2] for line in report.to_text().splitlines() if "Call " in line] == [
+        ["main", "outer"],
+        ["1", "Call"],
+    ]
+    assert "body     inner   AddFusion  Group0" in report.to_text()
+    assert "| body | inner | AddFusion | Group0 |" in report.to_markdown()
+    wide = replace(report, nodes=tuple(replace(n, name="n" * 60, graph="g" * 60, type="T" * 60) for n in report.nodes))
+    assert max(map(len, wide.to_text().splitlines())) <= 100
+
+
+def test_part_of_the_kernels_is_neither_all_nor_none_of_them() -> None:
+    report = replace(report_of(None), kernels_total=1000)
+    for delegated, percent in ((0, "0%"), (1, "less than 1%"), (999, "99%"), (1000, "100%")):
+        assert f"{delegated} of 1000 kernels ({percent})" in replace(report, kernels_delegated=delegated).to_text()
 
 
 def test_large_models_have_stretches_of_equal_nodes_folded() -> None:

@@ -55,4 +55,4 @@ def test_blocks_of_two_graphs_are_two() -> None:
     )
     (proof,) = proofs(both)
     assert proof.blocks == (Block(("outer",), ("Outer",), ()), Block(("inner",), ("Group0",), ()))
-    assert "the 2 blocks of these paths, one for each graph:" in proof.head
+    assert "no two of the 2 blocks on these paths, one for each graph, can be one:" in proof.head

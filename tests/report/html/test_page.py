@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from lite_delegate import PartitionOptions
 from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind
 from lite_delegate.report.html import data_page, report_page
 from lite_delegate.runtime.records import DelegateRecord, PlacementRecord
 from tests.conformance.webdriver import CHROMEDRIVER, CHROMIUM, Browser
 from tests.report.html import reports
 
-ENTER = "\ue007"
+ENTER, ARROW_LEFT, ARROW_RIGHT = "\ue007", "\ue012", "\ue014"
 STATE = "document.getElementById('stage').dataset.state === '{}'"
 DRAWN = STATE.format("drawn")
 PROOF, BOUNDARY, EDGE = (214, 34, 79), (217, 119, 6), (139, 152, 167)
@@ -297,12 +298,68 @@ def test_what_would_help_is_shown_where_the_report_says_it(browser: Browser, tmp
     assert len(browser.find("#panel-what-if tbody tr")) == 3
     assert browser.texts(row.format(1)) == ["Resize", "1", "2 → 1", "+1", "-97 %", "", "OPERATOR 1"]
     assert browser.texts(row.format(2)) == ["Where", "2", "2 → 3", "+1", "+3 %", "", "OPERATOR 1"]
-    assert browser.texts(row.format(3)) == ["beside Where", "1", "2 → 3", "+1", "+8.67 kB", "-21 %", "OPERATOR 1"]
+    assert browser.texts(row.format(3)) == ["beside\nWhere", "1", "2 → 3", "+1", "+8.67 kB", "-21 %", "OPERATOR 1"]
     browser.click("#panel-what-if th[data-key=time_delta_percent] button")
-    assert browser.texts(row.format(1))[0] == "beside Where"
+    assert browser.texts(row.format(1))[0] == "beside\nWhere"
     browser.click("#panel-what-if tbody tr:nth-child(2)")
     assert browser.texts("#details h2") == [reports.EVIL]
     assert "estimates" in browser.texts("#panel-what-if .none")[0]
+    assert browser.errors() == []
+
+
+def test_options_that_ask_for_more_subgraphs_are_named(browser: Browser, tmp_path: Path) -> None:
+    report = replace(reports.small(), minimum_subgraphs=1)
+    options = PartitionOptions(connected=True, groups=[["conv"]], max_kernels_per_subgraph=0)
+    fewest = ".tile:nth-child(3) small"
+    show(browser, report_page(report), tmp_path)
+    assert browser.texts(fewest) == ["an order with 1 exists"]
+    show(browser, report_page(replace(report, options=options)), tmp_path)
+    assert browser.texts(fewest) == ["1 would do without connected and groups and max_kernels_per_subgraph=0"]
+    show(browser, report_page(reports.with_two_delegates()), tmp_path)
+    assert browser.texts(fewest) == ["the fewest possible for each delegate in its turn"]
+
+
+@pytest.mark.parametrize(("delegated", "text"), [(0, "0 %"), (1, "< 1 %"), (999, "99 %"), (1000, "100 %")])
+def test_part_of_the_kernels_is_neither_all_nor_none(
+    delegated: int, text: str, browser: Browser, tmp_path: Path
+) -> None:
+    report = replace(reports.small(), kernels_total=1000, kernels_delegated=delegated)
+    show(browser, report_page(report), tmp_path)
+    assert browser.texts("#facts b")[1] == text
+
+
+def test_what_is_lit_up_is_in_the_graph_that_opens(browser: Browser, tmp_path: Path) -> None:
+    """The main graph has no delegated node: the proof is in the body."""
+    show(browser, report_page(reports.with_a_subgraph_of_the_model()), tmp_path)
+    browser.click("#proof")
+    browser.wait_until(DRAWN + " && document.getElementById('graphs').value === 'body'")
+    assert pixels(browser, PROOF) > 100
+
+
+def test_tabs_and_rows_by_keyboard(browser: Browser, tmp_path: Path) -> None:
+    show(browser, report_page(reports.small()), tmp_path)
+    chosen = "#tabs [aria-selected=true]"
+    browser.type("#tab-nodes", ARROW_RIGHT)
+    assert browser.texts(chosen) == ["Subgraphs 2"]
+    browser.type("#tab-subgraphs", ARROW_LEFT)
+    assert browser.texts(chosen) == ["Nodes 4"]
+    browser.type("#tab-nodes", ARROW_LEFT)
+    assert browser.texts(chosen) == ["On the CPU 2"]
+    browser.click("#tab-nodes")
+    browser.type("#panel-nodes tbody tr:nth-child(3)", " ")
+    assert browser.texts("#details h2") == ["add"]
+
+
+def test_names_without_end_do_not_widen_the_tables(browser: Browser, tmp_path: Path) -> None:
+    report, long = reports.small(), "x" * 10_000
+    nodes = tuple(replace(n, name=f"{n.name}{long}", type=long, reason=n.reason and long) for n in report.nodes)
+    subgraphs = tuple(replace(s, name=f"{s.name}{long}") for s in report.subgraphs)
+    nodes = tuple(replace(n, subgraph=n.subgraph and f"{n.subgraph}{long}") for n in nodes)
+    report = replace(report, nodes=nodes, subgraphs=subgraphs, model=long, delegate=long, notes=(long,))
+    show(browser, report_page(report), tmp_path)
+    assert browser.run("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert browser.run("return document.querySelector('#tables').scrollWidth") < 1400
+    assert browser.run("return document.getElementById('left').clientHeight") > 300
     assert browser.errors() == []
 
 

@@ -1,6 +1,6 @@
 /** The tables of a report: nodes, subgraphs, what stays on the CPU, what would help. */
 
-import { bytes, element, microseconds, shorten, whole } from "./dom.js";
+import { beginning, bytes, element, microseconds, shorten, whole } from "./dom.js";
 import { hueOf } from "./theme.js";
 import { sortable } from "./tables.js";
 
@@ -12,43 +12,50 @@ const percent = (value) => (orNull(value) === null ? "" : `${value > 0 ? "+" : "
 /** A name, with its end to be seen where it is long and all of it under the pointer. */
 const named = (name) => element("span", { title: name }, shorten(name, 30));
 
+const LONGEST = 300; // characters of a reason in a table; the details have all of it
+
 const swatch = (region) =>
   element("span", { class: "swatch", style: region ? `--hue: ${hueOf(region.index)}` : null, "data-cpu": !region });
 
 function place(node) {
-  return element("span", { class: "place" }, swatch(node.region), node.record.subgraph ?? node.record.device);
+  return element("span", { class: "place" }, swatch(node.region), named(node.record.subgraph ?? node.record.device));
 }
 
 function why({ code, reason }) {
-  return code ? element("span", {}, element("b", { class: "code" }, code), " ", reason) : "";
+  return code ? element("span", {}, element("b", { class: "code" }, code), " ", beginning(reason, LONGEST)) : "";
 }
+
+const graphOf = ({ record }) => record.graph || "main";
+const graphColumn = text("graph", "graph", graphOf, (thing) => named(graphOf(thing)));
 
 export function nodesTable(nodes, several, pick) {
   const columns = [
     number("index", "#", (n) => n.index, (n) => whole(n.index)),
-    ...(several ? [text("graph", "graph", (n) => n.record.graph || "main")] : []),
+    ...(several ? [graphColumn] : []),
     text("name", "node", (n) => n.record.name, (n) => named(n.record.name)),
-    text("type", "type", (n) => n.record.type),
+    text("type", "type", (n) => n.record.type, (n) => named(n.record.type)),
     text("place", "runs on", (n) => n.record.subgraph ?? n.record.device, place),
-    text("why", "why not", (n) => (n.record.code ? `${n.record.code} ${n.record.reason}` : null), (n) => why(n.record)),
   ];
+  const reason = (n) => (n.record.code ? `${n.record.code} ${n.record.reason}` : null);
+  if (nodes.some(reason)) columns.push(text("why", "why not", reason, (n) => why(n.record)));
   return sortable(columns, nodes, pick);
 }
 
 export function subgraphsTable(regions, several, pick) {
-  const estimated = regions.some((r) => orNull(r.record.estimated_us) !== null);
   const columns = [
-    text("name", "subgraph", (r) => r.record.name, (r) => element("span", {}, swatch(r), r.record.name)),
-    ...(several ? [text("graph", "graph", (r) => r.record.graph || "main")] : []),
+    text("name", "subgraph", (r) => r.record.name, (r) => element("span", {}, swatch(r), named(r.record.name))),
+    ...(several ? [graphColumn] : []),
     number("kernels", "kernels", (r) => r.record.kernels.length, (r) => whole(r.record.kernels.length)),
     number("takes", "takes", (r) => r.record.inputs.length, (r) => whole(r.record.inputs.length), "tensors"),
     number("gives", "gives", (r) => r.record.outputs.length, (r) => whole(r.record.outputs.length), "tensors"),
     number("bytes", "boundary", (r) => r.record.boundary_bytes, (r) => bytes(r.record.boundary_bytes)),
   ];
-  if (estimated) {
-    const shown = (r) => (orNull(r.record.estimated_us) === null ? "" : microseconds(r.record.estimated_us));
-    columns.push(number("estimated", "estimated", (r) => orNull(r.record.estimated_us), shown, "not measured"));
-  }
+  const time = (key, head, get, title) => {
+    const shown = (r) => (get(r) === null ? "" : microseconds(get(r)));
+    if (regions.some((r) => get(r) !== null)) columns.push(number(key, head, get, shown, title));
+  };
+  time("estimated", "estimated", (r) => orNull(r.record.estimated_us), "not measured");
+  time("saved", "saves", (r) => orNull(r.record.saved_us), "against the CPU, by the times that placement worked with");
   if (regions.some((r) => r.record.status !== "ok")) columns.push(text("status", "status", (r) => r.record.status));
   return sortable(columns, regions, pick);
 }
@@ -64,7 +71,7 @@ export function refusedTable(nodes, pick) {
   }
   const columns = [
     number("count", "nodes", (r) => r.nodes.length, (r) => whole(r.nodes.length)),
-    text("type", "type", (r) => r.type),
+    text("type", "type", (r) => r.type, (r) => named(r.type)),
     text("why", "why not", (r) => (r.code ? `${r.code} ${r.reason}` : null), why),
     text("hint", "what can be done", (r) => r.hint || null, (r) => r.hint),
   ];
@@ -100,8 +107,8 @@ function distinct(rows) {
 }
 
 function supposed(row) {
-  if (row.kind === "operator") return row.operator;
-  return element("span", {}, named(row.name), element("span", { class: "soft" }, ` ${row.operator}`));
+  if (row.kind === "operator") return named(row.operator);
+  return element("span", {}, named(row.name), element("div", { class: "soft" }, named(row.operator)));
 }
 
 const signed = (value) => `${value > 0 ? "+" : ""}${whole(value)}`;

@@ -24,7 +24,8 @@ export function bytes(value) {
 
 /** Microseconds with a unit that suits them. */
 export function microseconds(value) {
-  return value < 1000 ? `${value.toFixed(1)} µs` : `${(value / 1000).toFixed(2)} ms`;
+  if (Math.abs(value) < 1000) return `${value.toFixed(1)} µs`;
+  return Math.abs(value) < 1e6 ? `${(value / 1000).toFixed(2)} ms` : `${(value / 1e6).toFixed(2)} s`;
 }
 
 export function shape(tensor) {
@@ -34,5 +35,8 @@ export function shape(tensor) {
 
 /** The end of a name, which is what differs between long names. */
 export const shorten = (name, length) => (name.length <= length ? name : `…${name.slice(1 - length)}`);
+
+/** The beginning of a text. */
+export const beginning = (text, length) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
 
 export const plural = (count, word) => `${whole(count)} ${word}${count === 1 ? "" : "s"}`;

@@ -43,7 +43,7 @@ function box(thing, place) {
 /** What stands at the top left of a region: above the lines that pass there. */
 function title(region, { x, y }, withDelegate) {
   const { name, delegate } = region.record;
-  const label = [name, withDelegate && delegate, plural(region.members.length, "kernel")];
+  const label = [shorten(name, 40), withDelegate && delegate, plural(region.members.length, "kernel")];
   const data = { id: `title:${region.id}`, label: label.filter(Boolean).join(" · "), width: 1, height: 1 };
   return { group: "nodes", data, position: { x: x + 8, y: y + 17 }, classes: ["title", colourOf(region)] };
 }

@@ -124,14 +124,16 @@ function light() {
   state.redraw();
 }
 
-/** A button that is pressed or not; of no use when there is nothing to light up. */
-function toggle(name, isOfUse) {
+/** A button that is pressed or not; `where` are the graphs in which it lights up something, none: it is of no use. */
+function toggle(name, where) {
   const button = byId(name);
-  button.disabled = !isOfUse;
+  button.disabled = !where.length;
   button.addEventListener("click", () => {
     state.lit[name] = !state.lit[name];
     button.setAttribute("aria-pressed", state.lit[name]);
     light();
+    const isHere = !state.opening || where.includes(state.opening.graph);
+    if (state.lit[name] && !isHere) open(where[0]);
   });
 }
 
@@ -170,10 +172,17 @@ function showTabs(found) {
       byId(`panel-${id}`).hidden = id !== wanted;
     }
   };
-  for (const [id, text, table] of found) {
+  for (const [at, [id, text, table]] of found.entries()) {
     const attributes = { type: "button", role: "tab", id: `tab-${id}`, "aria-controls": `panel-${id}` };
     const tab = element("button", attributes, text);
     tab.addEventListener("click", () => show(id));
+    tab.addEventListener("keydown", ({ key }) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+      if (!step) return;
+      const next = [...byId("tabs").children].at((at + step) % found.length);
+      next.focus();
+      next.click();
+    });
     byId("tabs").append(tab);
     const panel = { role: "tabpanel", id: `panel-${id}`, "aria-labelledby": `tab-${id}` };
     byId("tables").append(element("div", panel, table, below(id)));
@@ -223,8 +232,8 @@ function buttons() {
 summary(report);
 const contents = fillTables();
 chooser();
-toggle("proof", proof.length > 0);
-toggle("boundary", crossing.size > 0);
+toggle("proof", proof.map((path) => path.graph));
+toggle("boundary", [...graphs.values()].filter((graph) => boundaryIds(graph, crossing).size));
 search(allNodes, onSearch, goTo);
 buttons();
 splitter(byId("splitter"));

@@ -10,17 +10,18 @@ export function minimap(canvas, drawing) {
   const all = extent(boxes);
   const still = document.createElement("canvas");
   const scale = () => ({ x: (canvas.width - 4) / all.width, y: canvas.height / all.height });
+  const isSeen = () => canvas.width > 0 && canvas.height > 0;
   const redraw = () => {
     canvas.width = still.width = canvas.clientWidth * devicePixelRatio;
     canvas.height = still.height = canvas.clientHeight * devicePixelRatio;
-    if (canvas.width) paint(still.getContext("2d"), drawing, all, scale());
+    if (isSeen()) paint(still.getContext("2d"), drawing, all, scale());
     frame();
   };
   const frame = () => {
     const view = cy.extent();
     const whole = view.x1 <= all.x && view.y1 <= all.y && view.x2 >= all.x + all.width && view.y2 >= all.y + all.height;
     canvas.classList.toggle("idle", whole && cy.zoom() > 0.3);
-    if (canvas.width) paintFrame(canvas.getContext("2d"), still, view, all, scale());
+    if (isSeen()) paintFrame(canvas.getContext("2d"), still, view, all, scale());
   };
   cy.on("viewport resize", frame);
   const go = (event) => {

@@ -6,7 +6,9 @@ export function splitter(bar) {
   const side = bar.nextElementSibling;
   const resize = (width) => {
     const most = document.documentElement.clientWidth - 320;
-    side.style.setProperty("--side", `${Math.round(Math.min(Math.max(width, 300), most))}px`);
+    const wanted = Math.round(Math.min(Math.max(width, 300), most));
+    side.style.setProperty("--side", `${wanted}px`);
+    bar.setAttribute("aria-valuenow", Math.round((100 * wanted) / document.documentElement.clientWidth));
   };
   bar.addEventListener("pointerdown", (event) => {
     bar.setPointerCapture(event.pointerId);

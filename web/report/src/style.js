@@ -54,7 +54,7 @@ function shapes(c) {
         "font-size": 13,
         "text-halign": "right",
         "text-max-width": 400,
-        "text-background-opacity": 0.85,
+        "text-background-opacity": 1,
         "text-background-padding": 2,
         "min-zoomed-font-size": 5,
       },

@@ -1,6 +1,6 @@
 /** The top of the page: what was split how, in numbers. */
 
-import { byId, bytes, element, microseconds, plural, whole } from "./dom.js";
+import { byId, bytes, element, microseconds, plural, shorten, whole } from "./dom.js";
 
 const base = (path) => path.split(/[\\/]/).pop();
 
@@ -31,9 +31,9 @@ function tile(value, label, more) {
 }
 
 function tiles(report) {
-  const share = `${Math.round(report.coverage * 100)} %`;
+  const share = percent(report.kernels_delegated, report.kernels_total);
   const found = [
-    [report.delegate, "delegate"],
+    [shorten(report.delegate, 40), "delegate"],
     [share, "delegated", `${whole(report.kernels_delegated)} of ${plural(report.kernels_total, "kernel")}`],
     [whole(report.subgraphs.length), report.subgraphs.length === 1 ? "subgraph" : "subgraphs", bound(report)],
     [bytes(report.boundary_bytes), "boundary", "per prediction"],
@@ -46,5 +46,22 @@ function tiles(report) {
 function bound(report) {
   if (!report.subgraphs.length) return "nothing is delegated";
   const fewest = report.minimum_subgraphs;
-  return report.subgraphs.length > fewest ? `an order with ${whole(fewest)} exists` : "the fewest possible";
+  if (report.subgraphs.length <= fewest) {
+    return `the fewest possible${report.delegates?.length > 1 ? " for each delegate in its turn" : ""}`;
+  }
+  const asked = splitting(report.options ?? {});
+  if (!asked.length) return `an order with ${whole(fewest)} exists`;
+  return `${whole(fewest)} would do without ${asked.join(" and ")}`;
+}
+
+/** The options that were given and that ask for more subgraphs than are needed. */
+function splitting({ connected, groups, max_kernels_per_subgraph: most }) {
+  const limit = (most ?? null) === null ? null : `max_kernels_per_subgraph=${most}`;
+  return [connected && "connected", groups?.length && "groups", limit].filter(Boolean);
+}
+
+/** Whole percent, but neither all nor nothing where it is not. */
+function percent(part, all) {
+  if (!all || !part || part === all) return part && part === all ? "100 %" : "0 %";
+  return part / all < 0.01 ? "< 1 %" : `${Math.min(Math.round((100 * part) / all), 99)} %`;
 }

@@ -46,7 +46,11 @@ function lineOf(columns, row, pick) {
   const line = element("tr", pick ? { class: "pick", tabindex: 0 } : {}, ...cells);
   if (pick) {
     line.addEventListener("click", () => pick(row));
-    line.addEventListener("keydown", (event) => event.key === "Enter" && pick(row));
+    line.addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault(); // the space bar would scroll
+      pick(row);
+    });
   }
   return line;
 }
