@@ -12,16 +12,14 @@ ROUNDS = 2
 """Passes there and back. A third one was seen to gain less than a thousandth."""
 
 
-def improve(
-    graph: PartitionGraph, goal: Goal, runs: int, crossings: Sequence[Crossing], start: Sequence[int]
-) -> list[int]:
+def improve(graph: PartitionGraph, goal: Goal, crossings: Sequence[Crossing], start: Sequence[int]) -> list[int]:
     """Levels that score at least as well as ``start``, in O(V + E) for each of a fixed number of passes.
 
     A pass walks against the edges and moves nodes to later runs, or along them and to earlier runs. A node moves
     where fewer bytes cross then, or as many, so that a chain of nodes can follow one by one. Refused nodes make room:
     they are as late as can be in a pass to later runs, as early as can be in the other.
     """
-    moves = _Moves(graph, goal, runs, crossings, start)
+    moves = _Moves(graph, goal, crossings, start)
     best, gained = list(start), True
     for _ in range(ROUNDS):
         gained = moves.pass_later() + moves.pass_earlier() > 0
@@ -34,10 +32,8 @@ def improve(
 class _Moves:
     """Levels that change. ``touching`` has the crossings that each node is an end of."""
 
-    def __init__(
-        self, graph: PartitionGraph, goal: Goal, runs: int, crossings: Sequence[Crossing], start: Sequence[int]
-    ) -> None:
-        self.graph, self.goal, self.runs = graph, goal, runs
+    def __init__(self, graph: PartitionGraph, goal: Goal, crossings: Sequence[Crossing], start: Sequence[int]) -> None:
+        self.graph, self.goal = graph, goal
         self.levels = list(start)
         self.sizes = goal.sizes(start)
         self.touching: list[list[Crossing]] = [[] for _ in start]
@@ -49,7 +45,7 @@ class _Moves:
     def pass_later(self) -> int:
         """Moves nodes to later runs; how many moves gained something."""
         claimed, levels = self.graph.claimed, self.levels
-        upper = [self.runs] * len(levels)
+        upper = [self.goal.runs] * len(levels)
         gains = 0
         for node in range(len(levels) - 1, -1, -1):
             top = upper[node]

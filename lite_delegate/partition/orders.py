@@ -66,7 +66,7 @@ def _best(
         tried += [scored(filled_forwards(graph, goal, latest)), scored(filled_backwards(graph, goal, earliest))]
     tried.sort(key=_score)
     begin = tried[:1] if free > MANY else tried
-    improved = [scored(improve(graph, goal, goal.runs, moving, start)) for _, start in begin]
+    improved = [scored(improve(graph, goal, moving, start)) for _, start in begin]
     best = list(min([*tried[:1], *improved], key=_score)[1])
     exact = search(graph, goal, list(zip(earliest, latest, strict=True)), moving, best)
     return best if exact == best else settled(graph, exact)

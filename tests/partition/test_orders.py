@@ -134,7 +134,7 @@ def test_moves_never_lose_from_where_they_start(graph: PartitionGraph, least: in
     minimum = minimum_runs(graph)
     goal = Goal([1] * len(graph), graph.claimed, minimum.runs, least)
     for start in (minimum.levels, latest_levels(graph, minimum.runs)):
-        found = improve(graph, goal, minimum.runs, crossings(graph, graph.claimed), start)
+        found = improve(graph, goal, crossings(graph, graph.claimed), start)
         runs, runs_before = (runs_in(graph, order_of(graph, levels)) for levels in (found, start))
         lacks, lacked = (sum(max(0, least - len(run)) for run in each) for each in (runs, runs_before))
         assert is_executable(graph, order_of(graph, found))
@@ -170,9 +170,9 @@ def test_moves_do_not_pay_for_bytes_with_kernels() -> None:
     graph = PartitionGraph(before, (True, False, True, True, True), tensors)
     goal = Goal([1] * 5, graph.claimed, 2, 3)
     start = [1, 1, 2, 1, 1]
-    found = improve(graph, goal, 2, crossings(graph, graph.claimed), start)
+    found = improve(graph, goal, crossings(graph, graph.claimed), start)
     assert goal.sizes(found)[1:] == [3, 1]
-    without_limit = improve(graph, Goal([1] * 5, graph.claimed, 2), 2, crossings(graph, graph.claimed), start)
+    without_limit = improve(graph, Goal([1] * 5, graph.claimed, 2), crossings(graph, graph.claimed), start)
     assert without_limit[3] == 2
 
 
