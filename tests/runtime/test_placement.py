@@ -12,6 +12,7 @@ import pytest
 
 from lite_delegate import (
     Context,
+    DelegateBuildError,
     DelegateModel,
     DeviceEstimate,
     InputError,
@@ -27,7 +28,7 @@ from lite_delegate.partition.placement import KernelTimes
 from lite_delegate.runtime.scheduler import bind_model
 from lite_delegate.runtime.timing.calibration import calibrate
 from tests.runtime.graphs import NamedDelegate, binary, chain, value
-from tests.runtime.timed import Clock, Clocked, Estimating
+from tests.runtime.timed import Clock, Clocked, EstimatedKernel, Estimating
 
 DEVICE = {"n0": 1.0, "n1": 5.0, "n2": 1.0, "n3": 40.0}
 
@@ -224,6 +225,27 @@ def test_a_real_device_is_measured_in_pieces() -> None:
     assert times.launch_us == pytest.approx(7, abs=1e-3)
     assert times.transfer_us["n0:0"] == pytest.approx(40 * 50 * 4 / 1000, abs=1e-3)
     assert times.source == "all measured"
+
+
+def test_what_a_device_cannot_load_is_released_and_takes_nothing() -> None:
+    class Full(EstimatedKernel):
+        def prepare(self) -> None:
+            super().prepare()
+            if len(self.kernels) == 4:
+                raise DelegateBuildError("the device is full")
+
+    class Device(Clocked):
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+            kernel = Full(f"Group{len(self.made)}", model.boundary_of(run), run, DEVICE)
+            self.made.append(kernel)
+            return kernel
+
+    delegate = Device(DEVICE, Clock(ticks=True))
+    assert set(calibrated(delegate, chain(4)).device_us) == set(DEVICE)
+    assert {kernel.prepared for kernel in delegate.made} == {1}
+    # Building for good: the whole, then halves, which stay. Measuring: the whole, halves, single kernels.
+    assert [len(kernel.kernels) for kernel in delegate.made] == [4, 2, 2, 4, 2, 2, 1, 1, 1, 1]
+    assert [kernel.released for kernel in delegate.made] == [1, 0, 0, 1, 1, 1, 1, 1, 1, 1]
 
 
 def test_calibration_needs_one_delegate() -> None:

