@@ -32,7 +32,7 @@ class Limits:
         if self.runs is not None and self.runs < 1:
             raise InputError(f"Limits: runs must be at least 1, got {self.runs}.")
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise InputError(f"Limits: seconds must be above 0, got {self.seconds}.")
+            raise InputError(f"Limits: seconds must be above 0 and finite, got {self.seconds}.")
 
     def reached(self, runs: int, elapsed_ns: int) -> bool:
         """True when so many predictions, which took so many nanoseconds, are enough."""

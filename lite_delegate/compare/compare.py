@@ -19,7 +19,7 @@ from ..tensor import Tensor
 from .judge import Judge, Reference
 from .part import Wrap
 from .recording import CallKey, RecordedCall, Recorder, Recording
-from .report import Comparison, ComparisonReport, Outcome, TensorComparison
+from .report import Comparison, ComparisonReport, TensorComparison
 from .reproducer import Piece, Reproducer
 from .subgraph import Subgraph
 from .tolerance import Limits
@@ -109,13 +109,13 @@ class _Comparing:
         return self._with_culprits(found, _first_wrong(compared), reproducer)
 
     def _with_culprits(
-        self, report: ComparisonReport, wrong: Sequence[CallKey], reproducer: Reproducer | None
+        self, report: ComparisonReport, wrong: Mapping[CallKey, Comparison], reproducer: Reproducer | None
     ) -> ComparisonReport:
         pieces: list[Piece] = []
-        for kernel, number in wrong:
+        for (kernel, number), compared in wrong.items():
             subgraph, inputs = self._subgraphs[kernel], self._device.calls[kernel, number].inputs
             try:
-                pieces.append((subgraph, inputs, subgraph.culprit(number, inputs)))
+                pieces.append((subgraph, inputs, subgraph.culprit(number, inputs, _known(compared))))
             except KernelError as e:  # wrong numbers came in
                 report = report.with_note(f"Subgraph '{kernel.name}' cannot be split: {e}")
         if reproducer is not None and pieces:
@@ -207,10 +207,20 @@ def _equal(a: RecordedCall, b: RecordedCall) -> bool:
     )
 
 
-def _first_wrong(compared: Mapping[CallKey, Comparison]) -> list[CallKey]:
-    """For each graph kernel, its first run that is wrong by itself."""
+def _first_wrong(compared: Mapping[CallKey, Comparison]) -> dict[CallKey, Comparison]:
+    """For each graph kernel its first run that is wrong by itself; where none is, the first with a kernel that is."""
     first: dict[Kernel, CallKey] = {}
+    parts: dict[Kernel, CallKey] = {}
     for key, each in compared.items():
-        if each.outcome in (Outcome.WRONG, Outcome.FAILED):
+        if each.outcome.is_fault:
             first.setdefault(key[0], key)
-    return list(first.values())
+        elif _known(each) is not None:
+            parts.setdefault(key[0], key)
+    return {key: compared[key] for key in (parts | first).values()}
+
+
+def _known(compared: Comparison) -> int | None:
+    """Which of its kernels is the first that is wrong, where the subgraph as a whole is not; None for neither."""
+    if compared.outcome.is_fault:
+        return None
+    return next((i for i, part in enumerate(compared.parts) if part.outcome.is_fault), None)

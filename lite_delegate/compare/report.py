@@ -28,6 +28,11 @@ class Outcome(StrEnum):
     WRONG = "wrong"
     FAILED = "failed"
 
+    @property
+    def is_fault(self) -> bool:
+        """Whether it is the fault of what was compared, not of what it was given."""
+        return self in (Outcome.WRONG, Outcome.FAILED)
+
 
 _RANK = {outcome: i for i, outcome in enumerate(Outcome)}
 

@@ -88,9 +88,14 @@ class Subgraph:
         """
         return tuple(self._parts(number, inputs, pure))
 
-    def culprit(self, number: int, inputs: Sequence[Array]) -> Culprit:
+    def culprit(self, number: int, inputs: Sequence[Array], known: int | None = None) -> Culprit:
         """The smallest stretch that is wrong by itself, found by splitting. Every stretch that is tried is given what
         the reference kernels make of ``inputs`` up to there.
+
+        Args:
+            number: which run of the subgraph in the prediction.
+            inputs: of that run.
+            known: position of a kernel that was found to be wrong already; it is tried alone, and nothing is split.
 
         Raises:
             KernelError: the reference kernels cannot run on the inputs.
@@ -100,16 +105,16 @@ class Subgraph:
 
         def is_bad(start: int, stop: int) -> bool:
             tried[start, stop], _ = self._tried(start, stop, values, number, _itself)
-            return tried[start, stop].outcome in (Outcome.WRONG, Outcome.FAILED)
+            return tried[start, stop].outcome.is_fault
 
-        start, stop = smallest_bad(len(self.nodes), is_bad)
+        start, stop = smallest_bad(len(self.nodes), is_bad) if known is None else (known, known + 1)
         found = tried.get((start, stop)) or self._tried(start, stop, values, number, _itself)[0]
         skipped = [c.detail for c in tried.values() if c.outcome is Outcome.SKIPPED]
         notes = [f"{len(skipped)} stretches could not be tried, the first because {skipped[0]}"] if skipped else []
-        is_found = found.outcome in (Outcome.WRONG, Outcome.FAILED)
-        if not is_found:
-            notes.append("the subgraph built by itself from the same nodes is not wrong")
-        together = is_found and stop - start > 1
+        if not found.outcome.is_fault:
+            what = "the subgraph" if known is None else "the kernel"
+            notes.append(f"{what} built by itself from the same nodes is not wrong")
+        together = found.outcome.is_fault and stop - start > 1
         return Culprit(self.name, found, max(len(tried), 1), together, note="; ".join(notes))
 
     def stretch(self, names: Sequence[str]) -> tuple[tuple[NodeKernel, ...], Boundary]:

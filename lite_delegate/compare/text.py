@@ -135,7 +135,7 @@ def culprit_text(culprit: Culprit) -> str:
     found = culprit.found
     kernels = " ... ".join(dict.fromkeys((f"'{found.kernels[0]}'", f"'{found.kernels[-1]}'")))
     tries = f"parts built to find it: {culprit.builds}"
-    if found.outcome not in (Outcome.WRONG, Outcome.FAILED):
+    if not found.outcome.is_fault:
         text = f"{kernels} ({found.type}): wrong in the model, not by itself; chance, or what ran before, may matter"
     elif culprit.is_together:
         text = f"{len(found.kernels)} kernels, {kernels} ({found.type}), are wrong together, neither half by itself"

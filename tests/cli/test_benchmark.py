@@ -93,7 +93,7 @@ def test_threads_are_the_models(model: Path) -> None:
         (("--runs", 0), "'--runs'"),
         (("--warmup", -1), "'--warmup'"),
         (("--seconds", 0), "'--seconds'"),
-        (("--seconds", "inf"), "seconds must be above 0, got inf"),
+        (("--seconds", "inf"), "seconds must be above 0 and finite, got inf"),
         (("--threads", -1), "'--threads'"),
         (("--delegate", "nothing"), "--delegate must be none"),
         (("--input", "x"), "--input must be NAME=FILE.npy"),

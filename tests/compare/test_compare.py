@@ -95,6 +95,27 @@ def test_kernels_that_are_wrong_only_together_are_the_smallest_stretch() -> None
     assert set(outcomes(parts).values()) == {"ok"}
 
 
+def test_a_fault_that_fades_is_found_where_kernels_are_compared() -> None:
+    """A step that is 1 for all positive numbers hides it: the subgraph as a whole is right."""
+    x = value("x")
+    doubled = binary("doubled", x, x)
+    positive = Node(
+        "positive",
+        make_primitive("Greater"),
+        [doubled.outputs[0], constant("z", np.zeros(1, np.float32))],
+        [Value("y", DataType.BOOL, (2, 3))],
+    )
+    graph = Graph("g", [x], positive.outputs, [doubled, positive])
+    delegate = Planted({"doubled": scaled})
+    whole = report(graph, delegate, BISECT)
+    assert (whole.outcome, whole.culprits) == (Outcome.OK, ())
+    found = report(graph, delegate, CompareOptions(kernels=True, bisect=True))
+    assert outcomes(found.subgraphs) == {"Planted0": "ok"}
+    (culprit,) = found.culprits
+    assert (culprit.found.kernels, culprit.found.outcome, culprit.builds) == (("doubled",), Outcome.WRONG, 1)
+    assert "'doubled' (AddFusion) is wrong by itself" in found.to_text()
+
+
 def test_every_wrong_subgraph_is_split() -> None:
     found = report(chain(5), Planted({"n1": scaled, "n4": scaled}, names=("n0", "n1", "n3", "n4")), BISECT)
     assert [(c.subgraph, c.found.kernels) for c in found.culprits] == [("Planted0", ("n1",)), ("Planted1", ("n4",))]
