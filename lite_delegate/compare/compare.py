@@ -170,6 +170,9 @@ class _Comparing:
         yield from self._plan.record.notes
         if not self._subgraphs:
             yield "Nothing is delegated, so there is nothing to compare."
+        for kernel in self._subgraphs:
+            if not self._device.counts[kernel] and not self._pure.counts[kernel]:
+                yield f"Subgraph '{kernel.name}' did not run for these inputs, so it is not compared."
         for kernel, count in self._device.counts.items():
             expected = self._pure.counts[kernel]
             if count != expected:

@@ -282,6 +282,11 @@ def test_every_run_of_a_loop_is_compared() -> None:
     few = compare(model, inputs, CompareOptions(max_calls=2))
     assert [s.call for s in few.subgraphs] == [1, 2]
     assert any("ran 3 times; the first 2 are compared" in note for note in few.notes)
+    none = compare(model, {**inputs, "n": np.array(0, np.int32)})
+    assert (none.subgraphs, none.notes) == (
+        (),
+        ("Subgraph 'Planted0' did not run for these inputs, so it is not compared.",),
+    )
 
 
 def test_runs_of_a_loop_may_have_other_shapes() -> None:
