@@ -88,6 +88,7 @@ class ReportDiff:
         after: that of the second.
         delegate_before: name of the delegate in the first report.
         delegate_after: in the second.
+        nodes_matched: how many nodes are in both reports; where there are none, they are of different models.
         numbers: all that ``METRICS`` has, changed or not.
         nodes: those that changed: in the order of the second report, then those that are gone.
         subgraphs: those that changed: in the order of the second report, then those that are gone.
@@ -99,6 +100,7 @@ class ReportDiff:
     after: str
     delegate_before: str
     delegate_after: str
+    nodes_matched: int
     numbers: tuple[NumberChange, ...]
     nodes: tuple[NodeChange, ...]
     subgraphs: tuple[SubgraphChange, ...]
@@ -127,13 +129,15 @@ def diff(before: PartitionReport, after: PartitionReport) -> ReportDiff:
 
     The names of subgraphs do not matter, since one that goes away renumbers the others; nor does the nodes' order.
     """
+    old, new = _keyed(before.nodes), _keyed(after.nodes)
     return ReportDiff(
         before=before.model,
         after=after.model,
         delegate_before=before.delegate,
         delegate_after=after.delegate,
+        nodes_matched=len(old.keys() & new.keys()),
         numbers=tuple(NumberChange(m.name, m.of(before), m.of(after)) for m in METRICS.values()),
-        nodes=tuple(_node_changes(_keyed(before.nodes), _keyed(after.nodes))),
+        nodes=tuple(_node_changes(old, new)),
         subgraphs=tuple(_subgraph_changes(before.subgraphs, after.subgraphs)),
         notes_added=tuple(note for note in after.notes if note not in before.notes),
         notes_removed=tuple(note for note in before.notes if note not in after.notes),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .diff import NodeChange, ReportDiff, SubgraphChange
 from .markdown import escaped, table
 from .metrics import METRICS
-from .summary import number_rows, placement_text
+from .summary import matched_text, number_rows, placement_text, type_text
 
 _SUBGRAPH = ("before", "after", "kernels", "bytes", "estimated us", "gained", "lost")
 _NODE = ("node", "type", "before", "after")
@@ -29,9 +29,11 @@ def diff_markdown(diff: ReportDiff) -> str:
 
 
 def _head(diff: ReportDiff) -> list[tuple[str, str]]:
+    matched = matched_text(diff)
     return [
         ("before", f"{diff.before or '(in memory)'}, delegate {diff.delegate_before}"),
         ("after", f"{diff.after or '(in memory)'}, delegate {diff.delegate_after}"),
+        *([("in both", matched)] if matched else []),
     ]
 
 
@@ -49,6 +51,5 @@ def _subgraph(change: SubgraphChange) -> tuple[str, ...]:
 
 
 def _node(change: NodeChange) -> tuple[str, ...]:
-    known = change.after or change.before
     before, after = ("(not there)" if each is None else placement_text(each) for each in (change.before, change.after))
-    return change.name, "" if known is None else known.type, before, after
+    return change.name, type_text(change), before, after

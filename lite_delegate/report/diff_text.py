@@ -9,7 +9,7 @@ from tabulate import tabulate
 from .diff import NodeChange, Placement, ReportDiff, SubgraphChange
 from .metrics import METRICS
 from .names import printable, shorten
-from .summary import number_rows, placement_text
+from .summary import matched_text, number_rows, placement_text, type_text
 from .terminal import WIDTH
 
 
@@ -18,6 +18,8 @@ def diff_text(diff: ReportDiff) -> str:
     head = [_line("before", diff.before or "(in memory)"), _line("after", diff.after or "(in memory)")]
     if diff.delegate_before != diff.delegate_after:
         head.append(_line("delegate", f"{diff.delegate_before} -> {diff.delegate_after}"))
+    if matched := matched_text(diff):
+        head.append(_line("in both", matched))
     if diff.is_same:
         return "\n".join([*head, _line("changed", "nothing")])
     sections = ["\n".join(head), _numbers(diff)]
@@ -82,8 +84,7 @@ def node_lines(changes: tuple[NodeChange, ...], most: int | None = None) -> list
 
 def _node(change: NodeChange) -> list[str]:
     sign = "+" if change.before is None else "-" if change.after is None else "~"
-    known = change.after or change.before
-    kind = "" if known is None else f" ({shorten(known.type, 30)})"
+    kind = f" ({shorten(type_text(change), 40)})"
     where = f" of graph {shorten(change.graph, 20)}" if change.graph else ""
     head = f"  {sign} {shorten(change.name, WIDTH - 4 - len(kind) - len(where))}{kind}{where}"
     return [head, *_placements(change.before, change.after)]

@@ -62,10 +62,13 @@ def _cluster(name: str, label: str, style: str, inside: Sequence[str]) -> list[s
 
 
 def _graph_lines(report: PartitionReport, nodes: Sequence[tuple[int, NodeRecord]]) -> Iterator[str]:
-    numbers = {s.name: i for i, s in enumerate(report.subgraphs)}
     proof = frozenset(report.minimum_proof)
+    inside: dict[str, list[str]] = {}
+    for i, n in nodes:
+        if n.subgraph is not None:
+            inside.setdefault(n.subgraph, []).append(_node_line(i, n, n.name in proof))
     for number, subgraph in enumerate(report.subgraphs):
-        lines = [_node_line(i, n, n.name in proof) for i, n in nodes if numbers.get(n.subgraph or "") == number]
+        lines = inside.get(subgraph.name)
         if lines:
             style = f'filled", fillcolor="{FILLS[number % len(FILLS)]}'
             yield from _cluster(str(number), _subgraph_label(subgraph), style, lines)

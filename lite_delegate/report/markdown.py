@@ -13,7 +13,7 @@ from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, notes, rows_
 
 NARROW = 80
 """Characters of a path in a table's cell."""
-_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
+_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
 
 
 def escaped(text: object) -> str:

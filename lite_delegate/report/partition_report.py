@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -68,9 +69,13 @@ class PartitionReport:
 
     @property
     def estimated_us(self) -> float | None:
-        """Microseconds that the subgraphs are estimated to take together; None where a delegate does not say."""
+        """Microseconds that the subgraphs are estimated to take together.
+
+        None where a delegate does not say, or where that is no finite number.
+        """
         estimates = [s.estimated_us for s in self.subgraphs if s.estimated_us is not None]
-        return sum(estimates) if estimates and len(estimates) == len(self.subgraphs) else None
+        is_known = estimates and len(estimates) == len(self.subgraphs) and math.isfinite(sum(estimates))
+        return sum(estimates) if is_known else None
 
     @property
     def fallback(self) -> tuple[NodeRecord, ...]:

@@ -18,6 +18,10 @@ DEEPEST = 64
 """Lists and objects inside each other that a value of any kind may have."""
 
 
+WIDEST = 2**63
+"""Whole numbers are below it."""
+
+
 def to_plain(value: Any) -> Any:
     """Data classes and mappings as dicts, tuples as lists, sets as sorted lists, members of enums as their values."""
     if value is None or type(value) in (str, int, float, bool):
@@ -114,7 +118,11 @@ def _data_class(expected: Any, data: Any, where: str) -> Any:
     missing = [f"'{f.name}'" for f in fields(expected) if f.name not in data and _is_required(f)]
     if missing:
         raise InputError(f"{where}: the key {', '.join(missing)} is missing.")
-    return expected(**{k: from_plain(types[k], each, f"{where}.{k}") for k, each in data.items() if k in types})
+    values = {k: from_plain(types[k], each, f"{where}.{k}") for k, each in data.items() if k in types}
+    try:
+        return expected(**values)
+    except (TypeError, ValueError) as e:  # what a data class itself refuses
+        raise InputError(f"{where}: {e}") from e
 
 
 def _is_required(field: Field[Any]) -> bool:
@@ -140,6 +148,8 @@ def _scalar(expected: Any, data: Any, where: str) -> Any:
         return _as_float(data, where)
     if type(data) is not expected or (expected is float and not math.isfinite(data)):
         raise _wrong(where, _WORDS[expected], data)
+    if expected is int and not -WIDEST <= data < WIDEST:
+        raise _wrong(where, "a whole number of 64 bits", data)
     return data
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..partition import PartitionOptions
-from .diff import NumberChange, Placement, ReportDiff
+from .diff import NodeChange, NumberChange, Placement, ReportDiff
 from .metrics import METRICS
 from .names import printable
 from .partition_report import PartitionReport
@@ -35,6 +35,23 @@ def _splitting(options: PartitionOptions) -> list[str]:
     found = ["connected"] if options.connected else []
     found += ["groups"] if options.groups else []
     return found if most is None else [*found, f"max_kernels_per_subgraph={most}"]
+
+
+def matched_text(diff: ReportDiff) -> str:
+    """What is to be said of nodes that are in one report only, "" where there are none."""
+    gone = sum(change.after is None for change in diff.nodes)
+    added = sum(change.before is None for change in diff.nodes)
+    if not gone and not added:
+        return ""
+    if not diff.nodes_matched:
+        return "no node, by graph and name: these are reports of different models"
+    return f"{diff.nodes_matched:,} nodes, by graph and name; {gone:,} are gone, {added:,} are new"
+
+
+def type_text(change: NodeChange) -> str:
+    """The operator type of a node; before and after where it changed."""
+    types = dict.fromkeys(printable(each.type) for each in (change.before, change.after) if each is not None)
+    return " -> ".join(types)
 
 
 def placement_text(placement: Placement) -> str:

@@ -45,6 +45,42 @@ def test_a_node_that_goes_back_to_the_cpu_is_named_with_its_effect() -> None:
     assert number("estimated_us", before, after) == (None, None)
 
 
+def renamed(report: PartitionReport, word: str) -> PartitionReport:
+    names = tuple(replace(n, name=f"{word}{n.name}") for n in report.nodes)
+    kernels = tuple(replace(s, kernels=tuple(f"{word}{k}" for k in s.kernels)) for s in report.subgraphs)
+    return replace(report, nodes=names, subgraphs=kernels)
+
+
+def test_reports_of_different_models_are_called_that() -> None:
+    before, other, longer = of(0, 1, 2), renamed(of(0, 1), "other/"), of(0, 1, 2, nodes=7)
+    assert [diff(before, each).nodes_matched for each in (before, other, longer)] == [5, 0, 5]
+    for name in ("text", "markdown"):
+        render = DIFF_RENDERERS[name]
+        assert "no node, by graph and name: these are reports of different models" in render(diff(before, other))
+        assert "5 nodes, by graph and name; 0 are gone, 2 are new" in render(diff(before, longer))
+        assert "in both" not in render(diff(before, of(0, 1)))
+
+
+def test_names_that_come_twice_are_matched_in_their_order_within_their_graph() -> None:
+    report = of(0)
+    nodes = [replace(n, name="same", graph="g" * (i % 2)) for i, n in enumerate(report.nodes)]
+    nodes[4] = replace(nodes[4], reason="before")
+    before = replace(report, nodes=tuple(nodes))
+    (change,) = diff(before, replace(before, nodes=(*nodes[:4], replace(nodes[4], reason="after")))).nodes
+    assert (change.graph, change.before and change.before.reason, change.after and change.after.reason) == (
+        "",
+        "before",
+        "after",
+    )
+
+
+def test_another_type_is_said() -> None:
+    before = of(0)
+    after = replace(before, nodes=(replace(before.nodes[0], type="MulFusion"), *before.nodes[1:]))
+    assert "~ n0 (AddFusion -> MulFusion)" in DIFF_RENDERERS["text"](diff(before, after))
+    assert "| n0 | AddFusion -&gt; MulFusion |" in DIFF_RENDERERS["markdown"](diff(before, after))
+
+
 def test_a_subgraph_that_is_split() -> None:
     first, second = diff(of(0, 1, 2, 3, 4), of(0, 1, 3, 4)).subgraphs
     assert (first.before, first.after, first.kernels_before, first.kernels_after) == ("Group0", "Group0", 5, 2)
@@ -163,6 +199,7 @@ def test_json() -> None:
         "after",
         "delegate_before",
         "delegate_after",
+        "nodes_matched",
         "numbers",
         "nodes",
         "subgraphs",

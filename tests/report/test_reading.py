@@ -71,6 +71,9 @@ def broken(path: tuple[str | int, ...], value: object) -> dict[str, Any]:
         (("subgraphs", 0, "name"), "Other", "nodes are in subgraph 'Group0', which is not in its list"),
         (("options", "deny_types"), "Conv", "report.options.deny_types: expected a list, found 'Conv'"),
         (("options", "affinity"), {"n0": None}, "report.options.affinity.n0: expected a string, found None"),
+        (("options", "placement"), "none", "report.options: placement must be one of 'count', 'cost', got 'none'"),
+        (("options", "max_subgraphs"), -1, "report.options: max_subgraphs must be at least 0"),
+        (("subgraphs", 0, "boundary_bytes"), 2**63, "boundary_bytes: expected a whole number of 64 bits, found 9223"),
         (("kernels_total",), 6, "3 of 6 kernels are delegated by its numbers, but 3 of 5 by its nodes"),
         (("schema_version",), 2, "report.schema_version: expected 1, found 2"),
         (("schema_version",), "1", "report.schema_version: expected 1, found '1'"),
@@ -97,6 +100,15 @@ def test_infinite_numbers_are_refused() -> None:
     text = report_of(NamedDelegate(["n0"])).to_json().replace('"estimated_us": null', '"estimated_us": Infinity')
     with pytest.raises(InputError, match="expected a number, found inf"):
         PartitionReport.from_json(text)
+
+
+def test_estimates_without_a_finite_sum_are_not_known_together() -> None:
+    data = report_of(NamedDelegate(["n0", "n2"])).to_dict()
+    for subgraph in data["subgraphs"]:
+        subgraph["estimated_us"] = 1e308
+    report = PartitionReport.from_dict(data)
+    assert json.loads(report.to_json())["estimated_us"] is None
+    assert PartitionReport.from_json(report.to_json()) == report
 
 
 JSON = st.recursive(
