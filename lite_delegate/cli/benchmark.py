@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -14,22 +12,17 @@ from ..benchmark.memory import peak_resident
 from ..benchmark.recorder import CLOCK
 from ..files import write_whole
 from ..runtime import Model
+from .building import SPLITTING, Building, building_options
 from .model_inputs import follow_shapes, input_option, random_seed_option, read_inputs
 from .options import (
-    build_model,
     delegate_option,
     emit,
     format_option,
-    input_shape_option,
     model_argument,
     on_delegate_error_option,
-    optimize_option,
-    signature_option,
+    output_option,
     strict_option,
-    times_option,
 )
-from .partition_options import partition_options
-from .placement import placement_options, plan_of
 
 DEFAULT = Limits()
 
@@ -48,21 +41,12 @@ DEFAULT = Limits()
 @input_option
 @random_seed_option
 @click.option("--profile", is_flag=True, help="Run as often again with recording, and show where the time goes.")
-@click.option("--trace", type=click.Path(path_type=Path), metavar="FILE.json", help="For Perfetto; implies --profile.")
+@output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
 @format_option("text", "json", "markdown")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
-@partition_options
-@times_option
-@placement_options
-@strict_option
-@on_delegate_error_option
-@signature_option
-@input_shape_option
-@optimize_option
+@output_option("-o", "--output")
+@building_options(strict_option, on_delegate_error_option, *SPLITTING)
 def benchmark(
     model: Path,
-    spec: tuple[str, ...],
-    options: Mapping[str, str],
     warmup: int,
     runs: int | None,
     seconds: float | None,
@@ -73,16 +57,14 @@ def benchmark(
     trace: Path | None,
     format_: str,
     output: Path | None,
-    affinity: Mapping[str, str],
-    pins: Mapping[str, str],
-    **building: Any,
+    building: Building,
 ) -> None:
     """Measures how long predictions of MODEL take. Inputs that are not given are random."""
     limits = DEFAULT if runs is None and seconds is None else Limits(runs, seconds)
     wanted = BenchmarkOptions(warmup, limits, profile or trace is not None)
     memory_before = peak_resident()
     started = CLOCK()
-    built = build_model(model, spec, options, threads=threads, affinity=plan_of(affinity, pins), **building)
+    built = building.model(model, threads=threads)
     build_ns = CLOCK() - started
     arrays, _ = read_inputs(built, inputs, random_seed)
     started = CLOCK()

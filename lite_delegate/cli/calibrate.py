@@ -2,47 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from ..partition.placement import MEASURED, KernelTimes
-from .options import (
-    build_model,
-    delegate_option,
-    emit,
-    input_shape_option,
-    model_argument,
-    optimize_option,
-    signature_option,
-)
+from .building import Building, building_options
+from .options import delegate_option, emit, model_argument, output_option
 
 
 @click.command()
 @model_argument
 @delegate_option("npu")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE.json", help="Write there.")
+@output_option("-o", "--output", metavar="FILE.json")
 @click.option("--runs", type=click.IntRange(1), default=5, show_default=True, help="Predictions; their median counts.")
-@signature_option
-@input_shape_option
-@optimize_option
+@building_options()
 def calibrate(
     model: Path,
-    spec: str,
-    options: Mapping[str, str],
     output: Path | None,
     runs: int,
-    signature: str | None,
-    shapes: Mapping[str, tuple[int, ...]],
-    optimize: str,
+    building: Building,
 ) -> None:
     """Measures what the kernels of MODEL take, for --placement cost of other commands (--times FILE.json).
 
     CPU kernels are measured with random inputs. So is the delegate's device, unless it is simulated: then its times are
     the delegate's estimates, and the file says so. A file is for one delegate, so --delegate can be given once.
     """
-    times = build_model(model, spec, options, signature=signature, shapes=shapes, optimize=optimize).calibrate(runs)
+    times = building.model(model).calibrate(runs)
     emit(times.to_json(), output)
     if output is not None:
         click.echo(_summary(times))

@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
+from .building import SPLITTING, Building, building_options
 from .model_inputs import input_arrays, input_option, random_seed_option
-from .options import (
-    build_model,
-    delegate_option,
-    emit,
-    format_option,
-    input_shape_option,
-    model_argument,
-    optimize_option,
-    signature_option,
-    times_option,
-)
-from .partition_options import partition_options
-from .placement import placement_options, plan_of
+from .options import delegate_option, emit, format_option, model_argument, output_option
 
 
 @click.command()
 @model_argument
 @delegate_option("npu", several=True)
-@partition_options
-@times_option
-@placement_options
 @input_option
 @random_seed_option
 @click.option("--rtol", type=float, metavar="R", help="Relative tolerance.  [default: by the delegate's storage type]")
@@ -41,16 +26,10 @@ from .placement import placement_options, plan_of
     "--save", type=click.Path(path_type=Path), metavar="DIR", help="Save what --bisect finds there, a new directory."
 )
 @format_option("text", "json", "markdown")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
-@signature_option
-@input_shape_option
-@optimize_option
+@output_option("-o", "--output")
+@building_options(*SPLITTING)
 def compare(
     model: Path,
-    spec: tuple[str, ...],
-    options: Mapping[str, str],
-    affinity: Mapping[str, str],
-    pins: Mapping[str, str],
     inputs: tuple[str, ...],
     random_seed: int,
     rtol: float | None,
@@ -60,7 +39,7 @@ def compare(
     save: Path | None,
     format_: str,
     output: Path | None,
-    **building: Any,
+    building: Building,
 ) -> None:
     """Runs MODEL on the delegate and on the reference kernels, and shows where the numbers part.
 
@@ -70,9 +49,8 @@ def compare(
     from ..compare import compare as run
 
     asked = CompareOptions(rtol, atol, kernels, bisect)
-    reproducer = None if save is None else Reproducer(save, spec, options)
-    building |= {"on_delegate_error": "fallback", "affinity": plan_of(affinity, pins)}
-    built = build_model(model, spec, options, **building)
+    reproducer = None if save is None else Reproducer(save, building.specs, building.options)
+    built = replace(building, on_delegate_error="fallback").model(model)
     arrays, random = input_arrays(built, inputs, random_seed)
     found = run(built, arrays, asked, reproducer)
     if random:

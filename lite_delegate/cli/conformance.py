@@ -8,14 +8,14 @@ from pathlib import Path
 
 import click
 
-from .options import delegate_option, emit, format_option
+from .options import delegate_option, emit, format_option, output_option
 
 
 @click.command()
 @delegate_option("none")
 @click.option("--op", "ops", multiple=True, metavar="NAME", help="Only this operator. Repeatable.")
 @format_option("text", "json", "html")
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+@output_option("-o", "--output")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Worker processes.  [default: one per CPU]")
 @click.option(
     "--timeout",

@@ -10,6 +10,7 @@ from threading import Timer
 import click
 
 from ..errors import InputError
+from ..files import check_target
 from ..formats import read_model
 from ..formats.ms import write_ms
 from ..ir import Graph
@@ -53,8 +54,7 @@ def convert(
     """Writes MODEL as a .ms file, whole or not at all. Names and order of inputs and outputs stay."""
     if output.suffix != ".ms":
         raise InputError(f"--output must be a .ms file, got '{output}'.")
-    if not output.parent.is_dir():
-        raise InputError(f"'{output.parent}' is not a directory; cannot write '{output}'.")
+    check_target(output)
     with _progress(len(LEVELS[level]) + 2) as show:
         show(f"reading {model.name}")
         graph = read_model(model, shapes, signature)

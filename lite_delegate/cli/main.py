@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -54,16 +55,44 @@ class _Group(click.Group):
             return words, self.get_command(ctx, words), args[2:]
         return super().resolve_command(ctx, args)
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        with _mistakes_in_one_line():
+            return super().make_context(info_name, args, parent, **extra)
+
     def invoke(self, ctx: click.Context) -> Any:
-        try:
+        with _mistakes_in_one_line():
             return super().invoke(ctx)
-        except LiteDelegateError as e:
-            click.echo(f"lite-delegate: {' '.join(str(e).split())}", err=True)
-        except OSError as e:
-            if e.errno == errno.EPIPE:  # the reader of our output went away, which click handles
-                raise
-            click.echo(f"lite-delegate: {e.filename or ''}: {e.strerror or e}".replace(": : ", ": "), err=True)
-        sys.exit(USER_ERROR)
+
+
+@contextmanager
+def _mistakes_in_one_line() -> Iterator[None]:
+    """Ends the process with a line on standard error and ``USER_ERROR`` where the user made a mistake."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:  # shows the help
+        raise
+    except click.UsageError as e:
+        more = "" if e.ctx is None else f" See '{e.ctx.command_path} --help'."
+        text = f"{e.format_message()}{more}"
+    except LiteDelegateError as e:
+        text = one_line(str(e))
+    except OSError as e:
+        if e.errno == errno.EPIPE:  # the reader of our output went away, which click handles
+            raise
+        text = f"'{e.filename}': {e.strerror}" if e.filename and e.strerror else e.strerror or str(e)
+    else:
+        return
+    click.echo(f"lite-delegate: {text}", err=True)
+    sys.exit(USER_ERROR)
+
+
+def one_line(text: str) -> str:
+    """The lines of a message in one, with a semicolon between the items of a list."""
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    shown = [line for line in lines if line]
+    return "".join(line + (" " if line.endswith((":", ".", ",", ";")) else "; ") for line in shown[:-1]) + shown[-1]
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

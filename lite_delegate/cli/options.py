@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 import click
 
-from ..delegate_spec import NO_OPTIONS, parse_options, resolve_delegates
+from ..delegate_spec import parse_options
 from ..errors import InputError
-from ..files import write_whole
-from ..formats import read_model
-from ..partition import PartitionOptions
-from ..partition.options import COST
-from ..passes.optimise import LEVELS, optimise
-from ..runtime import Context, Model, ModelType
+from ..files import check_target, write_whole
+from ..passes.optimise import LEVELS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-NO_SHAPES: Mapping[str, tuple[int, ...]] = MappingProxyType({})
-DEFAULTS = PartitionOptions()
 
 model_argument = click.argument("model", type=click.Path(path_type=Path))
 signature_option = click.option(
@@ -74,7 +66,7 @@ input_shape_option = click.option(
     multiple=True,
     callback=lambda context, parameter, texts: _parse_shapes(texts),
     metavar="NAME=D,D,...",
-    help="Dimensions of an input of an .onnx or .tflite model, for those that it leaves open. Repeatable.",
+    help="Dimensions of an input of which the model leaves some open. Repeatable.",
 )
 
 
@@ -83,15 +75,16 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
 
     Args:
         default: the SPEC where none is given.
-        several: whether more than one may be given; the parameter is a tuple of them then.
+        several: whether more than one may be given; the parameter is a tuple of them then, else a text.
     """
     help_text = "none, npu, npu:PROFILE, npu:FILE.toml, or package.module:ClassName."
     more = " Repeatable: each gets what those before it left; NAME=SPEC renames one."
     spec = click.option(
         "--delegate",
         "spec",
-        default=(default,) if several else default,
-        multiple=several,
+        default=(default,),
+        multiple=True,
+        callback=None if several else _only_one,
         show_default=True,
         metavar="SPEC",
         help=help_text + more * several,
@@ -107,60 +100,29 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
     return lambda command: spec(options(command))
 
 
+def _only_one(context: click.Context, parameter: click.Parameter, specs: tuple[str, ...]) -> str:
+    if len(specs) > 1:
+        raise InputError(f"{context.command_path} takes one --delegate, got {' and '.join(specs)}.")
+    return specs[0]
+
+
+def _checked_target(context: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """The path of an output, which is looked at before anything that takes long."""
+    if path is not None:
+        check_target(path)
+    return path
+
+
+def output_option(*names: str, metavar: str = "FILE", help_text: str = "Write there.") -> Callable[[_F], _F]:
+    """An option for a file to write; a mistake in it shows at once."""
+    return click.option(
+        *names, type=click.Path(path_type=Path), callback=_checked_target, metavar=metavar, help=help_text
+    )
+
+
 def format_option(*formats: str) -> Callable[[_F], _F]:
     """The option ``--format``; the first is the default."""
     return click.option("--format", "format_", type=click.Choice(formats), default=formats[0], show_default=True)
-
-
-def build_model(
-    path: Path,
-    spec: str | Sequence[str],
-    options: Mapping[str, str] = NO_OPTIONS,
-    *,
-    strict: bool = False,
-    on_delegate_error: str = "raise",
-    signature: str | None = None,
-    shapes: Mapping[str, tuple[int, ...]] = NO_SHAPES,
-    optimize: str = "general",
-    threads: int = 0,
-    partition: PartitionOptions = DEFAULTS,
-    affinity: Mapping[str, str] = NO_OPTIONS,
-    repair_tries: int | None = DEFAULTS.repair_tries,
-    times: Path | None = None,
-    plan_only: bool = False,
-) -> Model:
-    """A model built from a file, with the delegates that SPECs and options name.
-
-    Args:
-        spec: of a delegate, or those of several in order of preference.
-        signature: of a file that has several.
-        shapes: of inputs whose dimensions the file leaves open.
-        threads: of one prediction; 0 leaves the choice to the runtime.
-        partition: how the model is split, but for ``affinity`` and ``repair_tries``, which are given apart.
-        times: a file that has what kernels take, for placement by gain.
-        plan_only: the model is for its report, and cannot predict.
-
-    Raises:
-        InputError: there is such a file, but nothing is placed by gain.
-    """
-    if times is not None and partition.placement != COST:
-        raise InputError("--times is of use only with --placement cost.")
-    context = Context()
-    context.kernel_times = times
-    context.cpu.thread_num = threads
-    context.optimize = optimize
-    context.set_delegates(resolve_delegates([spec] if isinstance(spec, str) else spec, options))
-    context.partition = replace(partition, affinity=dict(affinity), repair_tries=repair_tries)
-    context.strict = strict
-    context.plan_only = plan_only
-    context.on_delegate_error = on_delegate_error
-    model = Model()
-    if signature is None and not shapes:
-        model.build_from_file(path, ModelType.MINDIR_LITE, context)
-        return model
-    model.build_from_graph(optimise(read_model(path, shapes, signature), context.optimize).graph, context)
-    model.model_path_ = str(path)
-    return model
 
 
 def emit(text: str, output: Path | None) -> None:

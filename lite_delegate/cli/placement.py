@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import click
 
@@ -17,7 +19,18 @@ UNLIMITED = "none"
 
 
 def placement_options(command: _F) -> _F:
-    """``--affinity FILE.json`` (parameter ``affinity``), ``--pin NODE=DEVICE`` (``pins``) and ``--repair-tries``."""
+    """``--affinity FILE.json``, ``--pin NODE=DEVICE`` and ``--repair-tries N``, below ``partition_options``.
+
+    What they say becomes part of the parameter ``partition`` that the command gets from those.
+    """
+
+    @wraps(command)
+    def with_plan(
+        *args: Any, affinity: dict[str, str], pins: dict[str, str], repair_tries: int | None, **kw: Any
+    ) -> Any:
+        kw["partition"] = replace(kw["partition"], affinity={**affinity, **pins}, repair_tries=repair_tries)
+        return command(*args, **kw)
+
     affinity = click.option(
         "--affinity",
         type=click.Path(path_type=Path),
@@ -41,7 +54,7 @@ def placement_options(command: _F) -> _F:
         metavar="N|none",
         help="Parts that are tried where a subgraph does not compile; none: as many as it takes, 0: no repair.",
     )
-    return affinity(pins(tries(command)))
+    return cast(_F, affinity(pins(tries(with_plan))))
 
 
 def read_affinity(path: Path | None) -> dict[str, str]:
@@ -101,8 +114,3 @@ def parse_tries(text: str) -> int | None:
     if not (text.isascii() and text.isdigit()):
         raise InputError(f"--repair-tries must be a number of at least 0, or {UNLIMITED}; got '{text}'.")
     return int(text)
-
-
-def plan_of(affinity: Mapping[str, str], pins: Mapping[str, str]) -> dict[str, str]:
-    """The plan of a file with single nodes set anew."""
-    return {**affinity, **pins}

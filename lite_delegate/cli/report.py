@@ -3,29 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from ..errors import InputError
-from ..partition import PartitionOptions
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
 from ..report.gate_text import unmet_text
-from .options import (
-    build_model,
-    delegate_option,
-    emit,
-    format_option,
-    input_shape_option,
-    model_argument,
-    optimize_option,
-    signature_option,
-    strict_option,
-    times_option,
-)
-from .partition_options import partition_options
-from .placement import placement_options, plan_of
+from .building import SPLITTING, Building, building_options
+from .options import delegate_option, emit, format_option, model_argument, output_option, strict_option
 
 NOT_MET = 1
 """Exit status when the report does not meet a requirement."""
@@ -54,36 +40,20 @@ baseline_option = click.option(
 @click.command()
 @model_argument
 @delegate_option("npu", several=True)
-@partition_options
-@times_option
-@placement_options
 @format_option(*RENDERERS)
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+@output_option("-o", "--output")
 @what_if_option
 @require_option
 @baseline_option
-@strict_option
-@signature_option
-@input_shape_option
-@optimize_option
+@building_options(strict_option, *SPLITTING)
 def report(
     model: Path,
-    spec: tuple[str, ...],
-    options: Mapping[str, str],
-    partition: PartitionOptions,
-    times: Path | None,
-    affinity: Mapping[str, str],
-    pins: Mapping[str, str],
-    repair_tries: int | None,
     format_: str,
     output: Path | None,
     what_if: bool,
     requirements: tuple[Requirement, ...],
     baseline: Path | None,
-    strict: bool,
-    signature: str | None,
-    shapes: Mapping[str, tuple[int, ...]],
-    optimize: str,
+    building: Building,
 ) -> None:
     """Shows how MODEL is split between the delegate and the CPU, and why."""
     if what_if and format_ == "dot":
@@ -91,20 +61,7 @@ def report(
     if format_ == "html" and output is None and sys.stdout.isatty():
         raise InputError("--format html is a page for a browser, not for a terminal: give -o FILE.html, or pipe it.")
     earlier = _baseline(requirements, baseline)
-    built = build_model(
-        model,
-        spec,
-        options,
-        strict=strict,
-        signature=signature,
-        shapes=shapes,
-        optimize=optimize,
-        partition=partition,
-        times=times,
-        affinity=plan_of(affinity, pins),
-        repair_tries=repair_tries,
-        plan_only=True,
-    )
+    built = building.model(model, plan_only=True)
     found = partition_report(built, what_if=what_if or format_ == "html")
     missed = unmet(found, requirements, earlier)
     emit(RENDERERS[format_](found), output)

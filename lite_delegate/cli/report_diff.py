@@ -7,14 +7,14 @@ from pathlib import Path
 import click
 
 from ..report import DIFF_RENDERERS, diff, read_report
-from .options import emit, format_option
+from .options import emit, format_option, output_option
 
 
 @click.command()
 @click.argument("before", type=click.Path(path_type=Path), metavar="A.json")
 @click.argument("after", type=click.Path(path_type=Path), metavar="B.json")
 @format_option(*DIFF_RENDERERS)
-@click.option("-o", "--output", type=click.Path(path_type=Path), metavar="FILE", help="Write there.")
+@output_option("-o", "--output")
 def report_diff(before: Path, after: Path, format_: str, output: Path | None) -> None:
     """Shows what changed from report A.json to report B.json, both written by 'report --format json'."""
     emit(DIFF_RENDERERS[format_](diff(read_report(before), read_report(after))), output)

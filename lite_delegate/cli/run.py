@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,20 +18,9 @@ from ..ir import DataType
 from ..report import partition_report
 from ..runtime import Model
 from ..tensor import Tensor
+from .building import SPLITTING, Building, building_options
 from .model_inputs import input_arrays, input_option, random_seed_option
-from .options import (
-    build_model,
-    delegate_option,
-    input_shape_option,
-    model_argument,
-    on_delegate_error_option,
-    optimize_option,
-    signature_option,
-    strict_option,
-    times_option,
-)
-from .partition_options import partition_options
-from .placement import placement_options, plan_of
+from .options import delegate_option, model_argument, on_delegate_error_option, output_option, strict_option
 
 Array = np.ndarray[Any, Any]
 
@@ -39,30 +28,19 @@ Array = np.ndarray[Any, Any]
 @click.command()
 @model_argument
 @delegate_option("none", several=True)
-@partition_options
-@times_option
-@placement_options
 @input_option
 @random_seed_option
-@click.option("--output", type=click.Path(path_type=Path), metavar="FILE.npz", help="Keys are the outputs' names.")
-@strict_option
-@on_delegate_error_option
-@signature_option
-@input_shape_option
-@optimize_option
+@output_option("-o", "--output", metavar="FILE.npz", help_text="Write there; keys are the outputs' names.")
+@building_options(strict_option, on_delegate_error_option, *SPLITTING)
 def run(
     model: Path,
-    spec: tuple[str, ...],
-    options: Mapping[str, str],
-    affinity: Mapping[str, str],
-    pins: Mapping[str, str],
     inputs: tuple[str, ...],
     random_seed: int,
     output: Path | None,
-    **building: Any,
+    building: Building,
 ) -> None:
     """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
-    built = build_model(model, spec, options, affinity=plan_of(affinity, pins), **building)
+    built = building.model(model)
     arrays, random = input_arrays(built, inputs, random_seed)
     started = time.perf_counter()
     outputs = built.predict(arrays)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import DataType
+from lite_delegate.cli.main import one_line
 from lite_delegate.demo import load_test_set, model_path
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, make_primitive
@@ -186,6 +187,58 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
         done = call("run", model, "--input", given, status=2)
         assert message in done.stderr
         assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("report", "chain.ms", "--max-subgraphs", -1),
+            "'--max-subgraphs': -1 is not in the range x>=0. See '",
+        ),
+        (("report", "chain.ms", "--format", "nonesuch"), "'nonesuch' is not one of"),
+        (("report", "chain.ms", "chain.ms"), "unexpected extra argument"),
+        (("report",), "Missing argument 'MODEL'"),
+        (("report", "diff", "a.json"), "Missing argument 'B.json'"),
+        (("nonesuch",), "No such command 'nonesuch'"),
+        (("--nonesuch",), "No such option '--nonesuch'"),
+        (
+            ("calibrate", "chain.ms", "--delegate", "npu", "--delegate", "none"),
+            "takes one --delegate, got npu and none",
+        ),
+    ],
+)
+def test_mistakes_on_the_command_line_are_one_line_and_status_2(
+    model: Path, arguments: tuple[object, ...], message: str
+) -> None:
+    done = call(*arguments, cwd=model.parent, status=2)
+    assert message in done.stderr
+    assert done.stderr.startswith("lite-delegate: ")
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_without_arguments_there_is_the_help() -> None:
+    assert "Commands:" in call(status=2).stderr
+
+
+def test_no_output_is_written_when_another_cannot_be(model: Path, tmp_path: Path) -> None:
+    benchmark = ("benchmark", model, "--runs", 1, "--trace", tmp_path / "trace.json", "-o", tmp_path / "no" / "b.txt")
+    assert "is not a directory" in call(*benchmark, status=2).stderr
+    assert not (tmp_path / "trace.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("one", "one"),
+        ("two  words\n", "two words"),
+        ("2 nodes:\n  a: why\n  b: why not", "2 nodes: a: why; b: why not"),
+        ("One sentence.\n\nAnother.", "One sentence. Another."),
+    ],
+)
+def test_messages_of_several_lines_are_shown_in_one(text: str, line: str) -> None:
+    assert one_line(text) == line
 
 
 def test_outputs_are_written_whole_or_not_at_all(model: Path, tmp_path: Path) -> None:

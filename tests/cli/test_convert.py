@@ -86,7 +86,7 @@ BAD = {
     "shape without name": (["in.ms", "--input-shape", "1,3"], "NAME=D,D,... with dimensions of at least 1, got '1,3'"),
     "shape of zero": (["in.ms", "--input-shape", "x=1,0"], "at least 1, got 'x=1,0'"),
     "shape twice": (["in.ms", "--input-shape", "x=1", "--input-shape", "x=2"], "names 'x' twice"),
-    "shape of a .ms file": (["in.ms", "--input-shape", "first=1,3,4,4"], "are for .onnx and .tflite models"),
+    "shape that does not fit": (["in.ms", "--input-shape", "first=1,3,4,5"], "of 'first' must fit [1, 3, 4, 4], got"),
     "signature of a .ms file": (["in.ms", "--signature", "serve"], "signatures are for .tflite models"),
 }
 

@@ -131,7 +131,7 @@ def test_two_of_one_kind_get_names(folder: Path) -> None:
         ((*BOTH, "--pin", "n00=odd"), "affinity: expected names of nodes, found 'n00'; close: 'n0'"),
         ((*BOTH, "--pin", "n0=gpu"), "expected one of the devices 'odd', 'low', 'CPU', found 'gpu'"),
         ((*BOTH, "--pin", "n0=odd"), "node 'n0' (AddFusion) cannot run on 'odd': OPERATOR: n0 is not for odd"),
-        ((*BOTH, "--affinity", "none.json"), "none.json: No such file"),
+        ((*BOTH, "--affinity", "none.json"), "'none.json': No such file"),
         ((*BOTH, "--affinity", "x.npy"), "--affinity x.npy: it is no JSON"),
         ((*BOTH, "--affinity", "list.json"), "--affinity list.json: expected an object such as"),
         ((*BOTH, "--affinity", "twice.json"), "--affinity twice.json: node 'n0' is named twice"),

@@ -98,7 +98,7 @@ def test_diff_of_a_broken_file(content: str, folder: Path, tmp_path: Path) -> No
 
 def test_diff_of_a_file_that_is_not_there(folder: Path) -> None:
     done = call("report", "diff", folder / "whole.json", folder / "none.json", status=2)
-    assert done.stderr == f"lite-delegate: {folder / 'none.json'}: No such file or directory\n"
+    assert done.stderr == f"lite-delegate: '{folder / 'none.json'}': No such file or directory\n"
 
 
 def test_requirements_that_are_met(folder: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_coverage_that_dropped_names_the_node(folder: Path) -> None:
         (["--require", "speed>=1"], "no metric 'speed'"),
         (["--require", "coverage>=baseline"], "give --baseline FILE.json"),
         (["--baseline", "x.json"], "--baseline needs --require"),
-        (["--baseline", "x.json", "--require", "coverage>=baseline"], "x.json: No such file"),
+        (["--baseline", "x.json", "--require", "coverage>=baseline"], "'x.json': No such file"),
     ],
     ids=["form", "metric", "no baseline", "no requirement", "no file"],
 )

@@ -62,3 +62,13 @@ def test_and_to_what_predicts(tmp_path: Path, command: str, more: tuple[str, ...
     for shape, status in (("t0=2,3", 0), ("t0=2,4", 2), ("other=2,3", 2)):
         done = CliRunner().invoke(main, [*whole, "--input-shape", shape])
         assert (done.exit_code, shape, done.output.count("\n") == 1) == (status, shape, status == 2), done.output
+
+
+def test_and_to_what_a_conversion_left_open(tmp_path: Path) -> None:
+    source, converted = str(tmp_path / "open.tflite"), str(tmp_path / "open.ms")
+    Path(source).write_bytes(single("ABS", [T(X.data, signature=(-1, 3))], [out(shape=(2, 3), signature=(-1, 3))]))
+    assert CliRunner().invoke(main, ["convert", source, "-o", converted]).exit_code == 0
+    command = ["report", converted, "--format", "json", "--input-shape"]
+    report = json.loads(CliRunner().invoke(main, [*command, "t0=2,3"]).output)
+    assert (report["model"], report["kernels_delegated"]) == (converted, 1)
+    assert "of 't0' must fit [-1, 3], got [2, 4]" in CliRunner().invoke(main, [*command, "t0=2,4"]).output

@@ -11,11 +11,11 @@ import numpy as np
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Graph, Node, Value
+from ..input_shapes import InputShapes, give_shapes
 from ..refusal import Refusal, Refused, Why
 from .buffers import Bytes, CopyBudget
 from .control import CONTROL, Subgraphs
 from .conversion import Conversion, Converter
-from .input_shapes import InputShapes, give_shapes
 from .layout import enum_names
 from .operator import Operator
 from .recurrent import STATEFUL

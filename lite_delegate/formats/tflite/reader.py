@@ -12,10 +12,10 @@ from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Graph, ModelInfo, verify
 from ...ir.version import PREFIX
+from ..input_shapes import InputShapes
 from ..refusal import unsupported
 from .buffers import CopyBudget, read_buffers
 from .graph import Importer, read_codes
-from .input_shapes import InputShapes
 from .layout import IDENTIFIER, tflite_schema
 from .package import require_tflite
 from .signatures import choose

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...errors import InputError
-from ...ir import Value
+from ..errors import InputError
+from ..ir import Value
 
 InputShapes = Mapping[str, Sequence[int]]
 

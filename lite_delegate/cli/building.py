@@ -1,0 +1,118 @@
+"""How a command builds its model: the options that say so, and the model that they ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import wraps
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from ..delegate_spec import NO_OPTIONS, resolve_delegates
+from ..errors import InputError
+from ..formats import is_ms, read_model
+from ..partition import PartitionOptions
+from ..partition.options import COST
+from ..passes.optimise import optimise
+from ..runtime import Context, Model, ModelType
+from .options import input_shape_option, optimize_option, signature_option, times_option
+from .partition_options import partition_options
+from .placement import placement_options
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_Option = Callable[[Callable[..., Any]], Callable[..., Any]]
+READING: tuple[_Option, ...] = (signature_option, input_shape_option, optimize_option)
+"""Options that say how a file is read."""
+SPLITTING: tuple[_Option, ...] = (partition_options, times_option, placement_options)
+"""Options that say how a model is split between delegates and the CPU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """What a command was told about the model that it builds.
+
+    Attributes:
+        spec: of a delegate, or those of several in order of preference.
+        options: of the delegates.
+        partition: how the model is split.
+        times: a file that has what kernels take, for placement by gain.
+        strict: whether building fails if any kernel would run on the CPU.
+        on_delegate_error: what becomes of a prediction in which a device fails.
+        signature: of a file that has several.
+        shapes: of inputs whose dimensions the file leaves open.
+        optimize: the level at which what is imported is optimised.
+    """
+
+    spec: str | tuple[str, ...]
+    options: Mapping[str, str] = field(default_factory=lambda: NO_OPTIONS)
+    partition: PartitionOptions = field(default_factory=PartitionOptions)
+    times: Path | None = None
+    strict: bool = False
+    on_delegate_error: str = "raise"
+    signature: str | None = None
+    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    optimize: str = "general"
+
+    @property
+    def specs(self) -> tuple[str, ...]:
+        """The SPEC of each delegate."""
+        return (self.spec,) if isinstance(self.spec, str) else self.spec
+
+    def model(self, path: Path, *, threads: int = 0, plan_only: bool = False) -> Model:
+        """A model built from a file.
+
+        Args:
+            path: the file.
+            threads: of one prediction; 0 leaves the choice to the runtime.
+            plan_only: the model is for its report, and cannot predict.
+
+        Raises:
+            InputError: there is a file of times, but nothing is placed by gain.
+            LiteDelegateError: the model cannot be read, or not be built.
+        """
+        if self.times is not None and self.partition.placement != COST:
+            raise InputError("--times is of use only with --placement cost.")
+        context = self._context(threads, plan_only)
+        model = Model()
+        if self.signature is None and not self.shapes:
+            model.build_from_file(path, ModelType.MINDIR_LITE, context)
+            return model
+        graph = read_model(path, self.shapes, self.signature)
+        model.build_from_graph(graph if is_ms(path) else optimise(graph, self.optimize).graph, context)
+        model.model_path_ = str(path)
+        return model
+
+    def _context(self, threads: int, plan_only: bool) -> Context:
+        context = Context()
+        context.set_delegates(resolve_delegates(self.specs, self.options))
+        context.cpu.thread_num = threads
+        context.partition = self.partition
+        context.kernel_times = self.times
+        context.optimize = self.optimize
+        context.strict = self.strict
+        context.plan_only = plan_only
+        context.on_delegate_error = self.on_delegate_error
+        return context
+
+
+def building_options(*more: _Option) -> Callable[[_F], _F]:
+    """Adds to a command that has ``delegate_option`` what else says how its model is built.
+
+    The command gets all of it as one parameter ``building``, a ``Building``.
+
+    Args:
+        more: options beside those in ``READING``, each of which sets an attribute of ``Building``.
+    """
+
+    def add(command: _F) -> _F:
+        @wraps(command)
+        def with_building(*args: Any, **kwargs: Any) -> Any:
+            given = {each.name: kwargs.pop(each.name) for each in fields(Building) if each.name in kwargs}
+            return command(*args, building=Building(**given), **kwargs)
+
+        wrapped: Callable[..., Any] = with_building
+        for option in reversed((*more, *READING)):
+            wrapped = option(wrapped)
+        return cast(_F, wrapped)
+
+    return add
