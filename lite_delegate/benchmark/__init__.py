@@ -5,6 +5,7 @@ from .latency import Latency, Limits
 from .profile import Profile
 from .report import BenchmarkReport
 from .runner import Benchmark, BenchmarkOptions, benchmark
+from .schema import benchmark_schema
 from .trace import trace_json
 
 __all__ = [
@@ -16,5 +17,6 @@ __all__ = [
     "Part",
     "Profile",
     "benchmark",
+    "benchmark_schema",
     "trace_json",
 ]

@@ -4,6 +4,7 @@ from .compare import CompareOptions, compare
 from .metrics import Metrics, metrics_of
 from .report import Comparison, ComparisonReport, Culprit, Outcome, TensorComparison
 from .reproducer import Reproducer
+from .schema import comparison_schema
 
 __all__ = [
     "CompareOptions",
@@ -15,5 +16,6 @@ __all__ = [
     "Reproducer",
     "TensorComparison",
     "compare",
+    "comparison_schema",
     "metrics_of",
 ]
