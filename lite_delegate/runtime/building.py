@@ -42,7 +42,11 @@ class Made:
         self._borrowed: set[Kernel] = set()
 
     def borrow(self, kernel: Kernel) -> None:
-        """Takes note of a graph kernel that shares what it holds with another plan's: it is never released."""
+        """Takes note of a fork of another plan's graph kernel, with which it shares what that one prepared.
+
+        It is neither prepared nor released.
+        """
+        self._known.add(kernel)
         self._borrowed.add(kernel)
 
     def prepare(self, kernel: Kernel) -> None:

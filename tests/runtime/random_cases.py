@@ -47,6 +47,7 @@ class Faults:
         lost_at: the graph kernel with which the device goes away, counted from 1; 0 for never.
         execute: whether every second call of a graph kernel fails.
         follows: whether graph kernels can be forked and follow new shapes.
+        one_name: whether it calls all graph kernels the same, so that a build can make only one.
     """
 
     alone: frozenset[str] = frozenset()
@@ -57,6 +58,7 @@ class Faults:
     lost_at: int = 0
     execute: bool = False
     follows: bool = False
+    one_name: bool = False
 
 
 class HeldKernel(GroupKernel):
@@ -72,6 +74,8 @@ class HeldKernel(GroupKernel):
         delegate.held.append(self)
         if faults.at_prepare:
             delegate.complain(self.kernels)
+        if faults.at_prepare and faults.lost_at and delegate.count >= faults.lost_at:
+            raise DeviceLost("the device is gone")
         if used + len(self.kernels) > faults.room:
             raise DelegateBuildError("the device is full")
 
@@ -97,7 +101,7 @@ class HeldKernel(GroupKernel):
 
 
 class Follower(Kernel):
-    """A fork: computes on the arrays of its own tensors, with the functions of the nodes."""
+    """A fork, neither prepared nor released: runs the functions of the nodes on the arrays of its own tensors."""
 
     def __init__(self, first: HeldKernel, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
         super().__init__(first.name, first.type, inputs, outputs)
@@ -114,6 +118,12 @@ class Follower(Kernel):
             known.update(zip(kernel.outputs, made if isinstance(made, tuple | list) else (made,), strict=True))
         for tensor, mine in zip(first.outputs, self.outputs, strict=True):
             mine.data = known[tensor]
+
+    def prepare(self) -> None:
+        self.first.delegate.misused.append("prepare")
+
+    def release(self) -> None:
+        self.first.delegate.misused.append("release")
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
         return Follower(self.first, inputs, outputs)
@@ -133,6 +143,7 @@ class Faulty(NamedDelegate):
         self.name, self.faults, self.us = name, faults, us
         self.held: list[HeldKernel] = []
         self.released: list[HeldKernel] = []
+        self.misused: list[str] = []
         self.count = 0
 
     def estimate_transfer(self, tensor: Tensor) -> float | None:
@@ -145,11 +156,12 @@ class Faulty(NamedDelegate):
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         self.count += 1
-        if self.faults.lost_at and self.count >= self.faults.lost_at:
+        if not self.faults.at_prepare and self.faults.lost_at and self.count >= self.faults.lost_at:
             raise DelegateBuildError("lost") from DeviceLost("the device is gone")
         if not self.faults.at_prepare:
             self.complain(run)
-        return HeldKernel(f"Graph{len(model) % 5}_{run[0].name}", model.boundary_of(run), run, self)
+        name = "Graph" if self.faults.one_name else f"Graph{len(model) % 5}_{run[0].name}"
+        return HeldKernel(name, model.boundary_of(run), run, self)
 
 
 class FaultyWalker(WalkingDelegate, Faulty):
@@ -297,6 +309,7 @@ def _faults(rng: random.Random, names: Sequence[str]) -> Faults:
         rng.choice([0, 0, 0, 0, 1, 3]),
         rng.random() < 0.3,
         rng.random() < 0.4,
+        rng.random() < 0.1,
     )
 
 

@@ -140,4 +140,5 @@ def check_resized(chosen: Case, model: Model, delegates: Sequence[Faulty]) -> No
 def held(delegates: Sequence[Faulty]) -> set[HeldKernel]:
     for delegate in delegates:
         assert len(set(delegate.released)) == len(delegate.released)
+        assert not delegate.misused
     return {kernel for delegate in delegates for kernel in delegate.held}
