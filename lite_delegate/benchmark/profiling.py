@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from statistics import median
@@ -73,9 +74,21 @@ def _batch(call: Callable[[], object], limits: Limits, runs: int, elapsed: int, 
 
 
 def estimates(model: Model) -> dict[str, DeviceEstimate]:
-    """What the graph kernels that can say so are expected to cost on their device, by name."""
-    found = {kernel.name: kernel.estimate() for kernel in model.get_graph_kernels()}
-    return {name: estimate for name, estimate in found.items() if estimate is not None}
+    """What the graph kernels that can say so are expected to cost on their device, by name.
+
+    Those that the model's record has no estimate of could not say, and numbers that are none, or below 0, say nothing.
+    """
+    known = {record.name for record in model.get_partition().subgraphs if record.estimated_us is not None}
+    found = {kernel.name: kernel.estimate() for kernel in model.get_graph_kernels() if kernel.name in known}
+    return {name: estimate for name, estimate in found.items() if estimate is not None and _is_sound(estimate)}
+
+
+def _is_sound(estimate: DeviceEstimate) -> bool:
+    numbers: list[float] = []
+    for each in (estimate, *estimate.layers):
+        numbers += (each.estimated_us, each.estimated_cycles, each.estimated_bytes)
+    numbers += (layer.estimated_start_us or 0.0 for layer in estimate.layers)
+    return all(math.isfinite(number) and number >= 0 for number in numbers)
 
 
 def profile_of(tally: Tally, model: Model, plain_p50_ms: float) -> Profile:

@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from lite_delegate import DelegateExecuteError, InputError
-from lite_delegate.benchmark import BenchmarkOptions, BenchmarkReport, Limits, Part, Profile, benchmark
+from lite_delegate import DelegateExecuteError, DelegateModel, InputError, Kernel
+from lite_delegate.benchmark import BenchmarkOptions, BenchmarkReport, Limits, Part, Profile, benchmark, trace_json
+from lite_delegate.delegate import DeviceEstimate, LayerEstimate
 from tests.benchmark.fakes import FakeClock
 from tests.benchmark.models import ESTIMATE, Working, X, built, mixed, reports_all, reports_nothing
 
@@ -185,3 +189,42 @@ def test_delegates_with_estimates_come_with_a_note_on_what_is_measured() -> None
     with_estimate = profiled(clock, Working(clock, reports_all, NAMES, ESTIMATE))
     assert any("says nothing of the device" in note for note in with_estimate.notes)
     assert profiled(clock, Working(clock, reports_all, NAMES)).notes == ()
+
+
+LAYER = LayerEstimate("l", "Add", ("n0",), 1.0)
+
+
+@pytest.mark.parametrize(
+    "estimate",
+    [
+        replace(ESTIMATE, estimated_us=math.nan),
+        replace(ESTIMATE, estimated_us=math.inf),
+        replace(ESTIMATE, estimated_us=-1.0),
+        replace(ESTIMATE, layers=(replace(LAYER, estimated_us=math.inf),)),
+        replace(ESTIMATE, layers=(replace(LAYER, estimated_start_us=math.nan),)),
+        replace(ESTIMATE, layers=(replace(LAYER, estimated_cycles=-1),)),
+    ],
+    ids=["nan", "inf", "negative", "layer", "start", "cycles"],
+)
+def test_estimates_that_are_no_times_are_left_out(estimate: DeviceEstimate) -> None:
+    clock = FakeClock()
+    model = built(mixed(), clock, Working(clock, reports_all, NAMES, estimate))
+    found = benchmark(model, X, BenchmarkOptions(limits=Limits(2, None), profile=True), clock=clock)
+    assert profile_of(found.report).estimated_us is None
+    assert json.loads(found.report.to_json())["profile"]["estimated_us"] is None
+    assert {event["pid"] for event in json.loads(trace_json(found.traced, model))["traceEvents"]} == {1}
+
+
+def test_a_delegate_that_cannot_estimate_is_measured_like_others() -> None:
+    class Raising(Working):
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+            kernel = super().create_graph_kernel(run, model)
+
+            def fail() -> DeviceEstimate:
+                raise ValueError("no estimate today")
+
+            kernel.estimate = fail
+            return kernel
+
+    clock = FakeClock()
+    assert profile_of(profiled(clock, Raising(clock, reports_all, NAMES))).estimated_us is None
