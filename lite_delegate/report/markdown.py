@@ -13,6 +13,8 @@ from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, notes, rows_
 
 NARROW = 80
 """Characters of a path in a table's cell."""
+NUMBERS = ("kernels", "bytes", "estimated us", "saves us")
+"""Columns of numbers."""
 _ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
 
 
@@ -66,10 +68,12 @@ def _summary(report: PartitionReport) -> str:
 
 
 def _subgraphs(report: PartitionReport) -> str:
+    several = len(report.delegates) > 1
     has_savings = any(s.saved_us is not None for s in report.subgraphs)
     rows = [
         (
             s.name,
+            *((s.delegate,) if several else ()),
             len(s.kernels),
             ", ".join(s.inputs),
             ", ".join(s.outputs),
@@ -79,8 +83,17 @@ def _subgraphs(report: PartitionReport) -> str:
         )
         for s in report.subgraphs
     ]
-    headings = ("subgraph", "kernels", "takes", "gives", "bytes", "estimated us", *("saves us",) * has_savings)
-    return table(headings, rows, right=(1, *range(4, len(headings))))
+    headings = (
+        "subgraph",
+        *("delegate",) * several,
+        "kernels",
+        "takes",
+        "gives",
+        "bytes",
+        "estimated us",
+        *("saves us",) * has_savings,
+    )
+    return table(headings, rows, right=[i for i, heading in enumerate(headings) if heading in NUMBERS])
 
 
 def _proof(proof: Proof) -> str:

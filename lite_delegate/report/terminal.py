@@ -12,7 +12,7 @@ WIDTH = 100
 """Columns of characters."""
 GAP = 2
 """Between two columns of a table."""
-LEAST = 8
+LEAST = 3
 """Width that a column has at least, whatever the others take."""
 
 

@@ -90,6 +90,7 @@ def _subgraphs(report: PartitionReport) -> str:
     """One line for each subgraph; what a run of it is estimated to take and to save, where that is known."""
     columns = {
         "subgraph": [shorten(s.name, 14) for s in report.subgraphs],
+        "delegate": [shorten(s.delegate, 10) if len(report.delegates) > 1 else "" for s in report.subgraphs],
         "kernels": [str(len(s.kernels)) for s in report.subgraphs],
         "takes": [_names(s.inputs) for s in report.subgraphs],
         "gives": [_names(s.outputs) for s in report.subgraphs],

@@ -10,7 +10,7 @@ import pytest
 from lite_delegate import Context, Delegate, LiteDelegateError, Model, PartitionOptions
 from lite_delegate.ir import Graph
 from lite_delegate.report import PartitionReport, partition_report
-from tests.report.html.reports import with_a_subgraph_of_the_model
+from tests.report.html.reports import with_a_subgraph_of_the_model, with_two_delegates
 from tests.runtime.graphs import NamedDelegate, WalkingDelegate, chain
 
 
@@ -157,6 +157,27 @@ def test_models_with_subgraphs_say_which_graph_a_node_is_in() -> None:
     assert max(map(len, wide.to_text().splitlines())) <= 100
 
 
+def test_several_delegates_are_named_beside_their_subgraphs() -> None:
+    report = with_two_delegates()
+    lines = report.to_text().splitlines()
+    assert [line.split()[:3] for line in lines if line.startswith("G")] == [
+        ["G0", "one", "1"],
+        ["G1", "two", "1"],
+        ["G2", "one", "1"],
+    ]
+    assert "| G1 | two | 1 | t1 | t2 |" in report.to_markdown()
+
+
+def test_what_subgraphs_save_is_shown_where_it_is_known() -> None:
+    report = report_of(NamedDelegate(["n0", "n2"]))
+    first, second = report.subgraphs
+    known = replace(report, subgraphs=(replace(first, saved_us=1234.56), second))
+    rows = [line.split() for line in known.to_text().splitlines() if line.startswith("Group")]
+    assert [row[-1] for row in rows] == ["1,234.6", "48"]
+    assert "| Group0 | 1 | x | n0:0 | 48 |  | 1,234.6 |" in known.to_markdown()
+    assert "saves us" not in report.to_text() + report.to_markdown()
+
+
 def test_part_of_the_kernels_is_neither_all_nor_none_of_them() -> None:
     report = replace(report_of(None), kernels_total=1000)
     for delegated, percent in ((0, "0%"), (1, "less than 1%"), (999, "99%"), (1000, "100%")):
@@ -202,11 +223,20 @@ def test_text_fits_100_columns_whatever_else_is_long() -> None:
             for n in report.nodes
         ),
         subgraphs=tuple(
-            replace(s, name=s.name * 20, inputs=("in/" * 50,), boundary_bytes=10**12, estimated_us=1e9)
+            replace(
+                s,
+                name=s.name * 20,
+                inputs=("in/" * 50,),
+                boundary_bytes=10**10,
+                estimated_us=1e6,
+                saved_us=1e6,
+                delegate=s.name * 9,
+            )
             for s in report.subgraphs
         ),
         minimum_proof=("node/" * 40,) * 20,
         notes=("note " * 60, "note" * 60),
+        delegates=report.delegates * 2,
     )
     assert max(map(len, long.to_text().splitlines())) <= 100
 

@@ -117,7 +117,11 @@ def test_the_page_opens_offline_and_complains_of_nothing(browser: Browser, tmp_p
 def test_what_placement_by_gain_came_to_is_said_with_its_sources(browser: Browser, tmp_path: Path) -> None:
     placement = PlacementRecord(2000.0, 500.0, 250.0, "measured", "estimate", "estimate")
     delegates = (DelegateRecord("npu", 2, 2, 2, ("conv", reports.EVIL, "add"), placement),)
-    show(browser, report_page(replace(reports.small(), delegates=delegates)), tmp_path)
+    first, second = reports.small().subgraphs
+    subgraphs = (replace(first, saved_us=2.5e6), second)
+    show(browser, report_page(replace(reports.small(), delegates=delegates, subgraphs=subgraphs)), tmp_path)
+    browser.click("#tab-subgraphs")
+    assert browser.texts("#panel-subgraphs td[data-key=saved]") == ["2.50 s", ""]
     assert browser.texts(".choice") == [
         "One kernel after the other: all on the CPU 2.00 ms, all that 'npu' claims on it 500.0 µs, as chosen 250.0 µs "
         "(CPU: measured, device: estimate, transfers: estimate)."
@@ -317,6 +321,8 @@ def test_options_that_ask_for_more_subgraphs_are_named(browser: Browser, tmp_pat
     assert browser.texts(fewest) == ["1 would do without connected and groups and max_kernels_per_subgraph=0"]
     show(browser, report_page(reports.with_two_delegates()), tmp_path)
     assert browser.texts(fewest) == ["the fewest possible for each delegate in its turn"]
+    browser.click("#tab-subgraphs")
+    assert browser.texts("#panel-subgraphs td[data-key=delegate]") == ["one", "two", "one"]
 
 
 @pytest.mark.parametrize(("delegated", "text"), [(0, "0 %"), (1, "< 1 %"), (999, "99 %"), (1000, "100 %")])

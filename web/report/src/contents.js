@@ -27,6 +27,8 @@ function why({ code, reason }) {
 
 const graphOf = ({ record }) => record.graph || "main";
 const graphColumn = text("graph", "graph", graphOf, (thing) => named(graphOf(thing)));
+const delegateOf = ({ record }) => record.delegate;
+const delegateColumn = text("delegate", "delegate", delegateOf, (region) => named(delegateOf(region)));
 
 export function nodesTable(nodes, several, pick) {
   const columns = [
@@ -42,9 +44,11 @@ export function nodesTable(nodes, several, pick) {
 }
 
 export function subgraphsTable(regions, several, pick) {
+  const delegates = new Set(regions.map((r) => r.record.delegate));
   const columns = [
     text("name", "subgraph", (r) => r.record.name, (r) => element("span", {}, swatch(r), named(r.record.name))),
     ...(several ? [graphColumn] : []),
+    ...(delegates.size > 1 ? [delegateColumn] : []),
     number("kernels", "kernels", (r) => r.record.kernels.length, (r) => whole(r.record.kernels.length)),
     number("takes", "takes", (r) => r.record.inputs.length, (r) => whole(r.record.inputs.length), "tensors"),
     number("gives", "gives", (r) => r.record.outputs.length, (r) => whole(r.record.outputs.length), "tensors"),
