@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from statistics import median
 
-from ..delegate import DeviceEstimate, SpanKind
+from ..delegate import DeviceEstimate, LayerEstimate, SpanKind
 from ..runtime import Model, NodeRecord
 from .breakdown import Breakdown, KernelCall, Part, break_down
 from .latency import Latency, Limits
@@ -84,9 +84,8 @@ def estimates(model: Model) -> dict[str, DeviceEstimate]:
 
 
 def _is_sound(estimate: DeviceEstimate) -> bool:
-    numbers: list[float] = []
-    for each in (estimate, *estimate.layers):
-        numbers += (each.estimated_us, each.estimated_cycles, each.estimated_bytes)
+    parts: tuple[DeviceEstimate | LayerEstimate, ...] = (estimate, *estimate.layers)
+    numbers = [n for part in parts for n in (part.estimated_us, part.estimated_cycles, part.estimated_bytes)]
     numbers += (layer.estimated_start_us or 0.0 for layer in estimate.layers)
     return all(math.isfinite(number) and number >= 0 for number in numbers)
 

@@ -10,6 +10,7 @@ from ..benchmark import Benchmark, BenchmarkOptions, BenchmarkReport, Limits, tr
 from ..benchmark import benchmark as measure
 from ..benchmark.memory import peak_resident
 from ..benchmark.recorder import CLOCK
+from ..errors import InputError
 from ..files import write_whole
 from ..runtime import Model
 from .building import SPLITTING, Building, building_options
@@ -60,6 +61,8 @@ def benchmark(
     building: Building,
 ) -> None:
     """Measures how long predictions of MODEL take. Inputs that are not given are random."""
+    if trace is not None and output is not None and trace.resolve() == output.resolve():
+        raise InputError(f"--trace and --output are both '{trace}'; name two files.")
     limits = DEFAULT if runs is None and seconds is None else Limits(runs, seconds)
     wanted = BenchmarkOptions(warmup, limits, profile or trace is not None)
     memory_before = peak_resident()

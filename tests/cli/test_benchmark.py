@@ -93,6 +93,7 @@ def test_threads_are_the_models(model: Path) -> None:
         (("--runs", 0), "'--runs'"),
         (("--warmup", -1), "'--warmup'"),
         (("--seconds", 0), "'--seconds'"),
+        (("--trace", "x.json", "-o", "./x.json"), "--trace and --output are both 'x.json'"),
         (("--seconds", "inf"), "seconds must be above 0 and finite, got inf"),
         (("--threads", -1), "'--threads'"),
         (("--delegate", "nothing"), "--delegate must be none"),
