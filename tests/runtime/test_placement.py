@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from lite_delegate import (
     PartitionOptions,
     PlacementError,
     RejectCode,
+    Tensor,
 )
 from lite_delegate.ir import Graph, Node, constant
 from lite_delegate.partition.placement import KernelTimes
@@ -283,3 +285,47 @@ def test_steps_are_shared_out_and_scaled_to_what_the_run_takes() -> None:
     # The steps count 20 us, side by side they take 10: half of each. n0 and n1 have the same of their step.
     times = calibrated(Overlapping(DEVICE), chain(4))
     assert times.device_us == pytest.approx({"n0": 3.0, "n1": 3.0, "n2": 4.0, "n3": 0.0})
+
+
+class Wrong(Estimating):
+    """Estimates whatever it is told."""
+
+    def __init__(self, estimate: DeviceEstimate, transfer_us: float = 3.0) -> None:
+        super().__init__(DEVICE)
+        self.estimate, self.transfer_us = estimate, transfer_us
+
+    def estimate_transfer(self, tensor: Tensor) -> float | None:
+        if self.transfer_us == 0:
+            raise KeyError("no bus")
+        return self.transfer_us
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        kernel = super().create_graph_kernel(run, model)
+        kernel.estimate = lambda: self.estimate  # type: ignore[method-assign]
+        return kernel
+
+
+LAYERS = (LayerEstimate("a", "Do", ("n0", "n1"), 12.0),)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "transfer_us", "message"),
+    [
+        (DeviceEstimate(10.0), 3.0, "does not estimate what its kernels take"),
+        (DeviceEstimate(math.nan, layers=LAYERS), 3.0, "takes nan us"),
+        (DeviceEstimate(math.inf, layers=LAYERS), 3.0, "takes inf us"),
+        (DeviceEstimate(10.0, layers=LAYERS, launch_us=math.nan), 3.0, "takes nan us"),
+        (DeviceEstimate(10.0, layers=LAYERS), -1.0, "takes -1.0 us"),
+        (DeviceEstimate(10.0, layers=LAYERS), 0.0, "estimating a transfer failed: 'no bus'"),
+    ],
+)
+def test_estimates_that_cannot_be_are_refused(estimate: DeviceEstimate, transfer_us: float, message: str) -> None:
+    with pytest.raises(InputError, match=f"'estimating'.*{message}.*lite-delegate calibrate"):
+        built(chain(2), Wrong(estimate, transfer_us), None, COST)
+
+
+def test_nodes_that_became_part_of_transfers_take_nothing() -> None:
+    copies = (LayerEstimate("in", "CopyIn", (), 0.1), LayerEstimate("out", "CopyOut", (), 0.2))
+    estimate = DeviceEstimate(7.0 + 0.1 + 0.2, layers=copies, launch_us=7.0, input_us=(0.1,), output_us=(0.2,))
+    times = calibrated(Wrong(estimate), chain(2))
+    assert times.device_us == {"n0": 0.0, "n1": 0.0}

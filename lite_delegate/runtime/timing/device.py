@@ -61,7 +61,9 @@ def estimate_device(delegate: Delegate, models: Sequence[DelegateModel], tensors
     for tensor in tensors:
         if tensor not in found.transfer_us:
             found.transfer_us[tensor] = _transfer(delegate, tensor)
-    return DeviceTimes(found.device_us, found.transfer_us, max(launches))
+    times = DeviceTimes(found.device_us, found.transfer_us, max(launches))
+    _check(delegate, times)
+    return times
 
 
 def _estimate(delegate: Delegate, kernel: Kernel) -> DeviceEstimate:
@@ -69,21 +71,20 @@ def _estimate(delegate: Delegate, kernel: Kernel) -> DeviceEstimate:
         estimate = kernel.estimate()
     except Exception as e:  # a delegate's own code may raise anything
         raise InputError(f"Delegate '{delegate.name}': estimating '{kernel.name}' failed: {e}. {ADVICE}") from e
-    if estimate is None or not any(layer.layers for layer in estimate.layers):
+    if estimate is None or (_inside_us(estimate) > 0 and not any(layer.layers for layer in estimate.layers)):
         raise InputError(
             f"Delegate '{delegate.name}' does not estimate what its kernels take, so placement by gain has no times "
             f"for them. {ADVICE}"
-        )
-    if not math.isfinite(estimate.estimated_us):
-        raise InputError(
-            f"Delegate '{delegate.name}' estimates {estimate.estimated_us} us for '{kernel.name}'. {ADVICE}"
         )
     return estimate
 
 
 def _transfer(delegate: Delegate, tensor: Tensor) -> float:
     """What a tensor takes to cross; nothing where it cannot, because its size is not known before it is there."""
-    us = delegate.estimate_transfer(tensor)
+    try:
+        us = delegate.estimate_transfer(tensor)
+    except Exception as e:  # a delegate's own code may raise anything
+        raise InputError(f"Delegate '{delegate.name}': estimating a transfer failed: {e}. {ADVICE}") from e
     if us is None and tensor.has_known_shape and has_numpy(tensor.dtype):
         raise InputError(
             f"Delegate '{delegate.name}' does not estimate what transfers take (Delegate.estimate_transfer), so "
@@ -99,14 +100,26 @@ def _share(estimate: DeviceEstimate, kernel: Kernel, nodes: Sequence[Kernel], fo
         names = [name for name in layer.layers if name in parts]
         for name in names:
             parts[name] += layer.estimated_us / len(names)
-    crossing = sum(estimate.input_us) + sum(estimate.output_us)
-    inside = max(0.0, estimate.estimated_us - estimate.launch_us - crossing)
     together = sum(parts.values())
-    scale = inside / together if together else 0.0
+    scale = _inside_us(estimate) / together if together else 0.0
     found.device_us.update({name: us * scale for name, us in parts.items()})
     for tensors, times in ((kernel.inputs, estimate.input_us), (kernel.outputs, estimate.output_us)):
         if len(times) == len(tensors):
             found.transfer_us.update(zip(tensors, times, strict=True))
+
+
+def _inside_us(estimate: DeviceEstimate) -> float:
+    """What a graph kernel is estimated to take without start and transfers; 0 where that is a rounding error."""
+    outside = estimate.launch_us + sum(estimate.input_us) + sum(estimate.output_us)
+    inside = estimate.estimated_us - outside
+    return 0.0 if inside < outside * 1e-9 else inside
+
+
+def _check(delegate: Delegate, times: DeviceTimes) -> None:
+    """Raises InputError unless all times are numbers from 0."""
+    for us in (times.launch_us, *times.device_us.values(), *times.transfer_us.values()):
+        if not 0 <= us < math.inf:
+            raise InputError(f"Delegate '{delegate.name}' estimates that something takes {us} us. {ADVICE}")
 
 
 def tensors_of(graphs: Sequence[BoundGraph]) -> list[Tensor]:
