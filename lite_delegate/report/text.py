@@ -6,8 +6,6 @@ import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
-from tabulate import tabulate
-
 from .names import folded, printable, shares, shorten, way, whole_way
 from .partition_report import PartitionReport
 from .proof import Block, Proof, proofs
@@ -165,25 +163,13 @@ def _what_if(report: PartitionReport) -> str:
     if not rows:
         return f"what if: {NOTHING}"
     headings = columns(rows)
+    table = _columns(headings, [cells(row, rows) for row in rows])
     wrapped = WRAPPED_MORE if has_delegates(rows) else WRAPPED
-    others = [
-        [
-            textwrap.fill(cell, wrapped) if heading in LEFT else cell
-            for heading, cell in zip(headings, each, strict=True)
-        ][1:]
-        for each in (cells(row, rows) for row in rows)
+    table |= {
+        heading: [textwrap.fill(cell, wrapped) for cell in table[heading]] for heading in LEFT if heading in table
+    }
+    table[headings[0]] = [
+        printable(row.operator if row.kind is WhatIfKind.OPERATOR else f"node {row.name}") for row in rows
     ]
-    width = max(14, min(28, WIDTH - _width(headings[1:], others)))
-    names = [row.operator if row.kind is WhatIfKind.OPERATOR else f"node {row.name}" for row in rows]
-    shown = tabulate(
-        [(shorten(name, width), *other) for name, other in zip(names, others, strict=True)],
-        headings,
-        colalign=["left" if each in LEFT else "right" for each in headings],
-        disable_numparse=True,
-    )
+    shown = fitted(table, {headings[0]: shorten}, right=[each for each in headings if each not in LEFT])
     return "\n".join([HEADING, shown, *(textwrap.fill(note, WIDTH) for note in notes(report, rows))])
-
-
-def _width(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> int:
-    """Of columns with two spaces before each."""
-    return sum(2 + width(each, cells) for each, cells in zip(headings, zip(*rows, strict=True), strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -66,7 +67,10 @@ class WhatIf:
 
 
 def _percent(before: float | None, after: float | None) -> float | None:
-    return None if before is None or after is None or not before else 100.0 * (after - before) / before
+    if before is None or after is None or not before:
+        return None
+    percent = 100.0 * (after - before) / before
+    return percent if math.isfinite(percent) else None
 
 
 def what_if_rows(record: PartitionRecord) -> tuple[WhatIf, ...]:

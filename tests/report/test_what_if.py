@@ -230,6 +230,8 @@ def test_a_row_in_full() -> None:
     data = json.loads(report.to_json())["what_if"][0]
     assert (data["kind"], data["codes"], data["bytes_delta_percent"]) == ("operator", {"OPERATOR": 2}, -50.0)
     assert data["time_delta_percent"] is None
+    endless = replace(operator, time_before_us=5e-324, time_after_us=1.0)
+    assert json.loads(replace(report, what_if=(endless,)).to_json())["what_if"][0]["time_delta_percent"] is None
 
 
 class Failing(Choosy):
