@@ -54,7 +54,7 @@ def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Dele
             raise InputError(f"--delegate none has no options, got {', '.join(options)}.")
         return None
     kind, _, rest = spec.partition(":")
-    if kind == "npu":
+    if kind == "npu" and spec != "npu:":
         from .npu import NPUDelegate
 
         return NPUDelegate(rest, options=options) if rest else NPUDelegate(options=options)

@@ -8,6 +8,7 @@ import click
 
 from ..partition.placement import MEASURED, KernelTimes
 from .building import Building, building_options
+from .model_inputs import explained_shapes
 from .options import delegate_option, emit, model_argument, output_option
 
 
@@ -28,7 +29,10 @@ def calibrate(
     CPU kernels are measured with random inputs. So is the delegate's device, unless it is simulated: then its times are
     the delegate's estimates, and the file says so. A file is for one delegate, so --delegate can be given once.
     """
-    times = building.model(model).calibrate(runs)
+    built = building.model(model)
+    tensors = built.get_inputs()
+    with explained_shapes(tensors, [[max(d, 1) for d in t.shape] for t in tensors]):
+        times = built.calibrate(runs)
     emit(times.to_json(), output)
     if output is not None:
         click.echo(_summary(times))

@@ -11,7 +11,7 @@ from typing import Any
 import click
 from tabulate import tabulate
 
-from ..formats import read_model
+from ..formats import is_ms, read_model
 from ..ir import Graph, Value
 from ..runtime.host import HOST_OPERATORS
 from ..runtime.scheduler import cpu_kernels
@@ -41,7 +41,7 @@ def describe(path: Path, graph: Graph) -> dict[str, Any]:
     return {
         "model": str(path),
         "file_bytes": path.stat().st_size,
-        "version": None if head is None else head.version,
+        "version": head.version if head is not None and is_ms(path) else None,
         "framework": FRAMEWORKS[framework] if 0 <= framework < len(FRAMEWORKS) else str(framework),
         "inputs": _tensors(graph.inputs),
         "outputs": _tensors(graph.outputs),
@@ -74,7 +74,7 @@ def _text(found: dict[str, Any]) -> str:
     head = [
         ("model", found["model"]),
         ("size", f"{found['file_bytes']:,} bytes"),
-        ("version", found["version"] or "(not given)"),
+        *([("version", found["version"])] if found["version"] else []),
         ("converted from", found["framework"]),
         ("nodes", found["nodes"]),
         ("constants", f"{found['constants']} ({found['constant_bytes']:,} bytes)"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -10,7 +12,7 @@ from zipfile import BadZipFile
 import click
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, KernelError, ShapeError
 from ..ir import DataType, to_numpy
 from ..runtime import Model
 from ..tensor import Tensor
@@ -52,7 +54,11 @@ def input_arrays(model: Model, texts: Sequence[str], seed: int) -> tuple[dict[st
 def read_inputs(model: Model, texts: Sequence[str], seed: int) -> tuple[dict[str, Array], list[str]]:
     """As ``input_arrays``, but the model stays as it is."""
     names = [t.name for t in model.get_inputs()]
-    given = {name: _load(name, file) for name, file in (_split(text, names) for text in texts)}
+    files = [_split(text, names) for text in texts]
+    twice = next((name for name, count in Counter(name for name, _ in files).items() if count > 1), None)
+    if twice is not None:
+        raise InputError(f"--input names '{twice}' twice.")
+    given = {name: _load(name, file) for name, file in files}
     arrays = _arrays(model, given, seed)
     return arrays, sorted(set(arrays) - set(given))
 
@@ -69,6 +75,9 @@ def _split(text: str, names: Sequence[str]) -> tuple[str, Path]:
 
 def _load(name: str, file: Path) -> Array:
     try:
+        with file.open("rb") as opened:
+            if not opened.read(6).startswith((b"PK", b"\x93NUMPY")):
+                raise InputError(f"--input {name}: '{file}' is neither a .npy nor a .npz file.")
         found = np.load(file, allow_pickle=False)
         if isinstance(found, np.ndarray):
             return found
@@ -76,7 +85,11 @@ def _load(name: str, file: Path) -> Array:
             names = list(found)
             if name in names:
                 return np.asarray(found[name])
-    except (OSError, ValueError, EOFError, BadZipFile) as e:
+    except InputError:
+        raise
+    except OSError as e:
+        raise InputError(f"--input {name}: cannot read '{file}': {e.strerror or e}.") from e
+    except (ValueError, EOFError, BadZipFile) as e:
         raise InputError(f"--input {name}: cannot read '{file}' as .npy or .npz: {e}.") from e
     raise InputError(f"--input {name}: '{file}' has no array of that name; it has {', '.join(names) or 'none'}.")
 
@@ -112,4 +125,17 @@ def follow_shapes(model: Model, arrays: Mapping[str, Array]) -> None:
     if any(len(shape) != len(t.shape) and t.shape != [-2] for shape, t in zip(shapes, tensors, strict=True)):
         return
     if shapes != [t.shape for t in tensors]:
-        model.resize(tensors, shapes)
+        with explained_shapes(tensors, shapes):
+            model.resize(tensors, shapes)
+
+
+@contextmanager
+def explained_shapes(tensors: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> Iterator[None]:
+    """Says of an error for which shapes of the inputs it is, and what to do where the user chose none."""
+    try:
+        yield
+    except (ShapeError, KernelError) as e:
+        asked = ", ".join(f"{t.name} {list(shape)}" for t, shape in zip(tensors, shapes, strict=True))
+        is_open = any(d < 0 for t in tensors for d in t.shape)
+        more = " Dimensions that the model leaves open are 1 unless --input or --input-shape says more." * is_open
+        raise type(e)(f"The model cannot take {asked}: {e}{more}") from e

@@ -65,8 +65,9 @@ def _show(model: Model, outputs: Sequence[Tensor], seconds: float, random: Seque
     rows = [(t.name, t.dtype.name, str(t.shape), *_range(t.data)) for t in outputs]
     click.echo(tabulate(rows, ("output", "dtype", "shape", "min", "mean", "max"), maxcolwidths=[40, None, 24]))
     report = partition_report(model)
+    count = len(report.subgraphs)
     where = f"{report.kernels_delegated} of {report.kernels_total} kernels on '{report.delegate}'"
-    click.echo(f"\n{where}, {len(report.subgraphs)} subgraphs; {seconds * 1e3:.2f} ms measured on this host")
+    click.echo(f"\n{where}, {count} subgraph{'s' * (count != 1)}; {seconds * 1e3:.2f} ms measured on this host")
     failed = [s.name for s in report.subgraphs if s.failures]
     if failed:
         click.echo(f"the CPU ran in place of the device: {', '.join(failed)}")

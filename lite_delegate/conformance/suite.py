@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from lite_delegate_kernels import ALL_KERNELS
 
 from ..errors import LiteDelegateError
+from ..partition.near import near
 from . import cases as case_package
 from .case import ConformanceCase
 
@@ -29,8 +30,9 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
             if not wanted or case.op_type in wanted:
                 yield case
     if wanted - found:
-        known = ", ".join(sorted({case.op_type for case in all_cases()}))
-        raise LiteDelegateError(f"No conformance cases for {', '.join(sorted(wanted - found))}. There are: {known}.")
+        known = sorted({case.op_type for case in all_cases()})
+        close = "".join(near(name, known) for name in sorted(wanted - found)) or f"; there are: {', '.join(known)}"
+        raise LiteDelegateError(f"No conformance cases for {', '.join(sorted(wanted - found))}{close}.")
 
 
 def case_modules() -> list[str]:

@@ -22,7 +22,7 @@ HEADS = (
     "ULP",
     "dB",
 )
-LEGEND = "over, under: over-claims, under-claims; abs, rel, ULP: largest errors; dB: lowest signal-to-noise ratio"
+LEGEND = "over, under: over- and under-claims; abs, rel, ULP: largest errors; dB: lowest signal-to-noise ratio"
 MAX_REASON = 70
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from difflib import get_close_matches
 
 from ..delegate import RejectCode, Rejected
 from ..errors import InputError
 from .graph import PartitionGraph
+from .near import near
 from .options import PartitionOptions
 
 
@@ -53,7 +53,7 @@ def _check(option: str, what: str, words: Iterable[str], known: Collection[str])
     unknown = sorted(set(words).difference(known))
     if not unknown:
         return
-    close = get_close_matches(unknown[0], sorted(known), n=3)
-    near = f"; close: {', '.join(map(repr, close))}" if close else ""
     more = f" (and {len(unknown) - 1} more)" if len(unknown) > 1 else ""
-    raise InputError(f"Partition option {option}: expected names of {what}s, found '{unknown[0]}'{more}{near}.")
+    raise InputError(
+        f"Partition option {option}: expected names of {what}s, found '{unknown[0]}'{more}{near(unknown[0], known)}."
+    )

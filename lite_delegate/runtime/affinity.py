@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from difflib import get_close_matches
 
 from ..delegate import Kernel, RejectCode, Rejected
 from ..errors import InputError, PlacementError
+from ..partition.near import near
 from .records import CPU, NodeRecord
 
 SHOWN = 3
@@ -42,15 +42,10 @@ def check_affinity(affinity: Mapping[str, str], nodes: Collection[str], delegate
     """
     for node, device in affinity.items():
         if node not in nodes:
-            raise InputError(f"affinity: expected names of nodes, found '{node}'{_near(node, nodes)}.")
+            raise InputError(f"affinity: expected names of nodes, found '{node}'{near(node, nodes)}.")
         if not is_cpu(device) and device not in delegates:
             known = ", ".join(map(repr, (*delegates, CPU)))
             raise InputError(f"affinity: node '{node}': expected one of the devices {known}, found '{device}'.")
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    close = get_close_matches(name, sorted(known), n=SHOWN)
-    return f"; close: {', '.join(map(repr, close))}" if close else ""
 
 
 def kept_from(affinity: Mapping[str, str], kernel: Kernel, delegate: str) -> Rejected | None:

@@ -196,11 +196,17 @@ def _check_fallback(delegation: Delegation, context: Context) -> None:
     if context.strict and left:
         cause = next((delegation.errors[k] for k in left if k in delegation.errors), None)
         raise FallbackError(
-            f"strict mode: {len(left)} kernels would run on the CPU, the first are {_names(left)}."
+            f"strict mode: {len(left)} kernels would run on the CPU, the first are {_names(left)}"
+            f"{_why(left[0], delegation)}."
         ) from cause
     if context.delegates and left:
         delegated = sum(len(run) for model in models for run in model.replaced.values())
         _log.info("%d of %d kernels stay on the CPU", len(left), len(left) + delegated)
+
+
+def _why(kernel: Kernel, delegation: Delegation) -> str:
+    first = next(iter(delegation.refusals.get(kernel, {}).values()), None)
+    return "" if first is None else f"; '{kernel.name}' because of {first.code}: {first.reason}"
 
 
 def _names(kernels: Sequence[Kernel], most: int = 5) -> str:

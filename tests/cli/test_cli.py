@@ -14,7 +14,7 @@ from lite_delegate import DataType
 from lite_delegate.cli.main import one_line
 from lite_delegate.demo import load_test_set, model_path
 from lite_delegate.formats.ms import write_ms
-from lite_delegate.ir import Graph, Node, make_primitive
+from lite_delegate.ir import Graph, Node, Value, make_primitive
 from tests.runtime.graphs import chain, value
 
 COMMAND = [sys.executable, "-m", "lite_delegate"]
@@ -147,6 +147,7 @@ def test_conformance_of_a_wrong_delegate_exits_1(wrong: Path) -> None:
     [
         ("gpu", "--delegate must be none, npu, npu:PROFILE or package.module:ClassName, got 'gpu'"),
         ("npu:nonesuch", "nonesuch"),
+        ("npu:", "--delegate must be none, npu, npu:PROFILE or package.module:ClassName, got 'npu:'"),
         ("my_missing:Wrong", "cannot import it: ModuleNotFoundError"),
         ("my_wrong:Missing", "cannot import it: AttributeError"),
         ("my_wrong:NotADelegate", "must be a class derived from lite_delegate.Delegate"),
@@ -182,7 +183,9 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
         (f"x={tmp_path / 'rank.npy'}", "expected shape [2, 3], got [2, 3, 1]"),
         (f"x={tmp_path / 'many.npz'}", "has no array of that name"),
         (f"x={tmp_path / 'junk.npy'}", "cannot read"),
-        (f"x={tmp_path / 'missing.npy'}", "cannot read"),
+        (f"x={tmp_path / 'missing.npy'}", "missing.npy': No such file"),
+        (f"x={tmp_path}", "Is a directory"),
+        (f"x={model}", "is neither a .npy nor a .npz file"),
     ]:
         done = call("run", model, "--input", given, status=2)
         assert message in done.stderr
@@ -241,6 +244,35 @@ def test_messages_of_several_lines_are_shown_in_one(text: str, line: str) -> Non
     assert one_line(text) == line
 
 
+def test_an_input_given_twice_is_a_mistake(model: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.ones((2, 3), np.float32))
+    given = ("--input", f"x={tmp_path / 'x.npy'}")
+    assert "--input names 'x' twice" in call("run", model, *given, *given, status=2).stderr
+
+
+@pytest.mark.parametrize("command", ["run", "calibrate", "benchmark"])
+def test_open_dimensions_that_do_not_fit_are_explained(command: str, tmp_path: Path) -> None:
+    x, y = value("x", (-1, 4)), value("y")
+    graph = Graph(
+        "g",
+        [x],
+        [y],
+        [
+            Node(
+                "n",
+                make_primitive("Reshape"),
+                [x, Value("to", DataType.INT32, (1,), data=np.array([8], np.int32))],
+                [y],
+            )
+        ],
+    )
+    write_ms(graph, tmp_path / "open.ms")
+    done = call(command, tmp_path / "open.ms", "--delegate", "npu", status=2)
+    assert "The model cannot take x [1, 4]: " in done.stderr
+    assert "unless --input or --input-shape says more" in done.stderr
+    call(command, tmp_path / "open.ms", "--delegate", "npu", "--input-shape", "x=2,4")
+
+
 def test_outputs_are_written_whole_or_not_at_all(model: Path, tmp_path: Path) -> None:
     call("run", model, "--output", tmp_path / "no" / "such" / "y.npz", status=2)
     before = set(tmp_path.iterdir())
@@ -256,6 +288,7 @@ def test_outputs_are_written_whole_or_not_at_all(model: Path, tmp_path: Path) ->
 def test_strict_names_what_would_fall_back() -> None:
     done = call("run", model_path(), "--delegate", "npu:kirin", "--strict", status=2)
     assert "strict mode: 1 kernels would run on the CPU, the first are 'block/norm' (LayerNormFusion)" in done.stderr
+    assert "; 'block/norm' because of OPERATOR: NPU profile 'kirin' has no LayerNormFusion." in done.stderr
 
 
 def test_operators_that_nobody_has_are_listed(tmp_path: Path) -> None:

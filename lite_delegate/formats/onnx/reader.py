@@ -19,6 +19,9 @@ from .tensors import Tensors
 from .validity import check_model, check_operators
 from .wire import NO_CONTENTS, Contents, outline
 
+FRAMEWORK = 2
+"""The number of ONNX in ``MetaGraph.fmkType``."""
+
 
 def read_file(path: Path, input_shapes: InputShapes) -> Graph:
     """See ``read_onnx``."""
@@ -78,7 +81,7 @@ def _graph(
 ) -> Graph:
     graph = builder.graph(model.graph.name or "main", list(inputs), list(outputs))
     graph.subgraphs = subgraphs
-    graph.info = ModelInfo(name=model.graph.name or None)
+    graph.info = ModelInfo(name=model.graph.name or None, fmk_type=FRAMEWORK)
     verify(graph)
     return graph
 

@@ -1,0 +1,19 @@
+"""Names that a user may have meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+MOST = 3
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """The end of a message about a name that there is not: "; close: 'a', 'b'", or nothing where none is.
+
+    Names are close that look alike, else those that the word is a part of: reports cut long names at the front.
+    """
+    names = sorted(known)
+    part = word.lstrip(".").casefold()
+    close = get_close_matches(word, names, n=MOST) or [n for n in names if part and part in n.casefold()][:MOST]
+    return f"; close: {', '.join(map(repr, close))}" if close else ""
