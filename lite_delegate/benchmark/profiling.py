@@ -51,12 +51,14 @@ def profile_runs(
     """Calls ``predict`` under a recorder until a limit is reached; the spans of the first predictions are kept."""
     tally = Tally()
     kept: list[tuple[Span, ...]] = []
+    room = MAX_SPANS
     while not tally.walls or not limits.reached(len(tally.walls), sum(tally.walls)):
         for recorder in _batch(call, limits, len(tally.walls), sum(tally.walls), clock):
             spans = recorder.spans()
             tally.add(break_down(spans))
-            if not kept or sum(map(len, kept)) + len(spans) <= MAX_SPANS:
+            if not kept or len(spans) <= room:
                 kept.append(spans)
+                room -= len(spans)
     return tally, kept
 
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import get_native_id
 
 CAN_PIN = hasattr(os, "sched_setaffinity")
 """Whether this system lets a thread choose its CPUs."""
 
 
-@contextmanager
-def pinned(pin: bool) -> Iterator[None]:
+def pinned(pin: bool) -> AbstractContextManager[None]:
     """Keeps the calling thread on one CPU of those it may use; different threads choose different ones.
 
     Args:
         pin: False for nothing.
     """
-    if not pin or not CAN_PIN:
-        yield
-        return
+    return _on_one_cpu() if pin and CAN_PIN else nullcontext()
+
+
+@contextmanager
+def _on_one_cpu() -> Iterator[None]:
     before = os.sched_getaffinity(0)
     usable = sorted(before)
     os.sched_setaffinity(0, {usable[get_native_id() % len(usable)]})

@@ -69,9 +69,9 @@ def test_either_limit_ends_it_and_one_run_is_always_made(
         (None, None, "got neither"),
         (0, None, "at least 1, got 0"),
         (-3, 1.0, "at least 1, got -3"),
-        (1, 0.0, "above 0, got 0.0"),
-        (1, float("nan"), "above 0, got nan"),
-        (1, float("inf"), "above 0, got inf"),
+        (1, 0.0, "above 0 and finite, got 0.0"),
+        (1, float("nan"), "above 0 and finite, got nan"),
+        (1, float("inf"), "above 0 and finite, got inf"),
     ],
 )
 def test_limits_that_mean_nothing_are_refused(runs: int | None, seconds: float | None, message: str) -> None:
