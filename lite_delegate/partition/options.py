@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 COUNT = "count"
@@ -35,7 +34,7 @@ class PartitionOptions:
             model, to find the nodes that are to blame. 0: all nodes of such a subgraph go to the CPU. Where no single
             node is to blame, the parts that compile stay, even those that ``connected`` would split further.
 
-    Lists may be given as any collections of str; they become frozen sets.
+    Lists may be given as any collections of str; they become frozen sets. The plan is copied.
 
     Raises:
         TypeError: a value of the wrong type.
@@ -51,7 +50,7 @@ class PartitionOptions:
     deny_types: frozenset[str] = frozenset()
     allow_names: frozenset[str] | None = None
     deny_names: frozenset[str] = frozenset()
-    affinity: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    affinity: Mapping[str, str] = field(default_factory=dict, hash=False)
     groups: tuple[frozenset[str], ...] = ()
     repair_tries: int | None = 32
 
@@ -66,7 +65,7 @@ class PartitionOptions:
             value = getattr(self, name)
             if value is not None or name.startswith("deny"):
                 object.__setattr__(self, name, _words(name, value))
-        object.__setattr__(self, "affinity", _frozen_plan(self.affinity))
+        object.__setattr__(self, "affinity", _plan(self.affinity))
         object.__setattr__(self, "groups", _frozen_groups(self.groups))
 
 
@@ -90,7 +89,7 @@ def _words(name: str, value: object) -> frozenset[str]:
     return frozenset(value)
 
 
-def _frozen_plan(plan: object) -> Mapping[str, str]:
+def _plan(plan: object) -> Mapping[str, str]:
     if not isinstance(plan, Mapping):
         raise TypeError(
             f"affinity must be a mapping of node names to device names, got {type(plan).__name__} {plan!r}."
@@ -98,7 +97,7 @@ def _frozen_plan(plan: object) -> Mapping[str, str]:
     for name, device in plan.items():
         if not isinstance(name, str) or not isinstance(device, str):
             raise TypeError(f"affinity must map str to str, got {name!r}: {device!r}.")
-    return MappingProxyType(dict(plan))
+    return dict(plan)
 
 
 def _frozen_groups(groups: Any) -> tuple[frozenset[str], ...]:

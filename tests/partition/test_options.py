@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from dataclasses import asdict
+
 import pytest
 
 from lite_delegate import InputError, PartitionOptions
 from lite_delegate.partition import check_words
 
 
-def test_collections_become_frozen() -> None:
-    options = PartitionOptions(deny_types=["Add"], allow_names={"a"}, groups=[["a", "b"]], affinity={"a": "npu"})  # type: ignore[arg-type]
+def test_collections_become_frozen_and_plans_are_copied() -> None:
+    plan = {"a": "npu"}
+    options = PartitionOptions(deny_types=["Add"], allow_names={"a"}, groups=[["a", "b"]], affinity=plan)  # type: ignore[arg-type]
+    plan["b"] = "CPU"
     assert options.deny_types == frozenset({"Add"})
     assert options.allow_names == frozenset({"a"})
     assert options.groups == (frozenset({"a", "b"}),)
-    with pytest.raises(TypeError):
-        options.affinity["a"] = "CPU"  # type: ignore[index]
+    assert options.affinity == {"a": "npu"}
+
+
+def test_options_are_data() -> None:
+    options = PartitionOptions(affinity={"a": "npu"}, groups=({"a", "b"},), min_kernels=2)
+    assert pickle.loads(pickle.dumps(options)) == copy.deepcopy(options) == options
+    assert len({options, PartitionOptions(**asdict(options))}) == 1
 
 
 @pytest.mark.parametrize(

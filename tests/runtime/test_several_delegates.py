@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import warnings
 from collections.abc import Sequence
 
@@ -387,6 +389,12 @@ def test_each_has_the_fewest_subgraphs_given_what_the_earlier_took(case: tuple[G
     again = built(graph, *(named(name, names) for name, names in zip("abc", claims, strict=True)))
     assert model_violations(model, again) == []
     assert again.get_partition() == record
+
+
+def test_records_are_data() -> None:
+    record = built(chain(4), named("a", ["n0"]), named("b", ["n2"])).get_partition()
+    assert pickle.loads(pickle.dumps(record)) == record
+    assert len({record, copy.deepcopy(record)}) == 1
 
 
 def test_nothing_warns_where_nothing_fails() -> None:

@@ -7,7 +7,6 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from ...errors import InputError
@@ -77,7 +76,7 @@ class KernelTimes:
     key: TimesKey
     host_us: Mapping[str, float]
     device_us: Mapping[str, float]
-    transfer_us: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
+    transfer_us: Mapping[str, float] = field(default_factory=dict)
     launch_us: float = 0.0
     host_source: str = MEASURED
     device_source: str = ESTIMATE
