@@ -22,7 +22,9 @@ function place(node) {
 }
 
 function why({ code, reason }) {
-  return code ? element("span", {}, element("b", { class: "code" }, code), " ", beginning(reason, LONGEST)) : "";
+  if (!code) return "";
+  const short = beginning(reason, LONGEST);
+  return element("span", { title: short }, element("b", { class: "code" }, code), " ", short);
 }
 
 const graphOf = ({ record }) => record.graph || "main";
