@@ -88,10 +88,8 @@ def benchmark(
     for _ in range(options.warmup):
         call()
     latency = Latency.of(timed_runs(call, options.limits, clock))
-    memory = replace(memory, after_runs=peak_resident())
-    report = _report(model, latency, memory)
     report = replace(
-        report,
+        _report(model, latency, replace(memory, after_runs=peak_resident())),
         threads=threads,
         build_ms=None if build_ns is None else build_ns / 1e6,
         first_run_ms=first / 1e6,
@@ -100,8 +98,8 @@ def benchmark(
     if not options.profile:
         return Benchmark(report)
     tally, traced = profile_runs(call, options.limits, clock)
-    profile = profile_of(tally, model, latency.p50)
-    return Benchmark(replace(report, profile=profile, notes=_notes(model)), tuple(traced))
+    report = replace(report, profile=profile_of(tally, model, latency.p50), notes=_notes(model))
+    return Benchmark(report, tuple(traced))
 
 
 def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkReport:

@@ -158,7 +158,7 @@ class ComparisonReport:
 
     @property
     def passed(self) -> bool:
-        """True when every subgraph was compared and everything is within tolerance."""
+        """True when every run of a subgraph was compared and everything is within tolerance."""
         return self.outcome is Outcome.OK
 
     def with_note(self, note: str) -> ComparisonReport:
