@@ -12,7 +12,7 @@ from .model_inputs import explained_shapes
 from .options import delegate_option, emit, model_argument, output_option
 
 
-@click.command()
+@click.command(short_help="Measures what kernels take, for placement by gain.")
 @model_argument
 @delegate_option("npu")
 @output_option("-o", "--output", metavar="FILE.json")

@@ -13,7 +13,7 @@ from .model_inputs import input_arrays, input_option, random_seed_option
 from .options import delegate_option, emit, format_option, model_argument, output_option
 
 
-@click.command()
+@click.command(short_help="Shows where a delegate's numbers leave the reference's.")
 @model_argument
 @delegate_option("npu", several=True)
 @input_option

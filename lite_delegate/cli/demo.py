@@ -10,7 +10,7 @@ from ..delegate_spec import resolve_delegate
 from .options import delegate_option
 
 
-@click.command()
+@click.command(short_help="Classifies digits with the model that ships with the package.")
 @delegate_option("npu:kirin")
 def demo(spec: str, options: Mapping[str, str]) -> None:
     """Classifies real handwritten digits on the CPU and with a delegate, and shows what ran where and why."""

@@ -21,7 +21,7 @@ FRAMEWORKS = ("TF", "CAFFE", "ONNX", "MINDIR", "TFLITE", "PYTORCH", "MS Lite", "
 """Names of ``MetaGraph.fmkType``."""
 
 
-@click.command()
+@click.command(short_help="Shows what is in MODEL.")
 @model_argument
 @format_option("text", "json")
 @signature_option

@@ -104,4 +104,4 @@ def main() -> None:
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     word = "warning" if issubclass(category, DelegateWarning) else category.__name__
-    click.echo(f"lite-delegate: {word}: {message}", err=True)
+    click.echo(f"lite-delegate: {word}: {one_line(str(message))}", err=True)

@@ -37,7 +37,7 @@ baseline_option = click.option(
 )
 
 
-@click.command()
+@click.command(short_help="Shows who runs what in MODEL, and why.")
 @model_argument
 @delegate_option("npu", several=True)
 @format_option(*RENDERERS)
@@ -55,7 +55,10 @@ def report(
     baseline: Path | None,
     building: Building,
 ) -> None:
-    """Shows how MODEL is split between the delegate and the CPU, and why."""
+    """Shows how MODEL is split between the delegates and the CPU, and why.
+
+    'lite-delegate report diff A.json B.json' shows what changed from one report to another.
+    """
     if what_if and format_ == "dot":
         raise InputError("--what-if has no place in --format dot: choose text, markdown, html or json.")
     if format_ == "html" and output is None and sys.stdout.isatty():

@@ -10,7 +10,7 @@ from ..report import DIFF_RENDERERS, diff, read_report
 from .options import emit, format_option, output_option
 
 
-@click.command()
+@click.command(short_help="Shows what changed between two reports.")
 @click.argument("before", type=click.Path(path_type=Path), metavar="A.json")
 @click.argument("after", type=click.Path(path_type=Path), metavar="B.json")
 @format_option(*DIFF_RENDERERS)

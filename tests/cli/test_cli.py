@@ -122,6 +122,13 @@ class Wrong(Delegate):
         b = model.boundary_of(run)
         return Graph("G", "G", b.inputs, b.outputs)
 
+class NotCompiling(Delegate):
+    name = "wrong"
+    def supports(self, kernel):
+        return Supported()
+    def create_graph_kernel(self, run, model):
+        raise ValueError("no\\nway")
+
 class NotADelegate:
     pass
 
@@ -135,6 +142,20 @@ class NeedsArguments(Delegate):
 def wrong(tmp_path: Path) -> Path:
     (tmp_path / "my_wrong.py").write_text(WRONG_DELEGATE)
     return tmp_path
+
+
+def test_a_warning_is_one_line(wrong: Path, model: Path) -> None:
+    done = call("run", model, "--delegate", "my_wrong:NotCompiling", cwd=wrong)
+    assert done.stderr.startswith("lite-delegate: warning: ")
+    assert done.stderr.endswith("no; way\n")
+    assert done.stderr.count("\n") == 1
+    assert "0 of 3 kernels on 'wrong', 0 subgraphs" in done.stdout
+
+
+def test_each_command_has_one_line_in_the_list_of_commands() -> None:
+    listed = call("--help").stdout.partition("Commands:")[2]
+    assert "report diff" in listed
+    assert "..." not in listed
 
 
 def test_conformance_of_a_wrong_delegate_exits_1(wrong: Path) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import ActivationType
-from ...tensor import Tensor
+from ...tensor import UNKNOWN_RANK, Tensor
 from ..activations import FUSED
 from ..driver_version import at_least
 from ..fitting import DoesNotFit
@@ -74,7 +74,8 @@ def _first(rejections: Sequence[Rejected | None]) -> Rejected | None:
 
 def _shape_rejection(name: str, tensor: Tensor) -> Rejected | None:
     if not tensor.has_known_shape:
-        return Rejected(RejectCode.SHAPE, f"{name} must have a known shape, has {tensor.shape}")
+        found = "one of unknown rank" if tensor.shape == [UNKNOWN_RANK] else tensor.shape
+        return Rejected(RejectCode.SHAPE, f"{name} must have a known shape, has {found}")
     if 0 in tensor.shape:
         return Rejected(RejectCode.SHAPE, f"{name} must not be empty, has shape {tensor.shape}")
     return None

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import Model, ModelType
+from lite_delegate.cli.info import describe
 from lite_delegate.errors import InputError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
 from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.onnx import read_onnx, read_onnx_buffer
@@ -159,6 +160,11 @@ def test_side_files_that_are_not_read(tmp_path: Path, location: str, length: int
 def test_a_model_in_memory_has_no_side_files() -> None:
     with pytest.raises(ModelFormatError, match="a model in memory does not have"):
         _read(_with_side_file("w.bin"))
+
+
+def test_the_graph_says_that_it_comes_from_onnx() -> None:
+    graph = _read(_model([helper.make_node("Relu", ["x"], ["y"])], [("x", FLOAT, [3])], ["y"]))
+    assert describe(Path(__file__), graph)["framework"] == "ONNX"
 
 
 def test_input_shapes_fill_open_dimensions() -> None:
