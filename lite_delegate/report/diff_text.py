@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from tabulate import tabulate
 
 from .diff import NodeChange, Placement, ReportDiff, SubgraphChange
 from .metrics import METRICS
 from .names import printable, shorten
 from .summary import matched_text, number_rows, placement_text, type_text
-from .terminal import WIDTH
+from .terminal import WIDTH, wrapped
 
 
 def diff_text(diff: ReportDiff) -> str:
@@ -38,7 +36,7 @@ def _line(word: str, text: str) -> str:
 
 
 def _note(sign: str, note: str) -> str:
-    return textwrap.fill(printable(note), WIDTH, initial_indent=f"  {sign} ", subsequent_indent="    ")
+    return wrapped(printable(note), first=f"  {sign} ", rest="    ")
 
 
 def _numbers(diff: ReportDiff) -> str:
@@ -101,4 +99,4 @@ def _placements(before: Placement | None, after: Placement | None) -> list[str]:
 
 def _placement(word: str, placement: Placement) -> str:
     text = placement_text(placement)
-    return textwrap.fill(text, WIDTH, initial_indent=f"      {word + ':':<8}", subsequent_indent=" " * 14)
+    return wrapped(text, first=f"      {word + ':':<8}", rest=" " * 14)

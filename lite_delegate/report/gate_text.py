@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 
 from .diff import diff
@@ -10,7 +9,7 @@ from .diff_text import node_lines
 from .gate import Unmet
 from .names import printable, shorten
 from .partition_report import PartitionReport
-from .terminal import WIDTH
+from .terminal import wrapped
 
 MOST_NODES = 10
 """Nodes that are named; of more, how many there are is said."""
@@ -41,5 +40,5 @@ def _fallback(report: PartitionReport) -> list[str]:
     for node in left[:MOST_NODES]:
         lines.append(f"  {shorten(node.name, 60)} ({shorten(node.type, 30)})")
         text = f"{node.code}: {printable(node.reason)}"
-        lines.append(textwrap.fill(text, WIDTH, initial_indent=" " * 6, subsequent_indent=" " * 6))
+        lines.append(wrapped(text, first=" " * 6, rest=" " * 6))
     return lines if len(left) <= MOST_NODES else [*lines, f"  and {len(left) - MOST_NODES} more"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Collection, Mapping, Sequence
 
 from tabulate import MIN_PADDING, tabulate
@@ -14,6 +15,11 @@ GAP = 2
 """Between two columns of a table."""
 LEAST = 3
 """Width that a column has at least, whatever the others take."""
+
+
+def wrapped(text: str, width: int = WIDTH, first: str = "", rest: str = "") -> str:
+    """Text in lines of a width, with indents. Words with hyphens stay whole: the names of options have some."""
+    return textwrap.fill(text, width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
 
 
 def width(heading: str, cells: Sequence[str]) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -10,7 +9,7 @@ from .names import folded, printable, shares, shorten, way, whole_way
 from .partition_report import PartitionReport
 from .proof import Block, Proof, proofs
 from .summary import bound_text, gain_texts, share_text, time_text
-from .terminal import GAP, WIDTH, fitted, width
+from .terminal import GAP, WIDTH, fitted, width, wrapped
 from .what_if import WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, has_delegates, notes, rows_of
 
@@ -57,7 +56,7 @@ def _summary(report: PartitionReport) -> str:
 
 
 def _line(word: str, text: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=f"{word:<11}", subsequent_indent=" " * 11)
+    return wrapped(text, first=f"{word:<11}", rest=" " * 11)
 
 
 def _proof(proof: Proof) -> str:
@@ -76,7 +75,7 @@ def _proof(proof: Proof) -> str:
         columns[heading] = [way(names, room) for names in lists]
     table = fitted(columns, {}, right=("block",))
     note = "" if "(+" not in table else "\n('(+3)': 3 more nodes between the two)"
-    return f"{textwrap.fill(proof.head, WIDTH)}\n{table}{note}"
+    return f"{wrapped(proof.head)}\n{table}{note}"
 
 
 def _subgraphs_of(block: Block) -> str:
@@ -114,7 +113,7 @@ def _nodes(report: PartitionReport) -> str:
     rows = [
         (
             shorten(n.name, 20 if several else 28),
-            textwrap.fill(shorten(n.type, 40), 16),
+            wrapped(shorten(n.type, 40), 16),
             shorten(n.subgraph or n.device, 14),
             str(n.code or ""),
             printable(n.reason),
@@ -133,7 +132,7 @@ def _node_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """The graph of a node comes first."""
     columns = _columns(headings, rows)
     graphs = {"graph": columns.pop("graph")} if "graph" in columns else {}
-    return fitted(graphs | columns, {"reason": textwrap.fill})
+    return fitted(graphs | columns, {"reason": wrapped})
 
 
 def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -146,11 +145,11 @@ def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 def _fallback(report: PartitionReport) -> str:
     rows = [
-        (str(count), textwrap.fill(shorten(op, 40), 18), str(code or ""), printable(reason), printable(hint))
+        (str(count), wrapped(shorten(op, 40), 18), str(code or ""), printable(reason), printable(hint))
         for (op, code, reason, hint), count in report.refusals().most_common()
     ]
     columns = _columns(("nodes", "type", "code", "reason", "what to do"), rows)
-    return "stays on the CPU:\n" + fitted(columns, {"reason": textwrap.fill, "what to do": textwrap.fill})
+    return "stays on the CPU:\n" + fitted(columns, {"reason": wrapped, "what to do": wrapped})
 
 
 def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:
@@ -164,12 +163,10 @@ def _what_if(report: PartitionReport) -> str:
         return f"what if: {NOTHING}"
     headings = columns(rows)
     table = _columns(headings, [cells(row, rows) for row in rows])
-    wrapped = WRAPPED_MORE if has_delegates(rows) else WRAPPED
-    table |= {
-        heading: [textwrap.fill(cell, wrapped) for cell in table[heading]] for heading in LEFT if heading in table
-    }
+    narrow = WRAPPED_MORE if has_delegates(rows) else WRAPPED
+    table |= {heading: [wrapped(cell, narrow) for cell in table[heading]] for heading in LEFT if heading in table}
     table[headings[0]] = [
         printable(row.operator if row.kind is WhatIfKind.OPERATOR else f"node {row.name}") for row in rows
     ]
     shown = fitted(table, {headings[0]: shorten}, right=[each for each in headings if each not in LEFT])
-    return "\n".join([HEADING, shown, *(textwrap.fill(note, WIDTH) for note in notes(report, rows))])
+    return "\n".join([HEADING, shown, *(wrapped(note) for note in notes(report, rows))])

@@ -184,6 +184,13 @@ def test_part_of_the_kernels_is_neither_all_nor_none_of_them() -> None:
         assert f"{delegated} of 1000 kernels ({percent})" in replace(report, kernels_delegated=delegated).to_text()
 
 
+def test_names_of_options_are_not_broken() -> None:
+    report = report_of(NamedDelegate(["n0"]))
+    hint = "x " * 20 + "--max-kernels-per-subgraph " * 6
+    text = replace(report, nodes=tuple(replace(n, hint=hint) for n in report.nodes)).to_text()
+    assert text.count("--max-kernels-per-subgraph") == 6 * len(report.fallback)
+
+
 def test_large_models_have_stretches_of_equal_nodes_folded() -> None:
     report = report_of(NamedDelegate([f"n{i}" for i in range(100) if i != 50]), chain(100))
     assert "n42 " in report.to_text()
