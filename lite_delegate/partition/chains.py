@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from .fill import successors
-from .graph import PartitionGraph
+from .graph import PartitionGraph, successors
 
 CAST = "QuantDTypeCast"
 """The operator type of casts between quantised and real numbers."""

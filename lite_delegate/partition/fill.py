@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from heapq import heappop, heappush
 
 from .goal import Goal
-from .graph import PartitionGraph
+from .graph import PartitionGraph, successors
 
 
 def filled_forwards(graph: PartitionGraph, goal: Goal, latest: Sequence[int]) -> list[int]:
@@ -33,15 +33,6 @@ def filled_backwards(graph: PartitionGraph, goal: Goal, earliest: Sequence[int])
     deadlines = [goal.runs + graph.claimed[v] - earliest[v] for v in range(last, -1, -1)]
     levels = filled_forwards(mirrored, turned, deadlines)
     return [goal.runs + graph.claimed[v] - levels[last - v] for v in range(len(graph))]
-
-
-def successors(graph: PartitionGraph) -> list[list[int]]:
-    """For each node the nodes that must come after it, ascending."""
-    found: list[list[int]] = [[] for _ in range(len(graph))]
-    for node, before in enumerate(graph.predecessors):
-        for p in before:
-            found[p].append(node)
-    return found
 
 
 class _Filling:

@@ -67,6 +67,15 @@ class PartitionGraph:
         return PartitionGraph(self.predecessors, tuple(claimed), self.tensors, self.names, self.types)
 
 
+def successors(graph: PartitionGraph) -> list[list[int]]:
+    """For each node the nodes that must come after it, ascending."""
+    found: list[list[int]] = [[] for _ in range(len(graph))]
+    for node, before in enumerate(graph.predecessors):
+        for p in before:
+            found[p].append(node)
+    return found
+
+
 def runs_of(order: Sequence[int], claimed: Sequence[bool]) -> list[range]:
     """The maximal stretches of claimed nodes in an order, as half-open ranges of positions in it."""
     runs: list[range] = []
