@@ -31,14 +31,29 @@ DEFAULT = Limits()
 @click.command()
 @model_argument
 @delegate_option("none", several=True)
-@click.option("--warmup", type=click.IntRange(0), default=3, show_default=True, help="Runs before measuring; 0: none.")
-@click.option("--runs", type=click.IntRange(1), help=f"Runs to measure; {DEFAULT.runs} without --seconds.")
+@click.option(
+    "--warmup",
+    type=click.IntRange(0),
+    metavar="N",
+    default=3,
+    show_default=True,
+    help="Runs before measuring; 0: none.",
+)
+@click.option("--runs", type=click.IntRange(1), metavar="N", help=f"Runs to measure; {DEFAULT.runs} without --seconds.")
 @click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
+    metavar="S",
     help=f"Stop measuring after so long; with neither this nor --runs: {DEFAULT.seconds:g}.",
 )
-@click.option("--threads", type=click.IntRange(0), default=0, show_default=True, help="Of a run; 0: up to the runtime.")
+@click.option(
+    "--threads",
+    type=click.IntRange(0),
+    metavar="N",
+    default=0,
+    show_default=True,
+    help="Of a run; 0: up to the runtime.",
+)
 @input_option
 @random_seed_option
 @click.option("--profile", is_flag=True, help="Run as often again with recording, and show where the time goes.")

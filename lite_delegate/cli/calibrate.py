@@ -16,7 +16,14 @@ from .options import delegate_option, emit, model_argument, output_option
 @model_argument
 @delegate_option("npu")
 @output_option("-o", "--output", metavar="FILE.json")
-@click.option("--runs", type=click.IntRange(1), default=5, show_default=True, help="Predictions; their median counts.")
+@click.option(
+    "--runs",
+    type=click.IntRange(1),
+    metavar="N",
+    default=5,
+    show_default=True,
+    help="Predictions; their median counts.",
+)
 @building_options()
 def calibrate(
     model: Path,

@@ -27,7 +27,7 @@ input_option = click.option(
     help="Data of an input; of a FILE.npz, the array of that name. Repeatable.",
 )
 random_seed_option = click.option(
-    "--random-seed", type=click.IntRange(0), default=0, show_default=True, help="For inputs not given."
+    "--random-seed", type=click.IntRange(0), default=0, metavar="N", show_default=True, help="For inputs not given."
 )
 
 
