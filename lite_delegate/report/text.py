@@ -100,7 +100,7 @@ def _subgraphs(report: PartitionReport) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    return "\n".join(map(printable, folded(names, MOST_TENSORS)))
+    return "\n".join(printable(name) or "(no name)" for name in folded(names, MOST_TENSORS))
 
 
 def _cut(cell: str, width: int) -> str:

@@ -184,6 +184,13 @@ def test_part_of_the_kernels_is_neither_all_nor_none_of_them() -> None:
         assert f"{delegated} of 1000 kernels ({percent})" in replace(report, kernels_delegated=delegated).to_text()
 
 
+def test_tensors_without_names_are_called_that() -> None:
+    report = report_of(NamedDelegate(["n0"]))
+    report = replace(report, subgraphs=(replace(report.subgraphs[0], inputs=("", "x")),))
+    assert "(no name)" in report.to_text()
+    assert "| Group0 | 1 | (no name), x | n0:0 |" in report.to_markdown()
+
+
 def test_names_of_options_are_not_broken() -> None:
     report = report_of(NamedDelegate(["n0"]))
     hint = "x " * 20 + "--max-kernels-per-subgraph " * 6

@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
-from lite_delegate import PartitionOptions
 from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind
 from lite_delegate.report.html import data_page, report_page
 from lite_delegate.runtime.records import DelegateRecord, PlacementRecord
-from tests.conformance.webdriver import CHROMEDRIVER, CHROMIUM, Browser
+from tests.conformance.webdriver import Browser
 from tests.report.html import reports
-
-ENTER, ARROW_LEFT, ARROW_RIGHT = "\ue007", "\ue012", "\ue014"
-STATE = "document.getElementById('stage').dataset.state === '{}'"
-DRAWN = STATE.format("drawn")
-PROOF, BOUNDARY, EDGE = (214, 34, 79), (217, 119, 6), (139, 152, 167)
-"""Colours by day, of what is lit up and of what is not."""
-NAMES = "#panel-nodes tbody tr:not([hidden]) td[data-key=name]"
+from tests.report.html.pages import (
+    ARROW_LEFT,
+    ARROW_RIGHT,
+    BOUNDARY,
+    EDGE,
+    ENTER,
+    NAMES,
+    PROOF,
+    find,
+    pixels,
+    show,
+    wait_for_count,
+)
 
 
 def embedded(page: str) -> str:
@@ -55,51 +57,6 @@ def test_the_page_has_the_licences_of_what_is_bundled() -> None:
     page = report_page(reports.small())
     assert "The Cytoscape Consortium" in page
     assert "Eclipse Public License - v 2.0" in page
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    if CHROMIUM is None or CHROMEDRIVER is None:
-        pytest.skip("needs chromium and chromedriver")
-    with Browser(tmp_path_factory.mktemp("browser") / "profile") as opened:
-        yield opened
-
-
-def show(browser: Browser, page: str, folder: Path, state: str = "drawn") -> None:
-    """Opens a page and waits for the drawing, or for what stands in its place."""
-    (folder / "page.html").write_text(page, encoding="utf-8")
-    browser.open(folder / "page.html")
-    browser.wait_until(STATE.format(state))
-
-
-def find(browser: Browser, text: str) -> None:
-    """Searches as a person would, and goes to the first that fits."""
-    browser.run("const f = document.getElementById('search'); f.value = ''; f.focus();")
-    browser.type("#search", text + ENTER)
-
-
-def wait_for_count(browser: Browser, text: str) -> None:
-    """What the search says it found: it waits a moment for more keys."""
-    browser.wait_until(f"document.getElementById('found').textContent === '{text}'", 20)
-
-
-def pixels(browser: Browser, colour: tuple[int, int, int]) -> int:
-    """How many pixels of the drawing have a colour, waiting until it is painted."""
-    browser.run("window.painted = 0; requestAnimationFrame(() => setTimeout(() => { window.painted = 1; }, 150));")
-    browser.wait_until("window.painted")
-    return int(
-        browser.run(f"""
-          const shown = [...document.querySelectorAll("#canvas canvas")];
-          const copy = new OffscreenCanvas(shown[0].width, shown[0].height)
-            .getContext("2d", {{ willReadFrequently: true }});
-          shown.forEach((canvas) => copy.drawImage(canvas, 0, 0));
-          const {{ data }} = copy.getImageData(0, 0, shown[0].width, shown[0].height);
-          let count = 0;
-          for (let i = 0; i < data.length; i += 4) {{
-            if ([{colour[0]}, {colour[1]}, {colour[2]}, 255].every((c, k) => c === data[i + k])) count += 1;
-          }}
-          return count;""")
-    )
 
 
 def test_the_page_opens_offline_and_complains_of_nothing(browser: Browser, tmp_path: Path) -> None:
@@ -311,37 +268,6 @@ def test_what_would_help_is_shown_where_the_report_says_it(browser: Browser, tmp
     assert browser.errors() == []
 
 
-def test_options_that_ask_for_more_subgraphs_are_named(browser: Browser, tmp_path: Path) -> None:
-    report = replace(reports.small(), minimum_subgraphs=1)
-    options = PartitionOptions(connected=True, groups=[["conv"]], max_kernels_per_subgraph=0)
-    fewest = ".tile:nth-child(3) small"
-    show(browser, report_page(report), tmp_path)
-    assert browser.texts(fewest) == ["an order with 1 exists"]
-    show(browser, report_page(replace(report, options=options)), tmp_path)
-    assert browser.texts(fewest) == ["1 would do without connected and groups and max_kernels_per_subgraph=0"]
-    show(browser, report_page(reports.with_two_delegates()), tmp_path)
-    assert browser.texts(fewest) == ["the fewest possible for each delegate in its turn"]
-    browser.click("#tab-subgraphs")
-    assert browser.texts("#panel-subgraphs td[data-key=delegate]") == ["one", "two", "one"]
-
-
-@pytest.mark.parametrize(("delegated", "text"), [(0, "0 %"), (1, "< 1 %"), (999, "99 %"), (1000, "100 %")])
-def test_part_of_the_kernels_is_neither_all_nor_none(
-    delegated: int, text: str, browser: Browser, tmp_path: Path
-) -> None:
-    report = replace(reports.small(), kernels_total=1000, kernels_delegated=delegated)
-    show(browser, report_page(report), tmp_path)
-    assert browser.texts("#facts b")[1] == text
-
-
-def test_what_is_lit_up_is_in_the_graph_that_opens(browser: Browser, tmp_path: Path) -> None:
-    """The main graph has no delegated node: the proof is in the body."""
-    show(browser, report_page(reports.with_a_subgraph_of_the_model()), tmp_path)
-    browser.click("#proof")
-    browser.wait_until(DRAWN + " && document.getElementById('graphs').value === 'body'")
-    assert pixels(browser, PROOF) > 100
-
-
 def test_tabs_and_rows_by_keyboard(browser: Browser, tmp_path: Path) -> None:
     show(browser, report_page(reports.small()), tmp_path)
     chosen = "#tabs [aria-selected=true]"
@@ -354,34 +280,6 @@ def test_tabs_and_rows_by_keyboard(browser: Browser, tmp_path: Path) -> None:
     browser.click("#tab-nodes")
     browser.type("#panel-nodes tbody tr:nth-child(3)", " ")
     assert browser.texts("#details h2") == ["add"]
-
-
-def test_names_without_end_do_not_widen_the_tables(browser: Browser, tmp_path: Path) -> None:
-    report, long = reports.small(), "x" * 10_000
-    nodes = tuple(replace(n, name=f"{n.name}{long}", type=long, reason=n.reason and long) for n in report.nodes)
-    subgraphs = tuple(replace(s, name=f"{s.name}{long}") for s in report.subgraphs)
-    nodes = tuple(replace(n, subgraph=n.subgraph and f"{n.subgraph}{long}") for n in nodes)
-    report = replace(report, nodes=nodes, subgraphs=subgraphs, model=long, delegate=long, notes=(long,))
-    show(browser, report_page(report), tmp_path)
-    assert browser.run("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
-    assert browser.run("return document.querySelector('#tables').scrollWidth") < 1400
-    assert browser.run("return document.getElementById('left').clientHeight") > 300
-    assert browser.errors() == []
-
-
-def test_graphs_that_are_called_can_be_chosen(browser: Browser, tmp_path: Path) -> None:
-    show(browser, report_page(reports.with_a_subgraph_of_the_model()), tmp_path)
-    assert browser.texts("#graphs option") == ["main graph (1)", "body (1)"]
-    assert browser.texts("h1") == ["model in memory"]
-    browser.click("#panel-nodes tbody tr:nth-child(2)")
-    browser.wait_until(DRAWN + " && document.getElementById('graphs').value === 'body'")
-    assert browser.texts("#details h2") == ["inner"]
-    browser.run("document.getElementById('details').replaceChildren()")
-    browser.click_at("#canvas")
-    assert browser.texts("#details h2") == ["inner"]
-    browser.click("#graphs option")
-    browser.wait_until(DRAWN + " && document.getElementById('graphs').value === ''")
-    assert browser.errors() == []
 
 
 def test_light_and_dark(browser: Browser, tmp_path: Path) -> None:
@@ -403,28 +301,3 @@ def test_a_narrow_window_puts_the_tables_under_the_drawing(browser: Browser, tmp
     assert browser.run("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     browser.resize(1400, 1000)
     assert browser.run(edges + "return box('side').left >= box('left').right")
-
-
-def test_two_thousand_nodes(browser: Browser, tmp_path: Path) -> None:
-    show(browser, report_page(reports.large(2000)), tmp_path)
-    assert browser.texts("#facts b")[1:3] == ["90 %", "50"]
-    find(browser, "node1234")
-    wait_for_count(browser, "1 of 1")
-    browser.run("document.getElementById('details').replaceChildren()")
-    browser.click_at("#canvas")
-    assert browser.texts("#details h2") == ["net/block308/node1234"]
-    browser.click("#proof")
-    assert pixels(browser, PROOF) > 200
-    browser.click("#fit")
-    browser.click("#panel-nodes th[data-key=name] button")
-    assert browser.errors() == []
-
-
-def test_a_very_large_graph_is_drawn_when_it_is_asked_for(browser: Browser, tmp_path: Path) -> None:
-    show(browser, report_page(reports.large(5001)), tmp_path, "asking")
-    assert browser.texts("#message")[0].startswith("The graph has 5,001 nodes")
-    browser.click("#panel-nodes tbody tr:nth-child(3)")
-    assert browser.texts("#details h2") == ["net/block0/node2"]
-    browser.click("#message button")
-    assert browser.texts("#message") == ["Laying out 5,001 nodes …"]
-    assert browser.errors() == []
