@@ -16,7 +16,8 @@ from lite_delegate.partition.properties import Property
 from lite_delegate.runtime import PartitionRecord
 from lite_delegate.runtime.checking import model_violations
 from lite_delegate.runtime.timing import timing
-from tests.runtime.random_cases import Case, Faulty, HeldKernel, case
+from tests.runtime.faulty import Faulty, HeldKernel
+from tests.runtime.random_cases import Case, case
 
 Arrays = list[np.ndarray]
 
