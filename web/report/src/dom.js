@@ -33,8 +33,11 @@ export function shape(tensor) {
   return tensor.shape.length ? tensor.shape.map((d) => (d < 0 ? "?" : d)).join("×") : "scalar";
 }
 
-/** The end of a name, which is what differs between long names. */
-export const shorten = (name, length) => (name.length <= length ? name : `…${name.slice(1 - length)}`);
+/** A name on one line: its end, which is what differs between long names. */
+export function shorten(name, length) {
+  const shown = name.replace(/\s+/g, " ");
+  return shown.length <= length ? shown : `…${shown.slice(1 - length)}`;
+}
 
 /** The beginning of a text. */
 export const beginning = (text, length) => (text.length <= length ? text : `${text.slice(0, length - 1)}…`);
