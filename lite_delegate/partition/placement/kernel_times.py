@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from pathlib import Path
@@ -16,6 +15,8 @@ ESTIMATE = "estimate"
 SOURCES = (MEASURED, ESTIMATE)
 FORMAT = "lite-delegate kernel times"
 VERSION = 1
+LONGEST_US = 1e12
+"""What any time may be: 11 days, so that sums of them, in picoseconds too, stay numbers."""
 
 
 def source_text(host: str, device: str, transfer: str) -> str:
@@ -160,8 +161,8 @@ class _Reader:
 
     def _number(self, data: Mapping[str, Any], name: str) -> float:
         found = data.get(name)
-        if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found < math.inf:
-            raise self._wrong(name, "a number of microseconds", found)
+        if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found <= LONGEST_US:
+            raise self._wrong(name, f"a number of microseconds, at most {LONGEST_US:g}", found)
         return float(found)
 
     def _get(self, data: Mapping[str, Any], name: str, kind: type) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from dataclasses import dataclass, field
 from ...delegate import Delegate, DelegateModel, DeviceEstimate, Kernel
 from ...errors import InputError
 from ...ir.data_type import has_numpy
+from ...partition.placement.kernel_times import LONGEST_US
 from ...tensor import Tensor
 from ..bind import BoundGraph
 
@@ -116,9 +116,9 @@ def _inside_us(estimate: DeviceEstimate) -> float:
 
 
 def _check(delegate: Delegate, times: DeviceTimes) -> None:
-    """Raises InputError unless all times are numbers from 0."""
+    """Raises InputError unless all times are numbers from 0 to ``LONGEST_US``."""
     for us in (times.launch_us, *times.device_us.values(), *times.transfer_us.values()):
-        if not 0 <= us < math.inf:
+        if not 0 <= us <= LONGEST_US:
             raise InputError(f"Delegate '{delegate.name}' estimates that something takes {us} us. {ADVICE}")
 
 
