@@ -48,7 +48,7 @@ def test_estimates_are_never_called_measured(host: str, device: str, transfer: s
         (("key", "threads"), True, "'threads' must be a whole number, found True"),
         (("key", "shapes", "x"), 3, "'x' must be a string, found 3"),
         (("host_us", "a"), -1, "'a' must be a number of microseconds, at most 1e.12, found -1"),
-        (("host_us", "a"), 1e13, r"'a' must be a number of microseconds, at most 1e\+12, found 1e\+13"),
+        (("host_us", "a"), 1e13, r"'a' must be a number of microseconds, at most 1e.12, found 10000000000000.0"),
         (("host_us", "a"), 10**400, "'a' must be a number of microseconds, at most"),
         (("device_us", "a"), float("nan"), "'a' must be a number of microseconds, at most .* found nan"),
         (("device_us", "a"), "1", "'a' must be a number of microseconds, at most 1e.12, found '1'"),
