@@ -35,6 +35,8 @@ def check_target(path: Path) -> None:
     Raises:
         InputError: (a ValueError) the folder does not exist or takes no new files, or the path is a folder.
     """
+    if _is_special(path):
+        return
     directory = path.parent
     if not directory.is_dir():
         raise InputError(f"'{directory}' is not a directory; cannot write '{path}'.")
@@ -47,11 +49,22 @@ def check_target(path: Path) -> None:
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file whole or not at all: what was there stays until everything is written.
 
+    What a link points to is written; a device or a pipe, such as ``/dev/null``, is written into.
+
     Raises:
         InputError: (a ValueError) as of ``check_target``.
         OSError: it cannot be written.
     """
+    if _is_special(path):
+        path.write_bytes(content)
+        return
+    path = path.resolve() if path.is_symlink() else path
     check_target(path)
     with temporary_beside(path) as new:
         new.write_bytes(content)
         os.replace(new, path)
+
+
+def _is_special(path: Path) -> bool:
+    """Whether there is something at the path that a file must not take the place of, and that is no folder."""
+    return path.exists() and not path.is_file() and not path.is_dir()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -38,3 +39,25 @@ def test_targets_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr("os.access", lambda path, mode: False)
     with pytest.raises(InputError, match="cannot be written to"):
         check_target(tmp_path / "out")
+
+
+def test_a_pipe_is_written_into_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        check_target(pipe)
+        write_whole(pipe, b"through")
+        assert os.read(reader, 100) == b"through"
+    finally:
+        os.close(reader)
+    assert (pipe.is_fifo(), list(tmp_path.iterdir())) == (True, [pipe])
+
+
+def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    target, link = tmp_path / "sub" / "target", tmp_path / "link"
+    target.write_text("before")
+    link.symlink_to(target)
+    write_whole(link, b"after")
+    assert (link.is_symlink(), target.read_text()) == (True, "after")
