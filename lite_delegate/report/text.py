@@ -112,7 +112,7 @@ def _nodes(report: PartitionReport) -> str:
     several = any(n.graph for n in report.nodes)
     rows = [
         (
-            shorten(n.name, 20 if several else 28),
+            printable(n.name),
             wrapped(shorten(n.type, 40), 16),
             shorten(n.subgraph or n.device, 14),
             str(n.code or ""),
@@ -132,7 +132,7 @@ def _node_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """The graph of a node comes first."""
     columns = _columns(headings, rows)
     graphs = {"graph": columns.pop("graph")} if "graph" in columns else {}
-    return fitted(graphs | columns, {"reason": wrapped})
+    return fitted(graphs | columns, {"node": shorten, "reason": wrapped})
 
 
 def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
