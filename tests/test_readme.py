@@ -55,6 +55,6 @@ def test_both_ways_of_writing_a_delegate_take_the_same(tmp_path: Path) -> None:
     for name in ("MyDelegate", "MyWalkingDelegate"):
         spec = f"my_delegate:{name}"
         arguments = ["run", "model.ms", "--delegate", spec, "--output", f"{name}.npz", "--strict"]
-        assert "3 of 3 kernels on 'mine', 1 subgraphs" in run("-m", "lite_delegate", *arguments, cwd=tmp_path)
+        assert "3 of 3 kernels on 'mine', 1 subgraph;" in run("-m", "lite_delegate", *arguments, cwd=tmp_path)
     outputs = [np.load(tmp_path / f"{name}.npz")["n2:0"] for name in ("MyDelegate", "MyWalkingDelegate")]
     np.testing.assert_array_equal(*outputs)

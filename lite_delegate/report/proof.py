@@ -81,7 +81,7 @@ def _head(fewest: int, whose: str, path: Collection[str], graphs: Mapping[str, s
 def _blocks(path: Sequence[str], mine: Mapping[str, str], graphs: Mapping[str, str]) -> Iterator[Block]:
     steps = [_Step(name, graphs.get(name, ""), mine.get(name)) for name in path]
     stretches = [list(each) for _, each in groupby(steps, lambda step: (step.graph, step.subgraph is not None))]
-    for stretch, following in zip(stretches, [*stretches[1:], []], strict=True):
+    for stretch, following in zip(stretches, [*stretches[1:], []], strict=False):
         if stretch[0].subgraph is not None:
             behind = tuple(step.name for step in following if step.graph == stretch[0].graph)
             subgraphs = dict.fromkeys(step.subgraph for step in stretch if step.subgraph is not None)

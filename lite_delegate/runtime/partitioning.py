@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from ..delegate import DelegateModel, Kernel, Rejected, Supported
 from ..errors import InputError
-from ..ir.primitives import PRIMITIVE_CLASSES
 from ..partition import (
     PartitionGraph,
     PartitionOptions,
@@ -50,6 +49,8 @@ def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions) -> No
     Raises:
         InputError: one is not; the message has those that are close. Or a group has nodes of several graphs.
     """
+    from ..ir.primitives import PRIMITIVE_CLASSES
+
     graph_of = {k.name: g.label for g in graphs for k in g.kernels}
     check_words(options, graph_of.keys(), {*PRIMITIVE_CLASSES, *(k.type for g in graphs for k in g.kernels)})
     for group in options.groups:

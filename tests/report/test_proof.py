@@ -56,3 +56,9 @@ def test_blocks_of_two_graphs_are_two() -> None:
     (proof,) = proofs(both)
     assert proof.blocks == (Block(("outer",), ("Outer",), ()), Block(("inner",), ("Group0",), ()))
     assert "no two of the 2 blocks on these paths, one for each graph, can be one:" in proof.head
+
+
+def test_a_report_that_was_read_may_lack_the_path() -> None:
+    report = report_of(NamedDelegate(["n0", "n2"]), chain(3))
+    assert report.minimum_subgraphs == 2
+    assert [proof.blocks for proof in proofs(replace(report, minimum_proof=()))] == [()]
