@@ -18,6 +18,7 @@ from ..passes import AlignConstantsPass, DeadCodePass, DequantiseWeightsPass, Un
 from ..tensor import UNKNOWN_RANK, Tensor, TensorMeta, empty_like
 from .context import Context
 from .inputs import arrays_of, checked_dims, fill_outputs
+from .memory import keep_freed_memory
 from .model_type import ModelType
 from .plan import ExecutionPlan
 from .records import PartitionRecord
@@ -130,6 +131,7 @@ class Model:
             graph = optimise(graph, context.optimize).graph
         graph = run_passes(graph, PASSES).graph
         plan = schedule(graph, {}, context)
+        keep_freed_memory()
         self._plan_only = context.plan_only
         self._graph, self._context = graph, context
         self._use(plan)

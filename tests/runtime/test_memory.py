@@ -1,0 +1,41 @@
+"""Memory that a prediction frees is there for the next one, and need not be cleared by the system again."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import resource
+import numpy as np
+from lite_delegate import Model
+from tests.runtime.graphs import binary, value
+from lite_delegate.ir import Graph
+
+shape = (1, 56, 56, 256)
+x = value("x", shape)
+first = binary("first", x, x)
+second = binary("second", first.outputs[0], x)
+third = binary("third", second.outputs[0], first.outputs[0])
+model = Model()
+model.build_from_graph(Graph("main", [x], [third.outputs[0]], [first, second, third]))
+given = {"x": np.ones(shape, np.float32)}
+for _ in range(4):
+    model.predict(given)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+for _ in range(10):
+    model.predict(given)
+print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / 10)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc gives freed memory back by such a rule")
+def test_predictions_find_the_memory_of_those_before() -> None:
+    """Pages that the system cleared for one prediction, whose tensors have 784 pages each."""
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+    assert float(done.stdout) < 50
