@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import textwrap
-
 from tabulate import tabulate
 
+from ..report.markdown import escaped
+from ..report.terminal import wrapped
 from .breakdown import Part
 from .profile import Profile
 from .report import BenchmarkReport
 from .tables import Table, tables_of
 
-WIDTH = 100
-
 
 def benchmark_text(report: BenchmarkReport) -> str:
     """The summary and the tables for a terminal."""
-    lines = [_wrapped(f"{head:<12}", text) for head, text in summary(report)]
+    lines = [wrapped(text, first=f"{head:<12}", rest=" " * 12) for head, text in summary(report)]
     return "\n\n".join(["\n".join(lines), *(_text_table(table) for table in tables_of(report))])
 
 
 def benchmark_markdown(report: BenchmarkReport) -> str:
     """The same as markdown."""
-    lines = [f"- **{head.strip()}**: {_escaped(text)}" for head, text in summary(report)]
+    lines = [f"- **{head.strip()}**: {escaped(text)}" for head, text in summary(report)]
     tables = [_markdown_table(table) for table in tables_of(report)]
-    return "\n\n".join([f"# Benchmark of {_escaped(report.model) or 'a model in memory'}", "\n".join(lines), *tables])
+    return "\n\n".join([f"# Benchmark of {escaped(report.model) or 'a model in memory'}", "\n".join(lines), *tables])
 
 
 def summary(report: BenchmarkReport) -> list[tuple[str, str]]:
@@ -79,24 +77,13 @@ def _recording(profile: Profile) -> str:
     return f"{own:.2%} of the wall time by its own clock; the median is {profile.overhead:+.1%} of the {plain}"
 
 
-def _wrapped(head: str, text: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=head, subsequent_indent=" " * len(head))
-
-
 def _text_table(table: Table) -> str:
     shown = tabulate(table.rows, table.heads, colalign=table.aligns, disable_numparse=True)
-    lines = [_wrapped("", table.title), shown, *(_wrapped("", note) for note in table.notes)]
+    lines = [wrapped(table.title), shown, *map(wrapped, table.notes)]
     return "\n".join(lines)
 
 
 def _markdown_table(table: Table) -> str:
-    rows = [[_escaped(cell) for cell in row] for row in table.rows]
+    rows = [[escaped(cell) for cell in row] for row in table.rows]
     shown = tabulate(rows, table.heads, "pipe", colalign=table.aligns, disable_numparse=True)
-    return "\n\n".join([f"## {table.title}", shown, *map(_escaped, table.notes)])
-
-
-def _escaped(text: str) -> str:
-    """Text that means nothing to markdown."""
-    for mark in "\\|*_`<":
-        text = text.replace(mark, f"\\{mark}")
-    return text
+    return "\n\n".join([f"## {table.title}", shown, *map(escaped, table.notes)])

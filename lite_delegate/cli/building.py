@@ -14,7 +14,7 @@ from ..formats import is_ms, read_model
 from ..partition import PartitionOptions
 from ..partition.options import COST
 from ..passes.optimise import optimise
-from ..runtime import Context, Model, ModelType
+from ..runtime import Context, Model
 from .options import input_shape_option, optimize_option, signature_option, times_option
 from .partition_options import partition_options
 from .placement import placement_options
@@ -74,9 +74,6 @@ class Building:
             raise InputError("--times is of use only with --placement cost.")
         context = self._context(threads, plan_only)
         model = Model()
-        if self.signature is None and not self.shapes:
-            model.build_from_file(path, ModelType.MINDIR_LITE, context)
-            return model
         graph = read_model(path, self.shapes, self.signature)
         model.build_from_graph(graph if is_ms(path) else optimise(graph, self.optimize).graph, context)
         model.model_path_ = str(path)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from tabulate import tabulate
 
+from ..report.markdown import escaped
 from .metrics import Metrics
 from .report import Comparison, ComparisonReport
 from .text import culprit_text, decibels, full, largest, rows_of, tolerance_text, verdict
@@ -16,19 +17,19 @@ HEADS = ("where", "output", "outcome", "error", "abs", "dB", "relative", "cosine
 def comparison_markdown(report: ComparisonReport) -> str:
     """The summary as a list, the errors as one table with a row for each kind of error."""
     head = [
-        f"# Comparison of {_escaped(report.model or '(in memory)')}",
+        f"# Comparison of {escaped(report.model or '(in memory)')}",
         "\n".join(
             (
-                f"- delegate: {_escaped(report.delegate)}",
+                f"- delegate: {escaped(report.delegate)}",
                 f"- tolerance: {tolerance_text(report)}",
-                f"- {_escaped(verdict(report))}",
+                f"- {escaped(verdict(report))}",
             )
         ),
     ]
-    notes = ["\n".join(f"- {_escaped(note)}" for note in report.notes)] if report.notes else []
+    notes = ["\n".join(f"- {escaped(note)}" for note in report.notes)] if report.notes else []
     rows = [row for name, each in rows_of(report) for row in _rows(name, each)]
     rows += [("the model", t.name, str(t.outcome), *_metrics("total", t.total), str(t.beyond)) for t in report.outputs]
-    table = tabulate([[_escaped(cell) for cell in row] for row in rows], HEADS, tablefmt="pipe", disable_numparse=True)
+    table = tabulate([[escaped(cell) for cell in row] for row in rows], HEADS, tablefmt="pipe", disable_numparse=True)
     culprits = [f"```\n{culprit_text(culprit)}\n```" for culprit in report.culprits]
     return "\n\n".join([*head, *notes, table, *culprits])
 
@@ -44,7 +45,3 @@ def _rows(name: str, each: Comparison) -> Iterator[tuple[str, ...]]:
 
 def _metrics(kind: str, found: Metrics | None) -> tuple[str, ...]:
     return (kind, largest(found), decibels(found), *full(found))
-
-
-def _escaped(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ")

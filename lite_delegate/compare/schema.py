@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from typing import Any
+
+from ..report.files import packaged_schema
 
 SCHEMA = "comparison.schema.json"
 """The file beside this one that describes the JSON (JSON Schema, draft 2020-12)."""
@@ -12,5 +12,4 @@ SCHEMA = "comparison.schema.json"
 
 def comparison_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of ``ComparisonReport.to_dict``."""
-    schema: dict[str, Any] = json.loads(resources.files(__package__).joinpath(SCHEMA).read_text(encoding="utf-8"))
-    return schema
+    return packaged_schema(__package__, SCHEMA)

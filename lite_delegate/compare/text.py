@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from tabulate import tabulate
 
 from ..report.names import shorten
+from ..report.terminal import wrapped
 from .metrics import Metrics
 from .report import Comparison, ComparisonReport, Culprit, Outcome, TensorComparison
 
-WIDTH = 100
 NAME = 17
 INSIDE = "- "
 """Stands before the name of a kernel of the subgraph above it."""
@@ -28,7 +27,7 @@ def comparison_text(report: ComparisonReport) -> str:
     """Summary, errors of the subgraphs and of their kernels, the outputs, what was found by splitting."""
     sections = [_summary(report)]
     if report.subgraphs:
-        sections.append(f"{_errors(report)}\n{textwrap.fill(LEGEND, WIDTH)}")
+        sections.append(f"{_errors(report)}\n{wrapped(LEGEND)}")
         sections.append(_granted(report))
     if report.outputs:
         sections.append(_outputs(report))
@@ -46,7 +45,7 @@ def _summary(report: ComparisonReport) -> str:
 
 
 def _filled(head: str, text: str) -> str:
-    return textwrap.fill(text, WIDTH, initial_indent=f"{head:<11}", subsequent_indent=" " * 11)
+    return wrapped(text, first=f"{head:<11}", rest=" " * 11)
 
 
 def tolerance_text(report: ComparisonReport) -> str:
@@ -111,7 +110,7 @@ def _granted(report: ComparisonReport) -> str:
     heads = ("wrong", "output", "relative", "cosine", "ULP", "unlike", "rtol", "atol", "beyond")
     lines = [_filled(str(each.outcome), f"{name}: {each.detail}") for name, each in found if each.detail]
     lines += [
-        textwrap.fill(f"{name.removeprefix(INSIDE)}: {t.name}: {t.detail}", WIDTH, subsequent_indent="  ")
+        wrapped(f"{name.removeprefix(INSIDE)}: {t.name}: {t.detail}", rest="  ")
         for name, each in rows_of(report)
         for t in each.tensors
         if t.detail
@@ -125,9 +124,7 @@ def _outputs(report: ComparisonReport) -> str:
         (shorten(t.name, 24), str(t.outcome), largest(t.total), decibels(t.total), *full(t.total), str(t.beyond))
         for t in report.outputs
     ]
-    return "\n".join(
-        [_table(rows, heads, 2), *(textwrap.fill(f"{t.name}: {t.detail}", WIDTH) for t in report.outputs if t.detail)]
-    )
+    return "\n".join([_table(rows, heads, 2), *(wrapped(f"{t.name}: {t.detail}") for t in report.outputs if t.detail)])
 
 
 def culprit_text(culprit: Culprit) -> str:
@@ -145,7 +142,7 @@ def culprit_text(culprit: Culprit) -> str:
     lines = [f"in subgraph '{culprit.subgraph}': {text}; {tries}. {found.detail}".strip(), *off]
     lines += [f"saved in {culprit.saved}"] if culprit.saved else []
     lines += [culprit.note] if culprit.note else []
-    return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="  ") for line in lines)
+    return "\n".join(wrapped(line, rest="  ") for line in lines)
 
 
 def verdict(report: ComparisonReport) -> str:
@@ -160,7 +157,7 @@ def verdict(report: ComparisonReport) -> str:
         (name, Counter(each.outcome for each in group if each.outcome is not Outcome.OK)) for name, group in groups
     ]
     found = [f"{name}: {', '.join(f'{n} {o}' for o, n in counts.items())}" for name, counts in counted if counts]
-    return textwrap.fill(f"not within tolerance: {'; '.join(found)}", WIDTH, subsequent_indent="  ")
+    return wrapped(f"not within tolerance: {'; '.join(found)}", rest="  ")
 
 
 def largest(found: Metrics | None) -> str:

@@ -29,5 +29,10 @@ def read_report(path: Path) -> PartitionReport:
 
 def report_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of ``PartitionReport.to_dict``."""
-    schema: dict[str, Any] = json.loads(resources.files(__package__).joinpath(SCHEMA).read_text(encoding="utf-8"))
+    return packaged_schema(__package__, SCHEMA)
+
+
+def packaged_schema(package: str, name: str) -> dict[str, Any]:
+    """A JSON Schema in a file of a package."""
+    schema: dict[str, Any] = json.loads(resources.files(package).joinpath(name).read_text(encoding="utf-8"))
     return schema
