@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -20,8 +19,8 @@ from lite_delegate.formats.ms import write_ms  # noqa: E402
 from lite_delegate.formats.onnx import read_onnx_buffer  # noqa: E402
 from lite_delegate.ir import Graph  # noqa: E402
 from lite_delegate.passes.optimise import optimise  # noqa: E402
+from tests.formats.onnx.light_models import counting, light, recorded  # noqa: E402
 
-LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 NODES = {
     "bvlc_alexnet": 19,
     "densenet121": 248,
@@ -41,28 +40,12 @@ def through_ms(graph: Graph, folder: Path) -> Graph:
     return read_model(folder / "model.ms")
 
 
-def counting(graph: Graph) -> dict[str, Any]:
-    """The input of ONNX's own runner: 0 to 1 in equal steps."""
-    sizes = {v.name: int(np.prod(v.shape)) for v in graph.inputs}
-    return {v.name: (np.arange(sizes[v.name]).reshape(v.shape) / sizes[v.name]).astype("f4") for v in graph.inputs}
-
-
-def light(name: str) -> Path:
-    path = LIGHT / f"light_{name}.onnx"
-    if not path.exists():
-        pytest.skip(f"this version of onnx has no {path.name}")
-    return path
-
-
 @pytest.mark.parametrize("name", NODES)
 def test_gives_the_recorded_outputs(name: str, tmp_path: Path) -> None:
-    path = light(name)
-    recorded = onnx.TensorProto()
-    recorded.ParseFromString((LIGHT / f"light_{name}_output_0.pb").read_bytes())
-    graph = through_ms(read_model(path), tmp_path)
+    graph = through_ms(read_model(light(name)), tmp_path)
     assert len(graph.nodes) <= NODES[name]
     (found,) = comparing.run(graph, counting(graph))
-    np.testing.assert_allclose(found, onnx.numpy_helper.to_array(recorded), rtol=1e-3, atol=1e-7)
+    np.testing.assert_allclose(found, recorded(name), rtol=1e-3, atol=1e-7)
 
 
 def test_squeezenet_before_its_softmax(tmp_path: Path) -> None:
@@ -79,19 +62,18 @@ def test_squeezenet_before_its_softmax(tmp_path: Path) -> None:
 SQUEEZENET = """
 import sys
 from pathlib import Path
-import numpy as np, onnx
+import numpy as np
 from threadpoolctl import threadpool_info
 if not any(t.get("architecture") in ("SkylakeX", "Cooperlake", "SapphireRapids") for t in threadpool_info()):
     sys.exit(77)
 from lite_delegate.formats import read_model
 from tests.formats.onnx import comparing
-from tests.formats.onnx.test_light_models import LIGHT, counting, light, through_ms
+from tests.formats.onnx.light_models import counting, light, recorded
+from tests.formats.onnx.test_light_models import through_ms
 imported = read_model(light("squeezenet"))
-recorded = onnx.TensorProto()
-recorded.ParseFromString((LIGHT / "light_squeezenet_output_0.pb").read_bytes())
 for graph in (imported, through_ms(imported, Path(sys.argv[1]))):
     (found,) = comparing.run(graph, counting(graph))
-    np.testing.assert_allclose(found, onnx.numpy_helper.to_array(recorded), rtol=1e-3, atol=1e-7)
+    np.testing.assert_allclose(found, recorded("squeezenet"), rtol=1e-3, atol=1e-7)
 """
 
 

@@ -6,7 +6,6 @@ import importlib
 import runpy
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,8 +14,8 @@ onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
 comparing = importlib.import_module("tests.formats.onnx.comparing")
 from lite_delegate.formats import read_model  # noqa: E402
+from tests.formats.onnx.light_models import counting, light, recorded  # noqa: E402
 
-LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 LIGHT_MODELS = (
     "bvlc_alexnet",
     "densenet121",
@@ -31,21 +30,9 @@ LIGHT_MODELS = (
 
 @pytest.mark.parametrize("name", LIGHT_MODELS)
 def test_light_model_gives_the_recorded_outputs(name: str) -> None:
-    path = LIGHT / f"light_{name}.onnx"
-    if not path.exists():
-        pytest.skip(f"this version of onnx has no {path.name}")
-    recorded = onnx.TensorProto()
-    recorded.ParseFromString((LIGHT / f"light_{name}_output_0.pb").read_bytes())
-    graph = read_model(path)
-    inputs = {value.name: _counting(value.shape) for value in graph.inputs}
-    (found,) = comparing.run(graph, inputs)
-    np.testing.assert_allclose(found, onnx.numpy_helper.to_array(recorded), rtol=1e-3, atol=1e-7)
-
-
-def _counting(shape: Any) -> Any:
-    """The input of ONNX's own runner: 0 to 1 in equal steps."""
-    count = int(np.prod(shape))
-    return (np.arange(count).reshape(shape) / count).astype(np.float32)
+    graph = read_model(light(name))
+    (found,) = comparing.run(graph, counting(graph))
+    np.testing.assert_allclose(found, recorded(name), rtol=1e-3, atol=1e-7)
 
 
 def test_squeezenet_before_its_softmax() -> None:
@@ -54,16 +41,13 @@ def test_squeezenet_before_its_softmax() -> None:
     They are 9.5e9, where float32 has steps of 1024: a softmax of logits that differ in the last place has nothing to
     do with the recorded one. A matrix product whose columns are not all summed in one order gives such logits.
     """
-    path = LIGHT / "light_squeezenet.onnx"
-    if not path.exists():
-        pytest.skip(f"this version of onnx has no {path.name}")
-    model = onnx.load(path)
+    model = onnx.load(light("squeezenet"))
     softmax = model.graph.node[-1]
     assert softmax.op_type == "Softmax"
     model.graph.output[0].name = softmax.input[0]
     del model.graph.node[-1]
     graph = comparing.imported(model)
-    inputs = {value.name: _counting(value.shape) for value in graph.inputs}
+    inputs = counting(graph)
     (found,) = comparing.run(graph, inputs)
     (wanted,) = comparing.peer(model, inputs)
     np.testing.assert_allclose(found, wanted, rtol=2e-6)
