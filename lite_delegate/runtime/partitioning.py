@@ -128,7 +128,7 @@ def partition_graph(
     kernels: Sequence[Kernel],
     claimed: Sequence[bool],
     variables: Collection[Tensor] = (),
-    outputs: Collection[Tensor] = (),
+    outputs: Collection[Tensor] | None = None,
     replaced: Mapping[Kernel, Sequence[Kernel]] = NOTHING,
 ) -> PartitionGraph:
     """The abstract graph of kernels that are in an executable order; side effects keep theirs (``effects``).
@@ -137,7 +137,7 @@ def partition_graph(
         kernels: in an executable order.
         claimed: for each, whether a delegate claims it.
         variables: tensors that some of the kernels assign to.
-        outputs: of the graph.
+        outputs: of the graph; None where boundary bytes do not matter, and the tensors are left out.
         replaced: what graph kernels among ``kernels`` stand for: each comes after all that these read.
     """
     producer = {t: i for i, kernel in enumerate(kernels) for t in kernel.outputs}
@@ -150,7 +150,7 @@ def partition_graph(
     return PartitionGraph(
         before,
         tuple(claimed),
-        _tensors(kernels, producer, set(outputs)),
+        () if outputs is None else _tensors(kernels, producer, set(outputs)),
         tuple(k.name for k in kernels),
         tuple(k.type for k in kernels),
     )
