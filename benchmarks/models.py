@@ -62,7 +62,7 @@ def model_of(name: str, folder: Path | None) -> onnx.ModelProto:
 
 
 def our_call(path: Path, x: Array, threads: int) -> Callable[[], Array]:
-    """A prediction of ours, of the imported and optimised model."""
+    """A prediction of ours, of the imported and optimized model."""
     context = Context()
     context.cpu.thread_num = threads
     model = Model()

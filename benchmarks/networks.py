@@ -1,6 +1,6 @@
 """Well-known networks with seeded random weights, as graphs of the `.ms` kind: NHWC, convolutions with bias.
 
-``fused=False`` gives them as a trainer exports them: batch normalisation and activation are nodes of their own.
+``fused=False`` gives them as a trainer exports them: batch normalization and activation are nodes of their own.
 Weights are drawn so that activations keep their size from layer to layer (He et al., 2015), within float16.
 """
 
@@ -64,7 +64,7 @@ class NetBuilder:
         activation: str = "",
         gain: float = 1.0,
     ) -> Value:
-        """A convolution with SAME-like padding, normalised, with an activation."""
+        """A convolution with SAME-like padding, normalized, with an activation."""
         inside = self._channels[x] // group
         scale = gain * np.sqrt(2.0 / (inside * size * size))
         weight = self._random.standard_normal((channels, size, size, inside), np.float32) * np.float32(scale)
@@ -89,7 +89,7 @@ class NetBuilder:
         return self.activation(out, activation) if activation else out
 
     def batch_norm(self, x: Value) -> Value:
-        """Batch normalisation with statistics near those of a trained network."""
+        """Batch normalization with statistics near those of a trained network."""
         size = self._channels[x]
         scale, variance = (self._random.uniform(0.8, 1.2, size).astype(np.float32) for _ in range(2))
         offset, mean = (self._random.standard_normal(size, np.float32) * np.float32(0.1) for _ in range(2))

@@ -65,16 +65,16 @@ class OnnxNet:
         return str(self.op("Add", product, self.vector(units)))
 
     def layer_norm(self, x: str, size: int) -> str:
-        """Layer normalisation over the last axis, as one node."""
+        """Layer normalization over the last axis, as one node."""
         scale, offset = self.vector(size, 1.0), self.vector(size)
         return str(self.op("LayerNormalization", x, scale, offset, axis=-1, epsilon=1e-6))
 
     def spelled_layer_norm(self, x: str, size: int) -> str:
-        """Layer normalisation over the last axis, as exporters wrote it before opset 17."""
-        centred = self.op("Sub", x, self.op("ReduceMean", x, axes=[-1], keepdims=1))
-        squared = self.op("Pow", centred, self.const(2.0))
+        """Layer normalization over the last axis, as exporters wrote it before opset 17."""
+        centered = self.op("Sub", x, self.op("ReduceMean", x, axes=[-1], keepdims=1))
+        squared = self.op("Pow", centered, self.const(2.0))
         variance = self.op("Add", self.op("ReduceMean", squared, axes=[-1], keepdims=1), self.const(1e-5))
-        normal = self.op("Div", centred, self.op("Sqrt", variance))
+        normal = self.op("Div", centered, self.op("Sqrt", variance))
         return str(self.op("Add", self.op("Mul", normal, self.vector(size, 1.0)), self.vector(size)))
 
     def gelu(self, x: str) -> str:

@@ -186,7 +186,7 @@ def main() -> None:
     for title, make in (("layered", layered), ("chain-like", chain_like)):
         fewer += print_comparison(f"{title}, {MIDDLE} nodes", [make(MIDDLE, seed) for seed in range(20)], partitioners)
     for name in NETWORKS:
-        fewer += print_comparison(f"{name}, one or two operator types refused", real_graphs(name), partitioners)
+        fewer += print_comparison(f"{name}, one or two operator types rejected", real_graphs(name), partitioners)
     sizes = [n for n in SIZES if n <= arguments.largest]
     met = [print_growth(title, make, sizes) for title, make in (("layered", layered), ("chain-like", chain_like))]
     print(f"\nfewer subgraphs than ours: {fewer} times; growth and time as wanted: {'yes' if all(met) else 'no'}")

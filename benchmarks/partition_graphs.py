@@ -1,4 +1,4 @@
-"""Graphs to partition: random ones, long ones, and those of real networks with some operators refused."""
+"""Graphs to partition: random ones, long ones, and those of real networks with some operators rejected."""
 
 from __future__ import annotations
 
@@ -100,15 +100,15 @@ NETWORKS: Mapping[str, Callable[[], Model]] = {
     "detector": lambda: _network(detector),
     "ViT-tiny": _vit,
 }
-"""By name; convolutions, normalisations and activations are nodes of their own."""
+"""By name; convolutions, normalizations and activations are nodes of their own."""
 
 
 def real_graphs(name: str) -> Iterator[PartitionGraph]:
-    """The graph of a network, with each one and each two of its operator types refused."""
+    """The graph of a network, with each one and each two of its operator types rejected."""
     (asked,) = NETWORKS[name]().get_partition().asked
     graph = asked.graph
     types = sorted(set(graph.types))
-    for refused in (*((each,) for each in types), *combinations(types, 2)):
-        claimed = [each not in refused for each in graph.types]
+    for rejected in (*((each,) for each in types), *combinations(types, 2)):
+        claimed = [each not in rejected for each in graph.types]
         if any(claimed):
             yield graph.with_claims(claimed)

@@ -4,7 +4,7 @@
 2. PyTorch: ``CapabilityBasedPartitioner`` from the installed package; subgraphs of single nodes are allowed.
 3. Epochs: the first node that is ready starts a subgraph or a stretch on the CPU, which takes all that is ready for it
    before the other has its turn (the rule of TensorFlow Lite's delegates).
-4. As given: the order of the file, cut at each refused node.
+4. As given: the order of the file, cut at each rejected node.
 
 Each gives the nodes of its subgraphs.
 """
@@ -22,7 +22,7 @@ Partitioner: TypeAlias = Callable[[PartitionGraph], Subgraphs]
 
 
 def as_given(graph: PartitionGraph) -> Subgraphs:
-    """The given order, cut at each refused node."""
+    """The given order, cut at each rejected node."""
     return [list(run) for run in runs_of(range(len(graph)), graph.claimed)]
 
 

@@ -19,7 +19,7 @@ from .delegate import Delegate
 from .delegate_spec import resolve_delegate
 from .errors import InputError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
 from .formats.onnx import read_onnx_buffer
-from .passes.optimise import optimise
+from .passes.optimize import optimize
 from .runtime import Context, Model
 
 Array = np.ndarray[Any, Any]
@@ -34,7 +34,7 @@ class NotImplementedHere(BackendIsNotSupposedToImplementIt, UnsupportedOperatorE
 
 
 class PreparedModel(BackendRep):
-    """A model that was imported, optimised and planned; what ``prepare`` gives.
+    """A model that was imported, optimized and planned; what ``prepare`` gives.
 
     Attributes:
         model: the runtime's model, for its partition and graph kernels.
@@ -57,7 +57,7 @@ class PreparedModel(BackendRep):
             InputError: the inputs are not those of the model, or there is an argument that is not known.
             LiteDelegateError: the model cannot have these shapes, or a kernel fails.
         """
-        _refuse_unknown("run", kwargs)
+        _reject_unknown("run", kwargs)
         with self._lock:
             arrays = self._by_name(inputs)
             tensors = self.model.get_inputs()
@@ -96,7 +96,7 @@ class LiteDelegateBackend(Backend):
 
     @classmethod
     def prepare(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> PreparedModel:
-        """Imports, optimises and plans a model.
+        """Imports, optimizes and plans a model.
 
         Args:
             model: the model, with its weights; ``onnx.load`` brings in those of side files.
@@ -110,12 +110,12 @@ class LiteDelegateBackend(Backend):
             InputError: there is no such device, delegate, level, or argument.
             LiteDelegateError: the model cannot be planned.
         """
-        _refuse_unknown("prepare", set(kwargs) - TOLERANCES - {"delegate", "optimize"})
+        _reject_unknown("prepare", set(kwargs) - TOLERANCES - {"delegate", "optimize"})
         context = Context()
         context.set_delegate(_delegate(device, kwargs.get("delegate", cls.delegate)))
         built = Model()
         try:
-            graph = optimise(read_onnx_buffer(_serialised(model)), kwargs.get("optimize", "general")).graph
+            graph = optimize(read_onnx_buffer(_serialized(model)), kwargs.get("optimize", "general")).graph
             built.build_from_graph(graph, context)
         except UnsupportedOperatorError as e:
             raise NotImplementedHere(str(e)) from e
@@ -185,13 +185,13 @@ def _delegate(device: str, delegate: str | Delegate | None) -> Delegate | None:
     return resolve_delegate(delegate) if isinstance(delegate, str) else delegate
 
 
-def _serialised(model: onnx.ModelProto) -> bytes:
+def _serialized(model: onnx.ModelProto) -> bytes:
     if not isinstance(model, onnx.ModelProto):
         raise InputError(f"model must be an onnx.ModelProto, got {type(model).__name__}; onnx.load reads a file.")
     try:
         data: bytes = model.SerializeToString()
     except Exception as e:  # protobuf's errors: over 2 GiB, or text that is no UTF-8
-        raise ModelFormatError(f"The model cannot be serialised: {e}. Save it with external data instead.") from e
+        raise ModelFormatError(f"The model cannot be serialized: {e}. Save it with external data instead.") from e
     return data
 
 
@@ -221,7 +221,7 @@ def _described(name: str, dtype: Any, shape: Sequence[int]) -> onnx.ValueInfoPro
     return onnx.helper.make_tensor_value_info(name, onnx.helper.np_dtype_to_tensor_dtype(dtype), shape)
 
 
-def _refuse_unknown(who: str, names: Any) -> None:
+def _reject_unknown(who: str, names: Any) -> None:
     if names:
         raise InputError(f"{who} has no arguments {', '.join(sorted(names))}.")
 

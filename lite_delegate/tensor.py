@@ -41,7 +41,7 @@ class Tensor:
     is_const: bool
     """True for a constant of the model: its data is there before the model runs and never changes."""
     quant_params: tuple[QuantParam, ...]
-    """How integers stand for real numbers; empty when the tensor is not quantised."""
+    """How integers stand for real numbers; empty when the tensor is not quantized."""
 
     def __init__(
         self,

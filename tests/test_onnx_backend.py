@@ -1,4 +1,4 @@
-"""ONNX's interface to a runtime: its published tests against ours, one node, one model, and what is refused."""
+"""ONNX's interface to a runtime: its published tests against ours, one node, one model, and what is rejected."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SELECTION = (
     r"topk|where_example|pad|hardswish|gelu_.*|qlinearconv|dequantizelinear_axis|string_concat|sin_cos|"
     r"tfidfvectorizer_tf_onlybigrams_levelempty|sequence_insert_at_back)_cpu$"
 )
-"""Names of cases of every kind: layers, recurrent ones, control flow, quantised, unusual shapes, refused ones."""
+"""Names of cases of every kind: layers, recurrent ones, control flow, quantized, unusual shapes, rejected ones."""
 
 
 class NPUBackend(backend.LiteDelegateBackend):  # type: ignore[misc]
@@ -170,8 +170,8 @@ def test_a_damaged_model() -> None:
         (lambda: backend.run_model(SUM, [A]), r"has 2 inputs, \['a', 'b'\], got 1"),
         (lambda: backend.run_model(SUM, {"a": A, "c": B}), r"\['a', 'b'\], got \['a', 'c'\]"),
         (lambda: backend.prepare(b"onnx"), "got bytes; onnx.load reads a file"),
-        (lambda: backend.prepare(SUM, optimise="none"), "prepare has no arguments optimise"),
-        (lambda: backend.prepare(SUM, optimize="most"), "optimisation level must be one of"),
+        (lambda: backend.prepare(SUM, optimize="none"), "prepare has no arguments optimize"),
+        (lambda: backend.prepare(SUM, optimize="most"), "optimization level must be one of"),
         (lambda: backend.prepare(SUM, delegate="gpu"), "--delegate must be"),
         (lambda: backend.prepare(SUM).run([A, B], device="CPU"), "run has no arguments device"),
         (lambda: backend.run_node(SUM.graph.node[0], [A]), r"'Add' has 2 inputs, \['a', 'b'\], got 1"),

@@ -65,7 +65,7 @@ def test_big_endian_arrays_are_converted() -> None:
         (np.zeros(3, np.float32), RuntimeError),
     ],
 )
-def test_set_data_refuses(given: object, error: type[Exception]) -> None:
+def test_set_data_rejects(given: object, error: type[Exception]) -> None:
     with pytest.raises(error):
         Tensor(shape=[2], dtype=DataType.FLOAT32).set_data_from_numpy(given)
 
@@ -82,13 +82,13 @@ def test_set_data_refuses(given: object, error: type[Exception]) -> None:
         {"device": "gpu"},
     ],
 )
-def test_constructor_refuses(arguments: dict[str, object]) -> None:
+def test_constructor_rejects(arguments: dict[str, object]) -> None:
     with pytest.raises(TypeError, match="but got"):
         Tensor(**arguments)
 
 
 @pytest.mark.parametrize(("name", "value"), [("name", 1), ("dtype", 43), ("shape", "ab"), ("format", 0)])
-def test_properties_refuse_the_wrong_type(name: str, value: object) -> None:
+def test_properties_reject_the_wrong_type(name: str, value: object) -> None:
     with pytest.raises(TypeError, match=name):
         setattr(Tensor(), name, value)
 

@@ -28,8 +28,8 @@ Array = np.ndarray[Any, Any]
 
 DEMO_DIRECTORY = Path(__file__).resolve().parents[1] / "lite_delegate" / "demo"
 HELD_OUT = 450
-"""The last images of the data set are for testing: neighbours look alike, so images drawn at random would be easier."""
-GREY_LEVELS = 16.0
+"""The last images of the data set are for testing: neighbors look alike, so images drawn at random would be easier."""
+GRAY_LEVELS = 16.0
 """Pixels of the data set are 0 to 16; the model wants 0 to 1."""
 STEM, WIDTH, CLASSES = 16, 32, 10
 """Channels of the first convolution, channels of the others, and digits."""
@@ -40,7 +40,7 @@ PYTORCH = 5
 
 
 class DigitsNet(nn.Module):
-    """A residual classifier of 8x8 images, with a layer normalisation at the head of its block."""
+    """A residual classifier of 8x8 images, with a layer normalization at the head of its block."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,8 +54,8 @@ class DigitsNet(nn.Module):
     def forward(self, images: Tensor) -> Tensor:
         """Logits (N, 10) of images (N, 1, 8, 8)."""
         pooled = F.max_pool2d(F.relu(self.stem(images)), 2)
-        normalised = self.norm(pooled.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
-        changes = self.conv2(F.relu(self.conv1(normalised)))
+        normalized = self.norm(pooled.permute(0, 2, 3, 1)).permute(0, 3, 1, 2)
+        changes = self.conv2(F.relu(self.conv1(normalized)))
         features = F.avg_pool2d(F.relu(changes + self.shortcut(pooled)), 2)
         # Flattened in NHWC order, as the exported model does, so that the dense weights need no reordering.
         logits: Tensor = self.dense(features.permute(0, 2, 3, 1).flatten(1))
@@ -71,7 +71,7 @@ def split_digits() -> tuple[tuple[Array, Array], tuple[Array, Array]]:
 
 def as_input(images: Array) -> Tensor:
     """Images (N, 8, 8, 1), 0 to 16, as torch wants them: (N, 1, 8, 8), 0 to 1."""
-    return torch.from_numpy(images.astype(np.float32) / GREY_LEVELS).permute(0, 3, 1, 2).contiguous()
+    return torch.from_numpy(images.astype(np.float32) / GRAY_LEVELS).permute(0, 3, 1, 2).contiguous()
 
 
 def distorted(images: Tensor) -> Tensor:
@@ -154,8 +154,8 @@ def build_graph(weights: Mapping[str, Array]) -> Graph:
 
     layer_norm = make_primitive("LayerNormFusion", begin_norm_axis=-1, begin_params_axis=-1, elementwise_affine=True)
     affine = [b.parameter("block/norm/gamma", "norm.weight"), b.parameter("block/norm/beta", "norm.bias")]
-    normalised = b.node("block/norm", layer_norm, [pooled, *affine], (1, 4, 4, STEM))
-    changes = b.conv("block/conv2", b.conv("block/conv1", normalised, "conv1", "RELU"), "conv2")
+    normalized = b.node("block/norm", layer_norm, [pooled, *affine], (1, 4, 4, STEM))
+    changes = b.conv("block/conv2", b.conv("block/conv1", normalized, "conv1", "RELU"), "conv2")
     shortcut = b.conv("block/shortcut", pooled, "shortcut")
     add = make_primitive("AddFusion", activation_type="RELU")
     features = b.node("block/add", add, [changes, shortcut], (1, 4, 4, WIDTH))
@@ -177,7 +177,7 @@ def check_export(graph: Graph, images: Array, expected: Array) -> None:
     model = Model()
     model.build_from_buffer(ms_bytes(graph), ModelType.MINDIR_LITE, Context())
     model.resize(model.get_inputs(), [images.shape])
-    (found,) = model.predict({"image": images.astype(np.float32) / np.float32(GREY_LEVELS)})
+    (found,) = model.predict({"image": images.astype(np.float32) / np.float32(GRAY_LEVELS)})
     difference = float(np.abs(found.get_data_to_numpy() - expected).max())
     if difference > 1e-4:
         raise SystemExit(f"The exported model differs from the trained network by {difference:.2g} in a probability.")

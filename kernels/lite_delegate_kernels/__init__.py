@@ -19,15 +19,15 @@ from ._kernel import (
     as_tuple,
     spec_of,
 )
-from ._quantisation import NodeQuantisation, Quantisation
+from ._quantization import NodeQuantization, Quantization
 from ._strings import STRING, STRING_DTYPE, pack_strings, unpack_strings
 
 if TYPE_CHECKING:
-    from .all_kernels import ALL_KERNELS, ALL_QUANTISED_KERNELS
+    from .all_kernels import ALL_KERNELS, ALL_QUANTIZED_KERNELS
 
 __all__ = [
     "ALL_KERNELS",
-    "ALL_QUANTISED_KERNELS",
+    "ALL_QUANTIZED_KERNELS",
     "STRING",
     "STRING_DTYPE",
     "UNKNOWN",
@@ -35,8 +35,8 @@ __all__ = [
     "ArraySpec",
     "KernelInputError",
     "KernelRegistry",
-    "NodeQuantisation",
-    "Quantisation",
+    "NodeQuantization",
+    "Quantization",
     "ReferenceKernel",
     "Shape",
     "as_tuple",
@@ -47,7 +47,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("ALL_KERNELS", "ALL_QUANTISED_KERNELS"):
+    if name in ("ALL_KERNELS", "ALL_QUANTIZED_KERNELS"):
         from . import all_kernels
 
         return getattr(all_kernels, name)

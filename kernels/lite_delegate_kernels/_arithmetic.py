@@ -17,7 +17,7 @@ _BOOL = np.dtype(np.bool_)
 def infer_fused(a: ArraySpec, b: ArraySpec, activation_type: str) -> ArraySpec:
     """The broadcast shape and the dtype of two arrays, for an operator with a fused activation.
 
-    NOTE: names other than NO_ACTIVATION, RELU and RELU6 are refused: MindSpore Lite's arithmetic kernels have
+    NOTE: names other than NO_ACTIVATION, RELU and RELU6 are rejected: MindSpore Lite's arithmetic kernels have
     functions for these three only.
 
     Raises:

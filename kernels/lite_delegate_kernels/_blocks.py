@@ -1,4 +1,4 @@
-"""Blocks of neighbouring positions moved between space and channels, or between space and batch."""
+"""Blocks of neighboring positions moved between space and channels, or between space and batch."""
 
 from __future__ import annotations
 

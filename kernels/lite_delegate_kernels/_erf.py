@@ -1,4 +1,4 @@
-"""The error function, which numpy lacks: vectorised for float32, per element for float64."""
+"""The error function, which numpy lacks: vectorized for float32, per element for float64."""
 
 from __future__ import annotations
 

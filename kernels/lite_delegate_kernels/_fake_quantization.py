@@ -1,4 +1,4 @@
-"""Fake quantisation: floats moved to the grid that an unsigned integer type of some width can stand for."""
+"""Fake quantization: floats moved to the grid that an unsigned integer type of some width can stand for."""
 
 from __future__ import annotations
 

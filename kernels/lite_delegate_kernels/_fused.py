@@ -34,7 +34,7 @@ def relu(x: Array, out: Array | None = None) -> Array:
 
 
 def check_fused(activation_type: str) -> None:
-    """Raises KernelInputError unless ``activation_type`` is one that every CPU kernel honours."""
+    """Raises KernelInputError unless ``activation_type`` is one that every CPU kernel honors."""
     if activation_type not in FUSED_ACTIVATIONS:
         raise KernelInputError(
             f"activation_type must be one of {', '.join(FUSED_ACTIVATIONS)} when fused, got {activation_type}"

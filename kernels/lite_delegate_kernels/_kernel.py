@@ -75,7 +75,7 @@ class ReferenceKernel:
         dtypes: names of the input-0 dtypes that the kernel accepts (``"float32"``, ``"bool"``, ...).
         needs_output_count: whether ``run`` and ``infer`` take the keyword ``output_count``, the number of
             outputs that the node has, beside the attributes.
-        needs_quantisation: whether ``run`` and ``infer`` take the keyword ``quantisation``, a ``NodeQuantisation``,
+        needs_quantization: whether ``run`` and ``infer`` take the keyword ``quantization``, a ``NodeQuantization``,
             beside the attributes.
     """
 
@@ -84,7 +84,7 @@ class ReferenceKernel:
     infer: InferFunction
     dtypes: tuple[str, ...]
     needs_output_count: bool = False
-    needs_quantisation: bool = False
+    needs_quantization: bool = False
 
 
 class KernelRegistry:
@@ -92,36 +92,36 @@ class KernelRegistry:
 
     Args:
         kernels: of nodes that mean their numbers as they are.
-        quantised: of nodes that run on integers standing for real numbers.
+        quantized: of nodes that run on integers standing for real numbers.
     """
 
-    def __init__(self, kernels: Sequence[ReferenceKernel] = (), quantised: Sequence[ReferenceKernel] = ()) -> None:
+    def __init__(self, kernels: Sequence[ReferenceKernel] = (), quantized: Sequence[ReferenceKernel] = ()) -> None:
         self._kernels: dict[str, ReferenceKernel] = {}
-        self._quantised: dict[str, ReferenceKernel] = {}
+        self._quantized: dict[str, ReferenceKernel] = {}
         self.register(*kernels)
-        self.register(*quantised, quantised=True)
+        self.register(*quantized, quantized=True)
 
-    def register(self, *kernels: ReferenceKernel, quantised: bool = False) -> None:
+    def register(self, *kernels: ReferenceKernel, quantized: bool = False) -> None:
         """Adds kernels.
 
         Raises:
             ValueError: an operator type that is registered already.
         """
-        table = self._quantised if quantised else self._kernels
+        table = self._quantized if quantized else self._kernels
         for kernel in kernels:
             if kernel.op_type in table:
                 raise ValueError(f"A reference kernel for '{kernel.op_type}' is registered already.")
             table[kernel.op_type] = kernel
 
-    def find(self, op_type: str, quantised: bool = False) -> ReferenceKernel | None:
+    def find(self, op_type: str, quantized: bool = False) -> ReferenceKernel | None:
         """The kernel of an operator type, or None.
 
-        A kernel that knows quantisation itself is also the quantised one.
+        A kernel that knows quantization itself is also the quantized one.
         """
         plain = self._kernels.get(op_type)
-        if not quantised or (plain is not None and plain.needs_quantisation):
+        if not quantized or (plain is not None and plain.needs_quantization):
             return plain
-        return self._quantised.get(op_type)
+        return self._quantized.get(op_type)
 
     def op_types(self) -> tuple[str, ...]:
         """All registered operator types, sorted."""

@@ -10,15 +10,15 @@ import numpy as np
 from ._kernel import Array
 
 
-def centre(x: Array, axes: Sequence[int]) -> tuple[Array, Array]:
+def center(x: Array, axes: Sequence[int]) -> tuple[Array, Array]:
     """``x`` minus its mean over ``axes``, a new array, and the biased variance over them, with dims of 1 kept.
 
     Args:
         x: a floating dtype, never float16.
         axes: at least one, counted from the start. Callers silence numpy's warnings: over no elements both are NaN.
     """
-    centred: Array = x - _mean(x, axes)
-    return centred, _mean(np.square(centred), axes)
+    centered: Array = x - _mean(x, axes)
+    return centered, _mean(np.square(centered), axes)
 
 
 def _mean(x: Array, axes: Sequence[int]) -> Array:

@@ -40,10 +40,10 @@ def nearest_positions(size_in: int, size_out: int, mode: str) -> Array:
 
 
 def linear_taps(size_in: int, size_out: int, mode: str, dtype: np.dtype[Any]) -> tuple[Array, Array]:
-    """The two neighbours of each output position and their weights.
+    """The two neighbors of each output position and their weights.
 
     Returns:
-        Positions and weights (of ``dtype``), both of shape (2, size_out); the upper neighbour stays inside.
+        Positions and weights (of ``dtype``), both of shape (2, size_out); the upper neighbor stays inside.
     """
     floor, fraction = _floor_and_fraction(size_in, size_out, mode)
     positions = np.minimum(np.stack([floor, floor + 1]), size_in - 1)
@@ -51,7 +51,7 @@ def linear_taps(size_in: int, size_out: int, mode: str, dtype: np.dtype[Any]) ->
 
 
 def cubic_taps(size_in: int, size_out: int, mode: str, coefficient: float, dtype: np.dtype[Any]) -> tuple[Array, Array]:
-    """The four neighbours of each output position and their weights by Keys' kernel with a = ``coefficient``.
+    """The four neighbors of each output position and their weights by Keys' kernel with a = ``coefficient``.
 
     ``(a + 2) t^3 - (a + 3) t^2 + 1`` for distances t <= 1, ``a t^3 - 5a t^2 + 8a t - 4a`` for 1 < t < 2 (R. Keys,
     "Cubic Convolution Interpolation for Digital Image Processing", 1981).

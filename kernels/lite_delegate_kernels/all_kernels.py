@@ -168,7 +168,7 @@ from . import (
     op_zeros_like,
 )
 from ._kernel import ReferenceKernel
-from .quantised import quantised_kernels
+from .quantized import quantized_kernels
 
 ALL_KERNELS: tuple[ReferenceKernel, ...] = (
     op_abs.KERNEL,
@@ -335,5 +335,5 @@ ALL_KERNELS: tuple[ReferenceKernel, ...] = (
     op_where.KERNEL,
     op_zeros_like.KERNEL,
 )
-ALL_QUANTISED_KERNELS: tuple[ReferenceKernel, ...] = quantised_kernels(ALL_KERNELS)
-"""What nodes that run on quantised integers have beside the kernels that know quantisation themselves."""
+ALL_QUANTIZED_KERNELS: tuple[ReferenceKernel, ...] = quantized_kernels(ALL_KERNELS)
+"""What nodes that run on quantized integers have beside the kernels that know quantization themselves."""

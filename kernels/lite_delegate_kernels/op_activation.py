@@ -60,7 +60,7 @@ def activation(
     RELU ``max(x, 0)``, RELU6 ``min(max(x, 0), 6)``, LEAKY_RELU, ELU, SIGMOID, TANH, SWISH, HSWISH, HSIGMOID,
     HARD_TANH, GELU and SOFTPLUS are those of MindSpore Lite's CPU kernel; ``_activations.py`` has the formulas.
 
-    NOTE: MindSpore Lite's CPU kernel refuses the other types of the enum. Here they have their usual meaning:
+    NOTE: MindSpore Lite's CPU kernel rejects the other types of the enum. Here they have their usual meaning:
     NO_ACTIVATION and LINEAR are the identity, ABS ``|x|``, SIGN -1, 0 or 1, RELU1 ``x`` clamped to [-1, 1] (TensorFlow
     Lite's RELU_N1_TO_1), SOFTSIGN ``x / (1 + |x|)``, SELU with the constants of its paper, THRESHOLDRELU ``x`` where
     it is above ``alpha``, else 0 (ONNX's ThresholdedRelu), FAST_GELU ``x * sigmoid(1.702 x)``.

@@ -1,4 +1,4 @@
-"""Affine: frames joined with their neighbours, then a matrix product and an activation."""
+"""Affine: frames joined with their neighbors, then a matrix product and an activation."""
 
 from __future__ import annotations
 

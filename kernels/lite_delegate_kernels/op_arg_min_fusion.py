@@ -32,7 +32,7 @@ def arg_min_fusion(
     Raises:
         KernelInputError: ``axis`` is out of range, or ``top_k`` is not 1 to its size.
 
-    NOTE: the schema's default of ``top_k`` is 0, which is refused; a node must set it.
+    NOTE: the schema's default of ``top_k`` is 0, which is rejected; a node must set it.
     """
     return select(x, axis, top_k, keep_dims, out_max_value, output_count, largest=False)
 

@@ -167,7 +167,7 @@ def _strided_columns(x: Array, h: Window, w: Window, start: int) -> Array:
 
 
 def _row_taps(columns: Array, taps: Array, h: Window, out: int, step: int) -> Array:
-    """Sum over taps (Kh, taps, C) of neighbouring windows, ``step`` columns between taps; (N, Hout, out * C)."""
+    """Sum over taps (Kh, taps, C) of neighboring windows, ``step`` columns between taps; (N, Hout, out * C)."""
     n, row, column, _ = columns.strides
     kh, kw, channels = taps.shape
     view = as_strided(

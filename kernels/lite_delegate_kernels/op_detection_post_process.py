@@ -37,7 +37,7 @@ def detection_post_process(
 ) -> tuple[Array, ...]:
     """The detections of one image, as TensorFlow Lite's TFLite_Detection_PostProcess finds them.
 
-    A box (dy, dx, dh, dw) on the anchor (y, x, h, w) has the centre ``dy / ys * h + y`` and the height
+    A box (dy, dx, dh, dw) on the anchor (y, x, h, w) has the center ``dy / ys * h + y`` and the height
     ``exp(dh / hs) * h``, and likewise across. Of equal scores the lower index comes first.
 
     Args:

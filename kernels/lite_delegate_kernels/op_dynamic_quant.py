@@ -8,8 +8,8 @@ import numpy as np
 
 from ._dtypes import check_dtype, dtype_of_type_id, widen
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._quantisation import round_half_away, to_stored
-from ._quantised_dynamic import QuantisedArray
+from ._quantization import round_half_away, to_stored
+from ._quantized_dynamic import QuantizedArray
 from ._shapes import normalize_axis
 
 FLOATS = ("float32", "float16")
@@ -43,7 +43,7 @@ def dynamic_quant(
         prefer_axes: one scale for each combination of indices along these axes, at most 8.
 
     Returns:
-        int8, the shape of ``x``: a ``QuantisedArray``, which carries scales and zero points.
+        int8, the shape of ``x``: a ``QuantizedArray``, which carries scales and zero points.
 
     NOTE: as in MindSpore Lite, numbers that are all the same have a range of 0.01; here also zeros when
     symmetric, whose scale is 0 there.
@@ -62,7 +62,7 @@ def dynamic_quant(
             scale = np.where(high > low, high - low, NO_RANGE) / 255
             zero_point = round_half_away(-128 - low / scale)
         q = round_half_away(wide / scale + zero_point)
-    return QuantisedArray.of(to_stored(np.nan_to_num(q), np.dtype(np.int8)), scale, zero_point)
+    return QuantizedArray.of(to_stored(np.nan_to_num(q), np.dtype(np.int8)), scale, zero_point)
 
 
 def infer_dynamic_quant(

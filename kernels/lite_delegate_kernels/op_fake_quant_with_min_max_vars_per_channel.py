@@ -1,4 +1,4 @@
-"""FakeQuantWithMinMaxVarsPerChannel: floats moved to the levels of a quantised range, one range per channel."""
+"""FakeQuantWithMinMaxVarsPerChannel: floats moved to the levels of a quantized range, one range per channel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def fake_quant_with_min_max_vars_per_channel(
 ) -> Array:
     """``x`` on the ``2 ** num_bits`` levels of its channel's range; ``_fake_quantization.py`` has the formulas.
 
-    NOTE: ``num_bits`` is 0 where a file does not give it, which is refused; TensorFlow's default is 8.
+    NOTE: ``num_bits`` is 0 where a file does not give it, which is rejected; TensorFlow's default is 8.
 
     Args:
         x: (..., C), float.

@@ -1,4 +1,4 @@
-"""FusedBatchNorm: batch normalisation with a scale and an offset per channel."""
+"""FusedBatchNorm: batch normalization with a scale and an offset per channel."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ def gather_nd(x: Array, indices: Array) -> Array:
     Raises:
         KernelInputError: an index is out of range.
 
-    NOTE: TensorFlow refuses negative indices, ONNX counts them from the end; this follows ONNX.
+    NOTE: TensorFlow rejects negative indices, ONNX counts them from the end; this follows ONNX.
     """
     length = indices.shape[-1]
     rows = row_numbers(indices, x.shape[:length])

@@ -1,4 +1,4 @@
-"""GroupNormFusion: groups of channels of each image normalised together."""
+"""GroupNormFusion: groups of channels of each image normalized together."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from ._dtypes import FLOATS, check_dtype, widen
 from ._expect import expect_shape
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._moments import centre
+from ._moments import center
 
 
 @np.errstate(all="ignore")
@@ -24,7 +24,7 @@ def group_norm_fusion(
         x: (N, C, ...), float.
         scale: (C,).
         bias: (C,).
-        num_groups: how many groups of equally many neighbouring channels; at least 1.
+        num_groups: how many groups of equally many neighboring channels; at least 1.
         epsilon: added to the biased variance.
         affine: no effect; scale and bias are always there.
 
@@ -34,7 +34,7 @@ def group_norm_fusion(
     batch, channels = x.shape[:2]
     per_group = math.prod(x.shape[1:]) // num_groups
     per_channel = (channels,) + (1,) * (x.ndim - 2)
-    groups, variance = centre(widen(x).reshape(batch, num_groups, per_group), [2])
+    groups, variance = center(widen(x).reshape(batch, num_groups, per_group), [2])
     groups /= np.sqrt(variance + epsilon)
     y = groups.reshape(x.shape)
     y *= scale.reshape(per_channel)

@@ -41,7 +41,7 @@ def gru(
         KernelInputError: a sequence length that is not in ``[0, T]``.
 
     NOTE: lengths may differ, and the last state is that at a sequence's own end, as ONNX defines. MindSpore Lite
-    refuses differing lengths and steps on to T.
+    rejects differing lengths and steps on to T.
     """
     lengths = None if sequence_lengths is None else _checked_lengths(sequence_lengths, x.shape[0])
     w, r, b, h = (widen(a) for a in (weight, state_weight, bias, h0))

@@ -1,4 +1,4 @@
-"""InstanceNorm: each channel of each image normalised over its pixels."""
+"""InstanceNorm: each channel of each image normalized over its pixels."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from ._channels import check_per_channel
 from ._dtypes import FLOATS, check_dtype, widen
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._moments import centre
+from ._moments import center
 
 
 @np.errstate(all="ignore")
@@ -26,7 +26,7 @@ def instance_norm(x: Array, gamma: Array, beta: Array, *, epsilon: float = 0.0) 
     Returns:
         The shape and dtype of ``x``, float16 computed in float32.
     """
-    y, variance = centre(widen(x), range(1, x.ndim - 1))
+    y, variance = center(widen(x), range(1, x.ndim - 1))
     y *= widen(gamma) / np.sqrt(variance + epsilon)
     y += beta
     return y.astype(x.dtype, copy=False)

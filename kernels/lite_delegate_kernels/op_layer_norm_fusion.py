@@ -1,4 +1,4 @@
-"""LayerNormFusion: normalisation over the trailing dims, with an optional scale and shift."""
+"""LayerNormFusion: normalization over the trailing dims, with an optional scale and shift."""
 
 from __future__ import annotations
 
@@ -45,10 +45,10 @@ def layer_norm_fusion(
     groups = x.shape[:start]
     rows = widen(x).reshape(math.prod(groups), math.prod(x.shape[start:]))
     mean = _row_means(rows)
-    centred: Array = rows - mean
-    variance = _row_means(np.square(centred))
-    centred /= np.sqrt(variance + epsilon)
-    y = centred.reshape(x.shape)
+    centered: Array = rows - mean
+    variance = _row_means(np.square(centered))
+    centered /= np.sqrt(variance + epsilon)
+    y = centered.reshape(x.shape)
     if gamma is not None and beta is not None:
         y *= gamma
         y += beta

@@ -1,4 +1,4 @@
-"""LRN: local response normalisation over neighbouring channels."""
+"""LRN: local response normalization over neighboring channels."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def matmul_fusion(
         (..., M, N) in the dtype of ``a``.
 
     NOTE: MindSpore Lite hands the number of any other activation to its kernels, which do not all know it; here
-    other activations are refused rather than left out.
+    other activations are rejected rather than left out.
     """
     wide = compute_dtype(a.dtype)
     left, right = _leading_ones(a.shape, b.shape)

@@ -27,8 +27,8 @@ def mfcc(
 ) -> Array:
     """The cosine transform of the logarithms of mel bands, as TensorFlow's Mfcc defines it.
 
-    A band adds up the square roots of the spectrogram's values with weights that fall to both sides of its centre, on
-    the mel scale, ``1127 * ln(1 + hertz / 700)``, reaching 0 at the centres of its neighbours. The transform is the
+    A band adds up the square roots of the spectrogram's values with weights that fall to both sides of its center, on
+    the mel scale, ``1127 * ln(1 + hertz / 700)``, reaching 0 at the centers of its neighbors. The transform is the
     orthonormal DCT-II but for its first coefficient: ``sqrt(2 / bands) * sum b_j * cos(pi / bands * i * (j + 0.5))``.
 
     Args:
@@ -91,8 +91,8 @@ def _mel_bank(bins: int, rate: float, limits: tuple[float, float], bands: int) -
         raise KernelInputError(f"freq_upper_limit {limits[1]} is above half the sample rate {rate}")
     low, high = (_mel(limit) for limit in limits)
     spacing = (high - low) / (bands + 1)
-    centres = low + spacing * np.arange(1, bands + 1)
-    distances = np.abs(1127 * np.log1p(np.arange(bins) * step / 700)[:, None] - centres) / spacing
+    centers = low + spacing * np.arange(1, bands + 1)
+    distances = np.abs(1127 * np.log1p(np.arange(bins) * step / 700)[:, None] - centers) / spacing
     weights = np.maximum(1 - distances, 0)
     weights[:first] = weights[last + 1 :] = 0
     return np.asarray(weights)

@@ -29,7 +29,7 @@ def non_max_suppression(
 
     Args:
         boxes: (B, N, 4), float. With ``center_point_box`` 0 the rows are y1, x1, y2, x2, two opposite corners in any
-            order; with 1 they are the centre's x and y, the width and the height.
+            order; with 1 they are the center's x and y, the width and the height.
         scores: (B, C, N), float.
         max_output_per_class: one integer, the most boxes per image and class; absent means 0, none.
         iou_threshold: one float; boxes that overlap a better one by more go. Absent means 0.

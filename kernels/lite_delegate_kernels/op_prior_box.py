@@ -47,7 +47,7 @@ def prior_box(
         step_w, step_h: pixels from one cell to the next; 0 means image size over feature map size.
         clip: no effect.
         flip: also take ``1 / ratio`` of every aspect ratio.
-        offset: where in its cell a box is centred, in cells.
+        offset: where in its cell a box is centered, in cells.
 
     Returns:
         float32 (1, H * W * P * 4, 1, 2) with P boxes per cell: first all boxes as xmin, ymin, xmax, ymax, in cells
@@ -60,8 +60,8 @@ def prior_box(
     h = step_h if step_h > 0 else (image_size_h if image_size_h > 0 else image.shape[1]) / height
     sizes = _box_sizes(min_sizes or (), max_sizes or (), _distinct_ratios(aspect_ratios, flip))
     half = np.array(sizes) / (2 * np.array([w, h]))
-    centres = np.stack(np.meshgrid(np.arange(width) + offset, np.arange(height) + offset), axis=-1)[:, :, None]
-    boxes = np.concatenate([centres - half, centres + half], axis=-1) / np.array([width, height] * 2)
+    centers = np.stack(np.meshgrid(np.arange(width) + offset, np.arange(height) + offset), axis=-1)[:, :, None]
+    boxes = np.concatenate([centers - half, centers + half], axis=-1) / np.array([width, height] * 2)
     repeated = np.broadcast_to(np.array(variances), boxes.shape)
     return np.stack([boxes, repeated]).astype(_DTYPE).reshape(1, -1, 1, 2)
 

@@ -1,4 +1,4 @@
-"""QuantDTypeCast: between real numbers and quantised integers, and between signed and unsigned ones."""
+"""QuantDTypeCast: between real numbers and quantized integers, and between signed and unsigned ones."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from ._dtypes import DType, check_dtype, dtype_of_type_id
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._quantisation import NodeQuantisation, Quantisation, dequantise, quantise
+from ._quantization import NodeQuantization, Quantization, dequantize, quantize
 from ._shapes import normalize_axis
 
 FLOATS = ("float32", "float16")
@@ -15,7 +15,7 @@ STORED = ("int8", "uint8")
 
 
 def quant_dtype_cast(
-    x: Array, *, src_t: int = 0, dst_t: int = 0, axis: int = 0, quantisation: NodeQuantisation
+    x: Array, *, src_t: int = 0, dst_t: int = 0, axis: int = 0, quantization: NodeQuantization
 ) -> Array:
     """Integers to the real numbers they stand for, or back; int8 and uint8 to each other by adding or subtracting 128.
 
@@ -24,7 +24,7 @@ def quant_dtype_cast(
         src_t: type id of ``x``; 0 is not looked at.
         dst_t: type id of the result: a float type, int8 or uint8.
         axis: the channels, where there is more than one scale; negative counts from the end.
-        quantisation: the output's parameters count, or the input's where the output has none.
+        quantization: the output's parameters count, or the input's where the output has none.
 
     Returns:
         The shape of ``x``. Real numbers are rounded half away from zero and clamped; infinities become the lowest and
@@ -37,16 +37,16 @@ def quant_dtype_cast(
         return x
     if x.dtype.name in STORED and dst.name in STORED:
         return np.asarray((x.view(np.uint8) ^ np.uint8(128)).view(dst))
-    parameters = _parameters(quantisation)
+    parameters = _parameters(quantization)
     channels = 0 if parameters.is_per_tensor else normalize_axis(axis, x.ndim)
     if dst.kind == "f":
-        return dequantise(x, parameters, channels).astype(dst, copy=False)
-    q = quantise(x, parameters, dst, channels)
+        return dequantize(x, parameters, channels).astype(dst, copy=False)
+    q = quantize(x, parameters, dst, channels)
     return np.where(np.isinf(x), np.uint8(255), q) if dst == np.uint8 else q
 
 
 def infer_quant_dtype_cast(
-    x: ArraySpec, *, src_t: int = 0, dst_t: int = 0, axis: int = 0, quantisation: NodeQuantisation
+    x: ArraySpec, *, src_t: int = 0, dst_t: int = 0, axis: int = 0, quantization: NodeQuantization
 ) -> ArraySpec:
     """The shape of ``x`` in the type ``dst_t``.
 
@@ -61,7 +61,7 @@ def infer_quant_dtype_cast(
     if not _can_convert(x.dtype, dst):
         raise KernelInputError(f"{x.dtype.name} cannot become {dst.name}")
     if x.dtype != dst and "f" in (x.dtype.kind, dst.kind):
-        _check_channels(_parameters(quantisation), x, axis)
+        _check_channels(_parameters(quantization), x, axis)
     return ArraySpec(dst, x.shape)
 
 
@@ -73,14 +73,14 @@ def _can_convert(src: DType, dst: DType) -> bool:
     return dst.name in FLOATS or (src.name in STORED and dst.name in STORED)
 
 
-def _parameters(quantisation: NodeQuantisation) -> Quantisation:
-    found = next((q for q in (*quantisation.outputs, *quantisation.inputs) if q is not None), None)
+def _parameters(quantization: NodeQuantization) -> Quantization:
+    found = next((q for q in (*quantization.outputs, *quantization.inputs) if q is not None), None)
     if found is None:
-        raise KernelInputError("neither input nor output has quantisation parameters")
+        raise KernelInputError("neither input nor output has quantization parameters")
     return found
 
 
-def _check_channels(parameters: Quantisation, x: ArraySpec, axis: int) -> None:
+def _check_channels(parameters: Quantization, x: ArraySpec, axis: int) -> None:
     if min(parameters.scales) <= 0:
         raise KernelInputError(f"scales must be positive, got {min(parameters.scales)}")
     if parameters.is_per_tensor or x.shape is None:
@@ -91,5 +91,5 @@ def _check_channels(parameters: Quantisation, x: ArraySpec, axis: int) -> None:
 
 
 KERNEL = ReferenceKernel(
-    "QuantDTypeCast", quant_dtype_cast, infer_quant_dtype_cast, FLOATS + INTS, needs_quantisation=True
+    "QuantDTypeCast", quant_dtype_cast, infer_quant_dtype_cast, FLOATS + INTS, needs_quantization=True
 )

@@ -12,7 +12,7 @@ _MODES = ("ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum")
 def reduce_scatter(x: Array, *, group: str | None = None, mode: str = "ReduceMean", rank_size: int = 0) -> Array:
     """``x`` itself, any shape: the mean, maximum, minimum, product and sum of one number are that number.
 
-    NOTE: the schema's other modes (sums of squares or magnitudes, norms, conjunctions) are refused: communication
+    NOTE: the schema's other modes (sums of squares or magnitudes, norms, conjunctions) are rejected: communication
     libraries have no such reduction between devices.
 
     Args:

@@ -15,7 +15,7 @@ def roi_pooling(x: Array, rois: Array, *, pooled_h: int = 0, pooled_w: int = 0, 
     """Each region divided into ``pooled_h`` by ``pooled_w`` bins, each bin giving its maximum per channel.
 
     Girshick, "Fast R-CNN" (2015), section 2.1: bin p of P over h rows spans rows ``floor(p * h / P)`` to
-    ``ceil((p + 1) * h / P)``, so neighbours may share a row.
+    ``ceil((p + 1) * h / P)``, so neighbors may share a row.
 
     Args:
         x: (N, H, W, C), float.

@@ -35,7 +35,7 @@ def infer_select(condition: ArraySpec, *sides: ArraySpec) -> tuple[ArraySpec, ..
 
     Raises:
         KernelInputError: a condition that is not bool, an odd number of arrays, partners that differ in dtype, or what
-            ``select`` refuses.
+            ``select`` rejects.
     """
     check_dtype(condition, ("bool",), "the condition")
     if not sides or len(sides) % 2:

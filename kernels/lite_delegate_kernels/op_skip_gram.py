@@ -12,12 +12,12 @@ _SPACE = b" "
 
 
 def skip_gram(x: Array, *, include_all_grams: bool = False, max_skip_size: int = 0, ngram_size: int = 0) -> Array:
-    """Every sequence of words of the sentence, in their order, with at most some words left out between neighbours.
+    """Every sequence of words of the sentence, in their order, with at most some words left out between neighbors.
 
     Args:
         x: string tensor; its first string is the sentence, its words are parted by spaces.
         include_all_grams: whether sequences of fewer than ``ngram_size`` words count too.
-        max_skip_size: how many words may be left out between two neighbours.
+        max_skip_size: how many words may be left out between two neighbors.
         ngram_size: the number of words, at least 1.
 
     Returns:
@@ -41,7 +41,7 @@ def skip_gram(x: Array, *, include_all_grams: bool = False, max_skip_size: int =
 
 
 def _grams(words: int, most: int, step: int) -> Iterator[tuple[int, ...]]:
-    """Places of up to ``most`` words, neighbours at most ``step`` apart; a sequence after those that begin with it."""
+    """Places of up to ``most`` words, neighbors at most ``step`` apart; a sequence after those that begin with it."""
     for first in range(words):
         gram, candidates = [first], [_next(first, words, step)]
         while candidates:

@@ -26,7 +26,7 @@ def sparse_to_dense(indices: Array, shape: Array, values: Array, default: Array 
     Raises:
         KernelInputError: a coordinate is out of range or has not one value per dimension, or ``shape`` is empty.
 
-    NOTE: of several values of one coordinate the last wins, as in MindSpore Lite; TensorFlow refuses repeated ones
+    NOTE: of several values of one coordinate the last wins, as in MindSpore Lite; TensorFlow rejects repeated ones
     unless its check is off.
     """
     dims = size_list(shape, "shape")

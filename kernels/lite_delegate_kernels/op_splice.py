@@ -1,4 +1,4 @@
-"""Splice: frames joined with their neighbours, as speech models do."""
+"""Splice: frames joined with their neighbors, as speech models do."""
 
 from __future__ import annotations
 

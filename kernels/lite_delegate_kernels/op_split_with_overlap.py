@@ -1,4 +1,4 @@
-"""SplitWithOverlap: parts of one axis in given ratios, each extended into its neighbours."""
+"""SplitWithOverlap: parts of one axis in given ratios, each extended into its neighbors."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def infer_split_with_overlap(
     Raises:
         KernelInputError: as ``split_with_overlap``, or ``split_dim`` is not an axis.
 
-    NOTE: a negative ``split_dim`` is refused because MindSpore Lite does not count it from the end.
+    NOTE: a negative ``split_dim`` is rejected because MindSpore Lite does not count it from the end.
     """
     if x.shape is None:
         _parts(UNKNOWN, number_split, ratio, extend_top, extend_bottom)

@@ -42,7 +42,7 @@ class BenchmarkReport:
         kernels_delegated: those in subgraphs.
         subgraphs: how many.
         threads: of one prediction (``Context.cpu.thread_num``); 0: left to the runtime.
-        build_ms: milliseconds to read, optimise, partition and compile the model; None when it was not measured.
+        build_ms: milliseconds to read, optimize, partition and compile the model; None when it was not measured.
         first_run_ms: milliseconds of the first prediction after that.
         warmup: predictions between the first and the measured ones.
         latency: of the measured predictions, made without recording.

@@ -33,7 +33,7 @@ def summary(report: BenchmarkReport) -> list[tuple[str, str]]:
     lines = [("model", report.model or "(in memory)"), ("delegate", f"{report.delegate}: {delegated}")]
     lines.append(("threads", str(report.threads) if report.threads else "left to the runtime"))
     if report.build_ms is not None:
-        lines.append(("build", f"{report.build_ms:,.1f} ms to read, optimise, partition and compile"))
+        lines.append(("build", f"{report.build_ms:,.1f} ms to read, optimize, partition and compile"))
     lines.append(("first run", f"{report.first_run_ms:,.3f} ms"))
     lines.append(("latency", f"{latency.p50:,.3f} ms median of {latency.runs} runs after {report.warmup} to warm up"))
     lines.append(("throughput", f"{latency.throughput:,.2f} inferences per second, one after the other"))

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..formats import is_ms, read_model
 from ..partition import PartitionOptions
 from ..partition.options import COST
-from ..passes.optimise import optimise
+from ..passes.optimize import optimize
 from ..runtime import Context, Model
 from .options import input_shape_option, optimize_option, signature_option, times_option
 from .partition_options import partition_options
@@ -40,7 +40,7 @@ class Building:
         on_delegate_error: what becomes of a prediction in which a device fails.
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
-        optimize: the level at which what is imported is optimised.
+        optimize: the level at which what is imported is optimized.
     """
 
     spec: str | tuple[str, ...]
@@ -75,7 +75,7 @@ class Building:
         context = self._context(threads, plan_only)
         model = Model()
         graph = read_model(path, self.shapes, self.signature)
-        model.build_from_graph(graph if is_ms(path) else optimise(graph, self.optimize).graph, context)
+        model.build_from_graph(graph if is_ms(path) else optimize(graph, self.optimize).graph, context)
         model.model_path_ = str(path)
         return model
 

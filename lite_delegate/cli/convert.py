@@ -14,7 +14,7 @@ from ..files import check_target
 from ..formats import read_model
 from ..formats.ms import write_ms
 from ..ir import Graph
-from ..passes.optimise import LEVELS, optimise
+from ..passes.optimize import LEVELS, optimize
 from .options import input_shape_option, model_argument, signature_option
 
 BAR_AFTER_SECONDS = 1.0
@@ -59,7 +59,7 @@ def convert(
         show(f"reading {model.name}")
         graph = read_model(model, shapes, signature)
         before = _size(graph)
-        graph = optimise(graph, level, show).graph
+        graph = optimize(graph, level, show).graph
         show(f"writing {output.name}")
         write_ms(graph, output, external_data_threshold=threshold)
     click.echo(f"{output}: {_size(graph)} nodes, {before} before")

@@ -11,7 +11,7 @@ import click
 from ..delegate_spec import parse_options
 from ..errors import InputError
 from ..files import check_target, write_whole
-from ..passes.optimise import LEVELS
+from ..passes.optimize import LEVELS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

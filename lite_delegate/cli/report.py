@@ -27,7 +27,7 @@ require_option = click.option(
 what_if_option = click.option(
     "--what-if",
     is_flag=True,
-    help="Show what would change if the delegates supported what they refuse. --format html has it always.",
+    help="Show what would change if the delegates supported what they reject. --format html has it always.",
 )
 baseline_option = click.option(
     "--baseline",

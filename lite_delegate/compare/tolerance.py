@@ -25,7 +25,7 @@ EXACT = Tolerance(0.0, 0.0)
 BITS = 18
 """Significant bits that a device has at most, however fine its type: ``ROUNDINGS`` roundings to so many, 0.8e-5, are
 about the conformance suite's relative tolerance, which covers sums that are added up in another order."""
-QUANTISED_STEPS = 1
+QUANTIZED_STEPS = 1
 """Granted to integers that stand for real numbers: a tie may be rounded to either side."""
 
 
@@ -71,7 +71,7 @@ def default_tolerance(tensor: Tensor, want: Array, rounded: Array | None, storag
         return EXACT
     distance = _distance(rounded, want)
     if want.dtype.kind != "f":
-        steps = QUANTISED_STEPS if tensor.quant_params and want.dtype.kind in "iu" else 0
+        steps = QUANTIZED_STEPS if tensor.quant_params and want.dtype.kind in "iu" else 0
         return Tolerance(0.0, steps + 2 * distance)
     limits = np.finfo(want.dtype if storage is None else to_numpy(storage))
     granted = max(ConformanceCase.rtol, ROUNDINGS * float(limits.eps) / 2)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from lite_delegate_kernels import NodeQuantisation
+from lite_delegate_kernels import NodeQuantization
 
 Array = np.ndarray[Any, Any]
 
@@ -28,7 +28,7 @@ class ConformanceCase:
         atol: absolute tolerance; both 0 means bit for bit.
         source: where the expected values come from: ``"loop"`` (a direct loop in the case file),
             ``"onnx"`` (ONNX's reference evaluator), ``"litert"``, ``"farmhash"`` (Google's), ``"hand"`` (written down).
-        quantisation: for a node that runs on integers: what they stand for; None for any other node.
+        quantization: for a node that runs on integers: what they stand for; None for any other node.
     """
 
     name: str
@@ -40,7 +40,7 @@ class ConformanceCase:
     rtol: float = 1e-5
     atol: float = 1e-6
     source: str = "loop"
-    quantisation: NodeQuantisation | None = None
+    quantization: NodeQuantization | None = None
 
     def __post_init__(self) -> None:
         for array in (*self.inputs, *self.outputs):

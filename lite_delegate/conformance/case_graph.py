@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lite_delegate_kernels import NodeQuantisation, Quantisation
+from lite_delegate_kernels import NodeQuantization, Quantization
 
 from ..ir import Graph, Node, QuantParam, Value, constant, from_numpy, make_primitive
 from ..ir.enums import QuantType
@@ -16,8 +16,8 @@ def case_graph(case: ConformanceCase) -> Graph:
     operands = [_operand(i, x, i in case.constants) for i, x in enumerate(case.inputs)]
     outputs = [Value(f"output_{i}", from_numpy(y.dtype), y.shape) for i, y in enumerate(case.outputs)]
     node = Node(case.name, make_primitive(case.op_type, **case.attributes), operands, list(outputs))
-    if case.quantisation is not None:
-        _quantise(node, case.quantisation)
+    if case.quantization is not None:
+        _quantize(node, case.quantization)
     inputs = [v for v in operands if v is not None and not v.is_constant]
     return Graph(f"{case.op_type}_{case.name}", inputs, outputs, [node])
 
@@ -27,13 +27,13 @@ def variable_inputs(case: ConformanceCase) -> dict[str, Array]:
     return {f"input_{i}": x for i, x in enumerate(case.inputs) if x is not None and i not in case.constants}
 
 
-def _quantise(node: Node, quantisation: NodeQuantisation) -> None:
+def _quantize(node: Node, quantization: NodeQuantization) -> None:
     node.quant_type = QuantType.QUANT_ALL
-    _set_params(node.inputs, quantisation.inputs)
-    _set_params(node.outputs, quantisation.outputs)
+    _set_params(node.inputs, quantization.inputs)
+    _set_params(node.outputs, quantization.outputs)
 
 
-def _set_params(values: Sequence[Value | None], found: Sequence[Quantisation | None]) -> None:
+def _set_params(values: Sequence[Value | None], found: Sequence[Quantization | None]) -> None:
     for value, q in zip(values, found, strict=False):
         if value is not None and q is not None:
             value.quant_params = tuple(

@@ -82,7 +82,7 @@ def _ulps(got: Array, want: Array) -> int | None:
 
 
 def _ordered(x: Array) -> Array:
-    """Integers in the order of the floats, neighbours one apart, both zeros 0."""
+    """Integers in the order of the floats, neighbors one apart, both zeros 0."""
     bits = x.view(f"i{x.dtype.itemsize}")
     return np.where(bits < 0, np.iinfo(bits.dtype).min - bits, bits)
 

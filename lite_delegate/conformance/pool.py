@@ -141,10 +141,10 @@ class WorkerPool:
 
     def _blame(self, worker: WorkerProcess, task: Task, failure: Failure, how: str) -> CaseResult:
         case = task.case
-        if worker.refused is None:
+        if worker.rejected is None:
             return CaseResult.failed(case.op_type, case.name, failure, f"the process {how}")
         self._unforced[case.op_type] = f"not forced: when case '{case.name}' was, the process {how}"
-        return worker.refused.with_forced(Outcome.FAILED, f"the process {how}")
+        return worker.rejected.with_forced(Outcome.FAILED, f"the process {how}")
 
 
 def usable_cpus() -> int:

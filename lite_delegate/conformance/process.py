@@ -26,14 +26,14 @@ class WorkerProcess:
 
     Attributes:
         tasks: the tasks that are not done, the first of them running.
-        refused: the result so far of the task that is running by force; None when none is.
+        rejected: the result so far of the task that is running by force; None when none is.
         is_ready: it has made its delegate.
     """
 
     def __init__(self, spec: str, options: Mapping[str, str], timeout: float) -> None:
         context = get_context("spawn")
         self.tasks: deque[Task] = deque()
-        self.refused: CaseResult | None = None
+        self.rejected: CaseResult | None = None
         self.is_ready = False
         self._timeout = timeout
         self._deadline = time.monotonic() + STARTUP_SECONDS
@@ -111,10 +111,10 @@ class WorkerProcess:
                 self.is_ready = True
                 self._send()
             case Forcing():
-                self.refused = message.result
+                self.rejected = message.result
             case Done():
                 self.tasks.popleft()
-                self.refused = None
+                self.rejected = None
         self._restart_clock()
 
     def _restart_clock(self) -> None:

@@ -1,6 +1,6 @@
 """The conformance suite as pytest items, one per case; loaded by ``lite_delegate_pytest``.
 
-A case passes only if the delegate claims it and is right; what it refuses is skipped, with its reason.
+A case passes only if the delegate claims it and is right; what it rejects is skipped, with its reason.
 """
 
 from __future__ import annotations
@@ -173,4 +173,4 @@ def _reason(result: CaseResult) -> str:
     if result.outcome is Outcome.OUT_OF_RANGE:
         return "out of range: numbers that the device cannot hold"
     forced = "; under-claim: right when claimed by force" if result.verdict is Verdict.UNDER_CLAIM else ""
-    return f"refused: {result.detail}{forced}"
+    return f"rejected: {result.detail}{forced}"

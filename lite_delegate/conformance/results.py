@@ -20,7 +20,7 @@ class Outcome(StrEnum):
     PASSED = "passed"
     WRONG = "wrong"
     FAILED = "failed"
-    REFUSED = "refused"
+    REJECTED = "rejected"
     OUT_OF_RANGE = "out of range"
 
 
@@ -40,9 +40,9 @@ class Verdict(StrEnum):
     OVER_CLAIM = "over-claim"
     """Claimed, but wrong, raising, hanging or crashing."""
     UNDER_CLAIM = "under-claim"
-    """Refused, but right when it is claimed by force."""
-    REFUSED = "refused"
-    """Refused, and not right (or not tried) when it is claimed by force."""
+    """Rejected, but right when it is claimed by force."""
+    REJECTED = "rejected"
+    """Rejected, and not right (or not tried) when it is claimed by force."""
     UNTESTED = "untested"
     """Claimed, but every number of the case is beyond what the device can hold."""
 
@@ -55,13 +55,13 @@ class CaseResult:
         op_type: the operator.
         name: the case.
         outcome: PASSED; WRONG: an output differs, or an input was written to; FAILED: claimed, but no answer came;
-            REFUSED: the delegate does not claim it; OUT_OF_RANGE: it claims it, but the case has numbers that the
+            REJECTED: the delegate does not claim it; OUT_OF_RANGE: it claims it, but the case has numbers that the
             device's storage type cannot hold.
         max_abs: the largest absolute difference over all outputs; None when nothing was compared.
-        detail: what differs, what was raised, or why it was refused; "" when it passed.
+        detail: what differs, what was raised, or why it was rejected; "" when it passed.
         max_rel, max_ulp, snr_db: see ``measure.Errors``.
         failure: how it FAILED.
-        code: why it was REFUSED.
+        code: why it was REJECTED.
         forced: how it ends when the node is claimed by force; None when that was not tried.
         forced_detail: what differs then, what was raised, or why it was not tried.
         saved: the directory in which the failing case was saved, "" when it was not.
@@ -99,8 +99,8 @@ class CaseResult:
     @property
     def verdict(self) -> Verdict:
         """What the case says of the claim."""
-        if self.outcome is Outcome.REFUSED:
-            return Verdict.UNDER_CLAIM if self.forced is Outcome.PASSED else Verdict.REFUSED
+        if self.outcome is Outcome.REJECTED:
+            return Verdict.UNDER_CLAIM if self.forced is Outcome.PASSED else Verdict.REJECTED
         return _VERDICTS[self.outcome]
 
     def to_dict(self) -> dict[str, Any]:
@@ -114,7 +114,7 @@ _VERDICTS = {
     Outcome.FAILED: Verdict.OVER_CLAIM,
     Outcome.OUT_OF_RANGE: Verdict.UNTESTED,
 }
-_WORST_FIRST = (Verdict.OVER_CLAIM, Verdict.UNDER_CLAIM, Verdict.HONEST, Verdict.REFUSED)
+_WORST_FIRST = (Verdict.OVER_CLAIM, Verdict.UNDER_CLAIM, Verdict.HONEST, Verdict.REJECTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +126,7 @@ class OperatorResult:
     passed: int
     wrong: int
     failed: int
-    refused: int
+    rejected: int
     out_of_range: int
     max_abs: float | None
     verdict: Verdict
@@ -162,7 +162,7 @@ class ConformanceReport:
 
     @property
     def is_conformant(self) -> bool:
-        """True when no case is an over-claim and no operator is without cases. Refusing is no failure."""
+        """True when no case is an over-claim and no operator is without cases. Rejecting is no failure."""
         return not self.without_cases and not any(r.verdict is Verdict.OVER_CLAIM for r in self.results)
 
     def operators(self) -> tuple[OperatorResult, ...]:
@@ -193,7 +193,7 @@ class ConformanceReport:
         return json.dumps(self.to_dict(), indent=2, allow_nan=False)
 
     def to_text(self) -> str:
-        """The report for a terminal: a row per operator, then what is over-claimed, under-claimed and refused."""
+        """The report for a terminal: a row per operator, then what is over-claimed, under-claimed and rejected."""
         from .text import conformance_text
 
         return conformance_text(self)
@@ -219,7 +219,7 @@ def _sum_up(op_type: str, results: Sequence[CaseResult]) -> OperatorResult:
         passed=counts[Outcome.PASSED],
         wrong=counts[Outcome.WRONG],
         failed=counts[Outcome.FAILED],
-        refused=counts[Outcome.REFUSED],
+        rejected=counts[Outcome.REJECTED],
         out_of_range=counts[Outcome.OUT_OF_RANGE],
         max_abs=max((r.max_abs for r in results if r.max_abs is not None), default=None),
         verdict=next((v for v in _WORST_FIRST if verdicts[v]), Verdict.UNTESTED),

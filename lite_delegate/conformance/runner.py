@@ -27,15 +27,15 @@ def run_conformance(
 
 
 def run_case(case: ConformanceCase, delegate: Delegate | None, *, force: bool = True) -> CaseResult:
-    """Runs one case. A delegate that does not claim the node has refused it, whatever the CPU makes of it.
+    """Runs one case. A delegate that does not claim the node has rejected it, whatever the CPU makes of it.
 
     Args:
         case: the case.
         delegate: None for the CPU.
-        force: run what is refused once more, claimed by force, to find under-claims.
+        force: run what is rejected once more, claimed by force, to find under-claims.
     """
     result = claimed_result(case, delegate)
-    if force and delegate is not None and result.outcome is Outcome.REFUSED:
+    if force and delegate is not None and result.outcome is Outcome.REJECTED:
         return forced_result(case, delegate, result)
     return result
 
@@ -45,19 +45,19 @@ def claimed_result(case: ConformanceCase, delegate: Delegate | None) -> CaseResu
     return _judged(case, None if delegate is None else Witness(delegate))
 
 
-def forced_result(case: ConformanceCase, delegate: Delegate, refused: CaseResult) -> CaseResult:
-    """What comes of a refused case when the delegate is made to take it: the fields ``forced``, ``forced_detail``."""
-    obstacle = _why_not_forced(case, delegate, refused)
+def forced_result(case: ConformanceCase, delegate: Delegate, rejected: CaseResult) -> CaseResult:
+    """What comes of a rejected case when the delegate is made to take it: the fields ``forced``, ``forced_detail``."""
+    obstacle = _why_not_forced(case, delegate, rejected)
     if obstacle:
-        return refused.with_forced(None, f"not forced: {obstacle}")
+        return rejected.with_forced(None, f"not forced: {obstacle}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what it was not made for
         result = _judged(case, Witness(delegate, force=True))
-    return refused.with_forced(result.outcome, result.detail)
+    return rejected.with_forced(result.outcome, result.detail)
 
 
-def _why_not_forced(case: ConformanceCase, delegate: Delegate, refused: CaseResult) -> str:
-    if refused.code is RejectCode.NO_DEVICE:
+def _why_not_forced(case: ConformanceCase, delegate: Delegate, rejected: CaseResult) -> str:
+    if rejected.code is RejectCode.NO_DEVICE:
         return "the device is not there"
     if not any(y.size for y in case.outputs):
         return "its outputs have no elements, so passing would prove nothing"
@@ -71,7 +71,7 @@ def _judged(case: ConformanceCase, witness: Witness | None) -> CaseResult:
             return _left_out(case, node, witness)
         return _measured(case, model, witness)
     except UnsupportedOperatorError as e:
-        return CaseResult(case.op_type, case.name, Outcome.REFUSED, None, str(e))
+        return CaseResult(case.op_type, case.name, Outcome.REJECTED, None, str(e))
     except Exception as e:  # a delegate's own code may raise anything
         return CaseResult.failed(case.op_type, case.name, Failure.RAISED, str(e) or type(e).__name__)
 
@@ -116,4 +116,4 @@ def _left_out(case: ConformanceCase, node: NodeRecord, witness: Witness) -> Case
     detail = f"{node.code}: {node.reason}"
     if witness.claims or node.code is RejectCode.COMPILE_FAILED:
         return CaseResult.failed(case.op_type, case.name, Failure.RAISED, detail)
-    return CaseResult(case.op_type, case.name, Outcome.REFUSED, None, detail, code=node.code)
+    return CaseResult(case.op_type, case.name, Outcome.REJECTED, None, detail, code=node.code)

@@ -15,7 +15,7 @@ HEADS = (
     "cases",
     "passed",
     "over",
-    "refused",
+    "rejected",
     "under",
     "abs",
     "rel",
@@ -27,14 +27,14 @@ MAX_REASON = 70
 
 
 def conformance_text(report: ConformanceReport) -> str:
-    """A row per operator, then what is over-claimed, under-claimed and refused, then the totals."""
+    """A row per operator, then what is over-claimed, under-claimed and rejected, then the totals."""
     operators = report.operators()
     table = tabulate(
         [_row(o) for o in operators], HEADS, disable_numparse=True, colalign=("left",) * 2 + ("right",) * 9
     )
     parts = (
         f"{table}\n{LEGEND}",
-        _refused(report),
+        _rejected(report),
         _under_claims(report),
         _over_claims(report),
         *report.notes,
@@ -44,7 +44,7 @@ def conformance_text(report: ConformanceReport) -> str:
 
 
 def _row(o: OperatorResult) -> tuple[str | int, ...]:
-    counts = (o.cases, o.passed, o.wrong + o.failed, o.refused, o.under_claimed)
+    counts = (o.cases, o.passed, o.wrong + o.failed, o.rejected, o.under_claimed)
     numbers = (_number(o.max_abs), _number(o.max_rel), _integer(o.max_ulp), decibels(o.snr_db))
     return (o.op_type, o.verdict, *counts, *numbers)
 
@@ -75,16 +75,16 @@ def _over_claims(report: ConformanceReport) -> str:
 
 def _under_claims(report: ConformanceReport) -> str:
     found = [r for r in report.results if r.verdict is Verdict.UNDER_CLAIM]
-    return _grouped("under-claims: refused, and right when claimed by force", found)
+    return _grouped("under-claims: rejected, and right when claimed by force", found)
 
 
-def _refused(report: ConformanceReport) -> str:
-    found = [r for r in report.results if r.verdict is Verdict.REFUSED]
-    return _grouped("refused", found)
+def _rejected(report: ConformanceReport) -> str:
+    found = [r for r in report.results if r.verdict is Verdict.REJECTED]
+    return _grouped("rejected", found)
 
 
 def _grouped(head: str, results: Sequence[CaseResult]) -> str:
-    """How many cases of each operator are refused for each code, with the most frequent reason."""
+    """How many cases of each operator are rejected for each code, with the most frequent reason."""
     reasons: dict[tuple[str, str], Counter[str]] = {}
     for r in results:
         reasons.setdefault((r.op_type, str(r.code or "")), Counter())[r.detail] += 1

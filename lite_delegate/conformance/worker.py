@@ -44,7 +44,7 @@ class Unusable:
 
 @dataclass(frozen=True, slots=True)
 class Forcing:
-    """A case was refused, and is about to be run by force."""
+    """A case was rejected, and is about to be run by force."""
 
     position: int
     result: CaseResult
@@ -90,7 +90,7 @@ def _run(task: Task, delegate: Delegate | None, connection: Connection) -> None:
         result = claimed_result(case, delegate)
     except SystemExit as e:
         result = CaseResult.failed(case.op_type, case.name, Failure.RAISED, f"SystemExit: {e}")
-    if delegate is not None and result.outcome is Outcome.REFUSED:
+    if delegate is not None and result.outcome is Outcome.REJECTED:
         result = _force(task, delegate, result, connection)
     connection.send(Done(task.position, result))
 

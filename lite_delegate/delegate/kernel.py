@@ -26,7 +26,7 @@ class Kernel(ABC):
     """
 
     quant_type: QuantType = QuantType.QUANT_NONE
-    """How the node is quantised. ``QUANT_ALL``: the tensors hold integers; ``quant_params`` say what they stand for."""
+    """How the node is quantized. ``QUANT_ALL``: the tensors hold integers; ``quant_params`` say what they stand for."""
 
     def __init__(
         self,

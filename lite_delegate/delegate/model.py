@@ -99,7 +99,7 @@ class DelegateModel(Sequence[Kernel]):
         """The half-open positions of a stretch of kernels.
 
         Raises:
-            DelegateBuildError: the kernels are not neighbours in this order, or not of this model.
+            DelegateBuildError: the kernels are not neighbors in this order, or not of this model.
         """
         start = self._position(run[0]) if run and self._is_present(run[0]) else -1
         if start < 0 or self._kernels[start : start + len(run)] != list(run):

@@ -1,4 +1,4 @@
-"""A delegate's answer for one kernel: claimed, or refused with a code and a reason."""
+"""A delegate's answer for one kernel: claimed, or rejected with a code and a reason."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Supported:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """The delegate refuses the kernel.
+    """The delegate rejects the kernel.
 
     Attributes:
         code: the kind of reason.

@@ -16,7 +16,7 @@ from ..runtime import Context, Model
 
 Array = np.ndarray[Any, Any]
 
-GREY_LEVELS = 16
+GRAY_LEVELS = 16
 """The stored pixels are 0 (paper) to 16 (ink); the model wants 0 to 1."""
 PREDICTIONS = 5
 """Predictions per model; the fastest is the one least disturbed by whatever else the computer does."""
@@ -71,7 +71,7 @@ def load_test_set() -> tuple[Array, Array]:
         Images float32 (N, 8, 8, 1), 0 (paper) to 1 (ink), and labels uint8 (N,), 0 to 9.
     """
     with (files(__package__) / "digits_test.npz").open("rb") as file, np.load(file) as stored:
-        return stored["images"].astype(np.float32) / GREY_LEVELS, stored["labels"]
+        return stored["images"].astype(np.float32) / GRAY_LEVELS, stored["labels"]
 
 
 def run_demo(delegate: Delegate | None) -> DemoResult:

@@ -6,7 +6,7 @@ checked is returned, so nothing is read a second time without a check.
 
 The tables of a schema do not contain themselves, so depth is bounded. Work and memory are bounded by the
 size of the buffer: tables, vectors and strings are charged with the bytes they take each time they are visited,
-and a buffer whose parts add up to more than twice its size (because they are used in many places) is refused.
+and a buffer whose parts add up to more than twice its size (because they are used in many places) is rejected.
 """
 
 from __future__ import annotations

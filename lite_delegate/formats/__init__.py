@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 _ONNX_VERSION = b"\x08"
-"""The key of the field ``ir_version`` of ONNX's ModelProto, the first one that serialisers write."""
+"""The key of the field ``ir_version`` of ONNX's ModelProto, the first one that serializers write."""
 
 
 def read_model(
@@ -77,7 +77,7 @@ def read_model_buffer(data: bytes | bytearray | memoryview) -> Graph:
 
 
 def is_ms(model: Path | bytes | bytearray | memoryview) -> bool:
-    """True for a ``.ms`` file, or the bytes of one, which its own converter has optimised already."""
+    """True for a ``.ms`` file, or the bytes of one, which its own converter has optimized already."""
     identifier = _identifier(model) if isinstance(model, Path) else bytes(model[4:8])
     return identifier == b"MSL2"
 

@@ -1,4 +1,4 @@
-"""The schema's enums: values of attributes (``PadMode.SAME``), quantisation kinds."""
+"""The schema's enums: values of attributes (``PadMode.SAME``), quantization kinds."""
 
 from ._generated.enums import (
     ActivationType,

@@ -14,7 +14,7 @@ from .value import PackedWeights, Value
 def difference(a: Graph, b: Graph) -> str | None:
     """The first difference between two graphs, or None when they are equal.
 
-    Names, order, wiring, attributes, dtypes, shapes, formats, quantisation and constants count; constants
+    Names, order, wiring, attributes, dtypes, shapes, formats, quantization and constants count; constants
     are compared bit for bit, so NaN equals the same NaN.
     """
     if len(a.subgraphs) != len(b.subgraphs):
@@ -81,7 +81,7 @@ def _value(a: Value, b: Value) -> str | None:
         if getattr(a, name) != getattr(b, name):
             return f"{name} {getattr(a, name)} against {getattr(b, name)}"
     if repr((a.quant_params, a.quant_clusters)) != repr((b.quant_params, b.quant_clusters)):
-        return f"quantisation {a.quant_params} {a.quant_clusters} against {b.quant_params} {b.quant_clusters}"
+        return f"quantization {a.quant_params} {a.quant_clusters} against {b.quant_params} {b.quant_clusters}"
     if _bytes(a.data) != _bytes(b.data) or _packed(a.packed) != _packed(b.packed):
         return "contents differ"
     return None

@@ -19,7 +19,7 @@ class Node:
         primitive: operator type and attributes.
         inputs: the operands in the schema's order; None where an optional one is absent.
         outputs: the results.
-        quant_type: how the node is quantised.
+        quant_type: how the node is quantized.
         device_type: the file's device hint, -1 for none.
     """
 

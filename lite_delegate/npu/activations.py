@@ -23,7 +23,7 @@ FUSED: dict[ActivationType, Fused] = {
     ActivationType.RELU6: RELU6,
 }
 """Where the operator itself may have no other: convolutions, matrix products, arithmetic, scale. Shape inference
-refuses a model with any other one, wherever it runs.
+rejects a model with any other one, wherever it runs.
 
 NOTE: MindSpore Lite's NPU fuses more functions, which its CPU kernels ignore or reject, so that the answer depends
 on where a node runs."""

@@ -1,25 +1,25 @@
-"""The tables of checks and lowerings, for kernels on real numbers and on quantised integers, and the claim."""
+"""The tables of checks and lowerings, for kernels on real numbers and on quantized integers, and the claim."""
 
 from __future__ import annotations
 
 from ..delegate import Kernel, RejectCode, Rejected, SupportResult
 from .operands import op_type_of
 from .ops import ALL_LOWERINGS
-from .ops.quantised import ALL_QUANTISED_LOWERINGS
+from .ops.quantized import ALL_QUANTIZED_LOWERINGS
 from .profiles import Profile
-from .quantisation import is_dynamic, is_quantised, quantised_key, table_key
+from .quantization import is_dynamic, is_quantized, quantized_key, table_key
 from .support import ALL_CHECKS
-from .support.quantised import ALL_QUANTISED_CHECKS
+from .support.quantized import ALL_QUANTIZED_CHECKS
 
 CHECKS = {entry.op_type: entry.check for entry in ALL_CHECKS} | {
-    quantised_key(entry.op_type): entry.check for entry in ALL_QUANTISED_CHECKS
+    quantized_key(entry.op_type): entry.check for entry in ALL_QUANTIZED_CHECKS
 }
 """By ``table_key``."""
 LOWERINGS = {entry.op_type: entry for entry in ALL_LOWERINGS} | {
-    quantised_key(entry.op_type): entry for entry in ALL_QUANTISED_LOWERINGS
+    quantized_key(entry.op_type): entry for entry in ALL_QUANTIZED_LOWERINGS
 }
 """By ``table_key``."""
-OPERATORS = frozenset(entry.op_type for entry in (*ALL_CHECKS, *ALL_QUANTISED_CHECKS))
+OPERATORS = frozenset(entry.op_type for entry in (*ALL_CHECKS, *ALL_QUANTIZED_CHECKS))
 """Every operator that may be claimed in some form."""
 
 
@@ -36,6 +36,6 @@ def claim(kernel: Kernel, profile: Profile) -> SupportResult:
         )
     check = CHECKS.get(table_key(kernel))
     if check is None:
-        form = "quantised" if is_quantised(kernel) else "unquantised"
+        form = "quantized" if is_quantized(kernel) else "unquantized"
         return Rejected(RejectCode.DTYPE, f"the NPU has no {form} {op_type}")
     return check(kernel, profile)

@@ -106,7 +106,7 @@ class NPUDelegate(Delegate):
         return f"{self.profile.name}, {described(self.target)}"
 
     def estimate_transfer(self, tensor: Tensor) -> float | None:
-        """What crossing is estimated to cost where both neighbours of the tensor take it in the usual layout.
+        """What crossing is estimated to cost where both neighbors of the tensor take it in the usual layout.
 
         Tensors of four dimensions are packed from NHWC to NCHW by the copy that crosses, or, with the compute layout
         NHWC, by one more transfer on the device.
@@ -120,7 +120,7 @@ class NPUDelegate(Delegate):
         if not isinstance(result, Rejected):
             result = check_options(kernel, op_type_of(kernel), profile, self.options) or result
         if isinstance(result, Rejected):
-            self.log.write("LOG_DEBUG", f"'{kernel.name}' ({kernel.type}) refused: {result.code}: {result.reason}")
+            self.log.write("LOG_DEBUG", f"'{kernel.name}' ({kernel.type}) rejected: {result.code}: {result.reason}")
         else:
             self.log.write("LOG_TRACE", f"'{kernel.name}' ({kernel.type}) claimed")
         return result

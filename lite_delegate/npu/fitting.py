@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .operands import normalised
+from .operands import normalized
 
 
 class DoesNotFit(ValueError):
@@ -17,7 +17,7 @@ def placed_axes(axes: Sequence[int], rank: int, name: str) -> tuple[int, ...]:
     Raises:
         DoesNotFit: one is outside of a tensor of that rank, or named twice.
     """
-    placed = tuple(normalised(axis, rank) for axis in axes)
+    placed = tuple(normalized(axis, rank) for axis in axes)
     if len(set(placed)) != len(placed) or any(not 0 <= axis < rank for axis in placed):
         raise DoesNotFit(f"{name} must name different ones of {rank} axes, is {list(axes)}")
     return placed

@@ -65,7 +65,7 @@ def pool_sliding(primitive: Pool, x_shape: Sequence[int]) -> Sliding:
 
 
 def window_of(sliding: Sliding, x_shape: Sequence[int]) -> Window:
-    """The windows over x (N, H, W, C). The number of windows may come out below 1: the caller refuses that."""
+    """The windows over x (N, H, W, C). The number of windows may come out below 1: the caller rejects that."""
     (top, rows), (left, columns) = (_along(sliding, axis, x_shape[1 + axis]) for axis in (0, 1))
     return Window(
         size=_pair(sliding.size),

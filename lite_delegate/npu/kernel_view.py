@@ -1,4 +1,4 @@
-"""Kernels with other tensors: what a quantised kernel looks like to the checks and lowerings of real numbers."""
+"""Kernels with other tensors: what a quantized kernel looks like to the checks and lowerings of real numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..delegate import Kernel
 from ..errors import DelegateExecuteError
 from ..ir.data_type import DataType
 from ..tensor import Array, Tensor
-from .quantisation import params_of, per_channel
+from .quantization import params_of, per_channel
 
 WITH_PARAMETERS = frozenset({DataType.INT8, DataType.UINT8, DataType.INT32})
 """Element types whose parameters say what real numbers they stand for."""
@@ -29,22 +29,22 @@ def with_tensors(kernel: Kernel, inputs: Sequence[Tensor | None], outputs: Seque
     return KernelView(kernel.name, kernel.type, inputs, outputs, kernel.primitive)
 
 
-def labelled_as_reals(kernel: Kernel) -> KernelView:
-    """``kernel`` with tensors of integers labelled FLOAT32, for checks of shapes; constants keep their integers."""
+def labeled_as_reals(kernel: Kernel) -> KernelView:
+    """``kernel`` with tensors of integers labeled FLOAT32, for checks of shapes; constants keep their integers."""
 
-    def labelled(tensor: Tensor) -> Tensor:
+    def labeled(tensor: Tensor) -> Tensor:
         if tensor.dtype not in WITH_PARAMETERS:
             return tensor
         return real_like(tensor, tensor.data if tensor.is_const and tensor.has_data else None)
 
-    inputs = [None if t is None else labelled(t) for t in kernel.operands]
-    return with_tensors(kernel, inputs, [labelled(t) for t in kernel.outputs])
+    inputs = [None if t is None else labeled(t) for t in kernel.operands]
+    return with_tensors(kernel, inputs, [labeled(t) for t in kernel.outputs])
 
 
 def as_reals(kernel: Kernel) -> KernelView:
     """``kernel`` on the real numbers that its integers stand for: each tensor with parameters becomes a FLOAT32 one.
 
-    Constants are dequantised; float constants become tensors of their own too, so that they can be kept in another
+    Constants are dequantized; float constants become tensors of their own too, so that they can be kept in another
     precision than elsewhere. A tensor that occurs twice is one new tensor.
     """
     made = {t: _real(t) for t in (*kernel.inputs, *kernel.outputs)}
@@ -67,11 +67,11 @@ def real_like(tensor: Tensor, data: Array | None = None) -> Tensor:
 def _real(tensor: Tensor) -> Tensor:
     known = tensor.is_const and tensor.has_data
     if is_stored(tensor):
-        return real_like(tensor, dequantised(tensor) if known else None)
+        return real_like(tensor, dequantized(tensor) if known else None)
     return real_like(tensor, tensor.data) if known and tensor.dtype == DataType.FLOAT32 else tensor
 
 
-def dequantised(tensor: Tensor) -> Array:
+def dequantized(tensor: Tensor) -> Array:
     """The real numbers, float32, that the integers of a constant stand for.
 
     Several scales go with the last dimension that has as many elements.

@@ -55,6 +55,6 @@ def int_values(tensor: Tensor) -> tuple[int, ...]:
     return tuple(int(v) for v in tensor.data.reshape(-1))
 
 
-def normalised(axis: int, rank: int) -> int:
+def normalized(axis: int, rank: int) -> int:
     """``axis`` counted from the front; -1 is the last."""
     return axis + rank if axis < 0 else axis

@@ -9,7 +9,7 @@ from itertools import accumulate
 from ..ir.primitives import Split, StridedSlice
 from .device.slicing import Slice
 from .fitting import DoesNotFit, placed_axes
-from .operands import normalised
+from .operands import normalized
 
 Shape = tuple[int, ...]
 
@@ -169,13 +169,13 @@ def _positions(dim: int, entry: Range, number: int, primitive: StridedSlice, *, 
     ellipsis = primitive.ellipsis_mask & ~primitive.new_axis_mask
     opened = ellipsis & -ellipsis  # of several bits the lowest counts, for a single axis
     begin = 0 if (primitive.begin_mask | opened) >> number & 1 else entry.begin
-    first = normalised(begin, dim)
+    first = normalized(begin, dim)
     if primitive.shrink_axis_mask >> number & 1:
         if not 0 <= first < dim:
             raise DoesNotFit(f"begin {begin} is outside of a dimension of {dim}")
         return range(first, first + 1)
     end = dim if (primitive.end_mask | opened) >> number & 1 else entry.end
-    last = normalised(end, dim)
+    last = normalized(end, dim)
     lowest, highest = (-1, dim - 1) if entry.stride < 0 else (0, dim)
     if cut_off:
         return range(min(max(first, 0), highest), min(max(last, lowest), dim), entry.stride)

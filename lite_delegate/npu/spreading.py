@@ -29,7 +29,7 @@ def spread_sliding(primitive: Conv2dTransposeFusion, weight_shape: Sequence[int]
 
 
 def spread_window(primitive: Conv2dTransposeFusion, weight_shape: Sequence[int], x_shape: Sequence[int]) -> Window:
-    """The window for x (N, H, W, C). The output's size may come out below 1: the caller refuses that."""
+    """The window for x (N, H, W, C). The output's size may come out below 1: the caller rejects that."""
     sliding = spread_sliding(primitive, weight_shape)
     (top, rows), (left, columns) = (_along(primitive, sliding, axis, x_shape[1 + axis]) for axis in (0, 1))
     return Window(

@@ -1,13 +1,13 @@
 """Who runs what: execution orders, runs and proofs, as pure functions over a small abstract graph."""
 
-from .chains import quantise_chains
+from .chains import quantize_chains
 from .crossing import boundary_bytes
 from .graph import PartitionGraph, PartitionTensor, runs_of
 from .limits import Worth
 from .minimum import Minimum, minimum_runs, order_with_fewest_runs
 from .options import PartitionOptions
 from .planner import Place, allowed, partition
-from .policy import check_words, refused_by_policy
+from .policy import check_words, rejected_by_policy
 from .result import Partition
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
     "minimum_runs",
     "order_with_fewest_runs",
     "partition",
-    "quantise_chains",
-    "refused_by_policy",
+    "quantize_chains",
+    "rejected_by_policy",
     "runs_of",
 ]

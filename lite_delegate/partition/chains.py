@@ -1,14 +1,14 @@
-"""Groups that quantised models ask for: an operator with the casts to and from quantised types around it."""
+"""Groups that quantized models ask for: an operator with the casts to and from quantized types around it."""
 
 from __future__ import annotations
 
 from .graph import PartitionGraph, successors
 
 CAST = "QuantDTypeCast"
-"""The operator type of casts between quantised and real numbers."""
+"""The operator type of casts between quantized and real numbers."""
 
 
-def quantise_chains(graph: PartitionGraph) -> tuple[frozenset[str], ...]:
+def quantize_chains(graph: PartitionGraph) -> tuple[frozenset[str], ...]:
     """For ``PartitionOptions.groups``: each claimed operator with the claimed casts that are its own.
 
     A cast is that of the operator that reads it, where nothing else does; otherwise that of the operator in front of

@@ -17,12 +17,12 @@ class Contraction:
     Attributes:
         graph: the smaller graph.
         members: for each of its nodes the nodes that it stands for, ascending.
-        refused: the claimed nodes of groups that are given up, each with the reason; they are not claimed in ``graph``.
+        rejected: the claimed nodes of groups that are given up, each with the reason; not claimed in ``graph``.
     """
 
     graph: PartitionGraph
     members: tuple[tuple[int, ...], ...]
-    refused: Mapping[int, Rejected]
+    rejected: Mapping[int, Rejected]
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
@@ -34,26 +34,26 @@ def contract(graph: PartitionGraph, groups: Sequence[Iterable[int]]) -> Contract
     """The graph with each group as one node.
 
     Groups that share a node are one. Where a path leaves a group and comes back, the claimed nodes on it join the
-    group; so do other groups that cannot run before or after it. A group is given up, and all of it refused, when one
+    group; so do other groups that cannot run before or after it. A group is given up, and all of it rejected, when one
     of its nodes is not claimed, or one on such a path.
     """
     found = _joined([sorted(set(group)) for group in groups])
     claims = _Claims(graph)
     while True:
         for group in found:
-            claims.refuse_unclaimed(group)
+            claims.reject_unclaimed(group)
         found = [group for group in found if claims.claimed[group[0]]]
         quotient = _Quotient(graph, claims.claimed, found)
         order = quotient.order()
         if order is not None:
             small = quotient.graph_in(order)
-            return Contraction(small, tuple(tuple(quotient.members[s]) for s in order), claims.refused)
+            return Contraction(small, tuple(tuple(quotient.members[s]) for s in order), claims.rejected)
         for cycle in quotient.cycles():
             inside = sorted(v for s in cycle for v in quotient.members[s])
             if all(claims.claimed[v] for v in inside):
                 found.append(inside)
             else:
-                claims.refuse_between([quotient.members[s] for s in cycle if len(quotient.members[s]) > 1][-1], inside)
+                claims.reject_between([quotient.members[s] for s in cycle if len(quotient.members[s]) > 1][-1], inside)
         found = _joined(found)
 
 
@@ -63,29 +63,29 @@ class _Claims:
     def __init__(self, graph: PartitionGraph) -> None:
         self.graph = graph
         self.claimed = list(graph.claimed)
-        self.refused: dict[int, Rejected] = {}
+        self.rejected: dict[int, Rejected] = {}
 
-    def refuse_unclaimed(self, group: Sequence[int]) -> None:
+    def reject_unclaimed(self, group: Sequence[int]) -> None:
         """Gives up a group if one of its nodes is not claimed."""
         outside = next((v for v in group if not self.claimed[v]), None)
         if outside is not None:
             text = (
                 f"its group of {len(group)} nodes stays whole, and {self.graph.label(outside)} of it stays on the CPU"
             )
-            self._refuse(group, text)
+            self._reject(group, text)
 
-    def refuse_between(self, group: Sequence[int], inside: Sequence[int]) -> None:
+    def reject_between(self, group: Sequence[int], inside: Sequence[int]) -> None:
         """Gives up a group of a cycle for which a node is to blame that is not claimed."""
         between = next(v for v in inside if not self.claimed[v])
         text = (
             f"its group of {len(group)} nodes cannot run as a whole: {self.graph.label(between)}, which stays on the "
         )
-        self._refuse(group, text + "CPU, would have to run in the middle of it")
+        self._reject(group, text + "CPU, would have to run in the middle of it")
 
-    def _refuse(self, group: Sequence[int], reason: str) -> None:
+    def _reject(self, group: Sequence[int], reason: str) -> None:
         for v in group:
             if self.claimed[v]:
-                self.refused[v] = Rejected(RejectCode.POLICY, reason)
+                self.rejected[v] = Rejected(RejectCode.POLICY, reason)
                 self.claimed[v] = False
 
 

@@ -21,7 +21,7 @@ def search(
 ) -> list[int]:
     """Levels of the claimed nodes that score better than ``best``; ``best`` itself where there are none.
 
-    Those of refused nodes are left as they are in ``best``: ``settled`` fits them in.
+    Those of rejected nodes are left as they are in ``best``: ``settled`` fits them in.
 
     Args:
         graph: the graph.
@@ -109,7 +109,7 @@ class _Search:
 
 
 def _direct_bounds(graph: PartitionGraph, free: Sequence[int]) -> dict[int, list[tuple[int, int]]]:
-    """For each free node, the free nodes that bound it and by how much: through an edge, or refused nodes only."""
+    """For each free node, the free nodes that bound it and by how much: through an edge, or rejected nodes only."""
     bit = {v: 1 << i for i, v in enumerate(free)}
     through: list[int] = []
     bounds: dict[int, list[tuple[int, int]]] = {}

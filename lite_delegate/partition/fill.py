@@ -36,7 +36,7 @@ def filled_backwards(graph: PartitionGraph, goal: Goal, earliest: Sequence[int])
 
 
 class _Filling:
-    """Nodes become ready once all before them are done; claimed ones then wait in a heap, refused ones do not."""
+    """Nodes become ready once all before them are done; claimed ones then wait in a heap, rejected ones do not."""
 
     def __init__(self, graph: PartitionGraph, goal: Goal, latest: Sequence[int]) -> None:
         self.graph, self.goal, self.latest = graph, goal, latest
@@ -44,7 +44,7 @@ class _Filling:
         self.waits_for = [len(set(before)) for before in graph.predecessors]
         self.found = [0] * len(graph)
         self.claimed: list[tuple[int, int]] = []
-        self.refused: list[int] = []
+        self.rejected: list[int] = []
         for node, count in enumerate(self.waits_for):
             if not count:
                 self._ready(node)
@@ -54,8 +54,8 @@ class _Filling:
         for run in range(self.goal.runs + 1):
             if run:
                 self._fill(run)
-            while self.refused:
-                self._finish(self.refused.pop(), run)
+            while self.rejected:
+                self._finish(self.rejected.pop(), run)
         return self.found
 
     def _fill(self, run: int) -> None:
@@ -69,7 +69,7 @@ class _Filling:
         if self.graph.claimed[node]:
             heappush(self.claimed, (self.latest[node], node))
         else:
-            self.refused.append(node)
+            self.rejected.append(node)
 
     def _finish(self, node: int, run: int) -> None:
         self.found[node] = run

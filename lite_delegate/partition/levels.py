@@ -1,9 +1,9 @@
-"""Levels: which run a claimed node is in, and between which runs a refused one is.
+"""Levels: which run a claimed node is in, and between which runs a rejected one is.
 
-An order with K runs gives each claimed node a level of 1 to K, the number of its run, and each refused node one of 0 to
-K, the number of runs before it. An edge from p to v asks for ``level[v] >= level[p] + step``, where the step is 1 if v
-is claimed and p is not, and 0 otherwise; and any levels that meet this are those of an order. So the orders with the
-fewest runs are the levels between the earliest, which ``Minimum`` has, and the latest.
+An order with K runs gives each claimed node a level of 1 to K, the number of its run, and each rejected node one of 0
+to K, the number of runs before it. An edge from p to v asks for ``level[v] >= level[p] + step``, where the step is 1
+if v is claimed and p is not, and 0 otherwise; and any levels that meet this are those of an order. So the orders with
+the fewest runs are the levels between the earliest, which ``Minimum`` has, and the latest.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def levels_of(graph: PartitionGraph, order: Sequence[int]) -> list[int]:
 
 
 def order_of(graph: PartitionGraph, levels: Sequence[int]) -> list[int]:
-    """The order that levels stand for: refused nodes of a level after its claimed ones, ties in the given order."""
+    """The order that levels stand for: rejected nodes of a level after its claimed ones, ties in the given order."""
     claimed = graph.claimed
     keys = [2 * level - claimed[node] for node, level in enumerate(levels)]
     return sorted(range(len(keys)), key=keys.__getitem__)
 
 
 def settled(graph: PartitionGraph, levels: Sequence[int]) -> list[int]:
-    """The same levels for claimed nodes, and for each refused node the lowest that it can have then."""
+    """The same levels for claimed nodes, and for each rejected node the lowest that it can have then."""
     found = list(levels)
     for node, before in enumerate(graph.predecessors):
         if not graph.claimed[node]:

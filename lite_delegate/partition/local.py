@@ -16,7 +16,7 @@ def improve(graph: PartitionGraph, goal: Goal, crossings: Sequence[Crossing], st
     """Levels that score at least as well as ``start``, in O(V + E) for each of a fixed number of passes.
 
     A pass walks against the edges and moves nodes to later runs, or along them and to earlier runs. A node moves
-    where fewer bytes cross then, or as many, so that a chain of nodes can follow one by one. Refused nodes make room:
+    where fewer bytes cross then, or as many, so that a chain of nodes can follow one by one. Rejected nodes make room:
     they are as late as can be in a pass to later runs, as early as can be in the other.
     """
     moves = _Moves(graph, goal, crossings, start)

@@ -1,8 +1,8 @@
 """The fewest runs that any execution order can have, with a path through the graph that proves it.
 
-Two claimed stretches of one dependency path with a refused node between them can be in one run of no order,
+Two claimed stretches of one dependency path with a rejected node between them can be in one run of no order,
 so an order has at least as many runs as the path with the most claimed stretches has. Giving each node the
-number of claimed stretches on the best path that ends at it ("level"), and running level by level, refused
+number of claimed stretches on the best path that ends at it ("level"), and running level by level, rejected
 nodes first, reaches that bound (alternating Kahn sorting; typed loop fusion with two types).
 """
 
@@ -61,7 +61,7 @@ def order_with_fewest_runs(graph: PartitionGraph, minimum: Minimum) -> list[int]
     """An execution order whose number of runs is ``minimum.runs``.
 
     The given order (0, 1, 2, ...) is returned unchanged when it has no more runs than that. Otherwise nodes
-    are sorted by level, refused ones of a level after its claimed ones, ties in the given order.
+    are sorted by level, rejected ones of a level after its claimed ones, ties in the given order.
     """
     given = list(range(len(graph)))
     if len(runs_of(given, graph.claimed)) == minimum.runs:

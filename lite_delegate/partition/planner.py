@@ -15,7 +15,7 @@ from .limits import Worth, over_limits, over_size
 from .minimum import Minimum, minimum_runs
 from .options import PartitionOptions
 from .orders import best_order
-from .policy import refused_by_policy
+from .policy import rejected_by_policy
 from .result import Partition
 
 Place: TypeAlias = Callable[[PartitionGraph, Sequence[Sequence[int]]], Mapping[int, Rejected]]
@@ -54,10 +54,10 @@ def partition(
         planner.drop(over_size([m for m in contraction.members if planner.graph.claimed[m[0]]], options))
     while True:
         subgraphs, order = planner.subgraphs()
-        refused = over_limits(subgraphs, options, worth)
-        if not refused:
+        rejected = over_limits(subgraphs, options, worth)
+        if not rejected:
             return planner.result(subgraphs, order)
-        planner.drop(refused)
+        planner.drop(rejected)
 
 
 def allowed(graph: PartitionGraph, options: PartitionOptions) -> PartitionGraph:
@@ -78,17 +78,17 @@ class _Planner:
         self.last_order: list[int] = []
         self.single = tuple((v,) for v in range(len(graph)))
 
-    def drop(self, refused: Mapping[int, Rejected]) -> None:
+    def drop(self, rejected: Mapping[int, Rejected]) -> None:
         """Takes nodes off the delegate. The first reason for a node stays."""
-        if refused:
-            self.dropped = dict(refused) | self.dropped
+        if rejected:
+            self.dropped = dict(rejected) | self.dropped
             self.graph = self.graph.with_claims(
-                [claimed and node not in refused for node, claimed in enumerate(self.graph.claimed)]
+                [claimed and node not in rejected for node, claimed in enumerate(self.graph.claimed)]
             )
 
     def allowed(self) -> Contraction:
         """What lists and groups leave."""
-        self.drop(refused_by_policy(self.graph, self.options))
+        self.drop(rejected_by_policy(self.graph, self.options))
         return self.contraction()
 
     def contraction(self) -> Contraction:
@@ -96,7 +96,7 @@ class _Planner:
         if not self.groups:
             return Contraction(self.graph, self.single, {})
         contraction = contract(self.graph, self.groups)
-        self.drop(contraction.refused)
+        self.drop(contraction.rejected)
         return contraction
 
     def subgraphs(self) -> tuple[list[list[int]], list[int]]:

@@ -11,7 +11,7 @@ from .near import near
 from .options import PartitionOptions
 
 
-def refused_by_policy(graph: PartitionGraph, options: PartitionOptions) -> dict[int, Rejected]:
+def rejected_by_policy(graph: PartitionGraph, options: PartitionOptions) -> dict[int, Rejected]:
     """The claimed nodes that allow and deny lists keep off the delegate; a list of denied ones goes before."""
     rules = [
         (graph.types, options.deny_types, True, "operator type", "deny_types"),
@@ -19,15 +19,15 @@ def refused_by_policy(graph: PartitionGraph, options: PartitionOptions) -> dict[
         (graph.types, options.allow_types, False, "operator type", "allow_types"),
         (graph.names, options.allow_names, False, "node", "allow_names"),
     ]
-    refused: dict[int, Rejected] = {}
+    rejected: dict[int, Rejected] = {}
     for words, listed, denies, what, option in rules:
         if listed is None or (denies and not listed):
             continue
         text = "is in" if denies else "is not in"
         for node, word in enumerate(words):
             if graph.claimed[node] and (word in listed) is denies:
-                refused.setdefault(node, Rejected(RejectCode.POLICY, f"{what} '{word}' {text} {option}"))
-    return refused
+                rejected.setdefault(node, Rejected(RejectCode.POLICY, f"{what} '{word}' {text} {option}"))
+    return rejected
 
 
 def check_words(options: PartitionOptions, names: Collection[str], types: Collection[str]) -> None:

@@ -27,13 +27,13 @@ class Answers:
     Attributes:
         delegate: its name.
         claimed: the nodes that it claims and can make graph kernels of.
-        refused: the nodes that it refuses, each with the code; without those that no delegate is asked for.
+        rejected: the nodes that it rejects, each with the code; without those that no delegate is asked for.
         times: for placement by gain, None without it.
     """
 
     delegate: str
     claimed: frozenset[int]
-    refused: Mapping[int, RejectCode]
+    rejected: Mapping[int, RejectCode]
     times: PlacementTimes | None = None
 
     @property

@@ -1,4 +1,4 @@
-"""What if a delegate took what it refuses now: the graphs are partitioned again, as if it claimed it."""
+"""What if a delegate took what it rejects now: the graphs are partitioned again, as if it claimed it."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class Totals:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Nodes that a delegate refuses, and is supposed to take.
+    """Nodes that a delegate rejects, and is supposed to take.
 
     Attributes:
         delegate: its name.
         type: their operator type.
         node: the name of the node, "" for all nodes of the type.
         nodes: for each graph by number, the nodes in it.
-        codes: why they are refused, and how many for each code.
+        codes: why they are rejected, and how many for each code.
     """
 
     delegate: str
@@ -89,7 +89,7 @@ class Difference:
 def what_if(
     asked: Sequence[AskedGraph], options: PartitionOptions, path: Collection[str] = ()
 ) -> tuple[Difference, ...]:
-    """For each operator type that a delegate refuses, and each such node of a path, what would be if it took it.
+    """For each operator type that a delegate rejects, and each such node of a path, what would be if it took it.
 
     Each graph with such nodes is partitioned again, with the same options and answers otherwise. The most rewarding
     case comes first.
@@ -128,7 +128,7 @@ def _totals(taken: Iterable[Taken]) -> Totals:
     )
 
 
-def _refused(asked: Sequence[AskedGraph]) -> Iterator[tuple[str, int, int, RejectCode]]:
+def _rejected(asked: Sequence[AskedGraph]) -> Iterator[tuple[str, int, int, RejectCode]]:
     """Delegate, graph, node and code of what support would change."""
     delegates = dict.fromkeys(answers.delegate for each in asked for answers in each.answers)
     for delegate in delegates:
@@ -137,15 +137,15 @@ def _refused(asked: Sequence[AskedGraph]) -> Iterator[tuple[str, int, int, Rejec
                 if answers.delegate == delegate:
                     yield from (
                         (delegate, number, node, code)
-                        for node, code in sorted(answers.refused.items())
+                        for node, code in sorted(answers.rejected.items())
                         if code in ABILITY
                     )
 
 
 def _types(asked: Sequence[AskedGraph], taken: Sequence[Collection[int]]) -> list[Case]:
-    """One case for each delegate and type of which it refuses a node that no delegate runs."""
+    """One case for each delegate and type of which it rejects a node that no delegate runs."""
     found: dict[tuple[str, str], list[tuple[int, int, RejectCode]]] = {}
-    for delegate, number, node, code in _refused(asked):
+    for delegate, number, node, code in _rejected(asked):
         found.setdefault((delegate, asked[number].graph.types[node]), []).append((number, node, code))
     return [
         _case(delegate, type_, "", each)
@@ -155,9 +155,9 @@ def _types(asked: Sequence[AskedGraph], taken: Sequence[Collection[int]]) -> lis
 
 
 def _nodes(asked: Sequence[AskedGraph], taken: Sequence[Collection[int]], path: Collection[str]) -> Iterator[Case]:
-    """One case for each delegate and node of the path that it refuses and no delegate runs."""
+    """One case for each delegate and node of the path that it rejects and no delegate runs."""
     names = set(path)
-    for delegate, number, node, code in _refused(asked):
+    for delegate, number, node, code in _rejected(asked):
         graph = asked[number].graph
         if graph.names[node] in names and node not in taken[number]:
             yield _case(delegate, graph.types[node], graph.names[node], [(number, node, code)])

@@ -2,7 +2,7 @@
 
 from .align_constants import AlignConstantsPass
 from .dead_code import SIDE_EFFECTS, DeadCodePass
-from .dequantise_weights import DequantiseWeightsPass
+from .dequantize_weights import DequantizeWeightsPass
 from .graph_pass import GraphPass, PassResult, check_order, run_passes
 from .unpack_constants import UnpackConstantsPass
 
@@ -10,7 +10,7 @@ __all__ = [
     "SIDE_EFFECTS",
     "AlignConstantsPass",
     "DeadCodePass",
-    "DequantiseWeightsPass",
+    "DequantizeWeightsPass",
     "GraphPass",
     "PassResult",
     "UnpackConstantsPass",

@@ -28,9 +28,9 @@ class ConstantFoldingPass(GraphPass):
     2. Outputs that are the same whatever shapes the model's inputs have, such as a rank, become constants too.
     3. A node whose outputs would take more than ``MAX_FOLDED_BYTES`` bytes beyond the constants that it reads stays,
        and so does one with which all such nodes of the graph would add more than ``MAX_ADDED_BYTES``.
-    4. Nodes with effects, random ones, quantised ones, and those that read variables or packed constants stay.
+    4. Nodes with effects, random ones, quantized ones, and those that read variables or packed constants stay.
     5. A node that gives an output of the graph stays.
-    6. A node that its kernel refuses stays: it fails when the model is built, with a message of its own.
+    6. A node that its kernel rejects stays: it fails when the model is built, with a message of its own.
     """
 
     name: ClassVar[str] = "constant-folding"

@@ -82,7 +82,7 @@ class Draft:
     def is_plain(self, node: Node) -> bool:
         """True for a node that computes floats or whole numbers as they are and may be moved.
 
-        Not for quantised ones, those with effects, and those that read a variable or a packed constant.
+        Not for quantized ones, those with effects, and those that read a variable or a packed constant.
         """
         if node.quant_type != QuantType.QUANT_NONE or node.op_type in SIDE_EFFECTS:
             return False

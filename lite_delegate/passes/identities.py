@@ -29,7 +29,7 @@ class IdentityRemovalPass(GraphPass):
     9. Concat, AddN and Split with one input and one output.
     10. A node that gives out an input of the graph, a constant, or another output, stays.
 
-    Quantised nodes stay, and nodes whose input and output have different quantisation parameters.
+    Quantized nodes stay, and nodes whose input and output have different quantization parameters.
     """
 
     name: ClassVar[str] = "identity-removal"

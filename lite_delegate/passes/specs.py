@@ -33,7 +33,7 @@ RANDOM = frozenset({"RandomNormal", "RandomStandardNormal", "UniformReal"})
 def kernel_of(node: Node) -> ReferenceKernel | None:
     """The reference kernel of a node that computes with its numbers as they are; None for any other."""
     kernel = REGISTRY.find(node.op_type)
-    if kernel is None or kernel.needs_quantisation or node.quant_type != QuantType.QUANT_NONE:
+    if kernel is None or kernel.needs_quantization or node.quant_type != QuantType.QUANT_NONE:
         return None
     return kernel
 
@@ -75,7 +75,7 @@ def infer_specs(graph: Graph, variables: frozenset[Value] = frozenset(), *, for_
 
 
 def run_kernel(node: Node, kernel: ReferenceKernel, inputs: list[Any]) -> tuple[np.ndarray[Any, Any], ...] | None:
-    """What a kernel gives for these arrays; None where it refuses them."""
+    """What a kernel gives for these arrays; None where it rejects them."""
     try:
         with np.errstate(all="ignore"):
             return tuple(np.asarray(y) for y in as_tuple(kernel.run(*inputs, **keywords_of(node, kernel))))

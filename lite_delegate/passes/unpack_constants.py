@@ -17,7 +17,7 @@ class UnpackConstantsPass(GraphPass):
     """Gives every packed constant that a node reads its elements.
 
     1. A constant that several nodes read is unpacked once and stays one value.
-    2. Quantisation parameters stay, and say the width of plain elements; codebooks stay.
+    2. Quantization parameters stay, and say the width of plain elements; codebooks stay.
     3. Constant tensor lists, whose contents are no elements, stay.
     4. Constants that no node reads stay as they are.
     """

@@ -1,6 +1,6 @@
 """Packed constants to their elements: bit packing, indexing and sparse coding.
 
-Streams are malformed sooner than large: what a stream cannot hold is refused before memory is taken for it.
+Streams are malformed sooner than large: what a stream cannot hold is rejected before memory is taken for it.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _numbers(packed: PackedWeights, params: Sequence[QuantParam], count: int) ->
     if kind not in _DECODERS:
         raise BitStreamError(f"weights compressed as {kind.name} cannot be read; convert the model anew")
     if not params:
-        raise BitStreamError("it has no quantisation parameters, which say how wide its elements are")
+        raise BitStreamError("it has no quantization parameters, which say how wide its elements are")
     bits = params[0].num_bits
     if not 1 <= bits <= 16:
         raise BitStreamError(f"its elements must have 1 to 16 bits, have {bits}")

@@ -11,7 +11,7 @@ from .names import printable, tensor_text
 from .partition_report import PartitionReport
 
 FILLS = ("#cfe8fc", "#d9f2d0", "#fdebc8", "#e8d9f5", "#fad4d8", "#d3f0ee", "#f4e3d3", "#e3e6ea")
-"""Colours of subgraphs, in turn."""
+"""Colors of subgraphs, in turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Edge:
 
 
 def report_dot(report: PartitionReport) -> str:
-    """The graph: subgraphs as coloured clusters, nodes of the CPU plain, tensors that cross a boundary on their edges.
+    """The graph: subgraphs as colored clusters, nodes of the CPU plain, tensors that cross a boundary on their edges.
 
     Inputs and outputs of the model are ellipses, constants are left out. The nodes of the path that forces so many
     subgraphs have a thick border. A subgraph of the model (a branch, a loop's body) is a cluster of its own.

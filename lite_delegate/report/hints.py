@@ -11,7 +11,7 @@ from ..runtime import NodeRecord, TensorRecord
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class LeftNode:
     """A node that stays on the CPU, and what else a hint depends on.
 
     Attributes:
@@ -39,18 +39,18 @@ class Hint:
 
     Attributes:
         text: for people; ``{type}``, ``{name}`` and ``{option}`` stand for the node's type, its name and a limit set.
-        applies: whether it is for this refusal; None: for all with the code.
+        applies: whether it is for this node; None: for all with the code.
         option: the name of the limit in ``PartitionOptions`` that ``{option}`` stands for.
     """
 
     text: str
-    applies: Callable[[Refusal], bool] | None = None
+    applies: Callable[[LeftNode], bool] | None = None
     option: str = "min_kernels"
 
-    def of(self, refusal: Refusal) -> str:
-        """The text for one refusal."""
-        found = getattr(refusal.options, self.option)
-        return self.text.format(type=refusal.node.type, name=refusal.node.name, option=found)
+    def of(self, left: LeftNode) -> str:
+        """The text for one node."""
+        found = getattr(left.options, self.option)
+        return self.text.format(type=left.node.type, name=left.node.name, option=found)
 
 
 def hint_of(node: NodeRecord, options: PartitionOptions | None = None, inputs: tuple[TensorRecord, ...] = ()) -> str:
@@ -63,56 +63,54 @@ def hint_of(node: NodeRecord, options: PartitionOptions | None = None, inputs: t
     """
     if node.code is None:
         return ""
-    refusal = Refusal(node, PartitionOptions() if options is None else options, inputs)
-    return next(h.of(refusal) for h in HINTS[node.code] if h.applies is None or h.applies(refusal))
+    left = LeftNode(node, PartitionOptions() if options is None else options, inputs)
+    return next(h.of(left) for h in HINTS[node.code] if h.applies is None or h.applies(left))
 
 
-def _is_host_work(refusal: Refusal) -> bool:
-    return refusal.says("on the host")
+def _is_host_work(left: LeftNode) -> bool:
+    return left.says("on the host")
 
 
 def _is_open(tensor: TensorRecord) -> bool:
     return tensor.shape is None or any(d < 0 for d in tensor.shape)
 
 
-def _has_open_shape(refusal: Refusal) -> bool:
-    return any(map(_is_open, (*refusal.node.inputs, *refusal.node.outputs)))
+def _has_open_shape(left: LeftNode) -> bool:
+    return any(map(_is_open, (*left.node.inputs, *left.node.outputs)))
 
 
-def _model_is_open(refusal: Refusal) -> bool:
-    return _has_open_shape(refusal) and any(map(_is_open, refusal.inputs))
+def _model_is_open(left: LeftNode) -> bool:
+    return _has_open_shape(left) and any(map(_is_open, left.inputs))
 
 
-def _is_empty(refusal: Refusal) -> bool:
-    return any(0 in (t.shape or ()) for t in (*refusal.node.inputs, *refusal.node.outputs))
+def _is_empty(left: LeftNode) -> bool:
+    return any(0 in (t.shape or ()) for t in (*left.node.inputs, *left.node.outputs))
 
 
-def _names_an_attribute(refusal: Refusal) -> bool:
-    words = refusal.node.reason.replace(":", " ").split()
-    return any(name in words for name in refusal.node.attributes)
+def _names_an_attribute(left: LeftNode) -> bool:
+    words = left.node.reason.replace(":", " ").split()
+    return any(name in words for name in left.node.attributes)
 
 
-def _denies_type(refusal: Refusal) -> bool:
-    return refusal.node.type in refusal.options.deny_types
+def _denies_type(left: LeftNode) -> bool:
+    return left.node.type in left.options.deny_types
 
 
-def _denies_name(refusal: Refusal) -> bool:
-    return refusal.node.name in refusal.options.deny_names
+def _denies_name(left: LeftNode) -> bool:
+    return left.node.name in left.options.deny_names
 
 
-def _is_pinned(refusal: Refusal) -> bool:
-    return refusal.node.name in refusal.options.affinity
+def _is_pinned(left: LeftNode) -> bool:
+    return left.node.name in left.options.affinity
 
 
-def _is_in_group(refusal: Refusal) -> bool:
-    return any(refusal.node.name in group for group in refusal.options.groups)
+def _is_in_group(left: LeftNode) -> bool:
+    return any(left.node.name in group for group in left.options.groups)
 
 
-def _is_not_allowed(refusal: Refusal) -> bool:
-    types, names = refusal.options.allow_types, refusal.options.allow_names
-    return (types is not None and refusal.node.type not in types) or (
-        names is not None and refusal.node.name not in names
-    )
+def _is_not_allowed(left: LeftNode) -> bool:
+    types, names = left.options.allow_types, left.options.allow_names
+    return (types is not None and left.node.type not in types) or (names is not None and left.node.name not in names)
 
 
 HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
@@ -125,8 +123,8 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
         Hint("write {type} in the model in the form that the reason asks for, or extend the delegate"),
     ),
     RejectCode.DTYPE: (
-        Hint("quantise the model with scales that are known beforehand", lambda r: r.says("QUANT_DYNAMIC")),
-        Hint("leave {type} out when the model is quantised", lambda r: r.says("no quantised")),
+        Hint("quantize the model with scales that are known beforehand", lambda r: r.says("QUANT_DYNAMIC")),
+        Hint("leave {type} out when the model is quantized", lambda r: r.says("no quantized")),
         Hint("convert the tensors to FLOAT32 or FLOAT16 in the model", lambda r: r.has("FLOAT64", "BFLOAT16")),
         Hint(
             "convert the tensors to INT32 in the model, where their values fit",
@@ -159,10 +157,10 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     ),
     RejectCode.TOO_SMALL: (
         Hint(
-            "lower min_kernels (--min-kernels), which is {option}, or get its neighbours onto the device too",
+            "lower min_kernels (--min-kernels), which is {option}, or get its neighbors onto the device too",
             lambda r: r.options.min_kernels is not None,
         ),
-        Hint("get its neighbours onto the device, so that the subgraph becomes large enough"),
+        Hint("get its neighbors onto the device, so that the subgraph becomes large enough"),
     ),
     RejectCode.LIMIT: (
         Hint(
@@ -180,10 +178,10 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     ),
     RejectCode.COST: (
         Hint(
-            "get its neighbours onto the device, so that less crosses; --placement count delegates it at any cost",
+            "get its neighbors onto the device, so that less crosses; --placement count delegates it at any cost",
             lambda r: r.options.placement != "count",
         ),
-        Hint("get its neighbours onto the device, so that less crosses the boundary"),
+        Hint("get its neighbors onto the device, so that less crosses the boundary"),
     ),
     RejectCode.COMPILE_FAILED: (
         Hint(

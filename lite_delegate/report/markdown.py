@@ -105,7 +105,7 @@ def _proof(proof: Proof) -> str:
 
 
 def _fallback(report: PartitionReport) -> str:
-    rows = [(count, *why) for why, count in report.refusals().most_common()]
+    rows = [(count, *why) for why, count in report.rejections().most_common()]
     return table(("nodes", "type", "code", "reason", "what to do"), rows, right=(0,))
 
 

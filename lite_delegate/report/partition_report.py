@@ -39,7 +39,7 @@ class PartitionReport:
         outputs: of the model, in API order.
         options: what the user asked of the partitioner.
         delegates: what each delegate took, in order of preference.
-        what_if: what would change if the delegates supported what they refuse; None where that was not asked for.
+        what_if: what would change if the delegates supported what they reject; None where that was not asked for.
     """
 
     model: str
@@ -82,12 +82,12 @@ class PartitionReport:
         """The nodes that run on the CPU."""
         return tuple(n for n in self.nodes if n.subgraph is None)
 
-    def refused_types(self) -> Counter[tuple[str, RejectCode | None, str]]:
+    def rejected_types(self) -> Counter[tuple[str, RejectCode | None, str]]:
         """How often each operator type stays on the CPU for each reason."""
         return Counter((n.type, n.code, n.reason) for n in self.fallback)
 
-    def refusals(self) -> Counter[tuple[str, RejectCode | None, str, str]]:
-        """Like ``refused_types``, with the hint as well: type, code, reason, hint."""
+    def rejections(self) -> Counter[tuple[str, RejectCode | None, str, str]]:
+        """Like ``rejected_types``, with the hint as well: type, code, reason, hint."""
         return Counter((n.type, n.code, n.reason, n.hint) for n in self.fallback)
 
     def to_dict(self) -> dict[str, Any]:
@@ -186,8 +186,8 @@ def partition_report(model: Model, *, what_if: bool = False) -> PartitionReport:
 
     Args:
         model: a built model.
-        what_if: whether to find out what would change if the delegates supported what they refuse. The model is
-            planned anew for each operator type that is refused, and for each node that forces the number of subgraphs.
+        what_if: whether to find out what would change if the delegates supported what they reject. The model is
+            planned anew for each operator type that is rejected, and for each node that forces the number of subgraphs.
 
     Raises:
         LiteDelegateError: the model has not been built.

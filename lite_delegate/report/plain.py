@@ -121,7 +121,7 @@ def _data_class(expected: Any, data: Any, where: str) -> Any:
     values = {k: from_plain(types[k], each, f"{where}.{k}") for k, each in data.items() if k in types}
     try:
         return expected(**values)
-    except (TypeError, ValueError) as e:  # what a data class itself refuses
+    except (TypeError, ValueError) as e:  # what a data class itself rejects
         raise InputError(f"{where}: {e}") from e
 
 

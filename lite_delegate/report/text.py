@@ -146,7 +146,7 @@ def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 def _fallback(report: PartitionReport) -> str:
     rows = [
         (str(count), wrapped(shorten(op, 40), 18), str(code or ""), printable(reason), printable(hint))
-        for (op, code, reason, hint), count in report.refusals().most_common()
+        for (op, code, reason, hint), count in report.rejections().most_common()
     ]
     columns = _columns(("nodes", "type", "code", "reason", "what to do"), rows)
     return "stays on the CPU:\n" + fitted(columns, {"reason": wrapped, "what to do": wrapped})

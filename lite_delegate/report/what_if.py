@@ -1,4 +1,4 @@
-"""What if a delegate supported what it refuses: rows of a report, the most rewarding one first."""
+"""What if a delegate supported what it rejects: rows of a report, the most rewarding one first."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ class WhatIfKind(StrEnum):
     """What is supposed to be supported."""
 
     OPERATOR = "operator"
-    """All nodes of an operator type that the delegate refuses because it cannot do them."""
+    """All nodes of an operator type that the delegate rejects because it cannot do them."""
     NODE = "node"
     """One such node that is on the path which forces the number of subgraphs."""
 
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """What would change if a delegate took some nodes that it refuses, and all else stayed as it is.
+    """What would change if a delegate took some nodes that it rejects, and all else stayed as it is.
 
     Attributes:
         kind: an operator type or a node.
@@ -30,7 +30,7 @@ class WhatIf:
         operator: the operator type.
         name: of the node, "" for an operator type.
         nodes: names of the nodes.
-        codes: why they are refused, and how many for each code.
+        codes: why they are rejected, and how many for each code.
         subgraphs_before: as planned now.
         subgraphs_after: with these nodes supported.
         kernels_delta: how many more nodes would be delegated.
@@ -74,7 +74,7 @@ def _percent(before: float | None, after: float | None) -> float | None:
 
 
 def what_if_rows(record: PartitionRecord) -> tuple[WhatIf, ...]:
-    """The rows for a record, the most rewarding first; none where delegates refuse nothing, or do not say what."""
+    """The rows for a record, the most rewarding first; none where delegates reject nothing, or do not say what."""
     found = what_if(record.asked, record.options, record.minimum_proof)
     return tuple(_row(record, difference) for difference in found)
 

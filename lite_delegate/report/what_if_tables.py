@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from .partition_report import PartitionReport
 from .what_if import WhatIf, WhatIfKind, distinct
 
-HEADING = "what if a delegate supported what it refuses (the rest as it is; the most rewarding first):"
-NOTHING = "no delegate refuses anything that support would change."
+HEADING = "what if a delegate supported what it rejects (the rest as it is; the most rewarding first):"
+NOTHING = "no delegate rejects anything that support would change."
 LEFT = ("if supported", "delegate", "why not")
 """Columns of text."""
 MOST_NODES = 12
@@ -82,9 +82,9 @@ def _not_tried(report: PartitionReport) -> int:
     rows = report.what_if or ()
     path = set(report.minimum_proof)
     on_cpu = {node.name for node in report.fallback}
-    refused = {name for row in rows if row.kind is WhatIfKind.OPERATOR for name in row.nodes}
+    rejected = {name for row in rows if row.kind is WhatIfKind.OPERATOR for name in row.nodes}
     tried = {row.name for row in rows if row.kind is WhatIfKind.NODE}
-    return len((refused & path & on_cpu) - tried)
+    return len((rejected & path & on_cpu) - tried)
 
 
 def _bytes(row: WhatIf) -> str:

@@ -57,14 +57,14 @@ def kept_from(affinity: Mapping[str, str], kernel: Kernel, delegate: str) -> Rej
 
 
 def check_met(
-    affinity: Mapping[str, str], nodes: Iterable[NodeRecord], refusals: Mapping[tuple[str, str], Rejected]
+    affinity: Mapping[str, str], nodes: Iterable[NodeRecord], rejections: Mapping[tuple[str, str], Rejected]
 ) -> None:
     """Checks that each node runs where the plan puts it.
 
     Args:
         affinity: the plan.
         nodes: where each node of the model runs.
-        refusals: why a delegate does not run a node, by the names of both.
+        rejections: why a delegate does not run a node, by the names of both.
 
     Raises:
         PlacementError: one does not; the message has the code and the reason.
@@ -73,7 +73,7 @@ def check_met(
     for node in nodes:
         device = affinity.get(node.name, node.device)
         if device != node.device and not (is_cpu(device) and node.device == CPU):
-            why = refusals.get((device, node.name))
+            why = rejections.get((device, node.name))
             text = "" if why is None else f": {why.code}: {why.reason}"
             missed.append(f"'{node.name}' ({node.type}) cannot run on '{device}'{text}")
     if missed:

@@ -15,7 +15,7 @@ from .partitioning import partition_graph, readers_of
 def asked_graphs(graphs: Sequence[BoundGraph], delegation: Delegation) -> tuple[AskedGraph, ...]:
     """All graphs with the answers of all delegates; none without a delegate, or where one does not state its claims.
 
-    A node that a delegate was not asked for, because one before it runs the node, is neither claimed nor refused.
+    A node that a delegate was not asked for, because one before it runs the node, is neither claimed nor rejected.
     """
     answers = delegation.answers
     if not delegation.delegates or any(claim is None for each in answers.values() for claim in each.values()):

@@ -36,9 +36,9 @@ def model_violations(model: Model, again: Model | None = None) -> list[Violation
 
 
 def recorded_graph(record: PartitionRecord, label: str = "") -> PartitionGraph:
-    """The graph of a record, in the order in which it runs: for ``quantise_chains``, or to partition it anew.
+    """The graph of a record, in the order in which it runs: for ``quantize_chains``, or to partition it anew.
 
-    Nodes on the CPU count as refused. Tensors are left out, and so is the order of side effects.
+    Nodes on the CPU count as rejected. Tensors are left out, and so is the order of side effects.
 
     Args:
         record: of a built model.

@@ -11,11 +11,11 @@ from ..errors import DelegateBuildError, DelegateError, DelegateUnavailable, Del
 Claims = dict[Kernel, SupportResult | None]
 
 
-def initialise(delegate: Delegate) -> DelegateUnavailable | None:
-    """Initialises the delegate. Gives the error that says so if its device is not there.
+def initialize(delegate: Delegate) -> DelegateUnavailable | None:
+    """Initializes the delegate. Gives the error that says so if its device is not there.
 
     Raises:
-        DelegateError: initialising failed for another reason.
+        DelegateError: initializing failed for another reason.
     """
     try:
         delegate.init()
@@ -29,16 +29,16 @@ def initialise(delegate: Delegate) -> DelegateUnavailable | None:
 
 
 def ask(delegate: Delegate, kernels: Sequence[Kernel]) -> Claims:
-    """The delegate's answer for each kernel. A delegate that fails to answer refuses, with what it raised as reason."""
+    """The delegate's answer for each kernel. A delegate that fails to answer rejects, with what it raised as reason."""
     return {kernel: _answer(delegate, kernel) for kernel in kernels}
 
 
-def refuse_all(kernels: Sequence[Kernel], reason: str) -> Claims:
-    """Every kernel refused because there is no device."""
+def reject_all(kernels: Sequence[Kernel], reason: str) -> Claims:
+    """Every kernel rejected because there is no device."""
     return dict.fromkeys(kernels, Rejected(RejectCode.NO_DEVICE, reason))
 
 
-def is_refused(claim: SupportResult | None) -> bool:
+def is_rejected(claim: SupportResult | None) -> bool:
     """Whether an answer is no: neither a claim nor "unknown"."""
     return isinstance(claim, Rejected)
 

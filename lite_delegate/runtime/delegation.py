@@ -12,7 +12,7 @@ from ..partition.placement import Placement
 from .affinity import check_affinity, check_names, kept_from
 from .bind import BoundGraph
 from .building import Made
-from .claims import Claims, ask, initialise, is_refused, refuse_all
+from .claims import Claims, ask, initialize, is_rejected, reject_all
 from .context import Context
 from .host_kernel import HostKernel
 from .partitioning import Planned, check_options, plan_partition, unheeded, untouched
@@ -29,18 +29,18 @@ class Delegation:
         delegates: their names, in order of preference.
         models: the graphs by label, with the graph kernels of all delegates in place of what they stand for.
         owners: the name of the delegate that made each graph kernel.
-        refusals: for each kernel that was left over, why each delegate does not run it, by the delegates' names in
+        rejections: for each kernel that was left over, why each delegate does not run it, by the delegates' names in
             order; under "" where there is no delegate.
         errors: what was raised for kernels whose graph kernels could not be made, or whose delegate is not there.
         times: of each delegate whose part was chosen by gain.
         placements: what was chosen by gain, by delegate and label of the graph.
-        answers: of each delegate for what it was asked; what failed to compile counts as refused.
+        answers: of each delegate for what it was asked; what failed to compile counts as rejected.
     """
 
     delegates: tuple[str, ...]
     models: dict[str, DelegateModel] = field(default_factory=dict)
     owners: dict[Kernel, str] = field(default_factory=dict)
-    refusals: dict[Kernel, dict[str, Rejected]] = field(default_factory=dict)
+    rejections: dict[Kernel, dict[str, Rejected]] = field(default_factory=dict)
     errors: dict[Kernel, Exception] = field(default_factory=dict)
     times: dict[str, ModelTimes] = field(default_factory=dict)
     placements: dict[tuple[str, str], Placement] = field(default_factory=dict)
@@ -69,7 +69,7 @@ def delegate_graphs(
         InputError: the options speak of nodes, operator types or devices that there are not, or there are no times
             for placement by gain.
         DelegateUnavailable: ``context.strict`` is set, and the device of no delegate is there.
-        DelegateError: initialising a delegate failed for another reason.
+        DelegateError: initializing a delegate failed for another reason.
     """
     names = [delegate.name for delegate in context.delegates]
     check_names(names)
@@ -80,7 +80,7 @@ def delegate_graphs(
     result.models.update({graph.label: untouched(graph) for graph in graphs})
     if not names:
         kernels = [k for g in graphs for k in g.kernels]
-        _note_refusals(result, "", refuse_all(kernels, "no delegate was set") | _of_the_host(kernels))
+        _note_rejections(result, "", reject_all(kernels, "no delegate was set") | _of_the_host(kernels))
     reusable = previous if previous is not None and not previous.has_lost_device else None
     for delegate in context.delegates:
         away = absent.get(delegate.name)
@@ -89,10 +89,10 @@ def delegate_graphs(
 
 
 def _absent(context: Context, notes: list[str]) -> dict[str, DelegateUnavailable]:
-    """Initialises all delegates; those whose device is not there, which is noted and warned of."""
+    """Initializes all delegates; those whose device is not there, which is noted and warned of."""
     absent: dict[str, DelegateUnavailable] = {}
     for delegate in context.delegates:
-        error = initialise(delegate)
+        error = initialize(delegate)
         if error is not None:
             absent[delegate.name] = error
     if context.strict and len(absent) == len(context.delegates) and absent:
@@ -132,7 +132,7 @@ class _Turn:
         result.answers[name].update({k: claims[k] for k in failed})
         self._warn(failed)
         left = self._left()
-        _note_refusals(result, name, {k: _refusal(self.delegate, claims[k]) for k in left})
+        _note_rejections(result, name, {k: _rejection(self.delegate, claims[k]) for k in left})
         if self.absent is not None:
             result.errors.update(dict.fromkeys(left, self.absent))
 
@@ -142,14 +142,14 @@ class _Turn:
         failed: dict[Kernel, Exception] = {}
         for graph in self.graphs:
             standing = result.models[graph.label]
-            if all(is_refused(claims[k]) for k in _untaken(standing)):
+            if all(is_rejected(claims[k]) for k in _untaken(standing)):
                 continue
             before = standing.replaced
             placed = self._placed(graph, claims, standing)
             new = [k for k in placed.model.replaced if k not in before]
             result.models[graph.label] = placed.model
             result.owners.update(dict.fromkeys(new, self.delegate.name))
-            claims.update(placed.refused)
+            claims.update(placed.rejected)
             failed.update(placed.errors)
             if placed.note:
                 self.notes.append(placed.note)
@@ -178,7 +178,7 @@ class _Turn:
         claims: Claims = {**self._held(left), **_of_the_host(left)}
         asked = [k for k in left if k not in claims]
         if self.absent is not None:
-            return claims | refuse_all(asked, f"the device of delegate '{self.delegate.name}' is not available")
+            return claims | reject_all(asked, f"the device of delegate '{self.delegate.name}' is not available")
         return claims | ask(self.delegate, asked)
 
     def _placed(self, graph: BoundGraph, claims: Claims, standing: DelegateModel) -> Placed:
@@ -190,7 +190,7 @@ class _Turn:
             planned = plan_partition(graph, {**claims, **without}, options, standing, result.times.get(name))
             if planned.placement is not None:
                 result.placements.setdefault((name, graph.label), planned.placement)
-            planned.model.withhold([*held, *without, *planned.refused])
+            planned.model.withhold([*held, *without, *planned.rejected])
             return planned
 
         return Placing(self.delegate, plan, options, self.made, repairs=not self.context.strict).run(self.previous)
@@ -215,7 +215,7 @@ def _of_the_host(kernels: Iterable[Kernel]) -> Claims:
     return {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
 
 
-def _refusal(delegate: Delegate, claim: SupportResult | None) -> Rejected:
+def _rejection(delegate: Delegate, claim: SupportResult | None) -> Rejected:
     """Why a delegate does not run a kernel that is left over."""
     if isinstance(claim, Rejected):
         return claim
@@ -224,12 +224,12 @@ def _refusal(delegate: Delegate, claim: SupportResult | None) -> Rejected:
     return Rejected(RejectCode.POLICY, f"delegate '{delegate.name}' claims it, but its build left it out")
 
 
-def _note_refusals(result: Delegation, name: str, claims: Mapping[Kernel, SupportResult | None]) -> None:
+def _note_rejections(result: Delegation, name: str, claims: Mapping[Kernel, SupportResult | None]) -> None:
     for kernel, claim in claims.items():
         if isinstance(claim, Rejected):
-            result.refusals.setdefault(kernel, {})[name] = claim
+            result.rejections.setdefault(kernel, {})[name] = claim
 
 
-def by_name(refusals: Mapping[Kernel, Mapping[str, Rejected]]) -> dict[tuple[str, str], Rejected]:
+def by_name(rejections: Mapping[Kernel, Mapping[str, Rejected]]) -> dict[tuple[str, str], Rejected]:
     """Why a delegate does not run a node, by the names of both."""
-    return {(name, kernel.name): why for kernel, each in refusals.items() for name, why in each.items()}
+    return {(name, kernel.name): why for kernel, each in rejections.items() for name, why in each.items()}

@@ -55,17 +55,17 @@ def _add_graph(
             nodes.extend(_node(k, owner, kernel.name, None, "", graph, tensors) for k in replaced[kernel])
             subgraphs.append(_subgraph(kernel, delegation, replaced[kernel], model, graph, tensors))
             continue
-        code, reason = _why(delegation.refusals[kernel])
+        code, reason = _why(delegation.rejections[kernel])
         nodes.append(_node(kernel, CPU, None, code, reason, graph, tensors))
 
 
-def _why(refusals: Mapping[str, Rejected]) -> tuple[RejectCode, str]:
+def _why(rejections: Mapping[str, Rejected]) -> tuple[RejectCode, str]:
     """The code of the first delegate, and what each of them says, once where all say the same."""
-    code = next(iter(refusals.values())).code
-    reasons = dict.fromkeys(why.reason for why in refusals.values())
+    code = next(iter(rejections.values())).code
+    reasons = dict.fromkeys(why.reason for why in rejections.values())
     if len(reasons) == 1:
         return code, next(iter(reasons))
-    return code, "; ".join(f"{name}: {why.reason}" for name, why in refusals.items())
+    return code, "; ".join(f"{name}: {why.reason}" for name, why in rejections.items())
 
 
 def _delegates(delegation: Delegation, nodes: Sequence[NodeRecord]) -> tuple[DelegateRecord, ...]:

@@ -12,7 +12,7 @@ from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegi
 from ..errors import ShapeError
 from ..ir import Node, Value
 from .host import CustomOperator, custom_type, host_operator, infer_custom
-from .quantisation import node_quantisation, runs_on_integers
+from .quantization import node_quantization, runs_on_integers
 from .specs import Spec, Specs, declared_spec, spec_of_value
 
 MAX_FOLDED_ELEMENTS = 1024
@@ -74,9 +74,9 @@ def find_custom(node: Node, operators: Operators) -> CustomOperator | None:
 
 
 def find_kernel(node: Node, specs: Specs, operators: Operators) -> ReferenceKernel | None:
-    """The reference kernel of a node's operator, in its quantised form where the node runs on integers."""
+    """The reference kernel of a node's operator, in its quantized form where the node runs on integers."""
     first = input_spec(node.inputs[0], specs) if node.inputs else None
-    return operators.registry.find(node.op_type, quantised=runs_on_integers(node, first))
+    return operators.registry.find(node.op_type, quantized=runs_on_integers(node, first))
 
 
 def kernel_attributes(node: Node, kernel: ReferenceKernel) -> dict[str, Any]:
@@ -84,8 +84,8 @@ def kernel_attributes(node: Node, kernel: ReferenceKernel) -> dict[str, Any]:
     attributes: dict[str, Any] = dict(node.primitive.attributes())
     if kernel.needs_output_count:
         attributes["output_count"] = len(node.outputs)
-    if kernel.needs_quantisation:
-        attributes["quantisation"] = node_quantisation(node)
+    if kernel.needs_quantization:
+        attributes["quantization"] = node_quantization(node)
     return attributes
 
 

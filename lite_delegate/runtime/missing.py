@@ -56,7 +56,7 @@ TRAINING = frozenset(
         "SubGrad",
     }
 )
-"""Operators that files of models in training have: losses, gradients, optimisers."""
+"""Operators that files of models in training have: losses, gradients, optimizers."""
 
 
 def missing_text(

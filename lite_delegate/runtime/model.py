@@ -14,7 +14,7 @@ from ..delegate import Kernel, SpanKind, span
 from ..errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
 from ..ir import Graph, verify
 from ..partition.placement import KernelTimes
-from ..passes import AlignConstantsPass, DeadCodePass, DequantiseWeightsPass, UnpackConstantsPass, run_passes
+from ..passes import AlignConstantsPass, DeadCodePass, DequantizeWeightsPass, UnpackConstantsPass, run_passes
 from ..tensor import UNKNOWN_RANK, Tensor, TensorMeta, empty_like
 from .context import Context
 from .inputs import arrays_of, checked_dims, fill_outputs
@@ -30,7 +30,7 @@ from .watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
 
 Shapes = tuple[tuple[int, ...] | None, ...]
 
-PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantiseWeightsPass(), AlignConstantsPass())
+PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), AlignConstantsPass())
 """What is done to every graph before it is scheduled."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""
@@ -68,7 +68,7 @@ class Model:
     ) -> None:
         """Reads a model file, asks the context's delegate, and plans the execution.
 
-        What is imported is optimised as ``Context.optimize`` says; a ``.ms`` file has been when it was written.
+        What is imported is optimized as ``Context.optimize`` says; a ``.ms`` file has been when it was written.
 
         Args:
             model_path: the file.
@@ -126,9 +126,9 @@ class Model:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
         context = Context() if context is None else context
         if is_imported:
-            from ..passes.optimise import optimise
+            from ..passes.optimize import optimize
 
-            graph = optimise(graph, context.optimize).graph
+            graph = optimize(graph, context.optimize).graph
         graph = run_passes(graph, PASSES).graph
         plan = schedule(graph, {}, context)
         keep_freed_memory()

@@ -14,7 +14,7 @@ from ..partition import (
     allowed,
     check_words,
     partition,
-    refused_by_policy,
+    rejected_by_policy,
 )
 from ..partition.options import COUNT
 from ..partition.placement import Gain, Placement
@@ -32,13 +32,13 @@ class Planned:
 
     Attributes:
         model: the kernels in execution order, and the runs that the delegate is to replace.
-        refused: the kernels that the delegate claims and does not get, each with the reason.
+        rejected: the kernels that the delegate claims and does not get, each with the reason.
         has_runs: False where the delegate does not state its claims: it chooses what it replaces.
         placement: placement by gain, None without it.
     """
 
     model: DelegateModel
-    refused: Mapping[Kernel, Rejected]
+    rejected: Mapping[Kernel, Rejected]
     has_runs: bool = True
     placement: Placement | None = None
 
@@ -108,9 +108,9 @@ def plan_partition(
     left = [k for k in kernels if k not in replaced]
     if any(claims[k] is None for k in left):
         free = partition_graph(kernels, [k not in replaced and claims[k] is None for k in kernels])
-        refused = {kernels[i]: why for i, why in refused_by_policy(free, options).items()}
+        rejected = {kernels[i]: why for i, why in rejected_by_policy(free, options).items()}
         model = DelegateModel(kernels, graph.inputs, graph.outputs, (), fixed, variables, replaced)
-        return Planned(model, refused, has_runs=False)
+        return Planned(model, rejected, has_runs=False)
     claimed = [k not in replaced and isinstance(claims[k], Supported) for k in kernels]
     abstract = partition_graph(kernels, claimed, variables, graph.outputs, replaced)
     gain = None
@@ -120,8 +120,8 @@ def plan_partition(
     found = partition(abstract, options) if gain is None else partition(abstract, options, place=gain, worth=gain.worth)
     order = [kernels[i] for i in found.order]
     model = DelegateModel(order, graph.inputs, graph.outputs, found.runs, fixed, variables, replaced)
-    refused = {kernels[i]: why for i, why in found.dropped.items()}
-    return Planned(model, refused, placement=None if gain is None else gain.placement)
+    rejected = {kernels[i]: why for i, why in found.dropped.items()}
+    return Planned(model, rejected, placement=None if gain is None else gain.placement)
 
 
 def partition_graph(

@@ -24,13 +24,13 @@ class Placed:
 
     Attributes:
         model: the kernels, graph kernels in place of those that the delegate runs.
-        refused: claimed kernels that it does not run, with the reason.
+        rejected: claimed kernels that it does not run, with the reason.
         errors: those of them whose graph kernels could not be made, with what was raised.
         note: what was tried, "" where the first try went well.
     """
 
     model: DelegateModel
-    refused: Mapping[Kernel, Rejected]
+    rejected: Mapping[Kernel, Rejected]
     errors: Mapping[Kernel, Exception]
     note: str = ""
 
@@ -149,7 +149,7 @@ class Placing:
         return replace(wanted, planned=planned, unsolved={**wanted.unsolved, **errors})
 
     def _planned(self, without: Mapping[Kernel, Exception]) -> Planned:
-        return self._plan({kernel: _refusal(error) for kernel, error in without.items()})
+        return self._plan({kernel: _rejection(error) for kernel, error in without.items()})
 
     def _placed(self, last: _Round) -> Placed:
         parts = last.made_by(self._standing)
@@ -157,9 +157,9 @@ class Placing:
         self._made.give_up(parts[part] for part in surplus)
         for part in surplus:
             last.model.restore(parts[part], DelegateBuildError(surplus[part].reason))
-        refused = {**last.planned.refused, **{kernel: _refusal(error) for kernel, error in last.errors.items()}}
-        refused |= {kernel: why for part, why in surplus.items() for kernel in part}
-        return Placed(last.model, refused, last.errors, self._note(last))
+        rejected = {**last.planned.rejected, **{kernel: _rejection(error) for kernel, error in last.errors.items()}}
+        rejected |= {kernel: why for part, why in surplus.items() for kernel in part}
+        return Placed(last.model, rejected, last.errors, self._note(last))
 
     def _note(self, last: _Round) -> str:
         """What failed at first and what became of it, "" where nothing failed."""
@@ -175,7 +175,7 @@ class Placing:
 def surplus_parts(parts: Sequence[tuple[Kernel, ...]], options: PartitionOptions) -> dict[tuple[Kernel, ...], Rejected]:
     """The subgraphs that the user's limits do not allow, now that some were split: the smallest ones."""
     least, most = options.min_kernels or 0, options.max_subgraphs
-    refused = {
+    rejected = {
         part: Rejected(
             RejectCode.TOO_SMALL,
             f"its subgraph did not compile; the part with it has {len(part)} kernels, min_kernels is {least}",
@@ -183,12 +183,12 @@ def surplus_parts(parts: Sequence[tuple[Kernel, ...]], options: PartitionOptions
         for part in parts
         if len(part) < least
     }
-    left = sorted((part for part in parts if part not in refused), key=len, reverse=True)
+    left = sorted((part for part in parts if part not in rejected), key=len, reverse=True)
     for part in left[len(left) if most is None else most :]:
-        refused[part] = Rejected(
+        rejected[part] = Rejected(
             RejectCode.LIMIT, f"its subgraph did not compile; with its parts there are more than max_subgraphs {most}"
         )
-    return refused
+    return rejected
 
 
 def _apart(there: Mapping[tuple[Kernel, ...], Kernel], model: DelegateModel) -> dict[tuple[Kernel, ...], Kernel]:
@@ -199,7 +199,7 @@ def _apart(there: Mapping[tuple[Kernel, ...], Kernel], model: DelegateModel) -> 
     return {run: kernel for run, kernel in there.items() if run not in touching}
 
 
-def _refusal(error: Exception) -> Rejected:
+def _rejection(error: Exception) -> Rejected:
     return Rejected(RejectCode.COMPILE_FAILED, str(error) or type(error).__name__)
 
 

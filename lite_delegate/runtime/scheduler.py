@@ -38,9 +38,9 @@ _log = logging.getLogger("lite_delegate")
 @cache
 def cpu_kernels() -> KernelRegistry:
     """The reference kernels that the CPU has."""
-    from lite_delegate_kernels.all_kernels import ALL_KERNELS, ALL_QUANTISED_KERNELS
+    from lite_delegate_kernels.all_kernels import ALL_KERNELS, ALL_QUANTIZED_KERNELS
 
-    return KernelRegistry(ALL_KERNELS, ALL_QUANTISED_KERNELS)
+    return KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
 
 
 def schedule(
@@ -113,7 +113,7 @@ def _plan(
     stand_ins = stand_ins_of(models.values(), notes) if _falls_back(context) else {}
     record = replace(make_record(delegation, notes, context.partition), asked=asked_graphs(graphs, delegation))
     _check_fallback(delegation, context)
-    check_met(context.partition.affinity, record.nodes, by_name(delegation.refusals))
+    check_met(context.partition.affinity, record.nodes, by_name(delegation.rejections))
     main = next(g for g in graphs if g.index == MAIN)
     return ExecutionPlan(
         inputs=main.inputs,
@@ -205,7 +205,7 @@ def _check_fallback(delegation: Delegation, context: Context) -> None:
 
 
 def _why(kernel: Kernel, delegation: Delegation) -> str:
-    first = next(iter(delegation.refusals.get(kernel, {}).values()), None)
+    first = next(iter(delegation.rejections.get(kernel, {}).values()), None)
     return "" if first is None else f"; '{kernel.name}' because of {first.code}: {first.reason}"
 
 

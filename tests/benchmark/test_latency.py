@@ -74,6 +74,6 @@ def test_either_limit_ends_it_and_one_run_is_always_made(
         (1, float("inf"), "above 0 and finite, got inf"),
     ],
 )
-def test_limits_that_mean_nothing_are_refused(runs: int | None, seconds: float | None, message: str) -> None:
+def test_limits_that_mean_nothing_are_rejected(runs: int | None, seconds: float | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
         Limits(runs, seconds)

@@ -83,7 +83,7 @@ def left_twice() -> None:
 
 
 @pytest.mark.parametrize("call", [left_open, left_twice])
-def test_spans_that_do_not_pair_are_refused(call: Callable[[], None]) -> None:
+def test_spans_that_do_not_pair_are_rejected(call: Callable[[], None]) -> None:
     """No times could be told from them."""
     with pytest.raises(LiteDelegateError, match="do not pair"):
         recorded(call).spans()

@@ -161,7 +161,7 @@ def test_data_is_ready_for_json_and_adds_up() -> None:
     assert {"throughput_per_second", "peak_resident_bytes", "notes", "environment"} <= set(data)
 
 
-def test_options_that_mean_nothing_are_refused() -> None:
+def test_options_that_mean_nothing_are_rejected() -> None:
     with pytest.raises(InputError, match="at least 0, got -1"):
         BenchmarkOptions(warmup=-1)
 

@@ -35,7 +35,7 @@ def model(tmp_path: Path) -> Path:
     return path
 
 
-def test_an_optimised_model_gives_the_same_under_the_same_names(model: Path, tmp_path: Path) -> None:
+def test_an_optimized_model_gives_the_same_under_the_same_names(model: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.ms"
     done = call("convert", model, "-o", out)
     assert done.stdout == f"{out}: 7 nodes, 8 before\n"
@@ -162,7 +162,7 @@ def _on_terminal(command: list[str]) -> str:
     return b"".join(found).decode()
 
 
-def test_imported_models_are_optimised_when_they_are_built_and_ms_files_are_not(model: Path, tmp_path: Path) -> None:
+def test_imported_models_are_optimized_when_they_are_built_and_ms_files_are_not(model: Path, tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     from onnx import TensorProto, helper
 
@@ -186,7 +186,7 @@ def kernels(path: Path, optimize: str) -> list[str]:
     return [k.type for k in model.get_partition().nodes]
 
 
-def test_another_level_is_refused_by_the_context() -> None:
+def test_another_level_is_rejected_by_the_context() -> None:
     with pytest.raises(ValueError, match="optimize"):
         Context().optimize = "most"
 

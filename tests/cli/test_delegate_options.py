@@ -57,7 +57,7 @@ def call(here: Path, *arguments: object, status: int = 0) -> subprocess.Complete
     return done
 
 
-def refused(here: Path, *arguments: object) -> str:
+def rejected(here: Path, *arguments: object) -> str:
     done = call(here, *arguments, status=2)
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
@@ -78,12 +78,12 @@ def test_bad_profiles_are_one_line_on_every_command(here: Path) -> None:
     (here / "bad.toml").write_bytes(b"\xff")
     (here / "worse.toml").write_text('base = "kirin"\n[compute]\ntiles = 0\n')
     for command in (["demo"], ["report", model_path()], ["run", model_path()], ["conformance", "--op", "Softmax"]):
-        assert "is not TOML" in refused(here, *command, "--delegate", "npu:bad.toml")
-    assert "[compute]: 'tiles' must be an integer from 1 to 64, got 0" in refused(
+        assert "is not TOML" in rejected(here, *command, "--delegate", "npu:bad.toml")
+    assert "[compute]: 'tiles' must be an integer from 1 to 64, got 0" in rejected(
         here, "demo", "--delegate", "npu:worse.toml"
     )
-    assert "No such file" in refused(here, "demo", "--delegate", "npu:absent.toml")
-    assert "No NPU profile 'tpu'. Profiles: generic, kirin" in refused(here, "demo", "--delegate", "npu:tpu")
+    assert "No such file" in rejected(here, "demo", "--delegate", "npu:absent.toml")
+    assert "No NPU profile 'tpu'. Profiles: generic, kirin" in rejected(here, "demo", "--delegate", "npu:tpu")
 
 
 def test_options_reach_the_npu(here: Path) -> None:
@@ -104,16 +104,16 @@ def test_bad_options_are_one_line(here: Path, command: list[object]) -> None:
         ("NPU_TURB=YES", "The NPU has no option 'NPU_TURB'. Did you mean NPU_TURBO"),
         ("NUM_STREAMS=2", "Option NUM_STREAMS can only be read"),
     ]:
-        assert message in refused(here, *command, "--delegate-option", text)
+        assert message in rejected(here, *command, "--delegate-option", text)
     twice = ["--delegate-option", "NPU_TURBO=YES", "--delegate-option", "npu_turbo=NO"]
-    assert "--delegate-option npu_turbo is given twice" in refused(here, *command, *twice)
+    assert "--delegate-option npu_turbo is given twice" in rejected(here, *command, *twice)
 
 
 def test_delegates_without_options_say_so(here: Path) -> None:
     option = ["--delegate-option", "a=b=c"]
-    assert "--delegate none has no options, got a." in refused(here, "demo", "--delegate", "none", *option)
-    assert "mine:Plain has no options, got a." in refused(here, "demo", "--delegate", "mine:Plain", *option)
-    assert "cannot make one: ValueError: broken is not an option" in refused(
+    assert "--delegate none has no options, got a." in rejected(here, "demo", "--delegate", "none", *option)
+    assert "mine:Plain has no options, got a." in rejected(here, "demo", "--delegate", "mine:Plain", *option)
+    assert "cannot make one: ValueError: broken is not an option" in rejected(
         here, "demo", "--delegate", "mine:Tuned", "--delegate-option", "broken="
     )
 
@@ -129,7 +129,7 @@ def test_options_reach_the_workers_of_the_suite(here: Path) -> None:
     data = json.loads(call(here, "conformance", *arguments, "--delegate-option", "a=b").stdout)
     assert data["options"] == {"a": "b"}
     assert {case["detail"] for case in data["cases"]} == {"OPERATOR: options [('a', 'b')]"}
-    assert "The NPU has no option" in refused(
+    assert "The NPU has no option" in rejected(
         here, "conformance", "--op", "Softmax", "--delegate", "npu", "--delegate-option", "NPU_TURB=1"
     )
 

@@ -36,7 +36,7 @@ def test_the_row_is_what_a_profile_with_the_operator_gets(tmp_path: Path) -> Non
 def test_with_placement_by_gain_there_are_estimated_times() -> None:
     arguments = ("report", model_path(), "--delegate", "npu:kirin", "--what-if", "--placement", "cost")
     text = call(*arguments).stdout
-    assert "est. time" in text or "no delegate refuses" in text
+    assert "est. time" in text or "no delegate rejects" in text
     (row,) = [r for r in json.loads(call(*arguments, "--format", "json").stdout)["what_if"] if r["kind"] == "operator"]
     assert row["time_before_us"] > 0
     assert row["time_delta_percent"] == pytest.approx(100 * (row["time_after_us"] / row["time_before_us"] - 1))

@@ -15,7 +15,7 @@ from tests.compare.planted import Fault, OnlyTogether, Planted, PlantedKernel, R
 from tests.runtime.control_graphs import if_else, while_loop
 from tests.runtime.control_graphs import node as control_node
 from tests.runtime.graphs import binary, chain, unary, value
-from tests.runtime.test_quantisation import dynamic
+from tests.runtime.test_quantization import dynamic
 
 X = {"x": np.linspace(0.5, 3, 6, dtype=np.float32).reshape(2, 3)}
 KERNELS, BISECT = CompareOptions(kernels=True), CompareOptions(bisect=True)
@@ -438,7 +438,7 @@ def one_kernel_each(graph: Graph, delegate: Planted) -> Model:
 
 
 def test_inputs_that_only_the_device_can_take() -> None:
-    """Wrong numbers that the reference kernels of the next subgraph refuse leave nothing to compare it with."""
+    """Wrong numbers that the reference kernels of the next subgraph reject leave nothing to compare it with."""
     model = one_kernel_each(indexing(), Clipping({"add": lambda y: np.asarray(y + np.int32(99))}))
     found = compare(model, {**X, "i": np.array([1], np.int32)}, KERNELS)
     assert outcomes(found.subgraphs) == {"Planted0": "wrong", "Planted1": "not compared"}
@@ -467,11 +467,11 @@ def test_kernels_behind_one_that_cannot_be_compared_go_on_with_the_reference_s_v
 
 
 class Counting(Planted):
-    """Counts what is prepared and what is given back; refuses to prepare kernels of some names."""
+    """Counts what is prepared and what is given back; rejects to prepare kernels of some names."""
 
-    def __init__(self, refused: str = "") -> None:
+    def __init__(self, rejected: str = "") -> None:
         super().__init__({"n1": scaled})
-        self.refused = refused
+        self.rejected = rejected
         self.prepared = self.released = 0
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
@@ -486,7 +486,7 @@ class CountingKernel(PlantedKernel):
 
     def prepare(self) -> None:
         self.owner.prepared += 1
-        if [node.name for node in self.nodes] == [self.owner.refused]:
+        if [node.name for node in self.nodes] == [self.owner.rejected]:
             raise MemoryError("no room")
         self.is_ready = True
 
@@ -498,9 +498,9 @@ class CountingKernel(PlantedKernel):
         self.owner.released += 1
 
 
-@pytest.mark.parametrize("refused", ["", "n0"])
-def test_parts_are_prepared_and_given_back(refused: str) -> None:
-    delegate = Counting(refused)
+@pytest.mark.parametrize("rejected", ["", "n0"])
+def test_parts_are_prepared_and_given_back(rejected: str) -> None:
+    delegate = Counting(rejected)
     found = report(chain(4), delegate, CompareOptions(kernels=True, bisect=True))
     assert delegate.prepared == 4 + found.culprits[0].builds + 1
     assert delegate.released == delegate.prepared - 1

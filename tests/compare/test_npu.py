@@ -16,8 +16,8 @@ from lite_delegate.formats.ms import read_ms
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device.pooling import AveragePool
-from lite_delegate.npu.device.quantised_pooling import QuantisedAveragePool
-from tests.npu.quantising import captured, quantised
+from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool
+from tests.npu.quantizing import captured, quantized
 from tests.npu.small_cnn import small_cnn
 
 IMAGES, LABELS = load_test_set()
@@ -33,7 +33,7 @@ def cnn() -> Graph:
 
 def int8_cnn() -> Graph:
     graph = small_cnn(IMAGES[:60], LABELS[:60])
-    made = quantised(graph, captured(graph, IMAGES[:60])).graph
+    made = quantized(graph, captured(graph, IMAGES[:60])).graph
     made.inputs[0].shape = (COUNT, 8, 8, 1)
     return made
 
@@ -92,16 +92,16 @@ def test_a_fault_in_one_instruction_is_named(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_fault_in_an_integer_instruction_is_named_and_saved(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    honest = QuantisedAveragePool.run
+    honest = QuantizedAveragePool.run
 
-    def faulty(self: QuantisedAveragePool, operands: Sequence[np.ndarray]) -> np.ndarray:
+    def faulty(self: QuantizedAveragePool, operands: Sequence[np.ndarray]) -> np.ndarray:
         result = honest(self, operands)
         return np.where(result > 20, result - 10, result).astype(result.dtype)
 
-    monkeypatch.setattr(QuantisedAveragePool, "run", faulty)
+    monkeypatch.setattr(QuantizedAveragePool, "run", faulty)
     found = compared(int8_cnn(), NPUDelegate())
     assert names(found, "wrong") == ["pool"]
-    assert names(found, "inherited") == ["flat", "dense", "dequantise"]
+    assert names(found, "inherited") == ["flat", "dense", "dequantize"]
     assert [c.found.kernels for c in found.culprits] == [("pool",)]
     context, model = Context(), Model()
     context.set_delegate(NPUDelegate())

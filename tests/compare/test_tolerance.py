@@ -17,8 +17,8 @@ from lite_delegate.ir import QuantParam
 F16, F32 = DataType.FLOAT16, DataType.FLOAT32
 
 
-def tensor(dtype: DataType = F32, *, quantised: bool = False) -> Tensor:
-    params = (QuantParam(0.1, 3, inited=True),) if quantised else ()
+def tensor(dtype: DataType = F32, *, quantized: bool = False) -> Tensor:
+    params = (QuantParam(0.1, 3, inited=True),) if quantized else ()
     return Tensor.describe("t", dtype, None, quant_params=params)
 
 
@@ -35,11 +35,11 @@ def test_a_device_of_float32_is_granted_what_the_conformance_suite_does(storage:
     assert (tolerance.rtol, tolerance.atol) == (1e-5, pytest.approx(2e-5))
 
 
-def test_quantised_integers_may_be_a_step_off_and_others_may_not() -> None:
+def test_quantized_integers_may_be_a_step_off_and_others_may_not() -> None:
     want, rounded = np.array([5, 9], np.int8), np.array([5, 12], np.int8)
-    quantised = default_tolerance(tensor(DataType.INT8, quantised=True), want, rounded, F16)
+    quantized = default_tolerance(tensor(DataType.INT8, quantized=True), want, rounded, F16)
     plain = default_tolerance(tensor(DataType.INT8), want, rounded, F16)
-    np.testing.assert_array_equal(quantised.atol, [1, 7])
+    np.testing.assert_array_equal(quantized.atol, [1, 7])
     np.testing.assert_array_equal(plain.atol, [0, 6])
     assert default_tolerance(tensor(DataType.INT8), want, None, F16).accepts(want, want).all()
 

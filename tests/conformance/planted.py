@@ -108,27 +108,27 @@ class LeftOut(Honest):
         return None
 
 
-class Refusing(Honest):
-    """Refuses everything; by force it could all of it."""
+class Rejecting(Honest):
+    """Rejects everything; by force it could all of it."""
 
     def supports(self, kernel: Kernel) -> SupportResult | None:
         return Rejected(RejectCode.OPERATOR, f"planted has no {kernel.type}")
 
 
-class RefusingForGoodReason(Refusing):
-    """Right to refuse: what it is made to take comes out wrong."""
+class RejectingForGoodReason(Rejecting):
+    """Right to reject: what it is made to take comes out wrong."""
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         return WrongKernel(run[0], model)
 
 
-class HangingWhenForced(Refusing):
+class HangingWhenForced(Rejecting):
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         time.sleep(1000)
         raise AssertionError("nobody waits for this")
 
 
-class ExitingWhenForced(Refusing):
+class ExitingWhenForced(Rejecting):
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         os._exit(9)
 

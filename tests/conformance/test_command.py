@@ -50,9 +50,9 @@ def test_a_time_limit_is_an_option() -> None:
     command("--jobs", "0", status=2)
 
 
-def test_refusals_exit_0_and_are_shown_with_reason_and_verdict() -> None:
-    text = command("--delegate", f"{PLANTED}:Refusing", "--op", "Softmax", "--jobs", "1").stdout
-    assert "under-claims: refused, and right when claimed by force" in text
+def test_rejections_exit_0_and_are_shown_with_reason_and_verdict() -> None:
+    text = command("--delegate", f"{PLANTED}:Rejecting", "--op", "Softmax", "--jobs", "1").stdout
+    assert "under-claims: rejected, and right when claimed by force" in text
     assert "OPERATOR: planted has no Softmax" in text
     assert "operators: 1 under-claim" in text
     assert "Delegate 'planted' claimed none of the cases, so nothing of it was tested." in text

@@ -28,7 +28,7 @@ def test_the_numbers_of_a_small_difference() -> None:
     assert errors.snr_db == pytest.approx(10 * math.log10((9 + 16) / 0.25))
 
 
-def test_ulps_are_steps_between_neighbours_across_zero() -> None:
+def test_ulps_are_steps_between_neighbors_across_zero() -> None:
     one = np.nextafter(np.float32(1), np.float32(2))
     assert measure([f32(float(one))], [f32(1)]).max_ulp == 1
     tiny = np.float32(1e-45)

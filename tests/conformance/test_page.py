@@ -19,9 +19,9 @@ def passed(op_type: str, name: str, max_abs: float, max_ulp: int, snr_db: float)
     return CaseResult(op_type, name, Outcome.PASSED, max_abs, "", max_abs, max_ulp, snr_db)
 
 
-def refused(op_type: str, name: str, forced: Outcome | None) -> CaseResult:
+def rejected(op_type: str, name: str, forced: Outcome | None) -> CaseResult:
     detail = "OPERATOR: the device has no such operator"
-    return CaseResult(op_type, name, Outcome.REFUSED, None, detail, code=RejectCode.OPERATOR, forced=forced)
+    return CaseResult(op_type, name, Outcome.REJECTED, None, detail, code=RejectCode.OPERATOR, forced=forced)
 
 
 REPORT = ConformanceReport(
@@ -32,8 +32,8 @@ REPORT = ConformanceReport(
         passed("MulFusion", "large", 4e-6, 1200, 90.0),
         CaseResult("Softmax", "hot", Outcome.WRONG, 0.5, "expected 1 < 2 </script><b>bold</b>", 0.5, 99, 6.0),
         CaseResult.failed("Softmax", "stuck", Failure.TIMED_OUT, "the process gave no answer within 10 s"),
-        refused("Gather", "rows", Outcome.PASSED),
-        refused("Where", "few", None),
+        rejected("Gather", "rows", Outcome.PASSED),
+        rejected("Where", "few", None),
     ),
     notes=("Note of the run.",),
 )
@@ -68,9 +68,11 @@ def show(browser: Browser, report: ConformanceReport, folder: Path) -> None:
 def test_a_browser_shows_a_row_per_operator_worst_first(browser: Browser, tmp_path: Path) -> None:
     show(browser, REPORT, tmp_path)
     assert browser.texts("h1") == ["Operator conformance of delegate 'mine'"]
-    assert browser.texts(".facts") == ["not conformant: 7 cases of 5 operators: 3 passed, 1 wrong, 1 failed, 2 refused"]
+    assert browser.texts(".facts") == [
+        "not conformant: 7 cases of 5 operators: 3 passed, 1 wrong, 1 failed, 2 rejected"
+    ]
     assert browser.texts(NAMES) == ["Softmax", "Gather", "AddFusion", "MulFusion", "Where"]
-    verdicts = ["over-claim", "under-claim", "honest", "honest", "refused"]
+    verdicts = ["over-claim", "under-claim", "honest", "honest", "rejected"]
     assert browser.texts("#operators > tbody td.verdict") == verdicts
     row = "#operators > tbody > tr[data-op=MulFusion] > td"
     cells = ["MulFusion", "honest", "2", "2", "0", "0", "0", "0", "0", "4.0e-6", "4.0e-6", "1,200", "90"]
@@ -93,7 +95,7 @@ def test_a_click_opens_and_closes_the_cases(browser: Browser, tmp_path: Path) ->
     browser.click("tr[data-op=Gather] button")
     assert browser.texts("tr.inside tr[data-case=rows] td")[1:] == [
         "under-claim",
-        "refused: OPERATOR: the device has no such operator",
+        "rejected: OPERATOR: the device has no such operator",
         "passed",
     ]
     browser.click("tr[data-op=Softmax] td.name")

@@ -71,18 +71,18 @@ def test_claiming_and_not_taking_is_an_over_claim() -> None:
 
 
 def test_an_under_claim_is_found_by_force() -> None:
-    results = run("Refusing")
+    results = run("Rejecting")
     with_numbers = {c.name for c in SOFTMAX if c.outputs[0].size}
     assert {n for n, r in results.items() if r.verdict is Verdict.UNDER_CLAIM} == with_numbers
-    assert {r.outcome for r in results.values()} == {Outcome.REFUSED}
+    assert {r.outcome for r in results.values()} == {Outcome.REJECTED}
     empty = next(r for n, r in results.items() if n not in with_numbers)
-    assert (empty.verdict, empty.forced) == (Verdict.REFUSED, None)
+    assert (empty.verdict, empty.forced) == (Verdict.REJECTED, None)
     assert "its outputs have no elements" in empty.forced_detail
 
 
-def test_a_refusal_for_good_reason_is_no_under_claim() -> None:
-    results = run("RefusingForGoodReason")
-    assert {r.verdict for r in results.values()} == {Verdict.REFUSED}
+def test_a_rejection_for_good_reason_is_no_under_claim() -> None:
+    results = run("RejectingForGoodReason")
+    assert {r.verdict for r in results.values()} == {Verdict.REJECTED}
     assert results[FAULTY].forced is Outcome.WRONG
     assert results[FAULTY].forced_detail.startswith("output 0: ")
 
@@ -93,7 +93,7 @@ def test_a_refusal_for_good_reason_is_no_under_claim() -> None:
 )
 def test_force_that_ends_the_process_is_no_over_claim_and_is_not_repeated(name: str, how: str) -> None:
     results = list(run(name, timeout=2.0).values())
-    assert {(r.outcome, r.verdict) for r in results} == {(Outcome.REFUSED, Verdict.REFUSED)}
+    assert {(r.outcome, r.verdict) for r in results} == {(Outcome.REJECTED, Verdict.REJECTED)}
     first, *others = [r for r in results if "no elements" not in r.forced_detail]
     assert (first.forced, first.forced_detail) == (Outcome.FAILED, f"the process {how}")
     assert {r.forced_detail for r in others} == {f"not forced: when case '{first.name}' was, the process {how}"}
@@ -109,11 +109,11 @@ def test_what_cannot_be_forced_is_said() -> None:
 def test_a_small_pool_and_this_process_find_the_same() -> None:
     alone = run_conformance(SOFTMAX, planted.Wrong()).results
     assert tuple(run("Wrong", jobs=3).values()) == alone
-    assert tuple(run("Refusing", jobs=2).values()) == run_conformance(SOFTMAX, planted.Refusing()).results
+    assert tuple(run("Rejecting", jobs=2).values()) == run_conformance(SOFTMAX, planted.Rejecting()).results
 
 
 def test_a_pool_is_used_again_and_force_can_be_left_out() -> None:
-    with WorkerPool("tests.conformance.planted:Refusing", jobs=1) as pool:
+    with WorkerPool("tests.conformance.planted:Rejecting", jobs=1) as pool:
         (first,) = pool.run(SOFTMAX[:1])
         (second,) = pool.run(SOFTMAX[:1], force=False)
         assert pool.run([]) == []

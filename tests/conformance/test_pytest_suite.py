@@ -29,7 +29,7 @@ def conformance(folder: Path, spec: str, *arguments: str, status: int) -> str:
     return pytest_in(folder, "--pyargs", "lite_delegate.conformance", "--delegate", spec, *arguments, status=status)
 
 
-def test_one_item_per_case_and_refusals_are_skips(tmp_path: Path) -> None:
+def test_one_item_per_case_and_rejections_are_skips(tmp_path: Path) -> None:
     spec = "tests.conformance.planted:Wrong"
     report = tmp_path / "junit.xml"
     text = conformance(tmp_path, spec, "--conformance-op", "Softmax", f"--junitxml={report}", status=1)
@@ -46,11 +46,11 @@ def test_one_item_per_case_and_refusals_are_skips(tmp_path: Path) -> None:
     assert (properties["op_type"], properties["verdict"]) == ("Softmax", "over-claim")
 
 
-def test_refused_cases_are_skipped_with_their_reason(tmp_path: Path) -> None:
-    text = conformance(tmp_path, "tests.conformance.planted:Refusing", "--conformance-op", "Softmax", "-rs", status=0)
+def test_rejected_cases_are_skipped_with_their_reason(tmp_path: Path) -> None:
+    text = conformance(tmp_path, "tests.conformance.planted:Rejecting", "--conformance-op", "Softmax", "-rs", status=0)
     assert f"{COUNT} skipped" in text
     assert "passed in" not in text
-    assert "refused: OPERATOR: planted has no Softmax; under-claim: right when claimed by force" in text
+    assert "rejected: OPERATOR: planted has no Softmax; under-claim: right when claimed by force" in text
 
 
 def test_a_crash_costs_one_item(tmp_path: Path) -> None:

@@ -116,18 +116,18 @@ def test_a_wrong_delegate_is_found(kernel: type[Kernel], outcome: Outcome, detai
     assert f"{outcome.value}: AddFusion plain: " in report.to_text()
 
 
-class Refusing(Adder):
+class Rejecting(Adder):
     def supports(self, kernel: Kernel) -> Rejected:
         return Rejected(RejectCode.DTYPE, "no float32")
 
 
 def test_what_the_cpu_does_for_a_delegate_is_no_pass() -> None:
-    report = run_conformance([CASE], Refusing())
+    report = run_conformance([CASE], Rejecting())
     (result,) = report.results
-    assert (result.outcome, result.detail) == (Outcome.REFUSED, "DTYPE: no float32")
+    assert (result.outcome, result.detail) == (Outcome.REJECTED, "DTYPE: no float32")
     assert report.is_conformant
     (row,) = report.operators()
-    assert (row.passed, row.refused) == (0, 1)
+    assert (row.passed, row.rejected) == (0, 1)
 
 
 class HalfKernel(Kernel):
@@ -168,7 +168,7 @@ def test_json_has_totals_operators_and_cases() -> None:
     first = {"op_type": "AddFusion", "name": "plain", "outcome": "passed", "max_abs": 0.0, "detail": ""}
     assert data["cases"][0].items() >= first.items()
     assert (data["cases"][0]["verdict"], data["cases"][0]["snr_db"]) == ("honest", "inf")
-    assert data["verdicts"] == {"honest": 1, "over-claim": 0, "under-claim": 0, "refused": 0, "untested": 0}
+    assert data["verdicts"] == {"honest": 1, "over-claim": 0, "under-claim": 0, "rejected": 0, "untested": 0}
 
 
 def test_cases_hold_arrays() -> None:

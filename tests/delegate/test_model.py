@@ -1,4 +1,4 @@
-"""DelegateModel: boundaries, and what ``replace`` accepts and refuses."""
+"""DelegateModel: boundaries, and what ``replace`` accepts and rejects."""
 
 from __future__ import annotations
 
@@ -73,36 +73,36 @@ def test_primitive_of_an_inserted_graph_kernel_is_none(model: DelegateModel) -> 
 
 
 @pytest.mark.parametrize(("start", "stop"), [(-1, 1), (0, 4), (2, 2), (2, 1), (3, 4)])
-def test_replace_refuses_ranges_outside_the_model(model: DelegateModel, start: int, stop: int) -> None:
+def test_replace_rejects_ranges_outside_the_model(model: DelegateModel, start: int, stop: int) -> None:
     with pytest.raises(DelegateBuildError, match=r"is not a non-empty range inside the model's 3 kernels"):
         model.replace(start, stop, Plain("G", "Graph", [], []))
     assert len(model) == 3
 
 
-def test_replace_refuses_a_kernel_that_does_not_give_what_is_needed_outside(model: DelegateModel) -> None:
+def test_replace_rejects_a_kernel_that_does_not_give_what_is_needed_outside(model: DelegateModel) -> None:
     boundary = model.boundary(0, 2)
     with pytest.raises(DelegateBuildError, match="outputs must include 'u'"):
         model.replace(0, 2, Plain("G", "Graph", boundary.inputs, boundary.outputs[:1]))
 
 
-def test_replace_refuses_outputs_that_the_run_does_not_make(model: DelegateModel) -> None:
+def test_replace_rejects_outputs_that_the_run_does_not_make(model: DelegateModel) -> None:
     boundary = model.boundary(0, 1)
     with pytest.raises(DelegateBuildError, match="output 'other' is not made by the kernels it replaces"):
         model.replace(0, 1, Plain("G", "Graph", boundary.inputs, [*boundary.outputs, tensor("other")]))
 
 
-def test_replace_refuses_inputs_that_are_not_there_yet(model: DelegateModel) -> None:
+def test_replace_rejects_inputs_that_are_not_there_yet(model: DelegateModel) -> None:
     boundary = model.boundary(0, 1)
     with pytest.raises(DelegateBuildError, match="input 'u' is not there before"):
         model.replace(0, 1, Plain("G", "Graph", [*boundary.inputs, model[1].outputs[0]], boundary.outputs))
 
 
-def test_replace_refuses_what_is_no_kernel(model: DelegateModel) -> None:
+def test_replace_rejects_what_is_no_kernel(model: DelegateModel) -> None:
     with pytest.raises(DelegateBuildError, match="must be replaced by a Kernel, got str"):
         model.replace(0, 1, cast("Kernel", "kernel"))
 
 
-def test_replace_refuses_a_name_or_a_kernel_twice_and_nesting(model: DelegateModel) -> None:
+def test_replace_rejects_a_name_or_a_kernel_twice_and_nesting(model: DelegateModel) -> None:
     first = graph_kernel(model, 0, 1)
     model.replace(0, 1, first)
     with pytest.raises(DelegateBuildError, match="named 'G' is in the model already"):
@@ -124,7 +124,7 @@ def test_restore_puts_the_originals_back_with_the_reason(model: DelegateModel) -
     assert model.failures == {before[0]: failure, before[1]: failure}
 
 
-def test_span_refuses_kernels_that_are_no_stretch(model: DelegateModel) -> None:
+def test_span_rejects_kernels_that_are_no_stretch(model: DelegateModel) -> None:
     assert model.span(model[1:3]) == (1, 3)
     for run in ([], [model[0], model[2]], [Plain("z", "Z", [], [])]):
         with pytest.raises(DelegateBuildError, match="are not a stretch of this model's order"):

@@ -45,7 +45,7 @@ def test_a_failure_ends_the_span() -> None:
 
 
 @pytest.mark.parametrize("is_recording", [True, False])
-def test_an_unknown_kind_is_refused_whether_somebody_records_or_not(is_recording: bool) -> None:
+def test_an_unknown_kind_is_rejected_whether_somebody_records_or_not(is_recording: bool) -> None:
     with recording(Log()):
         if is_recording:
             with pytest.raises(InputError, match=r"expected one of pack, enqueue, .*, got 'packing'"):

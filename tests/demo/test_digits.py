@@ -19,7 +19,7 @@ from lite_delegate.npu import NPUDelegate
 
 
 class Twin(Delegate):
-    """Runs everything but layer normalisation, with the CPU's own kernels; ``error`` is added to the class 3."""
+    """Runs everything but layer normalization, with the CPU's own kernels; ``error`` is added to the class 3."""
 
     name = "twin"
 
@@ -28,7 +28,7 @@ class Twin(Delegate):
 
     def supports(self, kernel: Kernel) -> SupportResult:
         if kernel.type == "LayerNormFusion":
-            return Rejected(RejectCode.OPERATOR, "no layer normalisation here")
+            return Rejected(RejectCode.OPERATOR, "no layer normalization here")
         return Supported()
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
@@ -76,7 +76,7 @@ def test_the_model_classifies_images_it_was_not_trained_on() -> None:
     assert np.mean(probabilities.argmax(axis=1) == labels) > 0.97
 
 
-def test_the_layer_normalisation_falls_back_and_splits_the_model_in_two() -> None:
+def test_the_layer_normalization_falls_back_and_splits_the_model_in_two() -> None:
     result = run_demo(Twin())
     assert [(n.name, n.code) for n in result.partition.fallback] == [("block/norm", RejectCode.OPERATOR)]
     assert [len(s.kernels) for s in result.partition.subgraphs] == [2, 8]
@@ -101,7 +101,7 @@ def test_a_wrong_delegate_shows() -> None:
     assert result.accuracy_cpu > 0.97
 
 
-def test_a_phone_npu_runs_all_but_the_layer_normalisation() -> None:
+def test_a_phone_npu_runs_all_but_the_layer_normalization() -> None:
     result = run_demo(NPUDelegate("kirin"))
     assert [n.name for n in result.partition.fallback] == ["block/norm"]
     assert len(result.partition.subgraphs) == 2

@@ -52,8 +52,8 @@ def layer_norm(x: Array, gamma: Array, beta: Array) -> Array:
 
 def softmax(logits: Array) -> Array:
     powers: Array = np.exp(logits)
-    normalised: Array = powers / powers.sum()
-    return normalised
+    normalized: Array = powers / powers.sum()
+    return normalized
 
 
 def probabilities_by_hand(image: Array, w: dict[str, Array]) -> Array:
@@ -63,8 +63,8 @@ def probabilities_by_hand(image: Array, w: dict[str, Array]) -> Array:
         return conv(x, w[f"{name}/weight"], w[f"{name}/bias"])
 
     stem = pool(np.maximum(layer(image, "stem/conv"), 0), np.max)
-    normalised = layer_norm(stem, w["block/norm/gamma"], w["block/norm/beta"])
-    changes = layer(np.maximum(layer(normalised, "block/conv1"), 0), "block/conv2")
+    normalized = layer_norm(stem, w["block/norm/gamma"], w["block/norm/beta"])
+    changes = layer(np.maximum(layer(normalized, "block/conv1"), 0), "block/conv2")
     block = np.maximum(changes + layer(stem, "block/shortcut"), 0)
     flat = pool(block, np.mean).reshape(-1)
     return softmax(np.array([flat @ row for row in w["head/dense/weight"]]) + w["head/dense/bias"])

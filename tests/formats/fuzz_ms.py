@@ -120,7 +120,7 @@ def damage(rng: random.Random, content: bytes) -> bytes:
 
 
 def outcome(content: bytes) -> str:
-    """Reads damaged content: ``"graph"`` or ``"refused"``; a graph must survive a round trip, if it can be written.
+    """Reads damaged content: ``"graph"`` or ``"rejected"``; a graph must survive a round trip, if it can be written.
 
     Raises:
         AssertionError: it did not come back as it was.
@@ -129,7 +129,7 @@ def outcome(content: bytes) -> str:
     try:
         graph = read_ms_buffer(content)
     except ModelFormatError:
-        return "refused"
+        return "rejected"
     try:
         again = read_ms_buffer(ms_bytes(graph))
     except GraphError:

@@ -102,7 +102,7 @@ def test_scalars_must_be_aligned() -> None:
         walk(decode(memoryview(content), MS))
 
 
-def test_more_than_a_flatbuffer_may_have_is_refused() -> None:
+def test_more_than_a_flatbuffer_may_have_is_rejected() -> None:
     # Pages of an anonymous mapping that nothing touches take no memory.
     with (
         mmap.mmap(-1, MAX_SIZE + 1) as huge,

@@ -53,12 +53,12 @@ def test_a_length_below_1_means_up_to_the_end(folder: Path) -> None:
 @pytest.mark.parametrize(
     "location", ["../secret", "below/../../secret", "..\\secret", "/etc/passwd", "C:\\secret", "\\x"]
 )
-def test_locations_that_leave_the_folder_are_refused(folder: Path, location: str) -> None:
+def test_locations_that_leave_the_folder_are_rejected(folder: Path, location: str) -> None:
     with pytest.raises(ModelFormatError, match="must be relative to the model and must not leave its directory"):
         read(folder, location=location)
 
 
-def test_links_that_leave_the_folder_are_refused(folder: Path) -> None:
+def test_links_that_leave_the_folder_are_rejected(folder: Path) -> None:
     (folder / "link").symlink_to(folder.parent / "secret")
     with pytest.raises(ModelFormatError, match="leads out of the model's directory"):
         read(folder, location="link")

@@ -19,36 +19,36 @@ from tests.formats.handmade import M, T
 
 
 @pytest.mark.parametrize("position", [0, 1, 2])
-def test_damaged_files_are_refused_or_read(position: int) -> None:
+def test_damaged_files_are_rejected_or_read(position: int) -> None:
     outcomes, _ = fuzz([samples()[position]], 400, seed=position)
     assert outcomes.total() == 400
     # Mutations that only ever break, or never break anything, would test nothing.
-    assert outcomes["refused"] > 20
+    assert outcomes["rejected"] > 20
     assert outcomes["graph"] > 5
 
 
 @given(st.binary(max_size=200))
 @example(b"\x08\0\0\0MSL2")
 @settings(max_examples=200, deadline=None)
-def test_random_bytes_are_refused(content: bytes) -> None:
+def test_random_bytes_are_rejected(content: bytes) -> None:
     with pytest.raises(ModelFormatError):
         read_ms_buffer(content)
 
 
 @given(st.binary(max_size=200))
 @settings(max_examples=200, deadline=None)
-def test_random_bytes_after_the_identifier_are_refused_or_read(content: bytes) -> None:
+def test_random_bytes_after_the_identifier_are_rejected_or_read(content: bytes) -> None:
     outcome(struct.pack("<I", 8) + b"MSL2" + content)
 
 
-def test_every_cut_is_refused_or_read() -> None:
+def test_every_cut_is_rejected_or_read() -> None:
     content = samples()[1]
     outcomes = {outcome(content[:size]) for size in range(len(content))}
-    assert outcomes == {"refused"}
+    assert outcomes == {"rejected"}
 
 
 @pytest.mark.parametrize("part", ["allTensors", "nodes"])
-def test_one_table_named_many_times_is_refused_before_it_costs_much(part: str) -> None:
+def test_one_table_named_many_times_is_rejected_before_it_costs_much(part: str) -> None:
     base = M()
     changes: dict[str, Any] = {part: [*getattr(base, part), *[getattr(base, part)[0]] * 20_000]}
     content = replace(base, **changes).bytes()
@@ -63,7 +63,7 @@ def test_one_table_named_many_times_is_refused_before_it_costs_much(part: str) -
     assert peak < 50 * len(content)
 
 
-def test_one_string_named_many_times_is_refused() -> None:
+def test_one_string_named_many_times_is_rejected() -> None:
     content = bytearray(replace(M(), allTensors=[T("x" * 50_000), *[T("y") for _ in range(100)]]).bytes())
     long = content.index(b"x" * 50_000) - 4
     for match in re.finditer(rb"\x01\0\0\0y\0", bytes(content)):

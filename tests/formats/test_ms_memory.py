@@ -12,12 +12,12 @@ import resource, sys
 import numpy as np
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import DataType, Graph, Node, Value, constant, make_primitive
-from lite_delegate.passes.optimise import optimise
+from lite_delegate.passes.optimize import optimize
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
-optimise(Graph("empty", [], [], []))
+optimize(Graph("empty", [], [], []))
 start = peak()
 value = x = Value("x", DataType.FLOAT32, (1, 4096))
 nodes = []
@@ -25,7 +25,7 @@ for i in range(4):
     weight = constant(f"w{i}", np.full((4096, 4096), 1 / 4096, np.float32))
     nodes.append(Node(f"n{i}", make_primitive("MatMulFusion"), [value, weight], [Value(f"y{i}", x.dtype, x.shape)]))
     value = nodes[-1].outputs[0]
-graph = optimise(Graph("main", [x], [value], nodes)).graph
+graph = optimize(Graph("main", [x], [value], nodes)).graph
 write_ms(graph, sys.argv[1], external_data_threshold=int(sys.argv[2]) or None)
 print(peak() - start)
 """

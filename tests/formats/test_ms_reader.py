@@ -127,7 +127,7 @@ def test_a_constant_without_elements_has_no_data_in_the_file() -> None:
 
 
 @pytest.mark.parametrize("dims", [(0, 2**31 - 1, 2**31 - 1, 2**31 - 1), (0, -1)])
-def test_dimensions_that_no_array_can_have_are_refused(dims: tuple[int, ...]) -> None:
+def test_dimensions_that_no_array_can_have_are_rejected(dims: tuple[int, ...]) -> None:
     with pytest.raises(ModelFormatError, match="expected dimensions of a constant"):
         read(BASE.tensor(1, dims=dims, data=None))
 
@@ -175,7 +175,7 @@ def test_the_number_of_nc8hw8_differs_from_the_api() -> None:
     assert node.primitive.attributes() == {"format": "NC8HW8"}
 
 
-def test_quantisation_parameters_have_the_schemas_defaults() -> None:
+def test_quantization_parameters_have_the_schemas_defaults() -> None:
     params: tuple[dict[str, Any], ...] = ({"scale": 0.25, "zeroPoint": -3, "varCorr": 2.0}, {})
     value = read(BASE.tensor(2, quantParams=params, quantClusters=(0.5, -1.0))).outputs[0]
     assert value.quant_params == (QuantParam(scale=0.25, zero_point=-3, var_corr=2.0), QuantParam())
@@ -213,7 +213,7 @@ def test_old_quant_types_get_their_names_of_today(number: int, meaning: int) -> 
 @pytest.mark.parametrize(
     ("version", "expected"), [("MindSpore Lite 1.2.0", 4), ("MindSpore Lite 1.3.0", 0), (None, 0), ("1", 4)]
 )
-def test_quantised_weights_of_early_files_are_recognised(version: str | None, expected: int) -> None:
+def test_quantized_weights_of_early_files_are_recognized(version: str | None, expected: int) -> None:
     model = replace(BASE, version=version).tensor(1, dataType=32, data=bytes(6), quantParams=({"inited": True},))
     assert read(model).nodes[0].quant_type == expected
     assert read(model.tensor(0, quantParams=({"inited": True},))).nodes[0].quant_type == 0

@@ -180,7 +180,7 @@ def test_the_sample_model_comes_back(shared_models: Path, tmp_path: Path) -> Non
     assert difference(graph, read_ms(tmp_path / "again.ms")) is None
 
 
-def _refused() -> dict[str, tuple[Graph, str]]:
+def _rejected() -> dict[str, tuple[Graph, str]]:
     abs_ = make_primitive("Abs")
     cases: dict[str, tuple[Graph, str]] = {}
     graph = chain(make_primitive("Clip"))
@@ -228,18 +228,18 @@ def _refused() -> dict[str, tuple[Graph, str]]:
     return cases
 
 
-REFUSED = _refused()
+REJECTED = _rejected()
 
 
-@pytest.mark.parametrize("name", REFUSED)
-def test_what_the_format_cannot_say_is_refused(name: str, tmp_path: Path) -> None:
-    graph, message = REFUSED[name]
+@pytest.mark.parametrize("name", REJECTED)
+def test_what_the_format_cannot_say_is_rejected(name: str, tmp_path: Path) -> None:
+    graph, message = REJECTED[name]
     with pytest.raises(GraphError, match=message):
         write_ms(graph, tmp_path / "model.ms")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_too_much_for_one_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_too_much_for_one_file_is_rejected(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     graph = chain(make_primitive("AddFusion"), constants=[constant("big", np.zeros(40_000, np.uint8))])
     size = len(ms_bytes(graph))
     monkeypatch.setattr(encoder, "MAX_SIZE", size)
@@ -298,7 +298,7 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.parent.glob("*.tmp")) == []
 
 
-def test_the_side_files_name_is_refused_for_the_model(tmp_path: Path) -> None:
+def test_the_side_files_name_is_rejected_for_the_model(tmp_path: Path) -> None:
     with pytest.raises(GraphError, match="names the file beside a model"):
         write_ms(_side_graph(), tmp_path / "model.msw")
 

@@ -94,7 +94,7 @@ def test_global_may_be_spelled_as_in_the_schema(spelling: str) -> None:
         ("DepthToSpace", {"mode": 3}, "mode must be str . None, got 3"),
     ],
 )
-def test_what_does_not_fit_is_refused(op_type: str, attributes: dict[str, object], message: str) -> None:
+def test_what_does_not_fit_is_rejected(op_type: str, attributes: dict[str, object], message: str) -> None:
     with pytest.raises(GraphError, match=message):
         make_primitive(op_type, **attributes)
 

@@ -1,4 +1,4 @@
-"""AdderFusion, Affine, LshProjection: refusals, unknown dimensions, large inputs."""
+"""AdderFusion, Affine, LshProjection: rejections, unknown dimensions, large inputs."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_what_is_known_of_the_shape(
         ("LshProjection", (unranked("float64"), U), {"type": "DENSE"}, "must be one of float32, got float64"),
     ],
 )
-def test_refusals(op: str, specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
+def test_rejections(op: str, specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer(op, *specs, **attributes)
 

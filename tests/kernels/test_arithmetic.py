@@ -31,34 +31,34 @@ def test_unknown_dims_are_inferred(op_type: str) -> None:
 
 
 @pytest.mark.parametrize("op_type", BINARY)
-def test_mixed_dtypes_are_refused(op_type: str) -> None:
+def test_mixed_dtypes_are_rejected(op_type: str) -> None:
     with pytest.raises(KernelInputError, match="one dtype, got float32, int32"):
         _infer(op_type, ArraySpec(F32, (2,)), ArraySpec(I32, (2,)))
 
 
 @pytest.mark.parametrize("op_type", BINARY)
-def test_other_dtypes_are_refused(op_type: str) -> None:
+def test_other_dtypes_are_rejected(op_type: str) -> None:
     flags = ArraySpec(np.dtype("bool"), (2,))
     with pytest.raises(KernelInputError, match=r"input 0 must be one of float32, .*, got bool"):
         _infer(op_type, flags, flags)
 
 
 @pytest.mark.parametrize("op_type", BINARY)
-def test_shapes_that_do_not_broadcast_are_refused(op_type: str) -> None:
+def test_shapes_that_do_not_broadcast_are_rejected(op_type: str) -> None:
     with pytest.raises(KernelInputError, match=r"shapes \(2, 3\), \(4,\) cannot be broadcast"):
         _infer(op_type, ArraySpec(F32, (2, 3)), ArraySpec(F32, (4,)))
 
 
 @pytest.mark.parametrize("op_type", FUSED)
 @pytest.mark.parametrize("activation", ["SIGMOID", "LEAKY_RELU", "UNKNOWN"])
-def test_activations_that_cannot_be_fused_are_refused(op_type: str, activation: str) -> None:
+def test_activations_that_cannot_be_fused_are_rejected(op_type: str, activation: str) -> None:
     a = ArraySpec(F32, (2,))
     with pytest.raises(KernelInputError, match=f"NO_ACTIVATION, RELU, RELU6 .*got {activation}"):
         _infer(op_type, a, a, activation_type=activation)
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int32", "uint8", "int64"])
-def test_integer_division_by_zero_is_refused(dtype: str) -> None:
+def test_integer_division_by_zero_is_rejected(dtype: str) -> None:
     a, b = np.array([4, 4], dtype=dtype), np.array([2, 0], dtype=dtype)
     with pytest.raises(KernelInputError, match="integer division by zero"):
         _kernel("DivFusion").run(a, b)

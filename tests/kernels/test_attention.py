@@ -1,4 +1,4 @@
-"""Attention, AllGather, ReduceScatter: refusals and unknown dimensions."""
+"""Attention, AllGather, ReduceScatter: rejections and unknown dimensions."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_attention_shapes(specs: Specs, attributes: dict[str, Any], shapes: list
         ((X, X, X, *TABLE[:2], spec(2, 3, 3)), {**HEADS, "scale": 1.0}, r"position bias must have dims \(2, 2, 3, 3\)"),
     ],
 )
-def test_attention_refusals(specs: Specs, attributes: dict[str, Any], message: str) -> None:
+def test_attention_rejections(specs: Specs, attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer("Attention", *specs, **attributes)
 
@@ -89,13 +89,13 @@ def test_one_rank_keeps_what_is_known(op: str) -> None:
 
 @pytest.mark.parametrize("op", ["AllGather", "ReduceScatter"])
 @pytest.mark.parametrize("rank_size", [2, 8, -1])
-def test_several_ranks_are_refused(op: str, rank_size: int) -> None:
+def test_several_ranks_are_rejected(op: str, rank_size: int) -> None:
     with pytest.raises(KernelInputError, match=f"as this runtime has one rank; got {rank_size}"):
         infer(op, X, rank_size=rank_size)
 
 
 @pytest.mark.parametrize("mode", ["ReduceSumSquare", "ReduceASum", "ReduceAll", "ReduceL2"])
-def test_reductions_that_communication_lacks_are_refused(mode: str) -> None:
+def test_reductions_that_communication_lacks_are_rejected(mode: str) -> None:
     with pytest.raises(KernelInputError, match=f"mode must be one of ReduceMean, .*, got {mode}"):
         infer("ReduceScatter", X, rank_size=1, mode=mode)
 

@@ -10,21 +10,21 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import (
     ALL_KERNELS,
-    ALL_QUANTISED_KERNELS,
+    ALL_QUANTIZED_KERNELS,
     STRING_DTYPE,
     ArraySpec,
     KernelRegistry,
     ReferenceKernel,
     spec_of,
 )
-from lite_delegate_kernels.quantised import AS_STORED
+from lite_delegate_kernels.quantized import AS_STORED
 
 from lite_delegate.conformance import cases as case_package
 from lite_delegate.conformance.case import ConformanceCase
 
 DATA_DEPENDENT: frozenset[str] = frozenset()
-REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTISED_KERNELS)
-QUANTISED = frozenset(k.op_type for k in ALL_QUANTISED_KERNELS)
+REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
+QUANTIZED = frozenset(k.op_type for k in ALL_QUANTIZED_KERNELS)
 CASES = [
     case
     for module in pkgutil.iter_modules(case_package.__path__)
@@ -34,13 +34,13 @@ CASES = [
 
 def _keywords(kernel: ReferenceKernel, case: ConformanceCase) -> dict[str, Any]:
     count = {"output_count": len(case.outputs)} if kernel.needs_output_count else {}
-    quantisation = {"quantisation": case.quantisation} if kernel.needs_quantisation else {}
-    return {**case.attributes, **count, **quantisation}
+    quantization = {"quantization": case.quantization} if kernel.needs_quantization else {}
+    return {**case.attributes, **count, **quantization}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
 def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
-    kernel = REGISTRY.find(case.op_type, quantised=case.quantisation is not None)
+    kernel = REGISTRY.find(case.op_type, quantized=case.quantization is not None)
     assert kernel is not None
     given = [None if x is None else x.copy() for x in case.inputs]
     result = kernel.run(*given, **_keywords(kernel, case))
@@ -56,7 +56,7 @@ def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
 def test_inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> None:
-    kernel = REGISTRY.find(case.op_type, quantised=case.quantisation is not None)
+    kernel = REGISTRY.find(case.op_type, quantized=case.quantization is not None)
     assert kernel is not None
     specs = [
         None if x is None else spec_of(x) if i in case.constants else ArraySpec(x.dtype, x.shape)
@@ -73,7 +73,7 @@ def test_inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> No
 
 
 def test_every_kernel_has_at_least_eight_cases() -> None:
-    plain = [c.op_type for c in CASES if c.quantisation is None or c.op_type not in QUANTISED]
+    plain = [c.op_type for c in CASES if c.quantization is None or c.op_type not in QUANTIZED]
     counts = {k.op_type: plain.count(k.op_type) for k in ALL_KERNELS}
     assert {op: n for op, n in counts.items() if n < 8} == {}
 
@@ -82,15 +82,15 @@ INTEGER_KERNELS = frozenset(
     {"AddFusion", "AvgPoolFusion", "Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "MatMulFusion"}
     | {"MaxPoolFusion", "MulFusion", "SubFusion"}
 )
-"""Operators whose quantised kernel has integer arithmetic of its own."""
+"""Operators whose quantized kernel has integer arithmetic of its own."""
 WITHOUT_CASES = frozenset({*AS_STORED, "DetectionPostProcess"})
-"""Quantised forms that only hand on to the kernel for plain numbers; test_quantised_float.py sees that they do."""
+"""Quantized forms that only hand on to the kernel for plain numbers; test_quantized_float.py sees that they do."""
 
 
-def test_quantised_kernels_have_cases_of_their_own() -> None:
-    quantised = [c.op_type for c in CASES if c.quantisation is not None]
-    least = {op: 8 if op in INTEGER_KERNELS else 2 for op in QUANTISED - WITHOUT_CASES}
-    assert {op: quantised.count(op) for op, n in least.items() if quantised.count(op) < n} == {}
+def test_quantized_kernels_have_cases_of_their_own() -> None:
+    quantized = [c.op_type for c in CASES if c.quantization is not None]
+    least = {op: 8 if op in INTEGER_KERNELS else 2 for op in QUANTIZED - WITHOUT_CASES}
+    assert {op: quantized.count(op) for op, n in least.items() if quantized.count(op) < n} == {}
 
 
 def test_case_names_are_unique_within_an_operator() -> None:

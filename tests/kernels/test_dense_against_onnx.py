@@ -70,7 +70,7 @@ def test_conv2d(seed: int) -> None:
     kernel, stride, dilation, pads = _pick(rng, 1, 4), _pick(rng, 1, 4), _pick(rng, 1, 3), _pick(rng, 0, 3, 4)
     pad_mode = ("PAD", "SAME", "VALID")[seed % 3]
     if pad_mode == "SAME":
-        dilation = (1, 1)  # ONNX Runtime refuses dilations with auto_pad.
+        dilation = (1, 1)  # ONNX Runtime rejects dilations with auto_pad.
     x = _normal(rng, *_pick(rng, 1, 2, 1), *_pick(rng, 10, 14), group * per_group)
     weight, bias = _normal(rng, group * int(rng.integers(1, 4)), *kernel, per_group), _normal(rng, 1)
     bias = np.repeat(bias, weight.shape[0])
@@ -129,7 +129,7 @@ def test_pools(seed: int, op_type: str) -> None:
     if ceil and pad_mode != "SAME" and not _last_windows_hold_input(x.shape, kernel, strides, pads):
         strides = (1, 1)
     if pad_mode == "SAME":
-        strides = tuple(min(s, k) for s, k in zip(strides, kernel, strict=True))  # ONNX Runtime refuses longer ones.
+        strides = tuple(min(s, k) for s, k in zip(strides, kernel, strict=True))  # ONNX Runtime rejects longer ones.
     round_mode = "CEIL" if ceil else "FLOOR"
     named: dict[str, Any] = {
         "kernel_size": kernel,

@@ -1,4 +1,4 @@
-"""What convolutions, poolings, matrix products and BiasAdd refuse, and how they say it."""
+"""What convolutions, poolings, matrix products and BiasAdd reject, and how they say it."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ TABLES = {
     ("op_type", "inputs", "attributes", "message"),
     [(op_type, *row) for op_type, table in TABLES.items() for row in table],
 )
-def test_inference_refuses(
+def test_inference_rejects(
     op_type: str, inputs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str
 ) -> None:
     kernel = REGISTRY.find(op_type)
@@ -153,7 +153,7 @@ def test_an_output_that_only_the_output_padding_makes_is_taken() -> None:
     assert kernel.infer(_spec(1, 1, 1, 4), _spec(4, 3, 3, 2), **attributes) == _spec(1, 1, 2, 8)
 
 
-def test_average_without_a_mean_is_refused_when_it_runs_too() -> None:
+def test_average_without_a_mean_is_rejected_when_it_runs_too() -> None:
     kernel = REGISTRY.find("AvgPoolFusion")
     assert kernel is not None
     unknown = kernel.infer(_spec(1, UNKNOWN, 4, 4), kernel_size=(2, 2), pad=(2, 0, 0, 0))

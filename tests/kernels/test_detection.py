@@ -1,4 +1,4 @@
-"""CropAndResize, ROIPooling, NonMaxSuppression, DetectionPostProcess, PriorBox: refusals and unknown dimensions."""
+"""CropAndResize, ROIPooling, NonMaxSuppression, DetectionPostProcess, PriorBox: rejections and unknown dimensions."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ def _replaced(specs: tuple[ArraySpec, ...], position: int, other: ArraySpec) -> 
         (3, spec(2), "size must hold integers, got dtype float32"),
     ],
 )
-def test_crop_and_resize_refusals(position: int, other: ArraySpec, message: str) -> None:
+def test_crop_and_resize_rejections(position: int, other: ArraySpec, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer("CropAndResize", *_replaced(CROP, position, other))
 
 
-def test_crop_and_resize_refuses_methods_and_images() -> None:
+def test_crop_and_resize_rejects_methods_and_images() -> None:
     with pytest.raises(KernelInputError, match="method must be one of LINEAR, NEAREST, got CUBIC"):
         infer("CropAndResize", *CROP, method="CUBIC")
     x, boxes = np.zeros((2, 3, 3, 1), dtype=np.float32), np.zeros((1, 4), dtype=np.float32)
@@ -99,20 +99,20 @@ def test_crop_and_resize_refuses_methods_and_images() -> None:
         ((U, INT), POOLED, f"rois {FLOATS_ONLY}"),
     ],
 )
-def test_roi_pooling_refusals(specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
+def test_roi_pooling_rejections(specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer("ROIPooling", *specs, **attributes)
 
 
 @pytest.mark.parametrize("image", [-1, 2, np.nan])
-def test_roi_pooling_refuses_an_image_that_is_not_there(image: float) -> None:
+def test_roi_pooling_rejects_an_image_that_is_not_there(image: float) -> None:
     rois = np.array([[image, 0, 0, 1, 1]], dtype=np.float32)
     with pytest.raises(KernelInputError, match="a region must name one of 2 images, got"):
         run("ROIPooling", np.zeros((2, 3, 3, 1), dtype=np.float32), rois, **POOLED)
 
 
 @pytest.mark.parametrize("corner", [np.inf, np.nan])
-def test_roi_pooling_refuses_corners_that_are_not_finite(corner: float) -> None:
+def test_roi_pooling_rejects_corners_that_are_not_finite(corner: float) -> None:
     rois = np.array([[0, 0, 0, 1, corner]], dtype=np.float32)
     with pytest.raises(KernelInputError, match="the corners of a region must be finite"):
         run("ROIPooling", np.zeros((2, 3, 3, 1), dtype=np.float32), rois, **POOLED)
@@ -135,7 +135,7 @@ def test_roi_pooling_refuses_corners_that_are_not_finite(corner: float) -> None:
         ((U, U, INT, U, spec(0)), {}, r"score_threshold must hold one value, got shape \(0,\)"),
     ],
 )
-def test_non_max_suppression_refusals(specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
+def test_non_max_suppression_rejections(specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer("NonMaxSuppression", *specs, **attributes)
 
@@ -156,7 +156,7 @@ def test_non_max_suppression_refusals(specs: tuple[ArraySpec, ...], attributes: 
         ((INT, U, U), {}, f"boxes {FLOATS_ONLY}"),
     ],
 )
-def test_detection_post_process_refusals(specs: tuple[ArraySpec, ...], changed: dict[str, Any], message: str) -> None:
+def test_detection_post_process_rejections(specs: tuple[ArraySpec, ...], changed: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer("DetectionPostProcess", *specs, **{**DETECTION, **changed})
 
@@ -176,6 +176,6 @@ def test_detection_post_process_refusals(specs: tuple[ArraySpec, ...], changed: 
         ((U, U), {"variances": (0.1,)}, r"variances must hold four values, got \[0.1\]"),
     ],
 )
-def test_prior_box_refusals(specs: tuple[ArraySpec, ...], changed: dict[str, Any], message: str) -> None:
+def test_prior_box_rejections(specs: tuple[ArraySpec, ...], changed: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer("PriorBox", *specs, **{**PRIORS, **changed})

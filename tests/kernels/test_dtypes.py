@@ -21,12 +21,12 @@ def test_ids_are_those_of_the_file_format(number: int, name: str) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 12, 46, -1])
-def test_an_id_without_a_dtype_is_refused(number: int) -> None:
+def test_an_id_without_a_dtype_is_rejected(number: int) -> None:
     with pytest.raises(KernelInputError, match=f"type id {number} names no type .* 43 \\(float32\\)"):
         dtype_of_type_id(number)
 
 
-def test_mixed_dtypes_are_refused_by_name() -> None:
+def test_mixed_dtypes_are_rejected_by_name() -> None:
     half, single = ArraySpec(np.dtype("float16"), (1,)), ArraySpec(np.dtype("float32"), (1,))
     check_same_dtype(half, None, half)
     with pytest.raises(KernelInputError, match="one dtype, got float16, float32"):

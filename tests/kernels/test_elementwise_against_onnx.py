@@ -1,4 +1,4 @@
-"""Arithmetic, activation, normalisation, reduction and Cast against ONNX Runtime on models of one node."""
+"""Arithmetic, activation, normalization, reduction and Cast against ONNX Runtime on models of one node."""
 
 from __future__ import annotations
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lite_delegate_kernels._fixed_point import fixed_point, scale
-from lite_delegate_kernels._quantisation import Quantisation, dequantise, quantise, round_half_away
+from lite_delegate_kernels._quantization import Quantization, dequantize, quantize, round_half_away
 
-from lite_delegate.conformance.quantised_loops import half_away, half_up, times
+from lite_delegate.conformance.quantized_loops import half_away, half_up, times
 
 ROUNDING: list[tuple[int, Callable[[Fraction], int]]] = [(1, half_away), (2, half_up), (0, floor)]
 
@@ -73,5 +73,5 @@ def test_the_number_below_a_half_is_rounded_to_zero() -> None:
 
 @given(st.floats(1e-3, 1e3), st.integers(-128, 127))
 def test_every_integer_survives_the_way_there_and_back(size: float, zero_point: int) -> None:
-    quantisation, every = Quantisation((size,), (zero_point,)), np.arange(-128, 128).astype(np.int8)
-    np.testing.assert_array_equal(quantise(dequantise(every, quantisation), quantisation, every.dtype), every)
+    quantization, every = Quantization((size,), (zero_point,)), np.arange(-128, 128).astype(np.int8)
+    np.testing.assert_array_equal(quantize(dequantize(every, quantization), quantization, every.dtype), every)

@@ -1,4 +1,4 @@
-"""InstanceNorm, GroupNormFusion, L2NormalizeFusion, LpNormalization, LRN: refusals and unknown dimensions."""
+"""InstanceNorm, GroupNormFusion, L2NormalizeFusion, LpNormalization, LRN: rejections and unknown dimensions."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_the_shape_stays(op: str, specs: tuple[ArraySpec, ...], attributes: dict
         ("LRN", (INTS,), {}, f"input 0 {FLOATS_ONLY}"),
     ],
 )
-def test_refusals(op: str, specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
+def test_rejections(op: str, specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer(op, *specs, **attributes)
 

@@ -1,4 +1,4 @@
-"""What the operators that index, fill, reorder, select and sum by segment refuse, and what they say then."""
+"""What the operators that index, fill, reorder, select and sum by segment reject, and what they say then."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _one(value: float) -> Array:
 X = _floats(2, 3)
 IMAGE = _floats(1, 2, 4, 3)
 
-# operator, inputs, attributes, message: refused by run (with the data at hand) and by infer (inputs all constant)
+# operator, inputs, attributes, message: rejected by run (with the data at hand) and by infer (inputs all constant)
 WRONG: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
     ("GatherNd", (X, _rows([0, 3])), {}, "index 3 is out of range for a dimension of 3, expected -3..2"),
     ("GatherNd", (X, _rows([-3, 0])), {}, "index -3 is out of range for a dimension of 2"),
@@ -145,7 +145,7 @@ WRONG: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
     ("HashtableLookup", (_ints(1), _ints(1, 3, 2), _floats(3)), {}, "keys must be sorted in ascending order"),
 ]
 
-# refused by infer, which runs before; run may trust that
+# rejected by infer, which runs before; run may trust that
 WRONG_BEFORE: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
     ("GatherNd", (X, _rows([0, 0, 0])), {}, r"coordinates of 3 values are too long for shape \(2, 3\)"),
     ("GatherNd", (X, np.array(1)), {}, "indices must have at least one dimension, got a scalar"),
@@ -284,13 +284,13 @@ WRONG_DATA: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("op", "inputs", "attributes", "message"), WRONG + WRONG_DATA)
-def test_run_refuses(op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str) -> None:
+def test_run_rejects(op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         run(op, *inputs, **attributes)
 
 
 @pytest.mark.parametrize(("op", "inputs", "attributes", "message"), WRONG + WRONG_BEFORE)
-def test_infer_refuses(op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str) -> None:
+def test_infer_rejects(op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer(op, *(spec_of(x) for x in inputs), **attributes)
 

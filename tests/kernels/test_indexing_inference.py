@@ -221,6 +221,6 @@ CERTAINLY_WRONG: list[tuple[str, Specs, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("op", "specs", "attributes", "message"), CERTAINLY_WRONG)
-def test_what_is_certainly_wrong_is_refused(op: str, specs: Specs, attributes: dict[str, Any], message: str) -> None:
+def test_what_is_certainly_wrong_is_rejected(op: str, specs: Specs, attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer(op, *specs, **attributes)

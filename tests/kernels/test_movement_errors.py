@@ -1,4 +1,4 @@
-"""What the operators that move data refuse, and what they say then."""
+"""What the operators that move data reject, and what they say then."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _floats(*shape: int) -> Array:
 X = _floats(2, 3)
 IMAGE = _floats(1, 3, 4, 2)
 
-# operator, inputs, attributes, message: refused by run (with the data at hand) and by infer (inputs all constant)
+# operator, inputs, attributes, message: rejected by run (with the data at hand) and by infer (inputs all constant)
 WRONG: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
     ("BroadcastTo", (X,), {"shape": (2, 4)}, r"\(2, 3\) cannot be broadcast to \[2, 4\]"),
     ("BroadcastTo", (X,), {"shape": (3,)}, "ranks do not match"),
@@ -118,7 +118,7 @@ WRONG: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
     ("Unstack", (X,), {"output_count": 3}, "a dimension of 2 gives 2 outputs, but the node has 3"),
 ]
 
-# refused before the model runs, whoever runs it trusts that
+# rejected before the model runs, whoever runs it trusts that
 WRONG_SHAPES: list[tuple[str, Shapes, dict[str, Any], str]] = [
     ("Concat", (), {}, "at least one input is needed, got none"),
     ("Concat", ((2, 3), (2, 3, 1)), {"axis": 0}, r"inputs must have one rank, got shapes \(2, 3\), \(2, 3, 1\)"),
@@ -143,7 +143,7 @@ WRONG_SHAPES: list[tuple[str, Shapes, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("op", "inputs", "attributes", "message"), WRONG)
-def test_run_refuses(op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str) -> None:
+def test_run_rejects(op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str) -> None:
     kernel = REGISTRY.find(op)
     assert kernel is not None
     with pytest.raises(KernelInputError, match=message):
@@ -151,7 +151,7 @@ def test_run_refuses(op: str, inputs: tuple[Array, ...], attributes: dict[str, A
 
 
 @pytest.mark.parametrize(("op", "inputs", "attributes", "message"), WRONG)
-def test_infer_refuses_the_same(op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str) -> None:
+def test_infer_rejects_the_same(op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str) -> None:
     kernel = REGISTRY.find(op)
     assert kernel is not None
     specs = [spec_of(np.asarray(x)) for x in inputs]
@@ -160,7 +160,7 @@ def test_infer_refuses_the_same(op: str, inputs: tuple[Array, ...], attributes: 
 
 
 @pytest.mark.parametrize(("op", "shapes", "attributes", "message"), WRONG_SHAPES)
-def test_infer_refuses_shapes_and_attributes(op: str, shapes: Shapes, attributes: dict[str, Any], message: str) -> None:
+def test_infer_rejects_shapes_and_attributes(op: str, shapes: Shapes, attributes: dict[str, Any], message: str) -> None:
     kernel = REGISTRY.find(op)
     assert kernel is not None
     with pytest.raises(KernelInputError, match=message):

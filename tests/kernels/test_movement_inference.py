@@ -230,7 +230,7 @@ def test_shape_gives_its_value_when_every_dimension_is_known() -> None:
         ("Split", (-1, 4), (_c(-1, 2),), "must not be negative"),
     ],
 )
-def test_what_is_certainly_wrong_is_refused(op: str, x: Shape, others: tuple[ArraySpec, ...], message: str) -> None:
+def test_what_is_certainly_wrong_is_rejected(op: str, x: Shape, others: tuple[ArraySpec, ...], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         _kernel_infer(op, ArraySpec(FLOAT, x), *others)
 

@@ -41,7 +41,7 @@ def test_batch_norm_keeps_what_is_known(x: ArraySpec) -> None:
         (_spec(2, 3), _spec(3, dtype="int32"), "mean must be one of float32, float16, float64, got int32"),
     ],
 )
-def test_batch_norm_refusals(x: ArraySpec, mean: ArraySpec, message: str) -> None:
+def test_batch_norm_rejections(x: ArraySpec, mean: ArraySpec, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer_batch_norm(x, mean, _spec(3))
     with pytest.raises(KernelInputError, match=message):
@@ -101,7 +101,7 @@ def test_layer_norm_keeps_what_is_known() -> None:
         (_spec(2, 3), (_spec(3, dtype="int8"), _spec(3)), {"begin_params_axis": 1}, "gamma must be one of .*got int8"),
     ],
 )
-def test_layer_norm_refusals(
+def test_layer_norm_rejections(
     x: ArraySpec, parameters: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(KernelInputError, match=message):
@@ -130,7 +130,7 @@ def test_scale_keeps_what_is_known() -> None:
         (_spec(2, 3), _spec(3), None, {"axis": 1, "activation_type": "TANH"}, "when fused, got TANH"),
     ],
 )
-def test_scale_refusals(
+def test_scale_rejections(
     x: ArraySpec, scale: ArraySpec, offset: ArraySpec | None, attributes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(KernelInputError, match=message):
@@ -153,6 +153,6 @@ def test_softmax_keeps_what_is_known() -> None:
         (INTS, (0,), "must be one of float32, float16, float64, got int32"),
     ],
 )
-def test_softmax_refusals(x: ArraySpec, axis: tuple[int, ...] | None, message: str) -> None:
+def test_softmax_rejections(x: ArraySpec, axis: tuple[int, ...] | None, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer_softmax(x, axis=axis)

@@ -17,7 +17,7 @@ def test_unknown_dims_stay_and_the_dtype_is_the_named_one() -> None:
     assert infer_cast(ArraySpec(X.dtype, None), spec_of(INT64)).shape is None
 
 
-def test_a_type_id_that_is_not_constant_is_refused() -> None:
+def test_a_type_id_that_is_not_constant_is_rejected() -> None:
     with pytest.raises(KernelInputError, match=r"input 1 \(the type id to cast to\) must be a constant"):
         infer_cast(X, ArraySpec(np.dtype("int32"), ()))
 
@@ -31,13 +31,13 @@ def test_a_type_id_that_is_not_constant_is_refused() -> None:
         (np.array(12, dtype=np.int32), "type id 12 names no type"),
     ],
 )
-def test_other_type_ids_are_refused(type_id: Array, message: str) -> None:
+def test_other_type_ids_are_rejected(type_id: Array, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer_cast(X, spec_of(type_id))
     with pytest.raises(KernelInputError, match=message):
         cast(np.zeros(1, dtype=np.float32), type_id)
 
 
-def test_other_dtypes_are_refused() -> None:
+def test_other_dtypes_are_rejected() -> None:
     with pytest.raises(KernelInputError, match=r"input 0 must be one of bool, float32, .*got complex64"):
         infer_cast(ArraySpec(np.dtype("complex64"), (1,)), spec_of(INT64))

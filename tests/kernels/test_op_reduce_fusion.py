@@ -70,17 +70,17 @@ def test_inferred_shapes(x: ArraySpec, axes: ArraySpec | None, attributes: dict[
         ),
     ],
 )
-def test_refusals(x: ArraySpec, axes: ArraySpec | None, attributes: dict[str, Any], message: str) -> None:
+def test_rejections(x: ArraySpec, axes: ArraySpec | None, attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer_reduce_fusion(x, axes, **attributes)
 
 
-def test_axes_that_are_out_of_range_are_refused_when_run() -> None:
+def test_axes_that_are_out_of_range_are_rejected_when_run() -> None:
     with pytest.raises(KernelInputError, match="axis 2 is out of range for rank 2"):
         reduce_fusion(np.zeros((2, 3), dtype=np.float32), np.array([2], dtype=np.int32))
 
 
-def test_an_integer_mean_over_no_elements_is_refused() -> None:
+def test_an_integer_mean_over_no_elements_is_rejected() -> None:
     with pytest.raises(KernelInputError, match="integer division by zero"):
         reduce_fusion(np.zeros((2, 0), dtype=np.int32), np.array([1], dtype=np.int32))
 

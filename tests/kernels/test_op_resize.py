@@ -35,7 +35,7 @@ def test_the_same_size_gives_the_same_values(method: str) -> None:
     np.testing.assert_array_equal(out, x, strict=True)
 
 
-def test_linear_spreads_infinity_to_its_neighbours_only() -> None:
+def test_linear_spreads_infinity_to_its_neighbors_only() -> None:
     x = np.zeros((1, 1, 6, 1), dtype=np.float32)
     x[0, 0, 0, 0] = np.inf
     out = resize(x, np.array([1, 12]), method="LINEAR").ravel()

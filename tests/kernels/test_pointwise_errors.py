@@ -1,4 +1,4 @@
-"""What the operators that work element by element, and those that choose, refuse, and what they say then."""
+"""What the operators that work element by element, and those that choose, reject, and what they say then."""
 
 from __future__ import annotations
 
@@ -62,38 +62,38 @@ def _scalar(value: float, dtype: str = "float32") -> ArraySpec:
 
 @pytest.mark.parametrize("op", FLOATS_ONLY)
 @pytest.mark.parametrize("dtype", ["int32", "bool", "uint8"])
-def test_float_functions_refuse_other_dtypes(op: str, dtype: str) -> None:
+def test_float_functions_reject_other_dtypes(op: str, dtype: str) -> None:
     with pytest.raises(KernelInputError, match=f"input 0 must be one of float32, float16, float64, got {dtype}"):
         infer(op, spec(2, 4, dtype=dtype))
 
 
 @pytest.mark.parametrize(("op", "dtype"), [("Abs", "bool"), ("Square", "bool"), ("Neg", "bool"), ("Neg", "uint8")])
-def test_functions_of_numbers_refuse_other_dtypes(op: str, dtype: str) -> None:
+def test_functions_of_numbers_reject_other_dtypes(op: str, dtype: str) -> None:
     with pytest.raises(KernelInputError, match=f"input 0 must be one of float32, .*, got {dtype}"):
         infer(op, spec(2, dtype=dtype))
 
 
 @pytest.mark.parametrize("op", NUMBER_PAIRS)
-def test_pairs_of_numbers_refuse_bool(op: str) -> None:
+def test_pairs_of_numbers_reject_bool(op: str) -> None:
     with pytest.raises(KernelInputError, match=r"input 0 must be one of float32, .*, got bool"):
         infer(op, spec(2, dtype="bool"), spec(2, dtype="bool"))
 
 
 @pytest.mark.parametrize("op", ONE_DTYPE)
-def test_pairs_of_two_dtypes_are_refused(op: str) -> None:
+def test_pairs_of_two_dtypes_are_rejected(op: str) -> None:
     with pytest.raises(KernelInputError, match="inputs must have one dtype, got float32, int32"):
         infer(op, spec(2), spec(2, dtype="int32"))
 
 
 @pytest.mark.parametrize("op", [op for op in (*ONE_DTYPE, "PowFusion") if op != "AddN"])
-def test_shapes_that_do_not_broadcast_are_refused(op: str) -> None:
+def test_shapes_that_do_not_broadcast_are_rejected(op: str) -> None:
     with pytest.raises(KernelInputError, match=r"shapes \(2, 3\), \(4,\) cannot be broadcast together"):
         infer(op, spec(2, 3), spec(4))
 
 
 @pytest.mark.parametrize("op", DIVISIONS)
 @pytest.mark.parametrize("dtype", ["int8", "int32", "uint8", "int64"])
-def test_integer_division_by_zero_is_refused(op: str, dtype: str) -> None:
+def test_integer_division_by_zero_is_rejected(op: str, dtype: str) -> None:
     a, b = np.array([4, 4], dtype=dtype), np.array([2, 0], dtype=dtype)
     with pytest.raises(KernelInputError, match="integer division by zero"):
         run(op, a, b)
@@ -104,7 +104,7 @@ FLAG = spec(dtype="bool")
 FLAGS = spec(2, 3, dtype="bool")
 LOW, HIGH = _scalar(-1.0), _scalar(1.0)
 
-# operator, inputs, attributes, message: refused before the model runs
+# operator, inputs, attributes, message: rejected before the model runs
 WRONG: list[tuple[str, tuple[ArraySpec | None, ...], dict[str, Any], str]] = [
     ("ExpFusion", (X,), {"base": 0.0}, "base must be positive and finite, or -1 for e, got 0.0"),
     ("ExpFusion", (X,), {"base": -2.0}, "base must be positive .*, got -2.0"),
@@ -165,7 +165,7 @@ FAKE_QUANTS = ("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel")
 
 
 @pytest.mark.parametrize(("op", "inputs", "attributes", "message"), WRONG)
-def test_refused_before_the_model_runs(
+def test_rejected_before_the_model_runs(
     op: str, inputs: tuple[ArraySpec | None, ...], attributes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(KernelInputError, match=message):
@@ -184,13 +184,13 @@ def test_refused_before_the_model_runs(
         (8, float("nan"), 1.0, "min must be below max, or both be 0, got min nan"),
     ],
 )
-def test_fake_quant_refuses_bits_and_ranges(op: str, bits: int, low: float, high: float, message: str) -> None:
+def test_fake_quant_rejects_bits_and_ranges(op: str, bits: int, low: float, high: float, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer(op, spec(4, 1), _constant(low), _constant(high), num_bits=bits)
 
 
 @pytest.mark.parametrize("op", FAKE_QUANTS)
-def test_fake_quant_refuses_other_dtypes_and_shapes(op: str) -> None:
+def test_fake_quant_rejects_other_dtypes_and_shapes(op: str) -> None:
     with pytest.raises(KernelInputError, match=r"input 0 must be one of float32, .*, got int8"):
         infer(op, spec(4, 1, dtype="int8"), spec(1), spec(1), num_bits=8)
     with pytest.raises(KernelInputError, match=r"max must be one of float32, .*, got int32"):
@@ -225,7 +225,7 @@ WRONG_DATA: list[tuple[str, tuple[Array, ...], dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("op", "inputs", "attributes", "message"), WRONG_DATA)
-def test_refused_with_the_data_at_hand(
+def test_rejected_with_the_data_at_hand(
     op: str, inputs: tuple[Array, ...], attributes: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(KernelInputError, match=message):

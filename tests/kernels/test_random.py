@@ -1,4 +1,4 @@
-"""UniformReal, RandomStandardNormal, RandomNormal: published numbers, moments, determinism, refusals, inference."""
+"""UniformReal, RandomStandardNormal, RandomNormal: published numbers, moments, determinism, rejections, inference."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_what_is_known_of_the_shape(op: str, shape: ArraySpec, expected: Any) ->
         (spec(2, 2, dtype="int32"), r"shape must be 1-D, got shape \(2, 2\)"),
     ],
 )
-def test_refusals(op: str, shape: ArraySpec, message: str) -> None:
+def test_rejections(op: str, shape: ArraySpec, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer(op, shape)
     if shape.value is not None:

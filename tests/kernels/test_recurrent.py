@@ -1,4 +1,4 @@
-"""LSTM and GRU: what they refuse, and what is known of their outputs."""
+"""LSTM and GRU: what they reject, and what is known of their outputs."""
 
 from __future__ import annotations
 
@@ -74,12 +74,12 @@ def test_trailing_absent_inputs_do_not_count() -> None:
         (PACKED, 3, (161,), "must hold 144 elements, or 160 or 176 with biases, got 161"),
     ],
 )
-def test_lstm_refuses_shapes(shapes: list[Shape], position: int, shape: Shape, message: str) -> None:
+def test_lstm_rejects_shapes(shapes: list[Shape], position: int, shape: Shape, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer("LSTM", *_replaced(shapes, position, shape))
 
 
-def test_lstm_refuses_other_numbers_of_inputs_and_outputs() -> None:
+def test_lstm_rejects_other_numbers_of_inputs_and_outputs() -> None:
     specs = [spec(*s) for s in LSTM]
     with pytest.raises(KernelInputError, match="4, 6 or 7 inputs expected, got 5"):
         infer("LSTM", *specs[:5])
@@ -109,12 +109,12 @@ def test_gru_with_unknown_dims() -> None:
         (4, (2, 4), r"h0 must have shape \(1, 2, 4\), got \(2, 4\)"),
     ],
 )
-def test_gru_refuses_shapes(position: int, shape: Shape, message: str) -> None:
+def test_gru_rejects_shapes(position: int, shape: Shape, message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer("GRU", *_replaced(GRU, position, shape))
 
 
-def test_gru_refuses_wrong_lengths() -> None:
+def test_gru_rejects_wrong_lengths() -> None:
     specs = [spec(*s) for s in GRU]
     with pytest.raises(KernelInputError, match=r"sequence_lengths must have shape \(2,\), got \(3,\)"):
         infer("GRU", *specs, spec(3, dtype="int32"))

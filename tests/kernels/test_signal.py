@@ -1,4 +1,4 @@
-"""Rfft, FftReal, FftImag, AudioSpectrogram, Mfcc: refusals and unknown dimensions."""
+"""Rfft, FftReal, FftImag, AudioSpectrogram, Mfcc: rejections and unknown dimensions."""
 
 from __future__ import annotations
 
@@ -65,12 +65,12 @@ def test_what_is_known_of_the_shape(
         ("Mfcc", (U, RATE), {**MEL, "freq_lower_limit": -1.0}, "limits must be rising from 0 on, got -1.0 to 4000"),
     ],
 )
-def test_refusals(op: str, specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
+def test_rejections(op: str, specs: tuple[ArraySpec, ...], attributes: dict[str, Any], message: str) -> None:
     with pytest.raises(KernelInputError, match=message):
         infer(op, *specs, **attributes)
 
 
-def test_mfcc_refuses_an_upper_limit_above_half_the_rate() -> None:
+def test_mfcc_rejects_an_upper_limit_above_half_the_rate() -> None:
     spectrogram, rate = np.ones((1, 2, 33), dtype=np.float32), np.array(7000, dtype=np.int32)
     assert run("Mfcc", spectrogram, np.array(8000, dtype=np.int32), **MEL).shape == (1, 2, 6)
     with pytest.raises(KernelInputError, match=r"freq_upper_limit 4000\.0 is above half the sample rate 7000"):

@@ -32,9 +32,9 @@ def test_keywords_are_the_attributes_with_their_defaults(kernel: ReferenceKernel
     expected = make_primitive(kernel.op_type).attributes()
     found = _keyword_defaults(getattr(kernel, part))
     assert ("output_count" in found) == kernel.needs_output_count
-    assert ("quantisation" in found) == kernel.needs_quantisation
+    assert ("quantization" in found) == kernel.needs_quantization
     found.pop("output_count", None)
-    found.pop("quantisation", None)
+    found.pop("quantization", None)
     assert found == expected
     assert {n: type(d) for n, d in found.items()} == {n: type(d) for n, d in expected.items()}
 

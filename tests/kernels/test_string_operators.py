@@ -1,4 +1,4 @@
-"""Packed strings, and the operators on them: what they refuse and what is known before they run."""
+"""Packed strings, and the operators on them: what they reject and what is known before they run."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_bytes_before_and_after_the_strings_are_left_aside() -> None:
     ],
 )
 @pytest.mark.parametrize("op", ["SkipGram", "CustomNormalize", "CustomExtractFeatures", "HashtableLookup"])
-def test_malformed_tensors_are_refused(op: str, tensor: Array, message: str) -> None:
+def test_malformed_tensors_are_rejected(op: str, tensor: Array, message: str) -> None:
     attributes = {"ngram_size": 1} if op == "SkipGram" else {}
     inputs = (_ints(1), _ints(1), tensor) if op == "HashtableLookup" else (tensor,)
     with pytest.raises(KernelInputError, match=message):

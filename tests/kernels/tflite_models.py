@@ -1,4 +1,4 @@
-"""Models of one quantised operator for the LiteRT interpreter, and what it makes of them."""
+"""Models of one quantized operator for the LiteRT interpreter, and what it makes of them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NEWEST = {"LEAKY_RELU": 2, "HARD_SWISH": 1, "LOG_SOFTMAX": 2, "L2_NORMALIZATION"
 
 @dataclass(frozen=True)
 class Operand:
-    """A tensor: its contents (or, for an output, anything of its dtype and shape) and its quantisation."""
+    """A tensor: its contents (or, for an output, anything of its dtype and shape) and its quantization."""
 
     data: np.ndarray
     scales: Sequence[float] = ()
@@ -29,7 +29,7 @@ class Operand:
 
 
 def run_litert(op: str, options_type: str, options: Any, inputs: Sequence[Operand], output: Operand) -> np.ndarray:
-    """The output of LiteRT's plain C++ kernel (no optimised kernel, no delegate) for ``op``."""
+    """The output of LiteRT's plain C++ kernel (no optimized kernel, no delegate) for ``op``."""
     model = schema.ModelT()
     model.version = 3
     model.operatorCodes = [schema.OperatorCodeT()]

@@ -19,8 +19,8 @@ from lite_delegate.npu.error_bounds import (
     windows,
 )
 from lite_delegate.npu.geometry import conv_sliding, pool_sliding, window_of
-from lite_delegate.npu.quantised_error_bounds import Steps, StoredWeight, rounding_steps
-from tests.npu.quantising import Quantised
+from lite_delegate.npu.quantized_error_bounds import Steps, StoredWeight, rounding_steps
+from tests.npu.quantizing import Quantized
 
 Array = np.ndarray[Any, Any]
 Arrays = tuple[Array, Array, Array]
@@ -107,15 +107,17 @@ class Chain(ABC):
         """The last axis. The root of the variance moves by no more than the error's root mean square."""
         x, error, deviation = arrays
         gamma, beta = (np.abs(v.data.astype(np.float64)) for v in node.inputs[1:])
-        centred = x - x.mean(-1, keepdims=True)
-        root = np.sqrt(np.square(centred).mean(-1, keepdims=True) + node.primitive.epsilon)
-        y = centred / root * node.inputs[1].data + node.inputs[2].data
+        centered = x - x.mean(-1, keepdims=True)
+        root = np.sqrt(np.square(centered).mean(-1, keepdims=True) + node.primitive.epsilon)
+        y = centered / root * node.inputs[1].data + node.inputs[2].data
         moved = error + error.mean(-1, keepdims=True)
         spread = np.sqrt(np.square(error).mean(-1, keepdims=True))
         assert (spread < root).all()
-        off = gamma * (moved / (root - spread) + np.abs(centred) * spread / (root * (root - spread)))
-        off += self.constants(gamma * np.abs(centred) / root) + self.constants(beta)
-        typical = np.sqrt(np.square(deviation).mean(-1, keepdims=True) * (np.square(centred / root) + 1) + deviation**2)
+        off = gamma * (moved / (root - spread) + np.abs(centered) * spread / (root * (root - spread)))
+        off += self.constants(gamma * np.abs(centered) / root) + self.constants(beta)
+        typical = np.sqrt(
+            np.square(deviation).mean(-1, keepdims=True) * (np.square(centered / root) + 1) + deviation**2
+        )
         return self.result(node, y, off, gamma * typical / root + self.constants(np.abs(y) + beta))
 
     def _Softmax(self, node: Node, arrays: Arrays) -> Arrays:
@@ -178,9 +180,9 @@ IN_FLOAT32 = 64
 
 
 class IntegerChain(Chain):
-    """Integers with the steps of a quantised model."""
+    """Integers with the steps of a quantized model."""
 
-    def __init__(self, model: Quantised) -> None:
+    def __init__(self, model: Quantized) -> None:
         self._model = model
 
     def entering(self, value: Any, x: Array) -> Arrays:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lite_delegate.ir import DataType, Graph, Node, Value, constant, make_primitive
-from tests.npu.quantising import captured
+from tests.npu.quantizing import captured
 
 Array = np.ndarray[Any, Any]
 CLASSES, RIDGE = 10, 1.0
@@ -73,7 +73,7 @@ def _convolution(name: str, x: Value, weight: Array, bias: Array, shape: tuple[i
 def _fitted(features: Array, labels: Array) -> tuple[Array, Array]:
     """Weight (10, K) and bias (10,) of the ridge regression from features (N, K) to one-hot labels."""
     mean = features.mean(0, dtype=np.float64)
-    centred, targets = features - mean, np.eye(CLASSES)[labels] - 0.1
-    gram = centred.T @ centred + RIDGE * np.eye(centred.shape[1])
-    weight = np.linalg.solve(gram, centred.T @ targets).T
+    centered, targets = features - mean, np.eye(CLASSES)[labels] - 0.1
+    gram = centered.T @ centered + RIDGE * np.eye(centered.shape[1])
+    weight = np.linalg.solve(gram, centered.T @ targets).T
     return weight.astype(np.float32), (0.1 - weight @ mean).astype(np.float32)

@@ -1,4 +1,4 @@
-"""Operators that reduce, select, normalise, spread and detect, alone on the device, against loops."""
+"""Operators that reduce, select, normalize, spread and detect, alone on the device, against loops."""
 
 from __future__ import annotations
 

@@ -31,6 +31,6 @@ def test_a_missing_field_is_zero():
 
 
 @pytest.mark.parametrize("version", ["", "1..2", "1.a", "-1", "1.2 ", "1.٣"])
-def test_other_text_is_refused(version):
+def test_other_text_is_rejected(version):
     with pytest.raises(InputError, match="numbers between dots"):
         version_fields(version)

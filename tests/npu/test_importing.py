@@ -87,7 +87,7 @@ def test_options_of_compiling_come_with_the_blob() -> None:
     assert again.performance_counters()
 
 
-def test_another_device_is_refused() -> None:
+def test_another_device_is_rejected() -> None:
     _, graphs = built(NPUDelegate("npu3720"))
     data = graphs[0].export_blob()
     with pytest.raises(
@@ -111,7 +111,7 @@ def test_the_hash_of_a_profile_is_of_its_values() -> None:
     assert profile_hash(replace(profile, limits=replace(profile.limits, matmul_max_dim=3))) != profile_hash(profile)
 
 
-def test_options_that_the_device_does_not_have_are_refused() -> None:
+def test_options_that_the_device_does_not_have_are_rejected() -> None:
     _, (graph,) = built(NPUDelegate())
     blob = read_blob(graph.export_blob())
     forged = replace(blob, origin=replace(blob.origin, options={"NPU_TILES": "many"}))
@@ -119,7 +119,7 @@ def test_options_that_the_device_does_not_have_are_refused() -> None:
         NPUDelegate().import_blob(blob_bytes(forged))
 
 
-def test_what_is_no_blob_is_refused(tmp_path: Path) -> None:
+def test_what_is_no_blob_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(ModelFormatError, match="no such file"):
         NPUDelegate().import_blob(tmp_path / "nothing.blob")
     (tmp_path / "text.blob").write_text("certainly not a blob")

@@ -23,12 +23,12 @@ X = np.arange(6, dtype=np.float32).reshape(2, 3)
 class Without(NPUDelegate):
     """The NPU without the nodes of these names."""
 
-    def __init__(self, *refused: str, device: Device | None = None) -> None:
+    def __init__(self, *rejected: str, device: Device | None = None) -> None:
         super().__init__(device=device)
-        self.refused = refused
+        self.rejected = rejected
 
     def supports(self, kernel):
-        return Rejected(RejectCode.POLICY, "refused") if kernel.name in self.refused else super().supports(kernel)
+        return Rejected(RejectCode.POLICY, "rejected") if kernel.name in self.rejected else super().supports(kernel)
 
 
 def model_of(graph: Graph, delegate: NPUDelegate) -> Model:
@@ -61,8 +61,8 @@ def test_any_number_of_models_is_loaded_and_each_computes_its_own(count: int):
 @pytest.mark.parametrize("count", [19, 20, 21, 40, 41])
 def test_any_number_of_subgraphs_in_one_model(count: int):
     graph = chain(2 * count)
-    refused = [node.name for node in graph.nodes[1::2]]
-    delegate = Without(*refused)
+    rejected = [node.name for node in graph.nodes[1::2]]
+    delegate = Without(*rejected)
     model = model_of(graph, delegate)
     assert names(model) == [f"NpuGraph{i}" for i in range(count)]
     assert delegate.device.programs == count
@@ -184,13 +184,13 @@ def test_names_are_unique_over_the_graphs_of_a_model():
         np.testing.assert_array_equal(y, expected)
 
 
-@pytest.mark.parametrize("refused", [("a",), ("b",), ()])
-def test_a_constant_that_device_and_cpu_share_keeps_its_data(refused: Sequence[str]):
+@pytest.mark.parametrize("rejected", [("a",), ("b",), ()])
+def test_a_constant_that_device_and_cpu_share_keeps_its_data(rejected: Sequence[str]):
     x = value("x")
     shared = constant("shared", np.array([[1, 2, 3]], np.float32))
     a = binary("a", x, shared)
     b = binary("b", a.outputs[0], shared, "MulFusion")
-    model = model_of(Graph("main", [x], list(b.outputs), [a, b]), Without(*refused))
+    model = model_of(Graph("main", [x], list(b.outputs), [a, b]), Without(*rejected))
     for _ in range(3):
         np.testing.assert_array_equal(run(model, x=X)[0][0], (X + [[1, 2, 3]]) * [[1, 2, 3]])
         gc.collect()

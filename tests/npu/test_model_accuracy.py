@@ -16,7 +16,7 @@ from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device.program import ElementType
 from tests.npu.error_chains import FloatChain, IntegerChain
-from tests.npu.quantising import captured, quantised
+from tests.npu.quantizing import captured, quantized
 from tests.npu.small_cnn import small_cnn
 
 Array = np.ndarray[Any, Any]
@@ -45,7 +45,7 @@ def predicted(graph: Graph, images: Array, delegate: NPUDelegate | None) -> Arra
 def in_precision(graph: Graph, precision: str, calibration: Array, images: Array) -> tuple[Array, Any, Graph]:
     """The device's result, the chain that its errors follow, and the graph that ran."""
     if precision == "int8":
-        made = quantised(graph, captured(graph, calibration))
+        made = quantized(graph, captured(graph, calibration))
         return predicted(made.graph, images, NPUDelegate()), IntegerChain(made), made.graph
     delegate = NPUDelegate(options={"INFERENCE_PRECISION_HINT": precision})
     element = ElementType.FLOAT16 if precision == "f16" else ElementType.FLOAT32

@@ -261,7 +261,7 @@ def bilinear(plane: Array, row: Fraction, column: Fraction) -> float:
 
 
 @pytest.mark.parametrize("dtype", [DataType.INT32, DataType.BOOL, DataType.FLOAT16])
-def test_nearest_neighbours_of_any_type(dtype):
+def test_nearest_neighbors_of_any_type(dtype):
     x, fed = variable("x", (1, 2, 2, 1), dtype), elements((1, 2, 2, 1), dtype)
     (got,) = predict([node("Resize", [x, ints(4, 4)], (1, 4, 4, 1), dtype, method="NEAREST")], {x: fed})
     for i, j in np.ndindex(4, 4):

@@ -131,7 +131,7 @@ def test_prepare_twice_loads_once():
         ((6, 5, 2), r"expected an input of 4 dimensions, got shape \(6, 5, 2\)"),
     ],
 )
-def test_an_input_of_another_shape_is_refused_by_name(shape, message):
+def test_an_input_of_another_shape_is_rejected_by_name(shape, message):
     x, kernels = network()
     graph = graph_of(kernels, [out(kernels[-1])])
     x.data = small_ints(shape, 1)
@@ -289,7 +289,7 @@ def test_prepare_loads_all_parts_or_none():
 
 
 @pytest.mark.parametrize("wrong", [np.zeros((3, 1), np.float16), np.zeros((1, 3), np.float32)])
-def test_a_result_of_a_wrong_size_or_type_is_refused(wrong: np.ndarray, monkeypatch: pytest.MonkeyPatch):
+def test_a_result_of_a_wrong_size_or_type_is_rejected(wrong: np.ndarray, monkeypatch: pytest.MonkeyPatch):
     x, kernels = network()
     delegate = NPUDelegate()
     graph = graph_of(kernels, [out(kernels[-1])], delegate)

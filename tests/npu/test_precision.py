@@ -68,10 +68,10 @@ def test_constants_beyond_float16_are_claimed_in_float32():
 
     assert answers(NPUDelegate()) == [Supported, Rejected, Rejected]
     assert answers(in_float32()) == [Supported] * 3
-    refused = NPUDelegate().supports(add(constant=65505.0))
-    assert isinstance(refused, Rejected)
-    assert refused.code is RejectCode.LIMIT
-    assert refused.reason == "constant input 1 may hold 65504 at most (float16), holds 65505"
+    rejected = NPUDelegate().supports(add(constant=65505.0))
+    assert isinstance(rejected, Rejected)
+    assert rejected.code is RejectCode.LIMIT
+    assert rejected.reason == "constant input 1 may hold 65504 at most (float16), holds 65505"
 
 
 def test_statistics_beyond_float16():

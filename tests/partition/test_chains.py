@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from lite_delegate import PartitionOptions
-from lite_delegate.partition import PartitionGraph, partition, quantise_chains
+from lite_delegate.partition import PartitionGraph, partition, quantize_chains
 
 Q, CONV, ADD = "QuantDTypeCast", "Conv2DFusion", "AddFusion"
 
 
-def graph(nodes: dict[str, tuple[str, str]], refused: str = "") -> PartitionGraph:
+def graph(nodes: dict[str, tuple[str, str]], rejected: str = "") -> PartitionGraph:
     """Nodes by one letter each: their type and the letters of what they read."""
     number = {name: i for i, name in enumerate(nodes)}
     return PartitionGraph(
         tuple(tuple(sorted(number[p] for p in reads)) for _, reads in nodes.values()),
-        tuple(name not in refused for name in nodes),
+        tuple(name not in rejected for name in nodes),
         (),
         tuple(nodes),
         tuple(kind for kind, _ in nodes.values()),
@@ -23,7 +23,7 @@ def graph(nodes: dict[str, tuple[str, str]], refused: str = "") -> PartitionGrap
 
 
 @pytest.mark.parametrize(
-    ("nodes", "refused", "expected"),
+    ("nodes", "rejected", "expected"),
     [
         ({"a": (Q, ""), "b": (CONV, "a"), "c": (Q, "b")}, "", ["abc"]),
         ({"a": (Q, ""), "b": (CONV, "a"), "c": (Q, "b")}, "a", ["bc"]),
@@ -36,12 +36,12 @@ def graph(nodes: dict[str, tuple[str, str]], refused: str = "") -> PartitionGrap
     ],
 )
 def test_casts_go_with_the_operator_they_are_for(
-    nodes: dict[str, tuple[str, str]], refused: str, expected: list[str]
+    nodes: dict[str, tuple[str, str]], rejected: str, expected: list[str]
 ) -> None:
-    assert quantise_chains(graph(nodes, refused)) == tuple(frozenset(group) for group in expected)
+    assert quantize_chains(graph(nodes, rejected)) == tuple(frozenset(group) for group in expected)
 
 
-def test_a_cast_stays_with_its_operator_when_that_is_refused() -> None:
+def test_a_cast_stays_with_its_operator_when_that_is_rejected() -> None:
     found = graph({"a": (Q, ""), "b": (CONV, "a"), "c": (Q, "b")})
-    options = PartitionOptions(groups=quantise_chains(found), deny_types={CONV})
+    options = PartitionOptions(groups=quantize_chains(found), deny_types={CONV})
     assert partition(found, options).subgraphs == ()

@@ -58,7 +58,7 @@ def test_an_order_that_is_already_best_stays(graph: PartitionGraph) -> None:
 
 
 def test_interleaved_branches_become_one_run() -> None:
-    # 0 -> 2 -> 4 and 1 -> 3 -> 5 with 1 and 3 refused: two runs as listed, one with the refused ones first.
+    # 0 -> 2 -> 4 and 1 -> 3 -> 5 with 1 and 3 rejected: two runs as listed, one with the rejected ones first.
     graph = PartitionGraph(((), (), (0,), (1,), (2,), (3,)), (True, False, True, False, True, True))
     minimum = minimum_runs(graph)
     order = order_with_fewest_runs(graph, minimum)
@@ -74,6 +74,6 @@ def test_runs_of_finds_head_middle_and_tail(flags: str, runs: list[tuple[int, in
     assert runs_of(range(len(flags)), [f == "c" for f in flags]) == [range(*r) for r in runs]
 
 
-def test_an_order_that_is_not_executable_is_refused() -> None:
+def test_an_order_that_is_not_executable_is_rejected() -> None:
     with pytest.raises(ValueError, match="node 0 must come after its predecessors"):
         PartitionGraph(((1,), ()), (True, True))

@@ -48,7 +48,7 @@ def test_options_are_data() -> None:
         ({"groups": 3}, TypeError, "groups must be a collection of collections of str, got 3"),
     ],
 )
-def test_values_of_no_meaning_are_refused(values: dict[str, object], error: type[Exception], text: str) -> None:
+def test_values_of_no_meaning_are_rejected(values: dict[str, object], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         PartitionOptions(**values)  # type: ignore[arg-type]
 

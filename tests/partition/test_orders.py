@@ -82,7 +82,7 @@ def test_bytes_are_counted_alike(graph: PartitionGraph) -> None:
 def test_a_tensor_with_many_readers_is_tallied_as_it_is_moved() -> None:
     """Branches from one tensor to the end can be in either run, and belong into the one that reads it anyway."""
     branches = FEW + 5
-    before: list[tuple[int, ...]] = [(), (0,), (1,)]  # claimed, refused, claimed
+    before: list[tuple[int, ...]] = [(), (0,), (1,)]  # claimed, rejected, claimed
     before += [(0,)] * branches + [tuple(range(2, 3 + branches))]
     n = len(before)
     claimed = tuple(v != 1 for v in range(n))
@@ -115,8 +115,8 @@ def test_large_graphs_start_from_the_best_start_alone(monkeypatch: pytest.Monkey
     assert found[0] <= found[1] < min(starts)
 
 
-def test_exact_search_knows_of_bounds_through_refused_nodes() -> None:
-    """5 -> 6 (refused) -> 7 can be in the first and second run or the second and third, not both in the second."""
+def test_exact_search_knows_of_bounds_through_rejected_nodes() -> None:
+    """5 -> 6 (rejected) -> 7 can be in the first and second run or the second and third, not both in the second."""
     before = ((), (0,), (1,), (2,), (3,), (), (5,), (6,))
     claimed = (True, False, True, False, True, True, False, True)
     wanted_in_the_second = PartitionTensor(None, (2, 5, 7), 100)

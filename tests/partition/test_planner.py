@@ -35,7 +35,7 @@ def options_for(draw: st.DrawFn, graph: PartitionGraph) -> PartitionOptions:
 
 
 def line(flags: str) -> PartitionGraph:
-    """A chain: c for claimed, r for refused."""
+    """A chain: c for claimed, r for rejected."""
     before = tuple((v - 1,) if v else () for v in range(len(flags)))
     names = tuple(f"n{v}" for v in range(len(flags)))
     return PartitionGraph(before, tuple(f == "c" for f in flags), (), names, ("A",) * len(flags))
@@ -115,7 +115,7 @@ def test_each_option_has_its_reason(options: dict[str, object], expected: dict[i
     assert not expected or found.dropped[min(expected)].reason.startswith(reason)
 
 
-def test_a_group_larger_than_a_subgraph_may_be_is_refused_whole() -> None:
+def test_a_group_larger_than_a_subgraph_may_be_is_rejected_whole() -> None:
     options = PartitionOptions(groups=[{"n0", "n2"}], max_kernels_per_subgraph=2)
     found = partition(line("cccc"), options)  # n1 stands between the two, so the group is of three.
     assert codes(dict(found.dropped)) == {0: "LIMIT", 1: "LIMIT", 2: "LIMIT"}
@@ -125,7 +125,7 @@ def test_a_group_larger_than_a_subgraph_may_be_is_refused_whole() -> None:
     assert found.subgraphs == ((3,),)
 
 
-def test_a_group_with_a_node_on_the_cpu_is_refused_whole() -> None:
+def test_a_group_with_a_node_on_the_cpu_is_rejected_whole() -> None:
     found = partition(line("ccrc"), PartitionOptions(groups=[{"n1", "n2"}]))
     assert codes(dict(found.dropped)) == {1: "POLICY"}
     assert found.dropped[1].reason == "its group of 2 nodes stays whole, and 'n2' of it stays on the CPU"
@@ -146,7 +146,7 @@ def test_groups_that_need_each_other_become_one() -> None:
 
 
 def test_work_moves_to_a_run_that_is_too_small() -> None:
-    # 0 -> 1 (refused) -> 4 -> 5; 2 and 3 only have to be done before 5, and are listed behind 1.
+    # 0 -> 1 (rejected) -> 4 -> 5; 2 and 3 only have to be done before 5, and are listed behind 1.
     graph = PartitionGraph(((), (0,), (), (), (1,), (2, 3, 4)), (True, False, True, True, True, True))
     assert [len(run) for run in partition(graph).subgraphs] == [1, 4]
     found = partition(graph, PartitionOptions(min_kernels=2))

@@ -29,7 +29,7 @@ def claims_of(graph: PartitionGraph) -> frozenset[int]:
     return frozenset(v for v, claimed in enumerate(graph.claimed) if claimed)
 
 
-def refusals(draw: st.DrawFn, graph: PartitionGraph, claimed: Collection[int]) -> dict[int, RejectCode]:
+def rejections(draw: st.DrawFn, graph: PartitionGraph, claimed: Collection[int]) -> dict[int, RejectCode]:
     return {v: draw(st.sampled_from(CODES)) for v in range(len(graph)) if v not in claimed and draw(st.booleans())}
 
 
@@ -37,7 +37,7 @@ def refusals(draw: st.DrawFn, graph: PartitionGraph, claimed: Collection[int]) -
 def asked_by_one(draw: st.DrawFn) -> AskedGraph:
     graph = draw(graphs(most=14))
     claimed = claims_of(graph)
-    return AskedGraph(nothing_claimed(graph), (Answers("d", claimed, refusals(draw, graph, claimed)),))
+    return AskedGraph(nothing_claimed(graph), (Answers("d", claimed, rejections(draw, graph, claimed)),))
 
 
 def supposed(asked: AskedGraph, difference: Difference) -> set[int]:
@@ -46,7 +46,7 @@ def supposed(asked: AskedGraph, difference: Difference) -> set[int]:
     case = difference.case
     return {
         v
-        for v, code in answers.refused.items()
+        for v, code in answers.rejected.items()
         if code.value in ("OPERATOR", "ATTRIBUTE", "DTYPE", "SHAPE", "RANK", "NOT_CONSTANT")
         and asked.graph.types[v] == case.type
         and case.node in ("", asked.graph.names[v])
@@ -75,13 +75,13 @@ def test_each_type_and_each_node_of_the_path_that_cannot_be_done_has_one_case(as
     (answers,) = asked.answers
     path = asked.graph.names[::2]
     found = what_if.what_if([asked], PartitionOptions(), path)
-    able = {v for v, code in answers.refused.items() if code in ABILITY}
+    able = {v for v, code in answers.rejected.items() if code in ABILITY}
     assert sorted(d.case.type for d in found if not d.case.node) == sorted({asked.graph.types[v] for v in able})
     assert sorted(d.case.node for d in found if d.case.node) == sorted(asked.graph.names[v] for v in able if v % 2 == 0)
     for difference in found:
         nodes = supposed(asked, difference)
         assert set(difference.case.nodes[0]) == nodes
-        counted = {code: sum(answers.refused[v] is code for v in nodes) for code in difference.case.codes}
+        counted = {code: sum(answers.rejected[v] is code for v in nodes) for code in difference.case.codes}
         assert dict(difference.case.codes) == counted
         assert sum(counted.values()) == len(nodes)
 
@@ -128,10 +128,10 @@ def chain(types: str, nbytes: int = 10) -> PartitionGraph:
 
 
 def asked_chain(types: str, codes: Mapping[str, RejectCode], times: PlacementTimes | None = None) -> AskedGraph:
-    """A chain on which types with a code are refused, and all others claimed."""
+    """A chain on which types with a code are rejected, and all others claimed."""
     claimed = frozenset(v for v, t in enumerate(types) if t not in codes)
-    refused = {v: codes[t] for v, t in enumerate(types) if t in codes}
-    return AskedGraph(chain(types), (Answers("d", claimed, refused, times),))
+    rejected = {v: codes[t] for v, t in enumerate(types) if t in codes}
+    return AskedGraph(chain(types), (Answers("d", claimed, rejected, times),))
 
 
 def test_the_most_rewarding_comes_first() -> None:

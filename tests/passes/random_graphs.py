@@ -254,7 +254,7 @@ def _clip(b: Builder, x: Value, draw: st.DrawFn) -> Value:
 
 
 def _spelled_out(b: Builder, x: Value, draw: st.DrawFn) -> Value:
-    """An activation or a normalisation as several nodes."""
+    """An activation or a normalization as several nodes."""
     kind = draw(st.integers(0, 3))
     if kind == 0:
         erf = b.node("Erf", b.node("MulFusion", x, b.const(0.5**0.5)))
@@ -268,11 +268,11 @@ def _spelled_out(b: Builder, x: Value, draw: st.DrawFn) -> Value:
     if not x.shape:
         return x
     shape, last = (*x.shape[:-1], 1), b.const([-1], np.int32)
-    centred = b.node("SubFusion", x, b.node("ReduceFusion", x, last, shapes=shape, keep_dims=True))
-    square = b.node("PowFusion", centred, b.const(2))
+    centered = b.node("SubFusion", x, b.node("ReduceFusion", x, last, shapes=shape, keep_dims=True))
+    square = b.node("PowFusion", centered, b.const(2))
     variance = b.node("ReduceFusion", square, last, shapes=shape, keep_dims=True)
     root = b.node("Sqrt", b.node("AddFusion", variance, b.const(1e-2)))
-    scaled = b.node("MulFusion", b.node("DivFusion", centred, root), b.weights(x.shape[-1]))
+    scaled = b.node("MulFusion", b.node("DivFusion", centered, root), b.weights(x.shape[-1]))
     return b.node("AddFusion", scaled, b.weights(x.shape[-1]))
 
 

@@ -62,7 +62,7 @@ def test_3_together_nodes_add_no_more_than_the_limit(monkeypatch: pytest.MonkeyP
         assert len(folded(b.graph(y)).nodes) == expected
 
 
-def test_4_random_quantised_and_variable_nodes_stay() -> None:
+def test_4_random_quantized_and_variable_nodes_stay() -> None:
     b = Builder()
     x = b.input("x", (2,))
     noise = b.node("RandomNormal", b.const([2], np.int32), shapes=(2,), dtype=43, mean=0.0, scale=1.0)
@@ -83,7 +83,7 @@ def test_5_an_output_of_the_graph_stays() -> None:
     assert folded(graph) is graph
 
 
-def test_6_what_the_kernel_refuses_stays() -> None:
+def test_6_what_the_kernel_rejects_stays() -> None:
     b = Builder()
     x = b.input("x", (2,))
     wrong = b.node("AddFusion", b.const([1, 2, 3]), b.const([3, 4]), shapes=(2,))

@@ -130,7 +130,7 @@ def test_10_inputs_constants_and_other_outputs_are_not_given_out() -> None:
     assert IdentityRemovalPass().call(graph).graph is graph
 
 
-def test_quantised_nodes_stay() -> None:
+def test_quantized_nodes_stay() -> None:
     graph = middle(IDENTITIES["8 activation"])
     graph.nodes[1].quant_type = QuantType.QUANT_ALL
     assert IdentityRemovalPass().call(graph).graph is graph

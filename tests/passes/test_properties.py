@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from lite_delegate.ir import Graph, difference, verify
 from lite_delegate.passes import GraphPass
-from lite_delegate.passes.optimise import GENERAL, optimise
+from lite_delegate.passes.optimize import GENERAL, optimize
 from tests.passes.random_graphs import graphs, run
 
 PASSES = {each.name: each for each in GENERAL}
@@ -41,7 +41,7 @@ def test_results_and_interface_stay_and_a_second_run_changes_nothing(each: Graph
 @given(graph=graphs(20))
 @settings(max_examples=80)
 def test_all_passes_together_keep_results(graph: Graph) -> None:
-    made = optimise(graph).graph
+    made = optimize(graph).graph
     assert [v.name for v in made.outputs] == [v.name for v in graph.outputs]
     _assert_close(made, graph, exact=False)
 

@@ -150,7 +150,7 @@ DAMAGED = [
     ("fse_int", packed_value(b"abc", (4,), 4, Compression.FSE_INT), "compressed as FSE_INT cannot be read"),
     ("fse_infer", packed_value(b"abc", (4,), 4, Compression.FSE_INFER), "compressed as FSE_INFER cannot be read"),
     ("huffman", packed_value(b"abc", (4,), 8, huffman=True), "Huffman coded weights cannot be read"),
-    ("no_params", packed_value(b"abc", (4,), 4, Compression.INDEXING, []), "no quantisation parameters"),
+    ("no_params", packed_value(b"abc", (4,), 4, Compression.INDEXING, []), "no quantization parameters"),
     ("bits_of_no_width", packed_value(b"abc", (4,), 0, Compression.INDEXING), "must have 1 to 16 bits, have 0"),
     ("no_shape", replace(packed_value(b"abc", (4,), 4), shape=None), "its shape is None"),
     ("no_elements", packed_value(b"abc", (4, 0), 4), "its shape is (4, 0)"),

@@ -1,4 +1,4 @@
-"""Requirements on reports: what is met, what is not, what is said, and which expressions are refused."""
+"""Requirements on reports: what is met, what is not, what is said, and which expressions are rejected."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ def test_no_hint_for_a_node_on_the_device() -> None:
         (node(RejectCode.DTYPE, "must be FLOAT32", WIDE), {}, (), "to INT32"),
         (node(RejectCode.DTYPE, "must be FLOAT32", DOUBLE), {}, (), "to FLOAT32"),
         (node(RejectCode.DTYPE, "must be FLOAT32", PLAIN), {}, (), "with a Cast"),
-        (node(RejectCode.DTYPE, "the NPU has no quantised TheType", PLAIN), {}, (), "leave TheType out"),
+        (node(RejectCode.DTYPE, "the NPU has no quantized TheType", PLAIN), {}, (), "leave TheType out"),
         (node(RejectCode.SHAPE, "unknown", OPEN), {}, (OPEN,), "--input-shape"),
         (node(RejectCode.SHAPE, "unknown", UNKNOWN), {}, (PLAIN,), "depends on data"),
         (node(RejectCode.SHAPE, "empty", EMPTY), {}, (), "without elements"),
@@ -68,7 +68,7 @@ def test_no_hint_for_a_node_on_the_device() -> None:
         (node(RejectCode.POLICY), {"groups": (frozenset({"the_node", "b"}),)}, (), "group"),
         (node(RejectCode.POLICY, "states no reason"), {}, (), "supports()"),
         (node(RejectCode.TOO_SMALL), {"min_kernels": 7}, (), "lower min_kernels (--min-kernels), which is 7"),
-        (node(RejectCode.TOO_SMALL), {}, (), "neighbours"),
+        (node(RejectCode.TOO_SMALL), {}, (), "neighbors"),
         (node(RejectCode.LIMIT, "max_subgraphs=2"), {"max_subgraphs": 2}, (), "(--max-subgraphs), which is 2"),
         (node(RejectCode.LIMIT, "height may be 5 at most"), {"max_subgraphs": 2}, (), "split the tensor"),
         (node(RejectCode.COST), {"placement": "cost"}, (), "--placement count"),
@@ -95,7 +95,7 @@ def test_hints_are_as_specific_as_the_reason(
         ({"affinity": {"n0": "CPU"}}, RejectCode.POLICY, "--pin"),
     ],
 )
-def test_what_the_partitioner_refuses_is_told_its_option(options: dict[str, Any], code: RejectCode, words: str) -> None:
+def test_what_the_partitioner_rejects_is_told_its_option(options: dict[str, Any], code: RejectCode, words: str) -> None:
     """Of a chain of which n0, n2 and n3 are claimed: in the runtime's own words."""
     context, model = Context(), Model()
     context.set_delegate(NamedDelegate(["n0", "n2", "n3"]))

@@ -43,7 +43,7 @@ def test_several_delegates_have_a_proof_each() -> None:
 
 
 def test_blocks_of_two_graphs_are_two() -> None:
-    """A delegated node at the end of one graph's path and one at the start of the next one's are not neighbours."""
+    """A delegated node at the end of one graph's path and one at the start of the next one's are not neighbors."""
     report = with_a_subgraph_of_the_model()
     outer = replace(report.nodes[0], device="npu", subgraph="Outer", code=None, reason="")
     both = replace(

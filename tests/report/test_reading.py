@@ -91,12 +91,12 @@ def test_broken_reports_say_where(path: tuple[str | int, ...], value: object, me
     ["", "{", "[]", "null", "3", "[" * 100_000, '{"a":' * 100_000, "\x00", b"\xff\xfe\xfd", "9" * 10_000, "NaN"],
     ids=["empty", "open", "list", "null", "number", "lists", "objects", "zero", "bytes", "digits", "nan"],
 )
-def test_what_is_no_report_is_refused(text: str | bytes) -> None:
+def test_what_is_no_report_is_rejected(text: str | bytes) -> None:
     with pytest.raises(InputError, match=r"^report: "):
         PartitionReport.from_json(text)
 
 
-def test_infinite_numbers_are_refused() -> None:
+def test_infinite_numbers_are_rejected() -> None:
     text = report_of(NamedDelegate(["n0"])).to_json().replace('"estimated_us": null', '"estimated_us": Infinity')
     with pytest.raises(InputError, match="expected a number, found inf"):
         PartitionReport.from_json(text)

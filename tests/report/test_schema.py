@@ -150,7 +150,7 @@ def test_the_schema_has_each_word_of_the_enums() -> None:
     ],
     ids=["version", "count", "code", "shape", "bytes", "limit"],
 )
-def test_the_schema_refuses(path: tuple[str | int, ...], value: object) -> None:
+def test_the_schema_rejects(path: tuple[str | int, ...], value: object) -> None:
     data = json.loads(with_two_subgraphs().to_json())
     *outer, last = path
     inside: Any = data

@@ -40,15 +40,15 @@ Build = Callable[[Context], Model]
 class Choosy(NamedDelegate):
     """Claims all but some types and names, with a code for each of these."""
 
-    def __init__(self, name: str, refused: Collection[tuple[str, RejectCode]]) -> None:
+    def __init__(self, name: str, rejected: Collection[tuple[str, RejectCode]]) -> None:
         super().__init__()
         self.name = name
-        self.refused = dict(refused)
+        self.rejected = dict(rejected)
 
     def supports(self, kernel: Kernel) -> Supported | Rejected | None:
         for word in (kernel.name, kernel.type):
-            if word in self.refused:
-                return Rejected(self.refused[word], f"no {word}")
+            if word in self.rejected:
+                return Rejected(self.rejected[word], f"no {word}")
         return Supported()
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
@@ -60,12 +60,12 @@ class Choosy(NamedDelegate):
 class PickyNPU(NPUDelegate):
     """The NPU without some operator types, or some nodes."""
 
-    def __init__(self, profile: str, refused: Collection[str], but: Collection[str] = ()) -> None:
+    def __init__(self, profile: str, rejected: Collection[str], but: Collection[str] = ()) -> None:
         super().__init__(profile)
-        self.refused, self.but = frozenset(refused), frozenset(but)
+        self.rejected, self.but = frozenset(rejected), frozenset(but)
 
     def supports(self, kernel: Kernel) -> Supported | Rejected | None:
-        if kernel.type in self.refused and not {kernel.type, kernel.name} & self.but:
+        if kernel.type in self.rejected and not {kernel.type, kernel.name} & self.but:
             return Rejected(RejectCode.OPERATOR, f"no {kernel.type}")
         return super().supports(kernel)
 
@@ -115,29 +115,29 @@ def cannot(draw: st.DrawFn, words: Collection[str]) -> dict[str, RejectCode]:
 @settings(max_examples=60, deadline=None)
 def test_rows_are_what_a_delegate_that_takes_the_nodes_gets(data: st.DataObject) -> None:
     graph = data.draw(random_graphs())
-    refused = cannot(data.draw, (*OPERATORS, "Activation"))
+    rejected = cannot(data.draw, (*OPERATORS, "Activation"))
     options = PartitionOptions(
         min_kernels=data.draw(st.sampled_from([None, 2])),
         max_subgraphs=data.draw(st.sampled_from([None, None, 1])),
         connected=data.draw(st.booleans()),
         deny_types=data.draw(st.sampled_from([(), ("Maximum",)])),
     )
-    report = partition_report(built(graph, [Choosy("d", refused.items())], options), what_if=True)
+    report = partition_report(built(graph, [Choosy("d", rejected.items())], options), what_if=True)
     assert report.what_if is not None
     for row in report.what_if:
         assert before(report, row) == numbers(report)
-        taken = {word: code for word, code in refused.items() if word != row.operator}
-        real = partition_report(built(graph, [Only("d", refused, row.nodes)], options))
+        taken = {word: code for word, code in rejected.items() if word != row.operator}
+        real = partition_report(built(graph, [Only("d", rejected, row.nodes)], options))
         assert after(report, row) == numbers(real)
         if row.kind is WhatIfKind.OPERATOR:
             assert after(report, row) == numbers(partition_report(built(graph, [Choosy("d", taken.items())], options)))
 
 
 class Only(Choosy):
-    """Refuses some types, but for some nodes."""
+    """Rejects some types, but for some nodes."""
 
-    def __init__(self, name: str, refused: dict[str, RejectCode], but: Collection[str]) -> None:
-        super().__init__(name, refused.items())
+    def __init__(self, name: str, rejected: dict[str, RejectCode], but: Collection[str]) -> None:
+        super().__init__(name, rejected.items())
         self.but = frozenset(but)
 
     def supports(self, kernel: Kernel) -> Supported | Rejected | None:
@@ -148,11 +148,11 @@ class Only(Choosy):
 @settings(max_examples=40, deadline=None)
 def test_rows_are_right_with_several_delegates(data: st.DataObject) -> None:
     graph = data.draw(random_graphs())
-    refused = {name: cannot(data.draw, (*OPERATORS, "Activation")) for name in ("one", "two")}
+    rejected = {name: cannot(data.draw, (*OPERATORS, "Activation")) for name in ("one", "two")}
     options = PartitionOptions()
 
     def report_with(delegate: str, nodes: Collection[str]) -> PartitionReport:
-        delegates = [Only(name, refused[name], nodes if name == delegate else ()) for name in ("one", "two")]
+        delegates = [Only(name, rejected[name], nodes if name == delegate else ()) for name in ("one", "two")]
         return partition_report(built(graph, delegates, options), what_if=True)
 
     report = report_with("", ())
@@ -169,21 +169,21 @@ def demo(context: Context) -> Model:
 
 
 def check_real_model(build: Build, profile: str, choices: Collection[Collection[str]], most: int = 4) -> None:
-    """Compares rows with real reports, for each choice of types that are refused."""
+    """Compares rows with real reports, for each choice of types that are rejected."""
 
-    def report_of(refused: Collection[str], but: Collection[str], *, rows: bool = False) -> PartitionReport:
+    def report_of(rejected: Collection[str], but: Collection[str], *, rows: bool = False) -> PartitionReport:
         context = Context()
-        context.set_delegate(PickyNPU(profile, refused, but))
+        context.set_delegate(PickyNPU(profile, rejected, but))
         return partition_report(build(context), what_if=rows)
 
-    for refused in choices:
-        report = report_of(refused, (), rows=True)
-        found = [row for row in report.what_if or () if row.operator in refused]
-        assert {row.operator for row in found} == set(refused)
+    for rejected in choices:
+        report = report_of(rejected, (), rows=True)
+        found = [row for row in report.what_if or () if row.operator in rejected]
+        assert {row.operator for row in found} == set(rejected)
         assert len(report.fallback) < len(report.nodes)
         for row in found[:most]:
             assert before(report, row) == numbers(report)
-            assert after(report, row) == numbers(report_of(refused, row.nodes))
+            assert after(report, row) == numbers(report_of(rejected, row.nodes))
 
 
 @pytest.mark.parametrize("profile", ["generic", "kirin"])
@@ -266,11 +266,11 @@ def test_what_if_is_not_worked_out_unasked() -> None:
 def test_no_rows_where_no_delegate_says_what_it_cannot_do(delegate: Delegate | None) -> None:
     report = partition_report(model_of(delegate), what_if=True)
     assert report.what_if == ()
-    assert report.to_text().endswith("what if: no delegate refuses anything that support would change.")
+    assert report.to_text().endswith("what if: no delegate rejects anything that support would change.")
 
 
 def test_what_the_runtime_runs_itself_is_no_row() -> None:
-    """A branch in each of whose graphs something is refused; the nodes that choose and call are nobody's."""
+    """A branch in each of whose graphs something is rejected; the nodes that choose and call are nobody's."""
     graph = if_else(lambda x: node("then", "Abs", [x]), lambda x: node("else", "Square", [x]))
     report = partition_report(model_of(NamedDelegate([]), graph), what_if=True)
     assert report.what_if is not None
@@ -287,7 +287,7 @@ def rows_of_text(report: PartitionReport) -> list[str]:
 
 def test_text() -> None:
     lines = rows_of_text(partition_report(model_of(NamedDelegate(["n0", "n2", "n3"])), what_if=True))
-    assert lines[0] == "what if a delegate supported what it refuses (the rest as it is; the most rewarding first):"
+    assert lines[0] == "what if a delegate supported what it rejects (the rest as it is; the most rewarding first):"
     assert [line.split() for line in lines[3:]] == [
         ["AddFusion", "2", "2", "->", "1", "+2", "-50.0", "%", "OPERATOR", "2"],
         ["node", "n1", "1", "2", "->", "1", "+1", "-50.0", "%", "OPERATOR", "1"],

@@ -16,11 +16,11 @@ from tests.runtime.graphs import NamedDelegate
 MARK = 1000
 """What the device adds to every output, so that a result shows who computed it."""
 
-Behaviour = Callable[["FailingKernel", int], None]
+Behavior = Callable[["FailingKernel", int], None]
 """What a graph kernel does in its n-th call, counted from 1 over all its forks: raise something, or give outputs."""
 
 
-def raising(error: Exception, *calls: int) -> Behaviour:
+def raising(error: Exception, *calls: int) -> Behavior:
     """A device that fails in these calls, in all without any, and works in the others."""
 
     def behave(kernel: FailingKernel, number: int) -> None:
@@ -54,7 +54,7 @@ class Failing(NamedDelegate):
 
     name = "failing"
 
-    def __init__(self, behave: Behaviour, names: Sequence[str] | None = None, *, forks: bool = True) -> None:
+    def __init__(self, behave: Behavior, names: Sequence[str] | None = None, *, forks: bool = True) -> None:
         super().__init__(names)
         self.behave = behave
         self.forks = forks

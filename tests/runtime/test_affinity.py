@@ -56,7 +56,7 @@ def test_a_delegate_is_not_asked_for_what_is_not_its() -> None:
     assert asked == ["n2"]
 
 
-def test_what_a_delegate_refuses_is_an_error_with_its_code_and_text() -> None:
+def test_what_a_delegate_rejects_is_an_error_with_its_code_and_text() -> None:
     with pytest.raises(
         PlacementError,
         match=r"affinity: node 'n1' \(AddFusion\) cannot run on 'b': OPERATOR: 'n1' is not in the list\. Take",

@@ -51,7 +51,7 @@ def shared(record: PartitionRecord) -> PartitionRecord:
 
 
 def claimed(record: PartitionRecord) -> PartitionRecord:
-    """As if all were refused that subgraphs have."""
+    """As if all were rejected that subgraphs have."""
     code = next(n.code for n in record.nodes if n.code is not None)
     return replace(record, nodes=tuple(replace(n, code=code) for n in record.nodes))
 

@@ -50,7 +50,7 @@ def test_target_is_case_insensitive_and_falsy_means_cpu() -> None:
         ("group_info_file", 1, TypeError),
     ],
 )
-def test_values_that_are_refused(path: str, value: object, error: type[Exception]) -> None:
+def test_values_that_are_rejected(path: str, value: object, error: type[Exception]) -> None:
     context = Context()
     owner, _, name = path.rpartition(".")
     with pytest.raises(error, match=name):

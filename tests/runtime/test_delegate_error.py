@@ -56,7 +56,7 @@ def test_the_default_is_to_raise() -> None:
     assert Context().on_delegate_error == "raise"
 
 
-def test_other_settings_are_refused() -> None:
+def test_other_settings_are_rejected() -> None:
     context = Context()
     with pytest.raises(ValueError, match="on_delegate_error must be one of 'raise', 'fallback', got 'ignore'"):
         context.on_delegate_error = "ignore"
@@ -479,8 +479,8 @@ def test_a_loss_is_seen_by_all_threads() -> None:
     assert delegate.calls["Failing0"] <= 4
 
 
-def test_quantised_nodes_give_what_the_cpu_gives() -> None:
-    from tests.runtime.test_quantisation import small_network
+def test_quantized_nodes_give_what_the_cpu_gives() -> None:
+    from tests.runtime.test_quantization import small_network
 
     graph, _ = small_network()
     x = np.random.default_rng(1).normal(size=(2, 8, 8, 2)).astype(np.float32)

@@ -145,7 +145,7 @@ def test_order_is_left_alone_when_some_claims_are_unknown() -> None:
     assert len(model.get_partition().subgraphs) == 3
 
 
-def test_diamond_with_a_refused_arm() -> None:
+def test_diamond_with_a_rejected_arm() -> None:
     x = value("x")
     top = unary("top", x)
     left, right = unary("left", top.outputs[0], "TANH"), unary("right", top.outputs[0], "SIGMOID")
@@ -316,7 +316,7 @@ def test_build_that_raises_after_replacing_keeps_what_was_replaced() -> None:
     assert_same_as_cpu(graph, model)
 
 
-def test_supports_that_raises_is_a_refusal_with_the_reason() -> None:
+def test_supports_that_raises_is_a_rejection_with_the_reason() -> None:
     class Confused(NamedDelegate):
         def supports(self, kernel: Kernel) -> Supported:
             raise KeyError(kernel.name)

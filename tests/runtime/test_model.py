@@ -114,12 +114,12 @@ def test_outputs_are_described_before_anything_runs() -> None:
         ({"a": np.zeros((2, 3), np.int32), "b": np.zeros((2, 3), np.float32)}, "'a': expected FLOAT32, got int32"),
     ],
 )
-def test_inputs_that_do_not_fit_are_refused_before_anything_runs(inputs: object, message: str) -> None:
+def test_inputs_that_do_not_fit_are_rejected_before_anything_runs(inputs: object, message: str) -> None:
     with pytest.raises(InputError, match=message):
         built(two_inputs()).predict(inputs)
 
 
-def test_inputs_in_the_wrong_order_are_refused_by_name() -> None:
+def test_inputs_in_the_wrong_order_are_rejected_by_name() -> None:
     model = built(two_inputs())
     with pytest.raises(InputError, match="Input 0 'a': got the tensor 'b'"):
         model.predict(list(reversed(model.get_inputs())))
@@ -132,7 +132,7 @@ def test_inputs_of_the_wrong_type_are_a_type_error(inputs: object) -> None:
 
 
 @pytest.mark.parametrize(("outputs", "error"), [([], InputError), ("y", TypeError), ([1], TypeError)])
-def test_outputs_that_do_not_fit_are_refused(outputs: object, error: type[Exception]) -> None:
+def test_outputs_that_do_not_fit_are_rejected(outputs: object, error: type[Exception]) -> None:
     with pytest.raises(error):
         built(chain(1)).predict({"x": np.ones((2, 3), np.float32)}, outputs)
 
@@ -199,7 +199,7 @@ def test_building_from_bytes() -> None:
         ((b"MSL2" * 10, ModelType.MINDIR_LITE), ModelFormatError),
     ],
 )
-def test_bytes_that_are_no_model_are_refused(arguments: tuple[object, object], error: type[Exception]) -> None:
+def test_bytes_that_are_no_model_are_rejected(arguments: tuple[object, object], error: type[Exception]) -> None:
     with pytest.raises(error):
         Model().build_from_buffer(*arguments)
 

@@ -112,7 +112,7 @@ def test_a_delegate_without_claims_keeps_what_is_denied_and_the_rest_is_said() -
     assert [v.property for v in model_violations(model)] == [Property.LIMITS, Property.LIMITS]
 
 
-def test_a_group_of_several_graphs_is_refused() -> None:
+def test_a_group_of_several_graphs_is_rejected() -> None:
     graph = if_else(lambda x: unary("then", x), lambda x: unary("else", x, "TANH"))
     with pytest.raises(InputError, match=r"a group must be of one graph of the model, found 'else' in '.*', 'then' in"):
         built(graph, NamedDelegate(), groups=[{"then", "else"}])

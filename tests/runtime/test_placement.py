@@ -124,7 +124,7 @@ def test_what_lists_and_groups_keep_off_the_device_needs_no_estimates(options: d
     assert next(n.code for n in record.nodes if n.name == "n1") == RejectCode.POLICY
 
 
-def test_a_plan_for_what_a_list_keeps_off_the_device_is_refused_with_the_reason() -> None:
+def test_a_plan_for_what_a_list_keeps_off_the_device_is_rejected_with_the_reason() -> None:
     options = replace(COST, affinity={"n1": "estimating"}, deny_names=frozenset({"n1"}))
     with pytest.raises(PlacementError, match=r"'n1' .* cannot run on 'estimating': POLICY: node 'n1' is in deny_names"):
         built(chain(4), Estimating(DEVICE), None, options)
@@ -138,7 +138,7 @@ def test_graph_kernels_made_for_estimates_are_neither_prepared_nor_released() ->
 
 
 @pytest.mark.parametrize("field", ["model", "shapes", "delegate_version", "threads"])
-def test_times_of_something_else_are_refused(field: str) -> None:
+def test_times_of_something_else_are_rejected(field: str) -> None:
     delegate, graph = Estimating(DEVICE), chain(4)
     times = calibrated(delegate, graph)
     context = Context()
@@ -164,7 +164,7 @@ def with_other_constant(graph: Graph) -> Node:
     return made
 
 
-def test_times_of_another_model_in_a_file_are_refused(tmp_path: Path) -> None:
+def test_times_of_another_model_in_a_file_are_rejected(tmp_path: Path) -> None:
     delegate = Estimating(DEVICE)
     path = tmp_path / "times.json"
     path.write_text(calibrated(delegate, chain(3)).to_json(), encoding="utf-8")
@@ -172,7 +172,7 @@ def test_times_of_another_model_in_a_file_are_refused(tmp_path: Path) -> None:
         built(chain(4), delegate, str(path), COST)
 
 
-def test_times_without_a_claimed_kernel_are_refused() -> None:
+def test_times_without_a_claimed_kernel_are_rejected() -> None:
     delegate = Estimating(DEVICE)
     times = calibrated(delegate, chain(4), n0=1.0, n1=1.0, n2=1.0)
     with pytest.raises(InputError, match="There is no time for 'n3'"):
@@ -319,7 +319,7 @@ LAYERS = (LayerEstimate("a", "Do", ("n0", "n1"), 12.0),)
         (DeviceEstimate(10.0, layers=LAYERS), 0.0, "estimating a transfer failed: 'no bus'"),
     ],
 )
-def test_estimates_that_cannot_be_are_refused(estimate: DeviceEstimate, transfer_us: float, message: str) -> None:
+def test_estimates_that_cannot_be_are_rejected(estimate: DeviceEstimate, transfer_us: float, message: str) -> None:
     with pytest.raises(InputError, match=f"'estimating'.*{message}.*lite-delegate calibrate"):
         built(chain(2), Wrong(estimate, transfer_us), None, COST)
 

@@ -146,7 +146,7 @@ class Broken(NamedDelegate):
         ((NamedDelegate(None),), {"max_subgraphs": 0}, {RejectCode.LIMIT}),
         ((NamedDelegate([]),), {}, {RejectCode.OPERATOR}),
     ],
-    ids=["none", "absent", "silent", "forgetful", "broken", "type", "quiet", "pinned", "small", "limit", "refused"],
+    ids=["none", "absent", "silent", "forgetful", "broken", "type", "quiet", "pinned", "small", "limit", "rejected"],
 )
 def test_the_code_says_who_decided(
     delegates: tuple[Delegate, ...], options: dict[str, object], codes: set[RejectCode]

@@ -138,7 +138,7 @@ def test_one_delegate_is_a_list_of_one() -> None:
     assert (context.delegates, context.delegate) == ((delegate, other), delegate)
 
 
-def test_delegates_of_one_name_and_of_the_cpus_are_refused() -> None:
+def test_delegates_of_one_name_and_of_the_cpus_are_rejected() -> None:
     context = Context()
     with pytest.raises(ValueError, match="must have different names, 2 are called 'a'"):
         context.set_delegates([named("a", None), named("a", None)])

@@ -50,7 +50,7 @@ def test_the_layout_says_kind_type_and_default_of_fields() -> None:
         ("a: Nothing (id: 0);", "field a has the unknown type Nothing"),
     ],
 )
-def test_what_the_parser_does_not_know_is_refused(line: str, message: str, tmp_path: Path) -> None:
+def test_what_the_parser_does_not_know_is_rejected(line: str, message: str, tmp_path: Path) -> None:
     for name in _fbs.FILES:
         shutil.copy(_fbs.FOLDER / name, tmp_path)
     with open(tmp_path / "model.fbs", "a", encoding="utf-8") as file:

@@ -97,7 +97,7 @@ def cases() -> Iterator[ConformanceCase]:
     yield _case("no_boxes", x, [], (2, 3))
     holed = x.copy()
     holed[0, 2, 2, 0], holed[0, 0, 0, 1] = np.nan, np.inf
-    # Samples that lie on pixels: neighbours of weight 0 do not count, so no expected value is NaN by 0 * infinity.
+    # Samples that lie on pixels: neighbors of weight 0 do not count, so no expected value is NaN by 0 * infinity.
     boxes, size = np.array([WHOLE], dtype=np.float32), np.array([5, 6], dtype=np.int32)
     inputs = (holed, boxes, np.zeros(1, dtype=np.int32), size)
     attributes: dict[str, Any] = {"method": "NEAREST"}

@@ -61,7 +61,7 @@ def cases() -> Iterator[ConformanceCase]:
     special = np.array([[1, np.nan, 2, 3, np.inf, 1]], dtype=np.float32)
     wanted = np.array([[np.nan, np.nan, np.nan, 0, np.nan, 0]], dtype=np.float32)
     attributes = {"depth_radius": 1, "bias": 1.0, "alpha": 1.0, "beta": 1.0}
-    yield ConformanceCase("nan_and_infinity_reach_neighbours", "LRN", (special,), (wanted,), attributes, source="hand")
+    yield ConformanceCase("nan_and_infinity_reach_neighbors", "LRN", (special,), (wanted,), attributes, source="hand")
     negative = np.array([[1.0, 2.0]], dtype=np.float32)
     wanted = np.array([[np.nan, np.nan]], dtype=np.float32)
     attributes = {"depth_radius": 0, "bias": 0.0, "alpha": -1.0, "beta": 0.5}

@@ -1,4 +1,4 @@
-"""Conformance cases of MatMulFusion, one output element at a time; ranks equalised by hand in the table."""
+"""Conformance cases of MatMulFusion, one output element at a time; ranks equalized by hand in the table."""
 
 from __future__ import annotations
 

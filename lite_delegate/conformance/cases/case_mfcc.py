@@ -15,7 +15,7 @@ def _mel(hertz: float) -> float:
 
 
 def _bands(values: list[float], rate: float, low: float, high: float, count: int) -> list[float]:
-    """Each frequency lies between two centres; the nearer one gets the larger share of its magnitude."""
+    """Each frequency lies between two centers; the nearer one gets the larger share of its magnitude."""
     edges = [_mel(low) + (_mel(high) - _mel(low)) * k / (count + 1) for k in range(count + 2)]
     per_bin = rate / 2 / (len(values) - 1)
     bands = [0.0] * count
@@ -23,7 +23,7 @@ def _bands(values: list[float], rate: float, low: float, high: float, count: int
         mel, magnitude = _mel(i * per_bin), math.sqrt(values[i])
         lower = max((k for k in range(count + 1) if edges[k] <= mel), default=0)
         share = (edges[lower + 1] - mel) / (edges[lower + 1] - edges[lower])
-        # Edge k is the centre of band k - 1.
+        # Edge k is the center of band k - 1.
         if lower >= 1:
             bands[lower - 1] += share * magnitude
         if lower < count:

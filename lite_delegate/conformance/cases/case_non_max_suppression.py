@@ -64,7 +64,7 @@ def _case(
 
 
 def cases() -> Iterator[ConformanceCase]:
-    """Images and classes, limits, thresholds given and absent, centred and flipped boxes, ties, no boxes at all."""
+    """Images and classes, limits, thresholds given and absent, centered and flipped boxes, ties, no boxes at all."""
     rng = np.random.default_rng(104)
     boxes, scores = _random(rng, 2, 3, 20)
     yield _case("images_and_classes", boxes, scores)
@@ -89,8 +89,8 @@ def cases() -> Iterator[ConformanceCase]:
     descending = np.array([[[0.9, 0.8, 0.7]]], dtype=np.float32)
     yield _case("an_overlap_at_the_threshold_stays", halves, descending, 5, 0.5, 0.0)
     yield _case("corners_in_any_order", boxes[:, :, [2, 1, 0, 3]], scores)
-    centred = np.concatenate([boxes[..., :2] + boxes[..., 2:], 2 * (boxes[..., 2:] - boxes[..., :2])], axis=2) / 2
-    yield _case("center_point_box", centred.astype(np.float32), scores, center_point_box=1)
+    centered = np.concatenate([boxes[..., :2] + boxes[..., 2:], 2 * (boxes[..., 2:] - boxes[..., :2])], axis=2) / 2
+    yield _case("center_point_box", centered.astype(np.float32), scores, center_point_box=1)
     wide = np.array([[[0.5, 0.5, 1.0, 0.2], [0.5, 0.5, 0.2, 1.0], [0.9, 0.5, 0.2, 0.2]]], dtype=np.float32)
     yield _case("center_point_box_is_x_before_y", wide, descending, 5, 0.1, 0.0, center_point_box=1)
     empty = np.zeros((1, 3, 4), dtype=np.float32)

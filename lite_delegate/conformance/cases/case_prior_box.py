@@ -43,9 +43,9 @@ def _loop(cells: Size, steps: tuple[float, float], attributes: Mapping[str, Any]
     for i, j in np.ndindex(*cells):
         for width, height in _pixel_sizes(attributes):
             half = width / steps[1] / 2, height / steps[0] / 2
-            centre = j + offset, i + offset
-            flat += [(centre[0] - half[0]) / cells[1], (centre[1] - half[1]) / cells[0]]
-            flat += [(centre[0] + half[0]) / cells[1], (centre[1] + half[1]) / cells[0]]
+            center = j + offset, i + offset
+            flat += [(center[0] - half[0]) / cells[1], (center[1] - half[1]) / cells[0]]
+            flat += [(center[0] + half[0]) / cells[1], (center[1] + half[1]) / cells[0]]
     flat += list(attributes["variances"]) * (len(flat) // 4)
     return np.array(flat, dtype=np.float32).reshape(1, len(flat) // 2, 1, 2)
 

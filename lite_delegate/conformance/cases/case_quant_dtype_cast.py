@@ -6,16 +6,16 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from lite_delegate_kernels import NodeQuantisation, Quantisation
+from lite_delegate_kernels import NodeQuantization, Quantization
 
 from ..case import Array, ConformanceCase
-from ..quantised_loops import Params, half_away, quantisation
+from ..quantized_loops import Params, half_away, quantization
 
 IDS = {"float32": 43, "float16": 42, "int8": 32, "uint8": 37, "int16": 33, "int32": 34}
 LIMITS = {"int8": (-128, 127), "uint8": (0, 255)}
 
 
-def _quantised(x: Array, dtype: str, params: list[Params], axis: int) -> Array:
+def _quantized(x: Array, dtype: str, params: list[Params], axis: int) -> Array:
     low, high = LIMITS[dtype]
     y = np.empty(x.shape, dtype)
     for index in np.ndindex(x.shape):
@@ -39,12 +39,12 @@ def _real(q: Array, dtype: str, params: list[Params], axis: int) -> Array:
 
 
 def _case(
-    name: str, x: Array, y: Array, params: tuple[Quantisation | None, Quantisation | None], axis: int = 0
+    name: str, x: Array, y: Array, params: tuple[Quantization | None, Quantization | None], axis: int = 0
 ) -> ConformanceCase:
     attributes = {"src_t": IDS[x.dtype.name], "dst_t": IDS[y.dtype.name], "axis": axis}
-    known = NodeQuantisation(params[:1], params[1:])
+    known = NodeQuantization(params[:1], params[1:])
     rtol = 1e-6 if y.dtype.kind == "f" else 0
-    return ConformanceCase(name, "QuantDTypeCast", (x,), (y,), attributes, rtol=rtol, atol=0, quantisation=known)
+    return ConformanceCase(name, "QuantDTypeCast", (x,), (y,), attributes, rtol=rtol, atol=0, quantization=known)
 
 
 def _to_integers(rng: np.random.Generator) -> Iterator[ConformanceCase]:
@@ -52,22 +52,22 @@ def _to_integers(rng: np.random.Generator) -> Iterator[ConformanceCase]:
         params = [(0.05, zero_point)]
         for source in ("float32", "float16"):
             x = (rng.normal(size=(3, 5, 2)) * 5).astype(source)
-            y = _quantised(x, dtype, params, 0)
-            yield _case(f"{source}_to_{dtype}", x, y, (None, quantisation(*params)))
+            y = _quantized(x, dtype, params, 0)
+            yield _case(f"{source}_to_{dtype}", x, y, (None, quantization(*params)))
         halves = np.array([0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 126.5, 127.4, 300, -128.5, -300], np.float32)
-        y = _quantised(halves, dtype, [(1.0, 0)], 0)
-        yield _case(f"halves_and_limits_{dtype}", halves, y, (None, quantisation((1.0, 0))))
+        y = _quantized(halves, dtype, [(1.0, 0)], 0)
+        yield _case(f"halves_and_limits_{dtype}", halves, y, (None, quantization((1.0, 0))))
         special = np.array([np.inf, -np.inf, np.nan, 3e38, -3e38, 0.0, -0.0], np.float32)
-        y = _quantised(special, dtype, params, 0)
-        yield _case(f"special_values_{dtype}", special, y, (None, quantisation(*params)))
+        y = _quantized(special, dtype, params, 0)
+        yield _case(f"special_values_{dtype}", special, y, (None, quantization(*params)))
     x = (rng.normal(size=(2, 3, 4)) * 5).astype(np.float32)
     for axis in (0, 1, 2, -1, -3):
         channels = [(0.01 * (c + 3), 5 * c - 4) for c in range(x.shape[axis])]
-        y = _quantised(x, "int8", channels, axis)
-        yield _case(f"per_channel_axis_{axis}", x, y, (None, quantisation(*channels)), axis)
-    both = quantisation((0.1, 3)), quantisation((0.05, -3))
-    yield _case("output_parameters_count_first", x, _quantised(x, "int8", [(0.05, -3)], 0), both)
-    yield _case("input_parameters_otherwise", x, _quantised(x, "int8", [(0.1, 3)], 0), (both[0], None))
+        y = _quantized(x, "int8", channels, axis)
+        yield _case(f"per_channel_axis_{axis}", x, y, (None, quantization(*channels)), axis)
+    both = quantization((0.1, 3)), quantization((0.05, -3))
+    yield _case("output_parameters_count_first", x, _quantized(x, "int8", [(0.05, -3)], 0), both)
+    yield _case("input_parameters_otherwise", x, _quantized(x, "int8", [(0.1, 3)], 0), (both[0], None))
 
 
 def _to_reals(rng: np.random.Generator) -> Iterator[ConformanceCase]:
@@ -77,13 +77,13 @@ def _to_reals(rng: np.random.Generator) -> Iterator[ConformanceCase]:
         q = rng.integers(low, high, (3, 7), endpoint=True).astype(source)
         for target in ("float32", "float16") if source in LIMITS else ("float32",):
             y = _real(q, target, [(0.03125, 17)], 0)
-            yield _case(f"{source}_to_{target}", q, y, (quantisation((0.03125, 17)), None))
+            yield _case(f"{source}_to_{target}", q, y, (quantization((0.03125, 17)), None))
     q = rng.integers(-128, 128, (4, 3)).astype(np.int8)
     channels = [(0.1, 1), (0.2, -1), (0.4, 0)]
     y = _real(q, "float32", channels, 1)
-    yield _case("per_channel_to_float32", q, y, (quantisation(*channels), None), 1)
+    yield _case("per_channel_to_float32", q, y, (quantization(*channels), None), 1)
     y = _real(q, "float32", [(0.5, 2)], 0)
-    yield _case("output_parameters_to_float32", q, y, (quantisation((0.1, 3)), quantisation((0.5, 2))))
+    yield _case("output_parameters_to_float32", q, y, (quantization((0.1, 3)), quantization((0.5, 2))))
 
 
 def cases() -> Iterator[ConformanceCase]:
@@ -97,6 +97,6 @@ def cases() -> Iterator[ConformanceCase]:
         yield _case(name, x, y, (None, None))
     for shape in [(), (0, 3)]:
         x = np.full(shape, 2.0, np.float32)
-        yield _case(f"rank_{len(shape)}", x, _quantised(x, "int8", [(0.5, 1)], 0), (None, quantisation((0.5, 1))))
+        yield _case(f"rank_{len(shape)}", x, _quantized(x, "int8", [(0.5, 1)], 0), (None, quantization((0.5, 1))))
     same = np.array([1, -2], np.int8)
     yield _case("int8_to_int8", same, same, (None, None))

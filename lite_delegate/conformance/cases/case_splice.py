@@ -19,12 +19,12 @@ def _loop(x: Array, parts: int, frames: tuple[int, ...]) -> Array:
     return out
 
 
-def _neighbours(t: int, parts: int) -> tuple[int, ...]:
+def _neighbors(t: int, parts: int) -> tuple[int, ...]:
     return tuple(frame + part for frame in range(t - parts + 1) for part in range(parts))
 
 
 def cases() -> Iterator[ConformanceCase]:
-    """Contexts of 1 to 5 frames, neighbours and other orders, batches, frame sizes 1 to 17, empty, every dtype."""
+    """Contexts of 1 to 5 frames, neighbors and other orders, batches, frame sizes 1 to 17, empty, every dtype."""
     rng = np.random.default_rng(188)
     for name, shape, context in [
         ("one_frame", (1, 4, 3), (0,)),
@@ -41,7 +41,7 @@ def cases() -> Iterator[ConformanceCase]:
         ("empty_frames", (1, 4, 0), (0, 1)),
     ]:
         x, parts = sample(rng, shape), len(context)
-        frames = _neighbours(shape[1], parts)
+        frames = _neighbors(shape[1], parts)
         attributes = {"context": context, "forward_indexes": frames, "output_dim": parts * shape[2]}
         yield exact("Splice", name, (x,), (_loop(x, parts, frames),), attributes)
     x = sample(rng, (2, 4, 3))

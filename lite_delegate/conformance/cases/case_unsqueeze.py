@@ -28,7 +28,7 @@ def cases() -> Iterator[ConformanceCase]:
         ("two_axes", (3, 4), (0, 3), (1, 3, 4, 1), (0, 3)),
         ("unordered_axes", (3, 4), (3, 0), (1, 3, 4, 1), (0, 3)),
         ("mixed_signs", (5,), (-1, 0), (1, 5, 1), (0, 2)),
-        ("neighbours", (2, 3), (1, 2), (2, 1, 1, 3), (1, 2)),
+        ("neighbors", (2, 3), (1, 2), (2, 1, 1, 3), (1, 2)),
         ("scalar_axis_0", (), (0,), (1,), (0,)),
         ("scalar_two_axes", (), (0, 1), (1, 1), (0, 1)),
         ("scalar_empty_axis", (), (), (1,), (0,)),

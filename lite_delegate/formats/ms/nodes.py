@@ -41,7 +41,7 @@ def _read_node(record: Record, values: list[Value], version: str | None) -> Node
         raise FormatProblem(f"expected distinct outputs, found {record['outputIndex'].tolist()}", "outputIndex")
     check_lists(primitive.op_type, [*inputs, *outputs])
     quant_type = _quant_type(record["quantType"])
-    if quant_type == QuantType.QUANT_NONE and is_before(version, "1.3.0") and _has_quantised_weights(inputs):
+    if quant_type == QuantType.QUANT_NONE and is_before(version, "1.3.0") and _has_quantized_weights(inputs):
         quant_type = QuantType.QUANT_WEIGHT
     return Node(record["name"] or "", primitive, list(inputs), outputs, quant_type, record["deviceType"])
 
@@ -79,7 +79,7 @@ def check_lists(op_type: str, values: list[Value]) -> None:
             raise FormatProblem(f"'{value.name}' is a tensor list, which {op_type} cannot have")
 
 
-def _has_quantised_weights(inputs: list[Value]) -> bool:
+def _has_quantized_weights(inputs: list[Value]) -> bool:
     """NOTE: MindSpore Lite's rule for files before 1.3.0, which had no quantType for such nodes."""
     if len(inputs) < 2 or not any(v.is_constant for v in inputs):
         return False

@@ -26,7 +26,7 @@ PARAMETER = 1
 COMPUTED = 2
 
 QUANT_PARAM_NAMES = {f.name: re.sub("([A-Z])", r"_\1", f.name).lower() for f in TABLES["QuantParam"]}
-"""The schema's names of quantisation parameters, and ours."""
+"""The schema's names of quantization parameters, and ours."""
 
 
 def read_values(records: Iterable[Record], inputs: set[int], outputs: set[int], side_files: SideFiles) -> list[Value]:
@@ -115,7 +115,7 @@ def _stored_bytes(record: Record, side_files: SideFiles) -> Bytes | None:
 
 
 def _check_may_have_data(record: Record, is_input: bool, is_output: bool) -> None:
-    """NOTE: contents of a Parameter are kept here; MindSpore Lite refuses them."""
+    """NOTE: contents of a Parameter are kept here; MindSpore Lite rejects them."""
     if is_input:
         raise FormatProblem("a model input must not have data", "data")
     if record["nodeType"] not in (CONSTANT, PARAMETER) and not is_output:
@@ -143,7 +143,7 @@ def _compress_type(number: int) -> WeightQuantCompressType:
 
 
 def _is_bit_packed(value: Value) -> bool:
-    """True when the first quantisation parameter has a width that needs packing, and there are dimensions."""
+    """True when the first quantization parameter has a width that needs packing, and there are dimensions."""
     bits = value.quant_params[0].num_bits if value.quant_params else 8
     return bool(value.shape) and (1 <= bits <= 7 or 9 <= bits <= 15)
 

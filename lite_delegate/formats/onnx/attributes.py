@@ -24,7 +24,7 @@ def plain(attributes: Attributes, tensors: Tensors) -> dict[str, Any]:
 
     Raises:
         FormatProblem: text that is not UTF-8, or a tensor that is damaged.
-        Refused: a tensor of a type that no kernel computes with.
+        NotConvertible: a tensor of a type that no kernel computes with.
     """
     return {name: _plain(attribute, tensors) for name, attribute in attributes.items()}
 

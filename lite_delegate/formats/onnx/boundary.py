@@ -11,7 +11,7 @@ from lite_delegate_kernels import UNKNOWN
 from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Node, Value, make_primitive
-from ..refusal import Refusal, Refused, Why, unsupported
+from ..rejection import NotConvertible, Rejection, Why, unsupported
 from .importer import Region
 from .static_sequences import NoElement, SequenceValue
 from .types import Dtype, numpy_type
@@ -59,7 +59,7 @@ def outputs_of(infos: Iterable[onnx.ValueInfoProto], region: Region) -> list[Val
             raise FormatProblem("nothing gives it", f"output '{info.name}'")
         if isinstance(value, SequenceValue | NoElement):
             reason = "a sequence or an empty optional, expected a tensor"
-            raise unsupported("The model", [Refusal("graph output", f"'{info.name}'", Why.DTYPE, reason)])
+            raise unsupported("The model", [Rejection("graph output", f"'{info.name}'", Why.DTYPE, reason)])
         if value not in given or value in outputs:
             value = _copy(value, info.name, region)
         value.name = info.name
@@ -82,11 +82,11 @@ def _tensor_type(info: onnx.ValueInfoProto) -> tuple[Dtype, tuple[int, ...] | No
         raise FormatProblem("has no type", where)
     try:
         if kind != "tensor_type":
-            raise Refused(Why.DTYPE, f"a {kind.removesuffix('_type')}, expected a tensor")
+            raise NotConvertible(Why.DTYPE, f"a {kind.removesuffix('_type')}, expected a tensor")
         tensor = info.type.tensor_type
         dtype = numpy_type(tensor.elem_type)
-    except Refused as e:
-        raise unsupported("The model", [Refusal("graph input", f"'{info.name}'", e.why, e.reason)]) from None
+    except NotConvertible as e:
+        raise unsupported("The model", [Rejection("graph input", f"'{info.name}'", e.why, e.reason)]) from None
     return dtype, tuple(_dim(d) for d in tensor.shape.dim) if tensor.HasField("shape") else None
 
 

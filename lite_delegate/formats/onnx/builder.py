@@ -21,7 +21,7 @@ from lite_delegate_kernels import (
 
 from ...errors import GraphError
 from ...ir import Graph, Node, Value, constant, from_numpy, has_numpy, make_primitive, to_numpy
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 
 MAX_FOLDED_ELEMENTS = 1024
 """Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
@@ -97,7 +97,7 @@ class GraphBuilder:
             name: the node's name.
 
         Raises:
-            Refused: the kernel does not take these dtypes, shapes or attributes.
+            NotConvertible: the kernel does not take these dtypes, shapes or attributes.
         """
         primitive = make_primitive(op_type, **attributes)
         kernel = registry().find(op_type)
@@ -135,12 +135,12 @@ def _infer(
 ) -> tuple[ArraySpec, ...]:
     first = specs[0] if specs else None
     if first is not None and first.dtype.name not in kernel.dtypes:
-        raise Refused(Why.DTYPE, f"{kernel.op_type} takes {', '.join(kernel.dtypes)}, found {first.dtype.name}")
+        raise NotConvertible(Why.DTYPE, f"{kernel.op_type} takes {', '.join(kernel.dtypes)}, found {first.dtype.name}")
     try:
         results = as_tuple(kernel.infer(*specs, **keywords))
         return _fold(kernel, specs, results, keywords)
     except KernelInputError as e:
-        raise Refused(Why.SHAPE, f"{kernel.op_type}: {e}") from e
+        raise NotConvertible(Why.SHAPE, f"{kernel.op_type}: {e}") from e
 
 
 def _fold(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode
 
 
@@ -16,7 +16,7 @@ def _shift(node: OnnxNode) -> Value:
     """
     x, count = node.x(0), node.x(1)
     direction, dtype = node.get("direction", ""), node.dtype(x)
-    node.refuse_unless(direction in ("LEFT", "RIGHT"), Why.ATTRIBUTE, f"direction {direction}")
+    node.reject_unless(direction in ("LEFT", "RIGHT"), Why.ATTRIBUTE, f"direction {direction}")
     bits = np.iinfo(dtype).bits
     below = node.emit("LessEqual", count, node.scalar(bits - 1, count))
     valid = node.emit("LogicalAnd", below, node.emit("GreaterEqual", count, node.scalar(0, count)))

@@ -1,4 +1,4 @@
-"""ONNX Runtime's quantised operators, which its quantiser writes beside ONNX's own (domain com.microsoft)."""
+"""ONNX Runtime's quantized operators, which its quantizer writes beside ONNX's own (domain com.microsoft)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .convert_dense import product
 from .node import Converter, OnnxNode
-from .quantisation import Scaling, bias_scale, dequantised, quantised
+from .quantization import Scaling, bias_scale, dequantized, quantized
 from .spatial import from_nhwc, to_nhwc
 
 _SINGLE = np.dtype(np.float32)
@@ -19,12 +19,12 @@ Compute = Callable[[OnnxNode, Value], Value]
 
 def _real(node: OnnxNode, position: int) -> Value:
     """The operand at a position, whose scale and zero point follow it."""
-    return dequantised(node, node.x(position), _scaling(node, position + 1), _SINGLE)
+    return dequantized(node, node.x(position), _scaling(node, position + 1), _SINGLE)
 
 
 def _whole(node: OnnxNode, y: Value, position: int, like: int) -> Value:
     """``y`` with the scale and zero point at a position, in the type of operand ``like``."""
-    return quantised(node, y, _scaling(node, position), node.dtype(node.x(like)))
+    return quantized(node, y, _scaling(node, position), node.dtype(node.x(like)))
 
 
 def _scaling(node: OnnxNode, position: int) -> Scaling:
@@ -50,16 +50,16 @@ def _leaky_relu(node: OnnxNode, x: Value) -> Value:
 
 
 def _softmax(node: OnnxNode, x: Value) -> Value:
-    node.refuse_unless(
+    node.reject_unless(
         node.get("opset", 13) >= 13, Why.ATTRIBUTE, f"Softmax as before opset 13, found {node.get('opset', 13)}"
     )
     return node.emit("Softmax", x, axis=[node.get("axis", -1)])
 
 
 def _global_average(node: OnnxNode, x: Value) -> Value:
-    node.refuse_unless(not node.get("channels_last", 0), Why.ATTRIBUTE, "channels_last")
+    node.reject_unless(not node.get("channels_last", 0), Why.ATTRIBUTE, "channels_last")
     rank = node.rank(x)
-    node.refuse_unless(rank in (3, 4), Why.RANK, f"1 or 2 spatial axes are supported, found {rank - 2}")
+    node.reject_unless(rank in (3, 4), Why.RANK, f"1 or 2 spatial axes are supported, found {rank - 2}")
     return from_nhwc(node, node.emit("AvgPoolFusion", to_nhwc(node, x), global_=True, format="NHWC"), rank)
 
 
@@ -72,13 +72,13 @@ def _concat(node: OnnxNode) -> Value:
 def _gemm(node: OnnxNode) -> Value:
     """a and b with scale and zero point each, c in units of their products, those of the result; floats without."""
     alpha, turned_b = node.get("alpha", 1.0), bool(node.get("transB", 0))
-    node.refuse_unless(alpha == 1.0, Why.ATTRIBUTE, f"alpha must be 1, found {alpha}")
+    node.reject_unless(alpha == 1.0, Why.ATTRIBUTE, f"alpha must be 1, found {alpha}")
     b_scaling = Scaling(node.x(4), node.optional(5), 0 if turned_b else 1)
-    a, b = _real(node, 0), dequantised(node, node.x(3), b_scaling, _SINGLE)
+    a, b = _real(node, 0), dequantized(node, node.x(3), b_scaling, _SINGLE)
     a = node.transpose(a, [1, 0]) if node.get("transA", 0) else a
     c = node.optional(6)
     if c is not None:
-        c = dequantised(node, c, Scaling(bias_scale(node, _scaling(node, 1), b_scaling), None), _SINGLE)
+        c = dequantized(node, c, Scaling(bias_scale(node, _scaling(node, 1), b_scaling), None), _SINGLE)
     flat = c is not None and node.rank(c) == 1
     if turned_b:
         y = node.emit("MatMulFusion", a, b, c if flat else None, transpose_b=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode
 from .spatial import Pairs, check_two_spatial_axes, explicit_pads, flat, from_nhwc, per_axis, to_nhwc, window_pads
 
@@ -19,7 +19,7 @@ def convolve(node: OnnxNode, x: Value, weight: Value, bias: Value | None) -> Val
     data, kernels = to_nhwc(node, x), to_nhwc(node, weight)
     strides, dilations = per_axis(node, "strides", 1), per_axis(node, "dilations", 1)
     cout, kh, kw, per_group = node.dims(kernels)
-    node.refuse_unless(
+    node.reject_unless(
         UNKNOWN not in (cout, kh, kw, per_group), Why.SHAPE, f"the weight's shape must be known, found {(cout, kh, kw)}"
     )
     extents = [(k - 1) * d + 1 for k, d in zip((kh, kw), dilations, strict=True)]
@@ -93,7 +93,7 @@ def _output_pads(
         wanted = [size * stride for size, stride in zip(sizes, strides, strict=True)]
     else:
         return extra, explicit_pads(node) if mode == "NOTSET" else [(0, 0), (0, 0)]
-    node.refuse_unless(UNKNOWN not in reach, Why.SHAPE, f"the image's size must be known, found {list(sizes)}")
+    node.reject_unless(UNKNOWN not in reach, Why.SHAPE, f"the image's size must be known, found {list(sizes)}")
     totals = [r - w for r, w in zip(reach, wanted, strict=True)]
     more = [e + max(0, -t) for e, t in zip(extra, totals, strict=True)]
     return more, [_halves(max(0, t), mode) for t in totals]

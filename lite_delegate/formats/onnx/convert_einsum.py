@@ -8,7 +8,7 @@ from math import prod
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode
 
 
@@ -26,11 +26,11 @@ def _einsum(node: OnnxNode) -> Value:
     left, arrow, right = equation.partition("->")
     values = node.given()
     texts = left.split(",")
-    node.refuse_unless(len(texts) == len(values), Why.ATTRIBUTE, f"'{equation}' does not name {len(values)} operands")
+    node.reject_unless(len(texts) == len(values), Why.ATTRIBUTE, f"'{equation}' does not name {len(values)} operands")
     operands = [Term(v, _labels(node, text, node.rank(v))) for v, text in zip(values, texts, strict=True)]
     for operand in operands:
         repeated = len(set(operand.labels)) != len(operand.labels)
-        node.refuse_unless(not repeated, Why.ATTRIBUTE, f"'{equation}': a label twice in one operand")
+        node.reject_unless(not repeated, Why.ATTRIBUTE, f"'{equation}': a label twice in one operand")
     output = _output(operands, right if arrow else None)
     term = operands[0]
     for position, other in enumerate(operands[1:], 1):
@@ -44,7 +44,7 @@ def _labels(node: OnnxNode, text: str, rank: int) -> tuple[str, ...]:
     """One label per dimension; those of an ellipsis are numbers that count from its end."""
     before, dots, after = text.partition("...")
     count = rank - len(before) - len(after)
-    node.refuse_unless(count == 0 or (dots and count > 0), Why.ATTRIBUTE, f"'{text}' does not fit rank {rank}")
+    node.reject_unless(count == 0 or (dots and count > 0), Why.ATTRIBUTE, f"'{text}' does not fit rank {rank}")
     return (*before, *(str(i) for i in range(count, 0, -1)), *after)
 
 
@@ -89,7 +89,7 @@ def _multiply(node: OnnxNode, a: Term, b: Term, needed: set[str]) -> Term:
     labels = batch + rows + columns
     if len(rows) == len(columns) == 1:
         return Term(matrix, labels)
-    node.refuse_unless(dims.count(UNKNOWN) <= 1, Why.SHAPE, f"dimensions must be known, found {dims}")
+    node.reject_unless(dims.count(UNKNOWN) <= 1, Why.SHAPE, f"dimensions must be known, found {dims}")
     return Term(node.reshape(matrix, dims), labels)
 
 
@@ -100,7 +100,7 @@ def _matrix(node: OnnxNode, term: Term, batch: int, rows: int) -> Value:
         return term.value
     first, second = dims[batch : batch + rows], dims[batch + rows :]
     shape = [*dims[:batch], *(UNKNOWN if UNKNOWN in part else prod(part) for part in (first, second))]
-    node.refuse_unless(shape.count(UNKNOWN) <= 1, Why.SHAPE, f"dimensions must be known, found {list(dims)}")
+    node.reject_unless(shape.count(UNKNOWN) <= 1, Why.SHAPE, f"dimensions must be known, found {list(dims)}")
     return node.reshape(term.value, shape)
 
 

@@ -66,7 +66,7 @@ def _xor(node: OnnxNode) -> Value:
 
 
 def _clip(node: OnnxNode) -> Value:
-    """Our Clip refuses bounds that are not in order, which ONNX allows: the upper one wins then."""
+    """Our Clip rejects bounds that are not in order, which ONNX allows: the upper one wins then."""
     x = node.x()
     low, high = (_bound(node, i, name) for i, name in ((1, "min"), (2, "max")))
     known = [node.known(v) for v in (low, high)]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import onnx
 
 from ...ir import Value
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 from .lost import Lost
 from .node import Converter, OnnxNode, Outputs
 from .subgraphs import Inside, call, convert_graph, joined, partial, switch, truth, without_value
@@ -18,17 +18,17 @@ def _if(node: OnnxNode) -> Outputs:
     known = truth(node.known(condition))
     if known is not None:
         return _inline(node, node.attributes["then_branch" if known else "else_branch"])
-    node.refuse_unless(
+    node.reject_unless(
         node.dtype(condition).kind == "b", Why.DTYPE, f"cond must be bool, found {node.dtype(condition)}"
     )
     yes, no = Inside(node, "then"), Inside(node, "else")
     results = _converted(node, yes, no)
     if len(results[0]) != len(results[1]):
-        raise Refused(Why.ATTRIBUTE, f"branches give {len(results[0])} and {len(results[1])} outputs")
+        raise NotConvertible(Why.ATTRIBUTE, f"branches give {len(results[0])} and {len(results[1])} outputs")
     specs = [
         joined(without_value(yes.node.spec(a)), without_value(no.node.spec(b))) for a, b in zip(*results, strict=True)
     ]
-    node.refuse_unless(all(s.dtype != object for s in specs), Why.OPERATOR, "a choice between two sequences")
+    node.reject_unless(all(s.dtype != object for s in specs), Why.OPERATOR, "a choice between two sequences")
     handles = []
     for branch, outputs, label in ((yes, results[0], "then"), (no, results[1], "else")):
         graph = branch.finish(f"{node.name}/{label}", list(branch.captured.values()), outputs)
@@ -37,7 +37,7 @@ def _if(node: OnnxNode) -> Outputs:
 
 
 def _converted(node: OnnxNode, yes: Inside, no: Inside) -> list[list[Value]]:
-    """What the branches give. Both are looked at before what was refused in one ends the conversion."""
+    """What the branches give. Both are looked at before what was rejected in one ends the conversion."""
     results = []
     for branch, name in ((yes, "then_branch"), (no, "else_branch")):
         try:

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode
 from .spatial import from_nhwc, to_nhwc
 
 
 def _lrn(node: OnnxNode) -> Value:
     size = node.get("size", 1)
-    node.refuse_unless(size % 2, Why.ATTRIBUTE, f"size must be odd, found {size}")
+    node.reject_unless(size % 2, Why.ATTRIBUTE, f"size must be odd, found {size}")
     rank = node.rank(node.x())
-    node.refuse_unless(rank in (3, 4), Why.RANK, f"1 or 2 spatial axes are supported, found {rank - 2}")
+    node.reject_unless(rank in (3, 4), Why.RANK, f"1 or 2 spatial axes are supported, found {rank - 2}")
     y = node.emit(
         "LRN",
         to_nhwc(node, node.x()),
@@ -37,7 +37,7 @@ def _space_to_depth(node: OnnxNode) -> Value:
     if mode == "DCR":
         y = node.emit("SpaceToDepth", to_nhwc(node, node.x()), block_size=size, format="NHWC")
         return from_nhwc(node, y, 4)
-    node.refuse_unless(mode == "CRD", Why.ATTRIBUTE, f"mode {mode}")
+    node.reject_unless(mode == "CRD", Why.ATTRIBUTE, f"mode {mode}")
     batch, channels, height, width = node.shape(node.x())
     blocks = node.reshape(node.x(), [batch, channels, height // size, size, width // size, size])
     turned = node.transpose(blocks, [0, 1, 3, 5, 2, 4])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode
 from .types import numpy_type
 
@@ -37,7 +37,7 @@ def _scatter_elements(node: OnnxNode) -> Value:
     reduction, axis = node.get("reduction", "none"), node.get("axis", 0)
     if reduction == "none":
         return node.emit("ScatterElements", node.x(0), node.x(1), node.x(2), axis=axis)
-    node.refuse_unless(reduction == "add", Why.ATTRIBUTE, f"reduction {reduction}")
+    node.reject_unless(reduction == "add", Why.ATTRIBUTE, f"reduction {reduction}")
     return _scatter_add(node, node.axis(axis, node.rank(node.x())))
 
 
@@ -57,7 +57,7 @@ _SCATTER_ND = {"none": "ScatterNdUpdate", "add": "TensorScatterAdd"}
 
 def _scatter_nd(node: OnnxNode) -> Value:
     reduction = node.get("reduction", "none")
-    node.refuse_unless(reduction in _SCATTER_ND, Why.ATTRIBUTE, f"reduction {reduction}")
+    node.reject_unless(reduction in _SCATTER_ND, Why.ATTRIBUTE, f"reduction {reduction}")
     return node.emit(_SCATTER_ND[reduction], node.x(0), node.x(1), node.x(2))
 
 
@@ -66,7 +66,7 @@ def _tensor_scatter(node: OnnxNode) -> Value:
     cache, update = node.x(0), node.x(1)
     shape, part = node.shape(cache), node.shape(update)
     axis = node.axis(node.get("axis", -2), len(shape))
-    node.refuse_unless(axis > 0, Why.ATTRIBUTE, "axis must not be the batch's")
+    node.reject_unless(axis > 0, Why.ATTRIBUTE, "axis must not be the batch's")
     steps = np.arange(part[axis], dtype=np.int64)
     start = node.optional(2)
     first = node.longs([0] * part[0]) if start is None else node.cast(start, "int64")
@@ -118,7 +118,7 @@ def _cum_prod(node: OnnxNode) -> Value:
     axis = 0 if only else node.axis(int(node.constant_input(1, "axis").reshape(())), node.rank(x))
     size = node.dims(x)[axis]
     fits = 0 <= size <= MAX_PRODUCTS
-    node.refuse_unless(fits, Why.SHAPE, f"dimension {axis} must be known and at most {MAX_PRODUCTS}, found {size}")
+    node.reject_unless(fits, Why.SHAPE, f"dimension {axis} must be known and at most {MAX_PRODUCTS}, found {size}")
     counted = np.tri(size, size, -1 if node.get("exclusive", 0) else 0, dtype=np.bool_)
     counted = counted.T if node.get("reverse", 0) else counted
     after = node.rank(x) - axis - 1

@@ -9,7 +9,7 @@ import onnx
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .builder import UNKNOWN
 from .loops import Loop, RoundResult, build_loop
 from .node import Converter, OnnxNode, Outputs
@@ -35,7 +35,7 @@ def _loop(node: OnnxNode) -> Outputs:
 
 
 def _scan(node: OnnxNode) -> Outputs:
-    node.refuse_unless(node.opset >= 9, Why.ATTRIBUTE, f"Scan with a batch, before opset 9, found opset {node.opset}")
+    node.reject_unless(node.opset >= 9, Why.ATTRIBUTE, f"Scan with a batch, before opset 9, found opset {node.opset}")
     body: onnx.GraphProto = node.attributes["body"]
     count = int(node.attributes["num_scan_inputs"])
     if not 1 <= count <= len(node.inputs):
@@ -92,7 +92,7 @@ def _placed(node: OnnxNode, stacked: Sequence[Value]) -> list[Value]:
 
 def _listed(node: OnnxNode, name: str, count: int) -> list[int]:
     values: list[int] = node.get(name, None) or [0] * count
-    node.refuse_unless(len(values) == count, Why.ATTRIBUTE, f"{name} must have {count} values, found {values}")
+    node.reject_unless(len(values) == count, Why.ATTRIBUTE, f"{name} must have {count} values, found {values}")
     return values
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN, Array
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode, Outputs
 from .types import type_id
 
@@ -27,12 +27,12 @@ def _reshape(node: OnnxNode) -> Value:
     if not node.get("allowzero", 0):
         return node.emit("Reshape", x, shape)
     known = node.known(shape)
-    node.refuse_unless(known is not None, Why.NOT_CONSTANT, "shape with allowzero must be a constant")
+    node.reject_unless(known is not None, Why.NOT_CONSTANT, "shape with allowzero must be a constant")
     assert known is not None
     if 0 not in known:
         return node.emit("Reshape", x, shape)
     # A shape with a 0 has no elements: nothing is moved, so an array of that shape is made.
-    node.refuse_unless(-1 not in known, Why.ATTRIBUTE, f"allowzero with -1, found {known.tolist()}")
+    node.reject_unless(-1 not in known, Why.ATTRIBUTE, f"allowzero with -1, found {known.tolist()}")
     return _filled(node, node.ints(known.tolist()), np.zeros(1, node.dtype(x)))
 
 
@@ -83,7 +83,7 @@ def _split(node: OnnxNode) -> Outputs:
     if listed is None:
         # All parts ceil(size / count) long but the last.
         size = node.dims(x)[axis]
-        node.refuse_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known to be split evenly")
+        node.reject_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known to be split evenly")
         each = -(-size // node.get("num_outputs", count))
         listed = [min(each, max(0, size - i * each)) for i in range(count)]
     return node.emit_all("Split", count, x, output_num=count, size_splits=listed, axis=axis)
@@ -137,9 +137,9 @@ def _size(node: OnnxNode) -> Value:
 def _constant(node: OnnxNode) -> Value:
     dtypes = {"value_float": np.float32, "value_floats": np.float32, "value_int": np.int64, "value_ints": np.int64}
     count = len(node.attributes)
-    node.refuse_unless(count == 1, Why.ATTRIBUTE, f"one value must be given, found {count}")
+    node.reject_unless(count == 1, Why.ATTRIBUTE, f"one value must be given, found {count}")
     ((name, value),) = node.attributes.items()
-    node.refuse_unless(name == "value" or name in dtypes, Why.DTYPE, f"{name} has no counterpart")
+    node.reject_unless(name == "value" or name in dtypes, Why.DTYPE, f"{name} has no counterpart")
     return node.constant(np.asarray(value, dtype=dtypes.get(name)), "value")
 
 
@@ -177,7 +177,7 @@ def _tile(node: OnnxNode) -> Value:
 def _dropout(node: OnnxNode) -> Outputs:
     training = node.optional(2)
     if training is not None:
-        node.refuse_unless(not node.constant_input(2, "training_mode"), Why.ATTRIBUTE, "training_mode must be false")
+        node.reject_unless(not node.constant_input(2, "training_mode"), Why.ATTRIBUTE, "training_mode must be false")
     if not node.wants(1):
         return node.x()
     mask_dtype = np.dtype(np.bool_) if node.opset >= 10 else node.dtype(node.x())

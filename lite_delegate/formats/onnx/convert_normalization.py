@@ -1,4 +1,4 @@
-"""ONNX's normalisations and softmax."""
+"""ONNX's normalizations and softmax."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode, Outputs, UseFunctionBody
 
 
@@ -25,10 +25,10 @@ def channels_second(node: OnnxNode, y: Value) -> Value:
 
 
 def _batch_normalization(node: OnnxNode) -> Value:
-    node.refuse_unless(not node.get("training_mode", 0), Why.ATTRIBUTE, "training_mode must be 0")
-    node.refuse_unless(node.get("spatial", 1), Why.ATTRIBUTE, "spatial must be 1")
+    node.reject_unless(not node.get("training_mode", 0), Why.ATTRIBUTE, "training_mode must be 0")
+    node.reject_unless(node.get("spatial", 1), Why.ATTRIBUTE, "spatial must be 1")
     extra = [i for i in range(1, len(node.proto.output)) if node.wants(i)]
-    node.refuse_unless(not extra, Why.ATTRIBUTE, "the outputs of training have no counterpart")
+    node.reject_unless(not extra, Why.ATTRIBUTE, "the outputs of training have no counterpart")
     x, *parameters = (node.x(i) for i in range(5))
     wide = [node.cast(p, node.dtype(x)) for p in parameters]
     if node.rank(x) == 1:

@@ -6,7 +6,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode
 
 _PADDING_MODES = {"constant": "CONSTANT", "reflect": "REFLECT"}
@@ -73,7 +73,7 @@ def _pad_by_indices(node: OnnxNode, mode: str) -> Value:
             for i in (position, position + count)
         )
         size = node.dims(x)[axis]
-        node.refuse_unless(size > 0, Why.SHAPE, f"mode {mode} needs a known dimension {axis}, found {size}")
+        node.reject_unless(size > 0, Why.SHAPE, f"mode {mode} needs a known dimension {axis}, found {size}")
         whole = node.scalar(size, pads)
         ends = node.emit("Neg", before), node.emit("AddFusion", after, whole)
         wanted = node.emit("Range", *ends, node.scalar(1, pads))

@@ -8,7 +8,7 @@ from typing import Any
 from ...ir import Value
 from .node import Converter, OnnxNode, Outputs
 from .pooling_by_index import is_plain, max_of_windows, mean_of_windows, norm_of_windows
-from .quantisation import on_real_numbers
+from .quantization import on_real_numbers
 from .spatial import Pairs, flat, from_nhwc, per_axis, to_nhwc, window_pads
 
 

@@ -1,4 +1,4 @@
-"""ONNX's quantisation: to integers and back, and products of integers."""
+"""ONNX's quantization: to integers and back, and products of integers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from math import prod
 import numpy as np
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .convert_convolution import convolve
 from .convert_dense import product
 from .node import Converter, OnnxNode
-from .quantisation import Scaling, bias_scale, dequantised, quantised
+from .quantization import Scaling, bias_scale, dequantized, quantized
 from .types import Dtype, numpy_type
 
 EXACT_IN_SINGLE = 1 << 24
@@ -37,36 +37,36 @@ def _quantize_linear(node: OnnxNode) -> Value:
     found = _named_type(node, "output_dtype") or np.dtype(np.uint8)
     precision = _named_type(node, "precision") or node.dtype(node.x(1))
     dtype = found if zero_point is None else node.dtype(zero_point)
-    return quantised(node, node.cast(x, precision), _own_scaling(node), dtype)
+    return quantized(node, node.cast(x, precision), _own_scaling(node), dtype)
 
 
 def _dequantize_linear(node: OnnxNode) -> Value:
     dtype = _named_type(node, "output_dtype") or node.dtype(node.x(1))
-    return dequantised(node, node.x(0), _own_scaling(node), dtype)
+    return dequantized(node, node.x(0), _own_scaling(node), dtype)
 
 
 def _q_linear_conv(node: OnnxNode) -> Value:
     x_scaling, weight_scaling, y_scaling = _scaling(node, 1), _scaling(node, 4), _scaling(node, 6)
     single = np.dtype(np.float32)
-    x = dequantised(node, node.x(0), x_scaling, single)
-    weight = dequantised(node, node.x(3), weight_scaling, single)
+    x = dequantized(node, node.x(0), x_scaling, single)
+    weight = dequantized(node, node.x(3), weight_scaling, single)
     bias = node.optional(8)
     if bias is not None:
-        bias = dequantised(node, bias, Scaling(bias_scale(node, x_scaling, weight_scaling), None), single)
-    return quantised(node, convolve(node, x, weight, bias), y_scaling, node.dtype(node.x(7)))
+        bias = dequantized(node, bias, Scaling(bias_scale(node, x_scaling, weight_scaling), None), single)
+    return quantized(node, convolve(node, x, weight, bias), y_scaling, node.dtype(node.x(7)))
 
 
 def _q_linear_matmul(node: OnnxNode) -> Value:
     dtype = node.dtype(node.x(1))
     a, b = node.x(0), node.x(3)
     # One scale for each row of a, for each column of b.
-    left = dequantised(node, a, _scaling(node, 1, max(0, node.rank(a) - 2)), dtype)
-    right = dequantised(node, b, _scaling(node, 4, node.rank(b) - 1), dtype)
+    left = dequantized(node, a, _scaling(node, 1, max(0, node.rank(a) - 2)), dtype)
+    right = dequantized(node, b, _scaling(node, 4, node.rank(b) - 1), dtype)
     y = product(node, left, right)
-    return quantised(node, y, _scaling(node, 6, max(0, node.rank(y) - 2)), node.dtype(node.x(7)))
+    return quantized(node, y, _scaling(node, 6, max(0, node.rank(y) - 2)), node.dtype(node.x(7)))
 
 
-def _centred(node: OnnxNode, x: Value, zero_point: Value | None, dtype: str, axis: int) -> Value:
+def _centered(node: OnnxNode, x: Value, zero_point: Value | None, dtype: str, axis: int) -> Value:
     """``x - zero_point`` as numbers of ``dtype``, which hold it exactly."""
     wide = node.cast(x, dtype)
     if zero_point is None:
@@ -82,8 +82,8 @@ def _centred(node: OnnxNode, x: Value, zero_point: Value | None, dtype: str, axi
 
 def _matmul_integer(node: OnnxNode) -> Value:
     a, b = node.x(0), node.x(1)
-    left = _centred(node, a, node.optional(2), "int32", node.rank(a) - 2)
-    right = _centred(node, b, node.optional(3), "int32", node.rank(b) - 1)
+    left = _centered(node, a, node.optional(2), "int32", node.rank(a) - 2)
+    right = _centered(node, b, node.optional(3), "int32", node.rank(b) - 1)
     return product(node, left, right)
 
 
@@ -92,9 +92,9 @@ def _conv_integer(node: OnnxNode) -> Value:
     x, weight = node.x(0), node.x(1)
     terms = prod(node.shape(weight)[1:])
     dtype = "float32" if terms * 255 * 255 < EXACT_IN_SINGLE else "float64"
-    data = _centred(node, x, node.optional(2), dtype, 1)
-    kernels = _centred(node, weight, node.optional(3), dtype, 0)
-    node.refuse_unless(terms * 255 * 255 < 1 << 31, Why.SHAPE, f"sums of {terms} products, which int32 may not hold")
+    data = _centered(node, x, node.optional(2), dtype, 1)
+    kernels = _centered(node, weight, node.optional(3), dtype, 0)
+    node.reject_unless(terms * 255 * 255 < 1 << 31, Why.SHAPE, f"sums of {terms} products, which int32 may not hold")
     return node.cast(convolve(node, data, kernels, None), "int32")
 
 

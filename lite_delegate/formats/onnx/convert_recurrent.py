@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode, Outputs
 from .recurrent_activations import activations_of
 from .recurrent_cells import Cell, CellOptions, gru_cell, lstm_cell, rnn_cell
@@ -51,14 +51,14 @@ def _options(given: Recurrent, default: Sequence[str]) -> list[CellOptions]:
     """For each direction how its cell computes."""
     node, count = given.node, len(given.backward)
     found = activations_of(node, [*default] * count)
-    node.refuse_unless(
+    node.reject_unless(
         len(found) == len(default) * count,
         Why.ATTRIBUTE,
         f"activations must be {len(default) * count}, found {len(found)}",
     )
     clip, input_forget = float(node.get("clip", 0.0)), bool(node.get("input_forget", 0))
     reset_after = bool(node.get("linear_before_reset", 0))
-    node.refuse_unless(clip >= 0, Why.ATTRIBUTE, f"clip must be >= 0, found {clip}")
+    node.reject_unless(clip >= 0, Why.ATTRIBUTE, f"clip must be >= 0, found {clip}")
     each = [found[i : i + len(default)] for i in range(0, len(found), len(default))]
     return [CellOptions(own, clip, input_forget, reset_after, given.hidden) for own in each]
 

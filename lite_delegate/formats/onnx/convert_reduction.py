@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode
 
 Step = Callable[[OnnxNode, Value], Value]
@@ -21,7 +21,7 @@ def _axes(node: OnnxNode) -> Value | None:
     if given is None:
         return None
     count = node.spec(given).shape
-    node.refuse_unless(count is not None and UNKNOWN not in count, Why.SHAPE, "the number of axes must be known")
+    node.reject_unless(count is not None and UNKNOWN not in count, Why.SHAPE, "the number of axes must be known")
     return None if count == (0,) else given
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode
 from .resize_as_operator import as_operator
 from .resize_plan import Plan, ResizedAxis
@@ -71,7 +71,7 @@ def _each(node: OnnxNode, values: Value, count: int) -> list[Value]:
 
 def _size(node: OnnxNode, axis: int) -> int:
     size = node.dims(node.x())[axis]
-    node.refuse_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known, found {size}; give input shapes")
+    node.reject_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known, found {size}; give input shapes")
     return size
 
 

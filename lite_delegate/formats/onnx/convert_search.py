@@ -6,7 +6,7 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode, Outputs
 
 
@@ -17,7 +17,7 @@ def _arg(op_type: str) -> Converter:
         x, axis = node.x(), node.get("axis", 0)
         last = node.get("select_last_index", 0)
         size = node.dims(x)[axis] if last else 0
-        node.refuse_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known for select_last_index")
+        node.reject_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known for select_last_index")
         if last:
             x = node.emit("ReverseV2", x, axis=[axis])
         found = node.emit(op_type, x, axis=axis, top_k=1, keep_dims=bool(node.get("keepdims", 1)))
@@ -53,7 +53,7 @@ def _non_zero(node: OnnxNode) -> Value:
 
 def _unique(node: OnnxNode) -> Outputs:
     """Ours gives values in the order of appearance, and which value each element has."""
-    node.refuse_unless("axis" not in node.attributes, Why.ATTRIBUTE, "axis has no counterpart")
+    node.reject_unless("axis" not in node.attributes, Why.ATTRIBUTE, "axis has no counterpart")
     flat = node.reshape(node.x(), [-1])
     in_order = _ascending(node, flat) if node.get("sorted", 1) else flat
     values, own = node.emit_all("Unique", 2, in_order)

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .builder import UNKNOWN
 from .node import Converter, OnnxNode, Outputs
 from .static_sequences import NoElement, SequenceValue, is_sequence, no_element
@@ -20,7 +20,7 @@ MAX_ITEMS = 1024
 
 
 def _sequence(node: OnnxNode, items: Sequence[Value], output: int = 0) -> SequenceValue:
-    node.refuse_unless(len(items) <= MAX_ITEMS, Why.SHAPE, f"sequences may have {MAX_ITEMS} items, found {len(items)}")
+    node.reject_unless(len(items) <= MAX_ITEMS, Why.SHAPE, f"sequences may have {MAX_ITEMS} items, found {len(items)}")
     return SequenceValue.of(f"{node.name}:{output}", items, node.builder)
 
 
@@ -34,7 +34,7 @@ def _items(node: OnnxNode) -> list[Value]:
 def _position(node: OnnxNode, index: int, count: int) -> int:
     """A position that is known, of ``count``; negative ones count from the end."""
     place = int(node.constant_input(index, "position").reshape(()))
-    node.refuse_unless(-count <= place < count, Why.ATTRIBUTE, f"position {place} of {count}")
+    node.reject_unless(-count <= place < count, Why.ATTRIBUTE, f"position {place} of {count}")
     return place % count
 
 
@@ -45,7 +45,7 @@ def _at(node: OnnxNode) -> Value:
         return items[_position(node, 1, len(items))]
     shapes = {node.spec(item).shape for item in items}
     alike = len(shapes) == 1 and UNKNOWN not in (next(iter(shapes)) or (UNKNOWN,))
-    node.refuse_unless(alike, Why.NOT_CONSTANT, "position must be a constant where items differ in shape")
+    node.reject_unless(alike, Why.NOT_CONSTANT, "position must be a constant where items differ in shape")
     return node.emit("Gather", node.emit("Stack", *items, axis=0), node.x(1), node.axis_operand(0))
 
 
@@ -54,14 +54,14 @@ def _insert(node: OnnxNode) -> Value:
     place = len(items)
     if node.optional(2) is not None:
         place = int(node.constant_input(2, "position").reshape(()))
-        node.refuse_unless(-len(items) <= place <= len(items), Why.ATTRIBUTE, f"position {place} of {len(items)}")
+        node.reject_unless(-len(items) <= place <= len(items), Why.ATTRIBUTE, f"position {place} of {len(items)}")
     return _sequence(node, [*items[:place], node.x(1), *items[place:]])
 
 
 def _erase(node: OnnxNode) -> Value:
     items = _items(node)
     place = len(items) - 1 if node.optional(1) is None else _position(node, 1, len(items))
-    node.refuse_unless(place >= 0, Why.ATTRIBUTE, "nothing can be taken from an empty sequence")
+    node.reject_unless(place >= 0, Why.ATTRIBUTE, "nothing can be taken from an empty sequence")
     return _sequence(node, [*items[:place], *items[place + 1 :]])
 
 
@@ -71,7 +71,7 @@ def _length(node: OnnxNode) -> Value:
 
 def _concat(node: OnnxNode) -> Value:
     items, axis = _items(node), node.attributes["axis"]
-    node.refuse_unless(items, Why.ATTRIBUTE, "an empty sequence, whose type nothing says")
+    node.reject_unless(items, Why.ATTRIBUTE, "an empty sequence, whose type nothing says")
     if node.get("new_axis", 0):
         return node.emit("Stack", *items, axis=node.axis(axis, node.rank(items[0]) + 1))
     return node.emit("Concat", *items, axis=node.axis(axis, node.rank(items[0])))
@@ -81,14 +81,14 @@ def _split(node: OnnxNode) -> Value:
     x = node.x(0)
     axis = node.axis(node.get("axis", 0), node.rank(x))
     size, given = node.dims(x)[axis], node.optional(1)
-    node.refuse_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known")
+    node.reject_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known")
     sizes = [1] * size
     if given is not None:
         numbers = node.constant_input(1, "split")
         each = int(numbers.reshape(-1)[0]) if numbers.ndim == 0 else 0
-        node.refuse_unless(numbers.ndim or each > 0, Why.ATTRIBUTE, f"split must be > 0, found {each}")
+        node.reject_unless(numbers.ndim or each > 0, Why.ATTRIBUTE, f"split must be > 0, found {each}")
         sizes = [int(n) for n in numbers] if numbers.ndim else [min(each, size - i) for i in range(0, size, each)]
-    node.refuse_unless(0 < len(sizes) <= MAX_ITEMS, Why.SHAPE, f"1 to {MAX_ITEMS} parts, found {len(sizes)}")
+    node.reject_unless(0 < len(sizes) <= MAX_ITEMS, Why.SHAPE, f"1 to {MAX_ITEMS} parts, found {len(sizes)}")
     parts = node.emit_all("Split", len(sizes), x, output_num=len(sizes), size_splits=sizes, axis=axis)
     if given is None and not node.get("keepdims", 1):
         parts = [node.squeeze(part, [axis]) for part in parts]
@@ -122,7 +122,7 @@ def _optional(node: OnnxNode) -> Value:
 
 def _element(node: OnnxNode) -> Value:
     given = node.x(0)
-    node.refuse_unless(not isinstance(given, NoElement), Why.ATTRIBUTE, "the element of an empty optional")
+    node.reject_unless(not isinstance(given, NoElement), Why.ATTRIBUTE, "the element of an empty optional")
     return given
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN, Array
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import Converter, OnnxNode
 
 MAX_LENGTH = 2048
@@ -19,7 +19,7 @@ def _dft(node: OnnxNode) -> Value:
     default = node.get("axis", 1) if node.opset < 20 else -2
     axis = default if given is None else int(node.constant_input(2, "axis").reshape(()))
     axis = node.axis(axis, rank)
-    node.refuse_unless(axis < rank - 1, Why.ATTRIBUTE, "axis must not be that of real and imaginary part")
+    node.reject_unless(axis < rank - 1, Why.ATTRIBUTE, "axis must not be that of real and imaginary part")
     size = node.dims(x)[axis]
     inverse, onesided = bool(node.get("inverse", 0)), bool(node.get("onesided", 0))
     whole = 2 * (size - 1) if inverse and onesided else size
@@ -38,7 +38,7 @@ def transform(node: OnnxNode, x: Value, count: int, inverse: bool, onesided: boo
     the first ``count // 2 + 1`` of them; the inverse of that takes the rest to be their conjugates.
     """
     *before, size, parts = node.dims(x)
-    node.refuse_unless(
+    node.reject_unless(
         size != UNKNOWN and parts in (1, 2) and 0 < count <= MAX_LENGTH,
         Why.SHAPE,
         f"lengths must be known and at most {MAX_LENGTH}, found {size} and {count}",
@@ -48,7 +48,7 @@ def transform(node: OnnxNode, x: Value, count: int, inverse: bool, onesided: boo
     if used < size:
         x = node.emit("StridedSlice", x, node.ints([0]), node.ints([used]), node.ints([len(before)]), node.ints([1]))
     open_dims = before.count(UNKNOWN)
-    node.refuse_unless(open_dims <= 1, Why.SHAPE, f"at most one dimension may be open, found {before}")
+    node.reject_unless(open_dims <= 1, Why.SHAPE, f"at most one dimension may be open, found {before}")
     # In float64, rounded once: sums of cosines cancel.
     flat = node.cast(node.reshape(x, [*before, used * parts]), "float64")
     rows = flat if before else node.unsqueeze(flat, [0])
@@ -85,7 +85,7 @@ def _stft(node: OnnxNode) -> Value:
         frame = int(node.constant_input(3, "frame_length").reshape(()))
     else:
         frame = node.shape(window)[0] if window is not None else size
-    node.refuse_unless(size != UNKNOWN, Why.SHAPE, "the signal's length must be known")
+    node.reject_unless(size != UNKNOWN, Why.SHAPE, "the signal's length must be known")
     count = (size - frame) // step + 1
     places = np.arange(count)[:, None] * step + np.arange(frame)
     frames = node.emit("Gather", signal, node.constant(places.astype(np.int32), "frames"), node.axis_operand(1))

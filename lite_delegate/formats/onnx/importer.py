@@ -1,4 +1,4 @@
-"""Walking an ONNX graph: every node through its converter, refusals collected."""
+"""Walking an ONNX graph: every node through its converter, rejections collected."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import onnx
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, Node, Value
-from ..refusal import Refusal, Refused, Why
+from ..rejection import NotConvertible, Rejection, Why
 from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
 from .builder import GraphBuilder
@@ -32,8 +32,8 @@ class Region:
     Attributes:
         builder: where their nodes go.
         opsets: the version of each domain.
-        values: by ONNX name. An output of a node that was refused is among ``lost`` instead.
-        lost: names without a value, because what gives them was refused.
+        values: by ONNX name. An output of a node that was rejected is among ``lost`` instead.
+        lost: names without a value, because what gives them was rejected.
         function: the attributes of the function whose body this is.
         prefix: what names of values and nodes start with, for function bodies.
         depth: how many functions this is inside of.
@@ -56,14 +56,14 @@ class Importer:
         tensors: reads the model's tensors.
 
     Attributes:
-        refusals: what could not be converted so far.
+        rejections: what could not be converted so far.
         graphs: the subgraphs that nodes made so far; ``PartialFusion`` calls the first one 1.
         attempts: how many bodies of loops were converted, some of them again.
     """
 
     def __init__(self, functions: Iterable[onnx.FunctionProto], tensors: Tensors) -> None:
         self.tensors = tensors
-        self.refusals: list[Refusal] = []
+        self.rejections: list[Rejection] = []
         self._count = 0
         self.graphs: list[Graph] = []
         self.attempts = 0
@@ -95,9 +95,9 @@ class Importer:
                 raise FormatProblem("is there twice", f"initializer '{tensor.name}'")
             try:
                 region.values[tensor.name] = region.builder.constant(tensor.name, self.tensors.array(tensor))
-            except Refused as refused:
+            except NotConvertible as rejected:
                 region.lost.add(tensor.name)
-                self._refuse(f"initializer '{tensor.name}'", "Constant", "", region, refused)
+                self._reject(f"initializer '{tensor.name}'", "Constant", "", region, rejected)
 
     def add_graph(self, graph: Graph) -> int:
         """Adds a subgraph; the number that ``PartialFusion`` has for it."""
@@ -106,11 +106,11 @@ class Importer:
 
     def mark(self) -> tuple[int, int]:
         """How far the import is, for ``back_to``."""
-        return len(self.refusals), len(self.graphs)
+        return len(self.rejections), len(self.graphs)
 
     def back_to(self, mark: tuple[int, int]) -> None:
-        """Forgets refusals and subgraphs that came after ``mark``."""
-        del self.refusals[mark[0] :]
+        """Forgets rejections and subgraphs that came after ``mark``."""
+        del self.rejections[mark[0] :]
         del self.graphs[mark[1] :]
 
     def _convert(self, proto: onnx.NodeProto, region: Region) -> None:
@@ -125,9 +125,9 @@ class Importer:
             self._outputs(proto, region)
         except (_LostInput, Lost):
             region.lost.update(outputs)
-        except Refused as refused:
+        except NotConvertible as rejected:
             region.lost.update(outputs)
-            self._refuse(proto.name or "".join(outputs[:1]), proto.op_type, proto.domain, region, refused)
+            self._reject(proto.name or "".join(outputs[:1]), proto.op_type, proto.domain, region, rejected)
 
     def _outputs(self, proto: onnx.NodeProto, region: Region) -> None:
         attributes = resolved(proto, region.function)
@@ -168,7 +168,7 @@ class Importer:
                 continue
             value = results[position] if position < len(results) else None
             if value is None:
-                raise Refused(Why.ATTRIBUTE, f"output {position} has no counterpart")
+                raise NotConvertible(Why.ATTRIBUTE, f"output {position} has no counterpart")
             if value in new:
                 value.name = region.prefix + name
                 new.discard(value)
@@ -178,16 +178,16 @@ class Importer:
         """Converts the function body that ONNX defines the operator by.
 
         Raises:
-            Refused: there is none, or it holds what cannot be converted.
+            NotConvertible: there is none, or it holds what cannot be converted.
         """
-        refused_as = table.refusal(proto)
-        if refused_as is not None:
-            raise refused_as
+        rejected_as = table.rejection(proto)
+        if rejected_as is not None:
+            raise rejected_as
         opset = opset_of(proto, region.opsets)
         specs = [region.builder.spec(region.values[n]) if n else None for n in proto.input]
         body = function_bodies.body_of(proto, attributes, specs, opset)
         if body is None:
-            raise Refused(Why.OPERATOR, table.NO_COUNTERPART)
+            raise NotConvertible(Why.OPERATOR, table.NO_COUNTERPART)
         self._call(proto, body, function_bodies.defaults(proto, opset) | attributes, region)
 
     def _call(
@@ -196,7 +196,7 @@ class Importer:
         """Converts a function's body in place of the node.
 
         Raises:
-            Refused: naming what in it cannot be converted.
+            NotConvertible: naming what in it cannot be converted.
         """
         if region.depth >= MAX_DEPTH:
             raise FormatProblem(f"functions call each other more than {MAX_DEPTH} deep", _place(proto))
@@ -214,30 +214,30 @@ class Importer:
         )
         # Optional inputs that are left out have no name outside, but nodes of the body may pass theirs on.
         absent = [f for i, f in enumerate(function.input) if i >= len(proto.input) or not proto.input[i]]
-        before = len(self.refusals)
+        before = len(self.rejections)
         self.convert([_without(node, absent) for node in function.node], inner)
         self._leave(proto, function, inner, region, before)
 
     def _leave(
         self, proto: onnx.NodeProto, function: onnx.FunctionProto, inner: Region, region: Region, before: int
     ) -> None:
-        inside = self.refusals[before:]
-        del self.refusals[before:]
+        inside = self.rejections[before:]
+        del self.rejections[before:]
         if inside:
             first = inside[0]
-            raise Refused(first.why, f"{first.operator} in its function body: {first.reason}")
+            raise NotConvertible(first.why, f"{first.operator} in its function body: {first.reason}")
         results = [inner.values.get(name) for name in function.output]
         for name, value in zip(proto.output, results, strict=False):
             if name and value is None:
-                raise Refused(Why.ATTRIBUTE, f"its function gives no '{name}'")
+                raise NotConvertible(Why.ATTRIBUTE, f"its function gives no '{name}'")
             if name and value is not None:
                 region.values[name] = value
 
-    def _refuse(self, node: str, operator: str, domain: str, region: Region, refused: Refused) -> None:
+    def _reject(self, node: str, operator: str, domain: str, region: Region, rejected: NotConvertible) -> None:
         opset = region.opsets.get(domain_name(domain), 1)
         shown = domain_name(domain) or "ai.onnx"
-        self.refusals.append(
-            Refusal(f"{shown}.{operator} (opset {opset})", f"'{region.prefix}{node}'", refused.why, refused.reason)
+        self.rejections.append(
+            Rejection(f"{shown}.{operator} (opset {opset})", f"'{region.prefix}{node}'", rejected.why, rejected.reason)
         )
 
 
@@ -246,7 +246,7 @@ _MISFITS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 
 
 class _LostInput(Exception):
-    """A node reads what was refused; it is neither refused itself nor converted."""
+    """A node reads what was rejected; it is neither rejected itself nor converted."""
 
 
 def _place(proto: onnx.NodeProto) -> str:

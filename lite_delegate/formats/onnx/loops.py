@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...ir import DataType, Graph, Node, Value, from_numpy, make_primitive
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 from .builder import UNKNOWN, ArraySpec
 from .node import OnnxNode
 from .subgraphs import Inside, call, joined, partial, switch, truth, without_value
@@ -75,17 +75,17 @@ def build_loop(node: OnnxNode, loop: Loop) -> list[Value]:
     """Adds a loop: the last carried values, then each list's items in one array (rounds, ...).
 
     Raises:
-        Refused: it never ends, or what is carried changes its element type.
-        Lost: what rounds do was refused.
+        NotConvertible: it never ends, or what is carried changes its element type.
+        Lost: what rounds do was rejected.
     """
     first = loop.go_on if loop.go_on is not None else node.constant(np.array(True), "go")
     body = _stable_body(node, loop, first)
     trips = None if loop.trips is None else body.inside.take(loop.trips)
     always = body.result.go_on is None or truth(body.inside.node.known(body.result.go_on)) is True
     always = always and truth(node.known(first)) is True
-    node.refuse_unless(not always or trips is not None, Why.ATTRIBUTE, "a loop that never ends")
+    node.reject_unless(not always or trips is not None, Why.ATTRIBUTE, "a loop that never ends")
     items = [body.inside.node.spec(v) for v in body.result.added]
-    node.refuse_unless(all(s.dtype != object for s in items), Why.OPERATOR, "a sequence for each round")
+    node.reject_unless(all(s.dtype != object for s in items), Why.OPERATOR, "a sequence for each round")
     state = _State(body, [_list(f"list_{i}") for i in range(len(items))])
     index = len(node.importer.graphs) + 1
     graphs = [_deciding(node, state, trips, always, index), _doing(state, index), _ending(node, state, items)]
@@ -130,7 +130,7 @@ def _stable_body(node: OnnxNode, loop: Loop, first: Value) -> _Body:
     """A round whose carried values have at the end what they had at the start, as far as shapes are known."""
     specs = [without_value(node.spec(v)) for v in (first, *loop.carried)]
     for attempt in range(2 * _EXACT_ATTEMPTS):
-        node.refuse_unless(all(s.dtype != object for s in specs), Why.OPERATOR, "a sequence is carried")
+        node.reject_unless(all(s.dtype != object for s in specs), Why.OPERATOR, "a sequence is carried")
         mark = node.importer.mark()
         body = _attempt(node, loop, specs)
         after = [body.result.go_on or body.go_on, *body.result.carried]
@@ -141,12 +141,12 @@ def _stable_body(node: OnnxNode, loop: Loop, first: Value) -> _Body:
         if attempt + 1 >= _EXACT_ATTEMPTS:
             found = [b if a.shape == b.shape else ArraySpec(b.dtype, None) for a, b in zip(specs, found, strict=True)]
         specs = found
-    raise Refused(Why.SHAPE, "the shapes of what is carried cannot be told")
+    raise NotConvertible(Why.SHAPE, "the shapes of what is carried cannot be told")
 
 
 def _attempt(node: OnnxNode, loop: Loop, specs: Sequence[ArraySpec]) -> _Body:
     node.importer.attempts += 1
-    node.refuse_unless(
+    node.reject_unless(
         node.importer.attempts <= MAX_ATTEMPTS, Why.SHAPE, f"more than {MAX_ATTEMPTS} attempts to tell shapes in loops"
     )
     inside = Inside(node, "body")
@@ -154,7 +154,7 @@ def _attempt(node: OnnxNode, loop: Loop, specs: Sequence[ArraySpec]) -> _Body:
     go_on, *carried = (inside.parameter(f"state_{i}", spec) for i, spec in enumerate(specs))
     result = loop.round(inside, number, go_on, carried)
     if len(result.carried) != len(carried):
-        raise Refused(Why.ATTRIBUTE, f"{len(carried)} values are carried, a round gives {len(result.carried)}")
+        raise NotConvertible(Why.ATTRIBUTE, f"{len(carried)} values are carried, a round gives {len(result.carried)}")
     return _Body(inside, number, go_on, carried, result)
 
 

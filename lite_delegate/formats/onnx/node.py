@@ -11,7 +11,7 @@ import onnx
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
 from ...ir import Value, drop_pages
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 from .builder import GraphBuilder
 from .types import Dtype, type_id
 
@@ -31,8 +31,8 @@ class OnnxNode:
     """A node about to be converted.
 
     A converter is a function that takes one, adds nodes of ours with ``emit``, and returns the value of each output:
-    one value, or a sequence with None for an output that nobody reads. It raises ``Refused`` where there is no honest
-    counterpart. It stands in the table of its family's file, and that in ``table.py``.
+    one value, or a sequence with None for an output that nobody reads. It raises ``NotConvertible`` where there is no
+    honest counterpart. It stands in the table of its family's file, and that in ``table.py``.
 
     Attributes:
         proto: the node in the file.
@@ -67,7 +67,7 @@ class OnnxNode:
         """An operand that must be there."""
         value = self.optional(index)
         if value is None:
-            self.refuse(Why.ATTRIBUTE, f"input {index} is missing")
+            self.reject(Why.ATTRIBUTE, f"input {index} is missing")
         return value
 
     def optional(self, index: int) -> Value | None:
@@ -97,21 +97,21 @@ class OnnxNode:
         return self.spec(value).dtype
 
     def rank(self, value: Value) -> int:
-        """The number of dimensions; refuses the node where it is not known."""
+        """The number of dimensions; rejects the node where it is not known."""
         return len(self.dims(value))
 
     def dims(self, value: Value) -> tuple[int, ...]:
-        """The dimensions, -1 where one is not known; refuses the node where the rank is not known."""
+        """The dimensions, -1 where one is not known; rejects the node where the rank is not known."""
         shape = self.spec(value).shape
         if shape is None:
-            self.refuse(Why.RANK, f"the rank of '{value.name}' must be known")
+            self.reject(Why.RANK, f"the rank of '{value.name}' must be known")
         return shape
 
     def shape(self, value: Value) -> tuple[int, ...]:
-        """The dimensions; refuses the node where one is not known."""
+        """The dimensions; rejects the node where one is not known."""
         dims = self.dims(value)
         if UNKNOWN in dims:
-            self.refuse(Why.SHAPE, f"the shape of '{value.name}' must be known, found {list(dims)}; give input shapes")
+            self.reject(Why.SHAPE, f"the shape of '{value.name}' must be known, found {list(dims)}; give input shapes")
         return dims
 
     def known(self, value: Value | None) -> Array | None:
@@ -119,15 +119,15 @@ class OnnxNode:
         return None if value is None else self.spec(value).value
 
     def constant_input(self, index: int, what: str) -> Array:
-        """The contents of an operand; refuses the node where they are not known before the model runs."""
+        """The contents of an operand; rejects the node where they are not known before the model runs."""
         found = self.known(self.x(index))
         if found is None:
-            self.refuse(Why.NOT_CONSTANT, f"{what} (input {index}) must be a constant")
+            self.reject(Why.NOT_CONSTANT, f"{what} (input {index}) must be a constant")
         return found
 
     def axis(self, axis: int, rank: int) -> int:
-        """A possibly negative axis as a position; refuses the node where it is out of range."""
-        self.refuse_unless(-rank <= axis < rank, Why.ATTRIBUTE, f"axis {axis} for rank {rank}")
+        """A possibly negative axis as a position; rejects the node where it is out of range."""
+        self.reject_unless(-rank <= axis < rank, Why.ATTRIBUTE, f"axis {axis} for rank {rank}")
         return axis % rank
 
     # Adding nodes.
@@ -196,13 +196,13 @@ class OnnxNode:
         """``value`` without the dimensions ``axes``, which are 1; at least one is named."""
         return self.emit("Squeeze", value, axis=list(axes))
 
-    # Refusing.
+    # Rejecting.
 
-    def refuse(self, why: Why, reason: str) -> NoReturn:
+    def reject(self, why: Why, reason: str) -> NoReturn:
         """Says that there is no honest counterpart."""
-        raise Refused(why, reason)
+        raise NotConvertible(why, reason)
 
-    def refuse_unless(self, condition: object, why: Why, reason: str) -> None:
-        """Refuses the node unless ``condition`` holds."""
+    def reject_unless(self, condition: object, why: Why, reason: str) -> None:
+        """Rejects the node unless ``condition`` holds."""
         if not condition:
-            raise Refused(why, reason)
+            raise NotConvertible(why, reason)

@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN, Array
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import OnnxNode
 from .windows_by_index import Windows, check_size, gathered
 
@@ -21,7 +21,7 @@ def is_plain(node: OnnxNode) -> bool:
     if not node.get("ceil_mode", 0):
         return True
     if UNKNOWN in node.dims(node.x())[2:]:
-        node.refuse(Why.SHAPE, f"ceil_mode needs known image sizes, found {list(node.dims(node.x()))}")
+        node.reject(Why.SHAPE, f"ceil_mode needs known image sizes, found {list(node.dims(node.x()))}")
     windows = _windows(node)
     room = zip(windows.sizes, windows.before, windows.after, windows.kernel, windows.strides, strict=True)
     steps = [-(-(n + b + a - k) // s) + 1 for n, b, a, k, s in room]
@@ -98,7 +98,7 @@ def mean_of_windows(node: OnnxNode, counts_padding: bool) -> Value:
     windows, x = _gathered_windows(node), node.x()
     inside = (windows.indices() < prod(windows.sizes)).sum(axis=1)
     counts = windows.counted() if counts_padding else inside
-    node.refuse_unless(counts.min() > 0, Why.ATTRIBUTE, "a window without any element")
+    node.reject_unless(counts.min() > 0, Why.ATTRIBUTE, "a window without any element")
     elements = gathered(node, x, windows, 0.0)
     sums = node.emit("ReduceFusion", elements, node.ints([3]), mode="ReduceSum", keep_dims=False)
     means = node.emit("DivFusion", sums, node.constant(counts.astype(node.dtype(x)), "counts"))

@@ -11,7 +11,7 @@ from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, ModelInfo, Value, verify
-from ..refusal import unsupported
+from ..rejection import unsupported
 from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
 from .importer import Importer, Region
@@ -66,8 +66,8 @@ def import_model(
     importer.initializers(model.graph.initializer, region)
     inputs = add_inputs(model.graph, region, input_shapes)
     importer.convert(model.graph.node, region)
-    if importer.refusals:
-        raise unsupported(where, importer.refusals)
+    if importer.rejections:
+        raise unsupported(where, importer.rejections)
     outputs = outputs_of(model.graph.output, region)
     return _graph(model, builder, importer.graphs, inputs, outputs)
 

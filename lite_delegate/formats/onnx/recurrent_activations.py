@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...ir import Value
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 from .node import OnnxNode
 
 _Formula = Callable[[OnnxNode, Value, float, float], Value]
@@ -35,12 +35,14 @@ def activations_of(node: OnnxNode, default: Sequence[str]) -> list[Activation]:
     """The functions that a node names, or ``default``; numbers that are given go to those that take one, in order.
 
     Raises:
-        Refused: a function that ONNX does not define.
+        NotConvertible: a function that ONNX does not define.
     """
     names = [name.lower() for name in node.get("activations", None) or default]
     unknown = next((name for name in names if name not in _FORMULAS), None)
     if unknown is not None:
-        raise Refused(Why.ATTRIBUTE, f"activation {unknown}; those of the standard are {', '.join(sorted(_FORMULAS))}")
+        raise NotConvertible(
+            Why.ATTRIBUTE, f"activation {unknown}; those of the standard are {', '.join(sorted(_FORMULAS))}"
+        )
     alphas, betas = iter(node.get("activation_alpha", [])), iter(node.get("activation_beta", []))
     return [_with_numbers(name, alphas, betas) for name in names]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .builder import UNKNOWN
 from .node import OnnxNode
 from .types import type_id
@@ -84,17 +84,17 @@ def operands(node: OnnxNode, gates: int, states: int) -> Recurrent:
     """The operands with time first.
 
     Raises:
-        Refused: a direction that is unknown, or as many weights as directions are not given.
+        NotConvertible: a direction that is unknown, or as many weights as directions are not given.
     """
     direction = node.get("direction", "forward")
-    node.refuse_unless(direction in _DIRECTIONS, Why.ATTRIBUTE, f"direction {direction}")
+    node.reject_unless(direction in _DIRECTIONS, Why.ATTRIBUTE, f"direction {direction}")
     batch_first = bool(node.get("layout", 0))
     x = node.transpose(node.x(0), [1, 0, 2]) if batch_first else node.x(0)
     weight, state_weight = node.x(1), node.x(2)
     count, rows, hidden = node.dims(state_weight)
-    node.refuse_unless(hidden != UNKNOWN, Why.SHAPE, "the shape of the state's weight must be known")
+    node.reject_unless(hidden != UNKNOWN, Why.SHAPE, "the shape of the state's weight must be known")
     backward = _DIRECTIONS[direction]
-    node.refuse_unless(
+    node.reject_unless(
         count == len(backward) and rows == gates * hidden,
         Why.SHAPE,
         f"the state's weight must be {[len(backward), gates * hidden, hidden]}, found {[count, rows, hidden]}",

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import OnnxNode
 from .resize_plan import Plan, ResizedAxis
 
@@ -16,10 +16,10 @@ from .resize_plan import Plan, ResizedAxis
 def resample(node: OnnxNode, plan: Plan) -> Value:
     """The resized input, axis by axis."""
     modes = ("nearest", "linear", "cubic")
-    node.refuse_unless(plan.mode in modes, Why.ATTRIBUTE, f"mode must be one of {', '.join(modes)}, found {plan.mode}")
+    node.reject_unless(plan.mode in modes, Why.ATTRIBUTE, f"mode must be one of {', '.join(modes)}, found {plan.mode}")
     y = node.x()
     is_float = node.dtype(y).kind == "f"
-    node.refuse_unless(
+    node.reject_unless(
         plan.mode == "nearest" or is_float, Why.DTYPE, f"mode {plan.mode} takes floats, found {node.dtype(y)}"
     )
     places = [_coordinates(node, plan, axis) for axis in plan.axes]
@@ -72,25 +72,25 @@ def _coordinates(node: OnnxNode, plan: Plan, axis: ResizedAxis) -> Value:
     limit = node.cast(axis.length, "float64")
     o = node.emit("Range", r.number(0), limit, r.number(1))
     real_length = r.mul(axis.scale, axis.size)
-    centres = r.sub(r.div(r.add(o, 0.5), axis.scale), 0.5)
+    centers = r.sub(r.div(r.add(o, 0.5), axis.scale), 0.5)
     is_one = node.emit("Equal", real_length, r.number(1))
     match plan.coordinates:
         case "half_pixel":
-            return centres
+            return centers
         case "asymmetric":
             return r.div(o, axis.scale)
         case "pytorch_half_pixel":
-            return node.emit("Where", is_one, r.number(-0.5), centres)
+            return node.emit("Where", is_one, r.number(-0.5), centers)
         case "half_pixel_symmetric":
             offset = r.mul(r.sub(1, r.div(limit, real_length)), axis.size / 2)
-            return r.add(centres, offset)
+            return r.add(centers, offset)
         case "align_corners":
             steps = node.emit("Where", is_one, r.number(1), r.sub(real_length, 1))
             along = r.div(r.mul(o, axis.size - 1), steps)
             return node.emit("Where", is_one, r.number(0), along)
         case "tf_crop_and_resize":
             return _within_part(node, axis, o, real_length, is_one)
-    node.refuse(Why.ATTRIBUTE, f"coordinate_transformation_mode {plan.coordinates}")
+    node.reject(Why.ATTRIBUTE, f"coordinate_transformation_mode {plan.coordinates}")
 
 
 def _within_part(node: OnnxNode, axis: ResizedAxis, o: Value, real_length: Value, is_one: Value) -> Value:
@@ -115,7 +115,7 @@ def _nearest(node: OnnxNode, plan: Plan, axis: ResizedAxis, place: Value) -> Val
         case "ceil":
             whole = node.emit("Ceil", place)
         case _:
-            node.refuse(Why.ATTRIBUTE, f"nearest_mode {plan.rounding}")
+            node.reject(Why.ATTRIBUTE, f"nearest_mode {plan.rounding}")
     return node.cast(r.least(r.most(whole, 0), axis.size - 1), "int32")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import OnnxNode
 
 Pairs = list[tuple[int, int]]
@@ -28,9 +28,9 @@ def from_nhwc(node: OnnxNode, y: Value, rank: int) -> Value:
 
 
 def check_two_spatial_axes(node: OnnxNode) -> None:
-    """Refuses volumes: our windows have rows and columns, and one axis counts as one row of columns."""
+    """Rejects volumes: our windows have rows and columns, and one axis counts as one row of columns."""
     rank = node.rank(node.x())
-    node.refuse_unless(rank in (3, 4), Why.RANK, f"1 or 2 spatial axes are supported, found {rank - 2}")
+    node.reject_unless(rank in (3, 4), Why.RANK, f"1 or 2 spatial axes are supported, found {rank - 2}")
 
 
 def two(values: Sequence[int], filler: int) -> list[int]:
@@ -42,7 +42,7 @@ def per_axis(node: OnnxNode, name: str, default: int) -> list[int]:
     """[h, w] of an attribute with a value per spatial axis."""
     count = node.rank(node.x()) - 2
     values = node.get(name, None) or [default] * count
-    node.refuse_unless(len(values) == count, Why.ATTRIBUTE, f"{name} must have {count} values, found {values}")
+    node.reject_unless(len(values) == count, Why.ATTRIBUTE, f"{name} must have {count} values, found {values}")
     return two(values, default)
 
 
@@ -50,8 +50,8 @@ def explicit_pads(node: OnnxNode) -> Pairs:
     """(before, after) per spatial axis [h, w] of the attribute ``pads``."""
     count = node.rank(node.x()) - 2
     pads = node.get("pads", None) or [0] * 2 * count
-    node.refuse_unless(len(pads) == 2 * count, Why.ATTRIBUTE, f"pads must have {2 * count} values, found {pads}")
-    node.refuse_unless(min(pads) >= 0, Why.ATTRIBUTE, f"pads must be >= 0, found {pads}")
+    node.reject_unless(len(pads) == 2 * count, Why.ATTRIBUTE, f"pads must have {2 * count} values, found {pads}")
+    node.reject_unless(min(pads) >= 0, Why.ATTRIBUTE, f"pads must be >= 0, found {pads}")
     pairs = list(zip(pads[:count], pads[count:], strict=True))
     return pairs if count == 2 else [(0, 0), *pairs]
 
@@ -63,7 +63,7 @@ def window_pads(node: OnnxNode, sizes: Sequence[int], extents: Sequence[int], st
         return explicit_pads(node)
     if mode == "VALID":
         return [(0, 0), (0, 0)]
-    node.refuse_unless(UNKNOWN not in sizes, Why.SHAPE, f"auto_pad {mode} needs known image sizes, found {list(sizes)}")
+    node.reject_unless(UNKNOWN not in sizes, Why.SHAPE, f"auto_pad {mode} needs known image sizes, found {list(sizes)}")
     totals = [
         max(0, (-(-size // stride) - 1) * stride + extent - size)
         for size, extent, stride in zip(sizes, extents, strides, strict=True)

@@ -10,7 +10,7 @@ import onnx
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType, Graph, Node, Value, make_primitive
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 from .builder import UNKNOWN, ArraySpec, GraphBuilder
 from .lost import Lost
 from .node import OnnxNode
@@ -82,7 +82,7 @@ class Inside:
         """Converts the nodes of a graph whose inputs are ``given``; its outputs.
 
         Raises:
-            Lost: a node of it was refused, or reads what was lost outside.
+            Lost: a node of it was rejected, or reads what was lost outside.
             FormatProblem: another number of inputs, or an output that nothing gives.
         """
         outer = self._outside.region
@@ -117,12 +117,12 @@ def convert_graph(node: OnnxNode, graph: onnx.GraphProto, given: Sequence[Value]
         raise FormatProblem(
             f"graph '{graph.name}' has {len(graph.input)} inputs, expected {len(given)}", f"node '{node.name}'"
         )
-    before = len(importer.refusals)
+    before = len(importer.rejections)
     importer.initializers(graph.initializer, region)
     region.values.update((info.name, value) for info, value in zip(graph.input, given, strict=True))
     importer.convert(graph.node, region)
     names = [info.name for info in graph.output]
-    if len(importer.refusals) > before or any(name in region.lost for name in names):
+    if len(importer.rejections) > before or any(name in region.lost for name in names):
         raise Lost
     missing = next((name for name in names if name not in region.values), None)
     if missing is not None:
@@ -151,10 +151,10 @@ def joined(a: ArraySpec, b: ArraySpec) -> ArraySpec:
     """The spec of an array that has either spec: -1 for dimensions that differ, no rank where ranks differ.
 
     Raises:
-        Refused: their element types differ.
+        NotConvertible: their element types differ.
     """
     if a.dtype != b.dtype:
-        raise Refused(Why.DTYPE, f"one value is {a.dtype} here and {b.dtype} there")
+        raise NotConvertible(Why.DTYPE, f"one value is {a.dtype} here and {b.dtype} there")
     if a.shape is None or b.shape is None or len(a.shape) != len(b.shape):
         return ArraySpec(a.dtype, None)
     return ArraySpec(a.dtype, tuple(m if m == n else UNKNOWN for m, n in zip(a.shape, b.shape, strict=True)))

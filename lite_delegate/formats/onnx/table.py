@@ -7,7 +7,7 @@ from typing import Any
 
 import onnx
 
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 from . import (
     convert_activation,
     convert_bits,
@@ -67,17 +67,17 @@ NO_COUNTERPART = "there is no such operator in the .ms format, and ONNX defines 
 
 def is_known(node: onnx.NodeProto) -> bool:
     """Whether nothing about the operator itself stands against importing the node."""
-    return refusal(node) is None
+    return rejection(node) is None
 
 
-def refusal(node: onnx.NodeProto) -> Refused | None:
+def rejection(node: onnx.NodeProto) -> NotConvertible | None:
     """Why the operator cannot be imported whatever its attributes are; None if it may be."""
     name = qualified(node)
     if name in CONVERTERS:
         return None
     if name in UNMAPPED:
-        return Refused(Why.OPERATOR, UNMAPPED[name])
-    return None if name in _by_function() else Refused(Why.OPERATOR, NO_COUNTERPART)
+        return NotConvertible(Why.OPERATOR, UNMAPPED[name])
+    return None if name in _by_function() else NotConvertible(Why.OPERATOR, NO_COUNTERPART)
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from onnx import numpy_helper
 
 from ...flatbuffer.mapping import map_file
 from ...flatbuffer.problem import FormatProblem
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 from .types import Dtype, numpy_type, type_name
 from .wire import NO_CONTENTS, Contents
 
@@ -38,11 +38,11 @@ class Tensors:
 
         Raises:
             FormatProblem: the data do not fit the shape, or a side file is missing or not allowed.
-            Refused: an element type that no kernel computes with.
+            NotConvertible: an element type that no kernel computes with.
         """
         where = f"tensor '{tensor.name}'"
         if tensor.data_type == onnx.TensorProto.STRING:
-            raise Refused(Why.DTYPE, "strings, no kernel computes with them")
+            raise NotConvertible(Why.DTYPE, "strings, no kernel computes with them")
         dtype = numpy_type(tensor.data_type)
         shape = tuple(tensor.dims)
         if any(d < 0 for d in shape):

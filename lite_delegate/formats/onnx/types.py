@@ -8,7 +8,7 @@ import numpy as np
 import onnx
 
 from ...ir import DataType, from_numpy
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 
 Dtype = np.dtype[Any]
 
@@ -17,14 +17,14 @@ def numpy_type(elem_type: int) -> Dtype:
     """The numpy dtype of an ONNX element type.
 
     Raises:
-        Refused: no kernel computes with it (bfloat16, float8, 4-bit, complex, ...), or it is undefined.
+        NotConvertible: no kernel computes with it (bfloat16, float8, 4-bit, complex, ...), or it is undefined.
     """
     try:
         dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(elem_type))
         from_numpy(dtype)
         return dtype
     except (ValueError, KeyError, TypeError):
-        raise Refused(Why.DTYPE, f"element type {type_name(elem_type)}, no kernel computes with it") from None
+        raise NotConvertible(Why.DTYPE, f"element type {type_name(elem_type)}, no kernel computes with it") from None
 
 
 def type_name(elem_type: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import onnx
 
 from ...flatbuffer.problem import FormatProblem
-from ..refusal import Refusal, Refused, Why
+from ..rejection import NotConvertible, Rejection, Why
 from . import table
 from .operators import domain_name, opset_of
 
@@ -51,7 +51,7 @@ def _check_names(model: onnx.ModelProto) -> None:
         raise FormatProblem(f"names must be UTF-8, found {wrong!r}")
 
 
-def check_operators(model: onnx.ModelProto, opsets: Mapping[str, int]) -> list[Refusal]:
+def check_operators(model: onnx.ModelProto, opsets: Mapping[str, int]) -> list[Rejection]:
     """Every node whose operator, or whose version of it, there is no way to import."""
     local = {(domain_name(f.domain), f.name) for f in model.functions}
     newest = onnx.defs.onnx_opset_version()
@@ -61,14 +61,14 @@ def check_operators(model: onnx.ModelProto, opsets: Mapping[str, int]) -> list[R
         opset = opset_of(node, opsets)
         if (domain, node.op_type) in local:
             continue
-        refused = table.refusal(node)
+        rejected = table.rejection(node)
         if domain == "" and not (OLDEST_OPSET <= opset <= newest or _is_unchanged(node.op_type, opset)):
-            refused = Refused(Why.OPERATOR, f"opset must be {OLDEST_OPSET} to {newest}, found {opset}")
-        if refused is not None:
+            rejected = NotConvertible(Why.OPERATOR, f"opset must be {OLDEST_OPSET} to {newest}, found {opset}")
+        if rejected is not None:
             name = node.name or next((n for n in node.output if n), "")
             found.append(
-                Refusal(
-                    f"{domain or 'ai.onnx'}.{node.op_type} (opset {opset})", f"'{name}'", refused.why, refused.reason
+                Rejection(
+                    f"{domain or 'ai.onnx'}.{node.op_type} (opset {opset})", f"'{name}'", rejected.why, rejected.reason
                 )
             )
     return found

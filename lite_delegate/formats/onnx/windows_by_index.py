@@ -14,7 +14,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .node import OnnxNode
 
 MAX_INDICES = 1 << 22
@@ -63,10 +63,10 @@ class Windows:
 
 
 def check_size(node: OnnxNode, windows: Windows) -> None:
-    """Refuses the node where the windows have too many elements, or none."""
+    """Rejects the node where the windows have too many elements, or none."""
     count = prod(windows.outs) * prod(windows.kernel)
     fits = 0 < count <= MAX_INDICES and min(*windows.outs, *windows.kernel) > 0
-    node.refuse_unless(fits, Why.SHAPE, f"1 to {MAX_INDICES} window elements are supported, found {count}")
+    node.reject_unless(fits, Why.SHAPE, f"1 to {MAX_INDICES} window elements are supported, found {count}")
 
 
 def _flat(

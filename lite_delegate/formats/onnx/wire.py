@@ -19,7 +19,7 @@ MIN_CUT_BYTES = 4096
 MAX_FIELDS = 1_000_000
 """Fields that are looked at, which bounds the time; the parser gets whatever comes after them as it is."""
 MAX_DEPTH = 100
-"""Messages inside messages that are looked into; the parser refuses more."""
+"""Messages inside messages that are looked into; the parser rejects more."""
 
 _MAX_LENGTH = 2**31 - 1
 _TAG_BYTES, _LENGTH_BYTES, _VALUE_BYTES = 5, 5, 10

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .conversion import Conversion, Converter
 from .layout import enum_names
 
@@ -27,7 +27,7 @@ def fused_node(
     if name in FUSED:
         c.node(op_type, inputs, y, activation_type=FUSED[name], **attributes)
         return
-    c.refuse_unless(name in BEHIND, Why.ATTRIBUTE, f"the fused activation {name} has no counterpart")
+    c.reject_unless(name in BEHIND, Why.ATTRIBUTE, f"the fused activation {name} has no counterpart")
     before = c.between(y, "linear")
     c.node(op_type, inputs, before, activation_type="NO_ACTIVATION", **attributes)
     c.node("Activation", [before], y, activation_type=BEHIND[name])
@@ -42,7 +42,7 @@ def followed_node(
         c.node(op_type, inputs, y, **attributes)
         return
     known = {**FUSED, **BEHIND}
-    c.refuse_unless(name in known, Why.ATTRIBUTE, f"the fused activation {name} has no counterpart")
+    c.reject_unless(name in known, Why.ATTRIBUTE, f"the fused activation {name} has no counterpart")
     before = c.between(y, "linear")
     c.node(op_type, inputs, before, **attributes)
     c.node("Activation", [before], y, activation_type=known[name])
@@ -84,7 +84,7 @@ def prelu(c: Conversion) -> None:
     slope = c.x(1)
     shape = slope.shape or ()
     per_channel = slope.shape is not None and all(d == 1 for d in shape[:-1])
-    c.refuse_unless(per_channel, Why.SHAPE, f"slopes must differ along the last dimension only, have {slope.shape}")
+    c.reject_unless(per_channel, Why.SHAPE, f"slopes must differ along the last dimension only, have {slope.shape}")
     c.node("PReLUFusion", [c.x(), slope], c.y(), channel_shared=all(d == 1 for d in shape))
 
 
@@ -98,7 +98,7 @@ def softmax(c: Conversion) -> None:
     """Softmax along the last dimension; a ``beta`` other than 1 multiplies the operand before."""
     x, beta = c.x(), c.option("SoftmaxOptions")["beta"]
     if beta != 1:
-        c.refuse_unless(not x.quant_params, Why.ATTRIBUTE, f"beta of quantised operands must be 1, found {beta}")
+        c.reject_unless(not x.quant_params, Why.ATTRIBUTE, f"beta of quantized operands must be 1, found {beta}")
         scaled = c.between(x, "scaled")
         c.node("MulFusion", [x, c.constant("beta", np.array(beta, np.float32))], scaled)
         x = scaled

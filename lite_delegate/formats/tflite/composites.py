@@ -8,7 +8,7 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType, Value, to_numpy
-from ..refusal import Why
+from ..rejection import Why
 from .conversion import Conversion, Converter
 
 _LONGEST_DIAGONAL = 4096
@@ -16,7 +16,7 @@ _LONGEST_DIAGONAL = 4096
 
 def matrix_diag(c: Conversion) -> None:
     """The operand on the diagonal of matrices of zeros: Where with a mask."""
-    c.refuse_unless(not c.x().quant_params, Why.DTYPE, "diagonals of quantised integers")
+    c.reject_unless(not c.x().quant_params, Why.DTYPE, "diagonals of quantized integers")
     zero = c.constant("zero", np.zeros((), to_numpy(c.x().dtype)))
     c.node("Where", [_diagonal(c, c.dim(c.x(), -1)), _column(c, c.x()), zero], c.y())
 
@@ -24,13 +24,13 @@ def matrix_diag(c: Conversion) -> None:
 def matrix_set_diag(c: Conversion) -> None:
     """The operand with another diagonal, of square matrices: Where with a mask."""
     rows, columns = c.dim(c.x(), -2), c.dim(c.x(), -1)
-    c.refuse_unless(rows == columns, Why.SHAPE, f"matrices must be square, found {c.x().shape}")
+    c.reject_unless(rows == columns, Why.SHAPE, f"matrices must be square, found {c.x().shape}")
     c.node("Where", [_diagonal(c, columns), _column(c, c.x(1)), c.x()], c.y())
 
 
 def _diagonal(c: Conversion, size: int) -> Value:
     known = 0 < size <= _LONGEST_DIAGONAL
-    c.refuse_unless(known, Why.SHAPE, f"the diagonal must have 1 to {_LONGEST_DIAGONAL} elements, found {size}")
+    c.reject_unless(known, Why.SHAPE, f"the diagonal must have 1 to {_LONGEST_DIAGONAL} elements, found {size}")
     c.budget.charge(size * size)
     return c.constant("diagonal", np.eye(size, dtype=np.bool_))
 
@@ -47,7 +47,7 @@ def bucketize(c: Conversion) -> None:
     boundaries = np.zeros(0, np.float32) if given is None else given.astype(np.float32)
     x = c.x()
     if x.dtype != DataType.FLOAT32:
-        c.refuse_unless(x.dtype in (DataType.INT32, DataType.INT64), Why.DTYPE, f"buckets of {x.dtype.name}")
+        c.reject_unless(x.dtype in (DataType.INT32, DataType.INT64), Why.DTYPE, f"buckets of {x.dtype.name}")
         real = c.between(x, "real", DataType.FLOAT32)
         c.cast(x, real)
         x = real
@@ -64,7 +64,7 @@ def dynamic_update_slice(c: Conversion) -> None:
     x, update, start = c.x(), c.x(1), c.x(2)
     shape, box = x.shape or (), update.shape or ()
     known = len(shape) == len(box) > 0 and min(*shape, *box) >= 0
-    c.refuse_unless(known, Why.SHAPE, f"shapes must be known, found {x.shape} and {update.shape}")
+    c.reject_unless(known, Why.SHAPE, f"shapes must be known, found {x.shape} and {update.shape}")
     room = [outer - inner for outer, inner in zip(shape, box, strict=True)]
     if min(room) < 0:
         raise FormatProblem(f"an update {box} is larger than {shape}", "inputs[1]")
@@ -87,20 +87,20 @@ def broadcast_in_dim(c: Conversion) -> None:
     given = c.option("StablehloBroadcastInDimOptions")["broadcast_dimensions"]
     places = [] if given is None else given[:9].tolist()
     fits = source is not None and len(places) == len(source) and all(0 <= p < len(target) for p in places)
-    c.refuse_unless(fits, Why.SHAPE, f"{source} to the dimensions {places} of {list(target)}")
+    c.reject_unless(fits, Why.SHAPE, f"{source} to the dimensions {places} of {list(target)}")
     spread = [1] * len(target)
     for place, size in zip(places, source or (), strict=True):
         spread[place] = size
-    c.refuse_unless(min(spread, default=1) > 0, Why.SHAPE, f"dimensions must be known, found {source}")
+    c.reject_unless(min(spread, default=1) > 0, Why.SHAPE, f"dimensions must be known, found {source}")
     made = c.between(c.y(), "spread", same_shape=False)
     c.node("Reshape", [c.x(), c.constant("spread", spread)], made)
     c.node("BroadcastTo", [made, c.constant("shape", list(target))], c.y())
 
 
 def _declared(c: Conversion) -> tuple[int, ...]:
-    """The shape that the file declares of the output; refuses the operator where it is not known."""
+    """The shape that the file declares of the output; rejects the operator where it is not known."""
     shape = c.y().shape
-    c.refuse_unless(shape is not None and min(shape, default=1) > 0, Why.SHAPE, f"the output must be known, is {shape}")
+    c.reject_unless(shape is not None and min(shape, default=1) > 0, Why.SHAPE, f"the output must be known, is {shape}")
     return shape or ()
 
 

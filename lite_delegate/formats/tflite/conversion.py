@@ -12,10 +12,10 @@ from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Format, Node, Value, constant, make_primitive
 from ...ir.enums import QuantType
-from ..refusal import Refused, Why
+from ..rejection import NotConvertible, Why
 from .buffers import Array, CopyBudget, own
 from .operator import Operator
-from .quantised import quant_type
+from .quantized import quant_type
 
 UNKNOWN = -1
 
@@ -25,7 +25,7 @@ class Conversion:
     """An operator about to be converted.
 
     A converter is a function that takes one, adds nodes of ours that give the operator's outputs, and raises
-    ``Refused`` where there is no honest counterpart. ``table.py`` says which operator is whose.
+    ``NotConvertible`` where there is no honest counterpart. ``table.py`` says which operator is whose.
 
     Attributes:
         operator: what to convert.
@@ -79,9 +79,9 @@ class Conversion:
     # What is known of operands.
 
     def rank(self, value: Value) -> int:
-        """The number of dimensions; refuses the operator where it is not known."""
+        """The number of dimensions; rejects the operator where it is not known."""
         if value.shape is None:
-            self.refuse(Why.SHAPE, f"the rank of '{value.name}' must be known")
+            self.reject(Why.SHAPE, f"the rank of '{value.name}' must be known")
         return len(value.shape)
 
     def dim(self, value: Value, axis: int) -> int:
@@ -90,14 +90,14 @@ class Conversion:
         return shape[axis] if -len(shape) <= axis < len(shape) else UNKNOWN
 
     def contents(self, index: int, what: str) -> Array:
-        """The contents of an operand; refuses the operator where they are not part of the model."""
+        """The contents of an operand; rejects the operator where they are not part of the model."""
         data = self.x(index).data
         if data is None:
-            self.refuse(Why.NOT_CONSTANT, f"{what} (input {index}) must be a constant")
+            self.reject(Why.NOT_CONSTANT, f"{what} (input {index}) must be a constant")
         return data
 
     def integers(self, index: int, what: str) -> list[int]:
-        """The contents of an operand of integers, in a row; refuses the operator where they are not constant."""
+        """The contents of an operand of integers, in a row; rejects the operator where they are not constant."""
         data = self.contents(index, what)
         if data.dtype.kind not in "iu" or data.size > 64:
             raise FormatProblem(f"{what} must be up to 64 integers, found {data.size} of {data.dtype}", "inputs")
@@ -111,10 +111,10 @@ class Conversion:
         return found[0]
 
     def channels(self, value: Value, axis: int) -> None:
-        """Refuses the operator where a value is quantised per channel along another dimension than ``axis``."""
+        """Rejects the operator where a value is quantized per channel along another dimension than ``axis``."""
         found = self.operator.tensors.channels.get(value, 0)
         if len(value.quant_params) > 1 and found != axis:
-            self.refuse(Why.DTYPE, f"channels of '{value.name}' must be those of dimension {axis}, found {found}")
+            self.reject(Why.DTYPE, f"channels of '{value.name}' must be those of dimension {axis}, found {found}")
 
     # Adding nodes.
 
@@ -130,7 +130,7 @@ class Conversion:
             attributes: of the primitive.
 
         Raises:
-            Refused: there is no kernel for these element types.
+            NotConvertible: there is no kernel for these element types.
         """
         operands = list(inputs)
         while operands and operands[-1] is None:
@@ -187,16 +187,16 @@ class Conversion:
         self.node("Transpose", [value, self.constant("order", list(order))], made)
         return made
 
-    # Refusing.
+    # Rejecting.
 
-    def refuse(self, why: Why, reason: str) -> NoReturn:
+    def reject(self, why: Why, reason: str) -> NoReturn:
         """Says that there is no honest counterpart."""
-        raise Refused(why, reason)
+        raise NotConvertible(why, reason)
 
-    def refuse_unless(self, condition: object, why: Why, reason: str) -> None:
-        """Refuses the operator unless ``condition`` holds."""
+    def reject_unless(self, condition: object, why: Why, reason: str) -> None:
+        """Rejects the operator unless ``condition`` holds."""
         if not condition:
-            raise Refused(why, reason)
+            raise NotConvertible(why, reason)
 
 
 Converter: TypeAlias = Callable[[Conversion], None]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Format, Value
-from ..refusal import Why
+from ..rejection import Why
 from .activations import fused_node
 from .conversion import UNKNOWN, Conversion, Converter
 from .layout import enum_names
@@ -158,7 +158,7 @@ def _output_size(c: Conversion) -> list[int]:
 def _spatial(c: Conversion, value: Value) -> list[int]:
     found = [c.dim(value, 1), c.dim(value, 2)]
     reason = f"height and width of '{value.name}' must be known, found {value.shape}"
-    c.refuse_unless(c.rank(value) == 4 and min(found) > 0, Why.SHAPE, reason)
+    c.reject_unless(c.rank(value) == 4 and min(found) > 0, Why.SHAPE, reason)
     return found
 
 

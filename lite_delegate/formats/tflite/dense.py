@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from ...ir import DataType
-from ..refusal import Why
+from ..rejection import Why
 from .activations import fused_node
 from .conversion import Conversion, Converter
 from .layout import enum_names
-from .quantised import is_quantised
+from .quantized import is_quantized
 
 
 def fully_connected(c: Conversion) -> None:
     """FullConnection; with ``keep_num_dims`` the dimensions before the last stay."""
     options, weight, bias = c.option("FullyConnectedOptions"), c.x(1), c.optional(2)
     layout = enum_names("FullyConnectedOptionsWeightsFormat").get(options["weights_format"])
-    c.refuse_unless(layout == "DEFAULT", Why.ATTRIBUTE, f"weights must stand as rows of outputs, found {layout}")
+    c.reject_unless(layout == "DEFAULT", Why.ATTRIBUTE, f"weights must stand as rows of outputs, found {layout}")
     c.channels(weight, 0)
     keep = {"use_axis": True, "axis": -1} if options["keep_num_dims"] else {}
     fused_node(
@@ -39,9 +39,9 @@ def embedding_lookup(c: Conversion) -> None:
     """Gather on the first dimension; rows of integers become real numbers where the output has such."""
     ids, table, y = c.x(), c.x(1), c.y()
     rows = y
-    if is_quantised(table) and y.dtype == DataType.FLOAT32:
+    if is_quantized(table) and y.dtype == DataType.FLOAT32:
         one = len(table.quant_params) == 1
-        c.refuse_unless(one, Why.DTYPE, "a table of integers must have one scale")
+        c.reject_unless(one, Why.DTYPE, "a table of integers must have one scale")
         rows = c.between(y, "integers", table.dtype)
         rows.quant_params = table.quant_params
     c.node("Gather", [table, ids, c.constant("axis", [0])], rows)

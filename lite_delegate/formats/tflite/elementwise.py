@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import DataType
-from ..refusal import Why
+from ..rejection import Why
 from .activations import fused_node
 from .conversion import Conversion, Converter
 
@@ -38,8 +38,8 @@ def add_n(c: Conversion) -> None:
 def cast(c: Conversion) -> None:
     """Cast to the element type of the output."""
     for value in (c.x(), c.y()):
-        c.refuse_unless(value not in c.operator.tensors.complex, Why.DTYPE, "a cast of complex numbers")
-    c.refuse_unless(DataType.STRING not in (c.x().dtype, c.y().dtype), Why.DTYPE, "a cast of strings")
+        c.reject_unless(value not in c.operator.tensors.complex, Why.DTYPE, "a cast of complex numbers")
+    c.reject_unless(DataType.STRING not in (c.x().dtype, c.y().dtype), Why.DTYPE, "a cast of strings")
     c.cast(c.x(), c.y())
 
 

@@ -12,7 +12,7 @@ from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Graph, Node, Value
 from ..input_shapes import InputShapes, give_shapes
-from ..refusal import Refusal, Refused, Why
+from ..rejection import NotConvertible, Rejection, Why
 from .buffers import Bytes, CopyBudget
 from .control import CONTROL, Subgraphs
 from .conversion import Conversion, Converter
@@ -21,7 +21,7 @@ from .operator import Operator
 from .recurrent import STATEFUL
 from .signal import COMPLEX
 from .signatures import Entry
-from .table import CONVERTERS, REFUSED
+from .table import CONVERTERS, REJECTED
 from .tensors import Tensors, read_tensors
 
 _ABSENT = -1
@@ -38,7 +38,7 @@ class Importer:
         budget: for constants that have to be copied.
         input_shapes: what the caller gives for inputs of the main graph.
         subgraphs: the graphs besides the main one.
-        refusals: what cannot be imported.
+        rejections: what cannot be imported.
     """
 
     records: Sequence[Record]
@@ -47,7 +47,7 @@ class Importer:
     budget: CopyBudget
     input_shapes: InputShapes = field(default_factory=dict)
     subgraphs: Subgraphs = field(default_factory=Subgraphs)
-    refusals: list[Refusal] = field(default_factory=list)
+    rejections: list[Rejection] = field(default_factory=list)
 
     def main(self, entry: Entry) -> Graph:
         """The graph of an entry, with those that it calls as subgraphs.
@@ -99,10 +99,10 @@ class Importer:
         reason = "its elements are COMPLEX64" if value in tensors.complex else tensors.unusable.get(value)
         if reason is not None:
             text = f"'{value.name}' cannot be an input or an output: {reason}"
-            self.refusals.append(Refusal("(input or output)", f"subgraph {index}", Why.DTYPE, text))
+            self.rejections.append(Rejection("(input or output)", f"subgraph {index}", Why.DTYPE, text))
 
     def _nodes(self, place: _Place, record: Record, tensors: Tensors) -> list[Node]:
-        """Our nodes for an operator; none where it is refused, which is noted."""
+        """Our nodes for an operator; none where it is rejected, which is noted."""
         kind, custom, version = self._code(record["opcode_index"])
         operator = Operator(
             kind=kind,
@@ -119,8 +119,8 @@ class Importer:
         try:
             _check_operands(operator)
             self._converter(operator, place.subgraph)(conversion)
-        except Refused as e:
-            self.refusals.append(Refusal(f"{custom or kind} (version {version})", place.text, e.why, e.reason))
+        except NotConvertible as e:
+            self.rejections.append(Rejection(f"{custom or kind} (version {version})", place.text, e.why, e.reason))
             return []
         return conversion.nodes
 
@@ -134,7 +134,7 @@ class Importer:
             return CONTROL[operator.kind](self.subgraphs, subgraph)
         found = CONVERTERS.get(operator.kind)
         if found is None:
-            raise Refused(Why.OPERATOR, REFUSED.get(operator.kind, "the operator is newer than this importer"))
+            raise NotConvertible(Why.OPERATOR, REJECTED.get(operator.kind, "the operator is newer than this importer"))
         return found
 
 
@@ -173,19 +173,19 @@ def read_codes(records: Sequence[Record]) -> list[tuple[str, str, int]]:
 
 
 def _check_operands(operator: Operator) -> None:
-    """Raises Refused for operands that no operator of ours, or not this one, can have."""
+    """Raises NotConvertible for operands that no operator of ours, or not this one, can have."""
     tensors = operator.tensors
     for value in (*operator.inputs, *operator.outputs):
         if value is None:
             continue
         if value in tensors.unusable:
-            raise Refused(Why.DTYPE, f"'{value.name}': {tensors.unusable[value]}")
+            raise NotConvertible(Why.DTYPE, f"'{value.name}': {tensors.unusable[value]}")
         if value in tensors.complex and operator.kind not in COMPLEX:
-            raise Refused(Why.DTYPE, f"'{value.name}': its elements are COMPLEX64")
+            raise NotConvertible(Why.DTYPE, f"'{value.name}': its elements are COMPLEX64")
         if value in tensors.variables and operator.kind not in STATEFUL:
-            raise Refused(Why.ATTRIBUTE, f"'{value.name}' is a variable, which keeps state between predictions")
+            raise NotConvertible(Why.ATTRIBUTE, f"'{value.name}' is a variable, which keeps state between predictions")
         if value.dtype == DataType.UNKNOWN:
-            raise Refused(Why.DTYPE, f"'{value.name}': its element type is not known")
+            raise NotConvertible(Why.DTYPE, f"'{value.name}': its element type is not known")
 
 
 def _check_calls(calls: dict[int, set[int]], entry: int) -> None:

@@ -1,4 +1,4 @@
-"""Pooling, local normalisation, resizing: operators over images."""
+"""Pooling, local normalization, resizing: operators over images."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Format
-from ..refusal import Why
+from ..rejection import Why
 from .activations import followed_node, fused_node
 from .buffers import Array
 from .conversion import Conversion, Converter
@@ -30,7 +30,7 @@ def pool(op_type: str) -> Converter:
 def l2_pool(c: Conversion) -> None:
     """The root of the mean of squares, in three nodes."""
     squares, mean = c.between(c.x(), "squares"), c.between(c.y(), "mean")
-    c.refuse_unless(not c.x().quant_params, Why.DTYPE, "L2 pooling takes real numbers only")
+    c.reject_unless(not c.x().quant_params, Why.DTYPE, "L2 pooling takes real numbers only")
     c.node("Square", [c.x()], squares)
     c.node("AvgPoolFusion", [squares], mean, **_window(c))
     followed_node(c, "Sqrt", [mean], c.y(), c.option("Pool2DOptions")["fused_activation_function"])
@@ -76,9 +76,9 @@ def resize_bilinear(c: Conversion) -> None:
 
 
 def resize_nearest_neighbor(c: Conversion) -> None:
-    """Resize NEAREST; half-pixel centres as plain positions where both read the same pixels, else as two Gathers.
+    """Resize NEAREST; half-pixel centers as plain positions where both read the same pixels, else as two Gathers.
 
-    With half-pixel centres TensorFlow Lite rounds ``(o + 0.5) * in / out`` down, which no mode of Resize does. For
+    With half-pixel centers TensorFlow Lite rounds ``(o + 0.5) * in / out`` down, which no mode of Resize does. For
     whole factors ``out / in`` that is ``o * in / out`` rounded down.
     """
     options = c.option("ResizeNearestNeighborOptions")
@@ -87,7 +87,7 @@ def resize_nearest_neighbor(c: Conversion) -> None:
         return
     sizes = list(zip([c.dim(c.x(), 1), c.dim(c.x(), 2)], _new_size(c), strict=True))
     known = all(0 < before <= _MOST_PIXELS and 0 < after <= _MOST_PIXELS for before, after in sizes)
-    c.refuse_unless(known, Why.SHAPE, f"half-pixel centres need known sizes up to {_MOST_PIXELS}, found {sizes}")
+    c.reject_unless(known, Why.SHAPE, f"half-pixel centers need known sizes up to {_MOST_PIXELS}, found {sizes}")
     if all(after % before == 0 for before, after in sizes):
         _resize(c, "NEAREST", False, False)
         return
@@ -116,7 +116,7 @@ def _new_size(c: Conversion) -> list[int]:
 
 
 def _resize(c: Conversion, method: str, align_corners: bool, half_pixel: bool) -> None:
-    c.refuse_unless(not (align_corners and half_pixel), Why.ATTRIBUTE, "align_corners together with half_pixel_centers")
+    c.reject_unless(not (align_corners and half_pixel), Why.ATTRIBUTE, "align_corners together with half_pixel_centers")
     mode = "ALIGN_CORNERS" if align_corners else "HALF_PIXEL" if half_pixel else "ASYMMETRIC"
     attributes: dict[str, Any] = {"method": method, "coordinate_transform_mode": mode, "format": Format.NHWC}
     if c.x(1).data is not None:

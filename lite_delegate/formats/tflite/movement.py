@@ -6,7 +6,7 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType
-from ..refusal import Why
+from ..rejection import Why
 from .activations import followed_node
 from .conversion import Conversion, Converter
 from .layout import enum_names
@@ -21,7 +21,7 @@ def reshape(c: Conversion) -> None:
             raise FormatProblem("expected a new shape among inputs or options", "new_shape")
         shape = c.constant("shape", given.astype(np.int32))
     zero = shape.data is not None and not np.all(shape.data)
-    c.refuse_unless(not zero, Why.ATTRIBUTE, "a new shape with a dimension of 0, which copies one in Reshape")
+    c.reject_unless(not zero, Why.ATTRIBUTE, "a new shape with a dimension of 0, which copies one in Reshape")
     c.node("Reshape", [c.x(), shape], c.y())
 
 
@@ -72,7 +72,7 @@ def split_v(c: Conversion) -> None:
         axis = c.integer(2, "the axis")
         dim = c.dim(c.x(), axis)
         known = sizes.count(-1) == 1 and dim >= 0
-        c.refuse_unless(known, Why.SHAPE, f"sizes {sizes} of a dimension that is not known")
+        c.reject_unless(known, Why.SHAPE, f"sizes {sizes} of a dimension that is not known")
         sizes = [dim - (sum(sizes) + 1) if s == -1 else s for s in sizes]
     outputs = c.operator.outputs
     c.node("Split", [c.x()], outputs, output_num=len(outputs), size_splits=sizes, axis=c.integer(2, "the axis"))

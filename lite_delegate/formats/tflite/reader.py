@@ -13,7 +13,7 @@ from ...flatbuffer.schema import Record
 from ...ir import Graph, ModelInfo, verify
 from ...ir.version import PREFIX
 from ..input_shapes import InputShapes
-from ..refusal import unsupported
+from ..rejection import unsupported
 from .buffers import CopyBudget, read_buffers
 from .graph import Importer, read_codes
 from .layout import IDENTIFIER, tflite_schema
@@ -83,8 +83,8 @@ def _read(content: memoryview, signature: str | None, input_shapes: InputShapes,
         input_shapes=input_shapes,
     )
     graph = importer.main(entry)
-    if importer.refusals:
-        raise unsupported(where, importer.refusals)
+    if importer.rejections:
+        raise unsupported(where, importer.rejections)
     graph.info = ModelInfo(name=root["description"], version=VERSION, fmk_type=FRAMEWORK)
     verify(graph)
     return graph

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import DataType, Value, constant
-from ..refusal import Why
+from ..rejection import Why
 from .activations import activation_name
 from .buffers import Array
 from .conversion import Conversion, Converter
@@ -17,7 +17,7 @@ _BIASES = {"i": 12, "o": 15, "f": 13, "c": 14}
 _ABSENT = {
     **dict.fromkeys((9, 10, 11), "peephole weights"),
     **dict.fromkeys((16, 17), "a projection"),
-    **dict.fromkeys((20, 21, 22, 23), "layer normalisation"),
+    **dict.fromkeys((20, 21, 22, 23), "layer normalization"),
 }
 _STATE, _CELL = 18, 19
 
@@ -51,14 +51,14 @@ def unidirectional_sequence_lstm(c: Conversion) -> None:
 
 def _check(c: Conversion, options: dict[str, object]) -> None:
     for position, what in _ABSENT.items():
-        c.refuse_unless(c.optional(position) is None, Why.ATTRIBUTE, f"{what} (input {position}), which LSTM lacks")
-    c.refuse_unless(c.optional(_INPUT_WEIGHTS["i"]), Why.ATTRIBUTE, "a coupled input and forget gate")
+        c.reject_unless(c.optional(position) is None, Why.ATTRIBUTE, f"{what} (input {position}), which LSTM lacks")
+    c.reject_unless(c.optional(_INPUT_WEIGHTS["i"]), Why.ATTRIBUTE, "a coupled input and forget gate")
     for name in ("cell_clip", "proj_clip", "diagonal_recurrent_tensors"):
-        c.refuse_unless(not options[name], Why.ATTRIBUTE, f"{name} must be 0, found {options[name]}")
+        c.reject_unless(not options[name], Why.ATTRIBUTE, f"{name} must be 0, found {options[name]}")
     activation = activation_name(int(str(options["fused_activation_function"])))
-    c.refuse_unless(activation == "TANH", Why.ATTRIBUTE, f"the activation must be TANH, found {activation}")
-    c.refuse_unless(c.x().dtype == DataType.FLOAT32, Why.DTYPE, f"the input must be FLOAT32, is {c.x().dtype.name}")
-    c.refuse_unless(c.rank(c.x()) == 3, Why.SHAPE, f"the input must have 3 dimensions, found {c.x().shape}")
+    c.reject_unless(activation == "TANH", Why.ATTRIBUTE, f"the activation must be TANH, found {activation}")
+    c.reject_unless(c.x().dtype == DataType.FLOAT32, Why.DTYPE, f"the input must be FLOAT32, is {c.x().dtype.name}")
+    c.reject_unless(c.rank(c.x()) == 3, Why.SHAPE, f"the input must have 3 dimensions, found {c.x().shape}")
 
 
 def _stacked(c: Conversion, positions: dict[str, int]) -> Array:
@@ -68,7 +68,7 @@ def _stacked(c: Conversion, positions: dict[str, int]) -> Array:
         data = c.contents(position, f"weights of gate {gate}")
         fits = data.dtype == np.float32 and data.ndim > 0 and (not parts or data.shape == parts[0].shape)
         reason = f"weights of gate {gate} must be float32 like the others, found {data.dtype} {data.shape}"
-        c.refuse_unless(fits, Why.DTYPE, reason)
+        c.reject_unless(fits, Why.DTYPE, reason)
         c.budget.charge(3 * data.nbytes)
         parts.append(data)
     return np.concatenate(parts)
@@ -83,8 +83,8 @@ def _zeros(c: Conversion, position: int, hidden: int) -> Value:
     state = c.x(position)
     batch = c.dim(state, 0)
     known = c.rank(state) == 2 and batch > 0 and c.dim(state, 1) == hidden
-    c.refuse_unless(known, Why.SHAPE, f"the state '{state.name}' must have shape (batch, {hidden}), has {state.shape}")
-    c.refuse_unless(state.data is None, Why.ATTRIBUTE, f"the state '{state.name}' must start from zeros")
+    c.reject_unless(known, Why.SHAPE, f"the state '{state.name}' must have shape (batch, {hidden}), has {state.shape}")
+    c.reject_unless(state.data is None, Why.ATTRIBUTE, f"the state '{state.name}' must start from zeros")
     c.budget.charge(4 * batch * hidden)
     return _constant(c, f"state-{position}", np.zeros((1, batch, hidden), np.float32))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...ir import DataType
-from ..refusal import Why
+from ..rejection import Why
 from .conversion import Conversion, Converter
 
 
@@ -36,7 +36,7 @@ def _check_axes(c: Conversion) -> None:
     """No axes mean none in TensorFlow Lite, and all in ours."""
     axes = c.x(1)
     empty = axes.data is not None and axes.data.size == 0
-    c.refuse_unless(not empty, Why.ATTRIBUTE, "no axes to reduce, which means all of them in ReduceFusion")
+    c.reject_unless(not empty, Why.ATTRIBUTE, "no axes to reduce, which means all of them in ReduceFusion")
 
 
 def arg(op_type: str, table: str) -> Converter:
@@ -71,7 +71,7 @@ def cumsum(c: Conversion) -> None:
 def segment_sum(c: Conversion) -> None:
     """UnsortedSegmentSum; the number of segments follows from constant ids."""
     ids = c.contents(1, "segment ids")
-    c.refuse_unless(ids.size > 0 and ids.dtype.kind in "iu", Why.SHAPE, f"segment ids must be there, found {ids.size}")
+    c.reject_unless(ids.size > 0 and ids.dtype.kind in "iu", Why.SHAPE, f"segment ids must be there, found {ids.size}")
     count = int(ids.max()) + 1
     c.node("UnsortedSegmentSum", [c.x(), c.x(1), c.constant("count", np.array(max(count, 0), np.int64))], c.y())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import DataType
-from ..refusal import Why
+from ..rejection import Why
 from .conversion import Conversion, Converter
 from .elementwise import same
 from .layout import enum_names
@@ -13,7 +13,7 @@ from .layout import enum_names
 def gather(c: Conversion) -> None:
     """Gather along one axis."""
     options = c.option("GatherOptions")
-    c.refuse_unless(options["batch_dims"] == 0, Why.ATTRIBUTE, f"batch_dims must be 0, found {options['batch_dims']}")
+    c.reject_unless(options["batch_dims"] == 0, Why.ATTRIBUTE, f"batch_dims must be 0, found {options['batch_dims']}")
     c.node("Gather", [c.x(), c.x(1), c.constant("axis", [options["axis"]])], c.y())
 
 
@@ -28,10 +28,10 @@ def scatter_nd(c: Conversion) -> None:
 
 
 def select(c: Conversion) -> None:
-    """Where with three inputs; a condition of one dimension that picks rows is refused."""
+    """Where with three inputs; a condition of one dimension that picks rows is rejected."""
     condition, x = c.x(), c.x(1)
     rows = len(condition.shape or ()) == 1 and len(x.shape or ()) > 1
-    c.refuse_unless(not rows, Why.SHAPE, f"a condition {condition.shape} that picks whole rows of {x.shape}")
+    c.reject_unless(not rows, Why.SHAPE, f"a condition {condition.shape} that picks whole rows of {x.shape}")
     c.node("Where", [condition, x, c.x(2)], c.y())
 
 
@@ -73,7 +73,7 @@ def lsh_projection(c: Conversion) -> None:
     """LshProjection."""
     number = c.option("LSHProjectionOptions")["type"]
     kind = enum_names("LSHProjectionType").get(number, "UNKNOWN")
-    c.refuse_unless(kind in ("SPARSE", "DENSE"), Why.ATTRIBUTE, f"type must be SPARSE or DENSE, found {number}")
+    c.reject_unless(kind in ("SPARSE", "DENSE"), Why.ATTRIBUTE, f"type must be SPARSE or DENSE, found {number}")
     c.node("LshProjection", [c.x(), c.x(1), c.optional(2)], c.y(), type=kind)
 
 

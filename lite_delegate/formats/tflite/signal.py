@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...ir import DataType
-from ..refusal import Why
+from ..rejection import Why
 from .conversion import Conversion, Converter
 
 
@@ -12,7 +12,7 @@ def rfft_2d(c: Conversion) -> None:
     lengths = c.integers(1, "the transform's lengths")
     fits = len(lengths) == 2 and lengths[0] == 1 and c.dim(c.x(), -2) == 1
     reason = f"the first length must be 1, over a dimension of 1; found lengths {lengths} of {c.x().shape}"
-    c.refuse_unless(fits, Why.ATTRIBUTE, reason)
+    c.reject_unless(fits, Why.ATTRIBUTE, reason)
     c.node("Rfft", [c.x()], c.y(), fft_length=lengths[1])
 
 
@@ -20,7 +20,7 @@ def part(op_type: str) -> Converter:
     """A converter to FftReal or FftImag."""
 
     def convert(c: Conversion) -> None:
-        c.refuse_unless(c.x() in c.operator.tensors.complex, Why.DTYPE, "the input must be of COMPLEX64")
+        c.reject_unless(c.x() in c.operator.tensors.complex, Why.DTYPE, "the input must be of COMPLEX64")
         c.node(op_type, [c.x()], c.y())
 
     return convert
@@ -28,8 +28,8 @@ def part(op_type: str) -> Converter:
 
 def complex_abs(c: Conversion) -> None:
     """The length of every pair: ReduceL2 over the last dimension."""
-    c.refuse_unless(c.x() in c.operator.tensors.complex, Why.DTYPE, "the input must be of COMPLEX64")
-    c.refuse_unless(c.y().dtype == DataType.FLOAT32, Why.DTYPE, f"the output must be FLOAT32, is {c.y().dtype.name}")
+    c.reject_unless(c.x() in c.operator.tensors.complex, Why.DTYPE, "the input must be of COMPLEX64")
+    c.reject_unless(c.y().dtype == DataType.FLOAT32, Why.DTYPE, f"the output must be FLOAT32, is {c.y().dtype.name}")
     c.node("ReduceFusion", [c.x(), c.constant("axis", [-1])], c.y(), mode="ReduceL2", keep_dims=False)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Value
-from ..refusal import Why
+from ..rejection import Why
 from .conversion import Conversion, Converter
 
 _END = 2**31 - 1
@@ -105,7 +105,7 @@ def _computed(c: Conversion, options: Record) -> None:
     special = options["ellipsis_mask"] or options["new_axis_mask"] or options["offset"]
     plain = not special and min(strides, default=1) > 0
     reason = "computed bounds with an ellipsis, new axes, offsets or negative strides"
-    c.refuse_unless(plain, Why.NOT_CONSTANT, reason)
+    c.reject_unless(plain, Why.NOT_CONSTANT, reason)
     masks = {name: options[name] for name in ("begin_mask", "end_mask", "shrink_axis_mask")}
     inputs: list[Value] = [c.x(), c.x(1), c.x(2), c.constant("axes", list(range(len(strides)))), c.x(3)]
     c.node("StridedSlice", inputs, c.y(), **masks)

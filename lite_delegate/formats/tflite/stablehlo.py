@@ -7,7 +7,7 @@ import numpy as np
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType
-from ..refusal import Why
+from ..rejection import Why
 from .conversion import Conversion, Converter
 from .elementwise import cast, same
 from .layout import enum_names
@@ -27,7 +27,7 @@ def logical(op_type: str) -> Converter:
 
     def convert(c: Conversion) -> None:
         found = c.x().dtype
-        c.refuse_unless(found == DataType.BOOL, Why.DTYPE, f"bits of {found.name}; truth values can be combined")
+        c.reject_unless(found == DataType.BOOL, Why.DTYPE, f"bits of {found.name}; truth values can be combined")
         c.node(op_type, [c.x(), c.x(1)], c.y())
 
     return convert
@@ -64,7 +64,7 @@ def reshape(c: Conversion) -> None:
     """Reshape to the shape that the file declares of the output."""
     shape = c.y().shape
     known = shape is not None and 0 not in shape and shape.count(-1) < 2
-    c.refuse_unless(known, Why.SHAPE, f"the output's shape must be known, found {shape}")
+    c.reject_unless(known, Why.SHAPE, f"the output's shape must be known, found {shape}")
     c.node("Reshape", [c.x(), c.constant("shape", list(shape or ()))], c.y())
 
 

@@ -11,7 +11,7 @@ from .dense import DENSE
 from .elementwise import ELEMENTWISE
 from .images import IMAGES
 from .movement import MOVEMENT
-from .quantising import QUANTISING
+from .quantizing import QUANTIZING
 from .recurrent import RECURRENT
 from .reduction import REDUCTIONS
 from .selection import SELECTION
@@ -27,7 +27,7 @@ CONVERTERS: dict[str, Converter] = {
     **ELEMENTWISE,
     **IMAGES,
     **MOVEMENT,
-    **QUANTISING,
+    **QUANTIZING,
     **RECURRENT,
     **REDUCTIONS,
     **SELECTION,
@@ -46,7 +46,7 @@ _REGION = "it runs a StableHLO region, which TensorFlow Lite itself only carries
 _UNEXECUTED = "TensorFlow Lite itself has no kernel for it"
 _DIMENSIONS = "convolutions of ours have two dimensions"
 
-REFUSED: dict[str, str] = {
+REJECTED: dict[str, str] = {
     "ASSIGN_VARIABLE": _STATE,
     "CALL_ONCE": _STATE,
     "READ_VARIABLE": _STATE,

@@ -44,7 +44,7 @@ class Tensors:
     Attributes:
         values: by position in the file.
         unusable: why no operator can read or give a value, where that is so.
-        channels: the dimension that the quantisation parameters of a value count.
+        channels: the dimension that the quantization parameters of a value count.
         complex: values of complex numbers.
         variables: values that keep their contents from one prediction to the next.
     """
@@ -129,7 +129,7 @@ def _unusable(record: Record, kind: str, stored: Bytes) -> str | None:
     if kind == "COMPLEX64" and stored.size:
         return "it is a constant of COMPLEX64"
     if record["quantization"] is not None and record["quantization"]["details_type"]:
-        return "its quantisation is a custom one"
+        return "its quantization is a custom one"
     return None
 
 
@@ -153,7 +153,7 @@ def _ints(array: Array | None) -> tuple[int, ...]:
 
 
 def _quant_params(record: Record | None, dtype: DataType) -> tuple[QuantParam, ...]:
-    """One parameter, or one per channel; none where the tensor is not quantised."""
+    """One parameter, or one per channel; none where the tensor is not quantized."""
     if record is None or record["scale"] is None:
         return ()
     scales, points = record["scale"].tolist(), _ints(record["zero_point"])

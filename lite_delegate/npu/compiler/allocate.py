@@ -11,7 +11,7 @@ class FreeList:
     """A memory of which buffers take stretches and give them back. Offsets and sizes are multiples of ``ALIGNMENT``.
 
     A buffer gets the smallest free stretch that is large enough, the first of several (best fit); a stretch that is
-    given back grows together with its free neighbours.
+    given back grows together with its free neighbors.
 
     Args:
         capacity: bytes; None: without end.

@@ -9,7 +9,7 @@ from ...errors import DelegateBuildError
 from ..cost import Packing, cost_of
 from ..device.program import ElementType
 from ..passes import ModulePass, passes_for, run_module_passes
-from ..quantisation import table_key
+from ..quantization import table_key
 from ..target import Target
 from .builder import Builder, elements_for
 from .compiled import Compiled
@@ -53,7 +53,7 @@ def compile_run(
 def fastest(flow: Flow, target: Target) -> Compiled:
     """The program for ``flow``, by the schedule that is estimated to take least.
 
-    From optimisation level 1 on both are looked at: compute tiles shared, and each step with all that it can use;
+    From optimization level 1 on both are looked at: compute tiles shared, and each step with all that it can use;
     with level 0 the latter alone.
     """
     made = place(flow, schedule(flow, target))

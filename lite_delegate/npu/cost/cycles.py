@@ -2,7 +2,7 @@
 
 A compute tile has an array of multipliers and a vector unit that work at the same time. The array makes R / 16 results
 at once and adds up 16 products of each per cycle, where R is the profile's multiply-accumulates per cycle; the tiles
-of a step share its results evenly. Utilisation is lost where the results do not fill the array and where the terms
+of a step share its results evenly. Utilization is lost where the results do not fill the array and where the terms
 of a result are no multiple of 16. For a result of n elements, m multiply-accumulates, v element operations and k tiles:
 
     array  = ceil(16 n / (k R)) * ceil(m / n / 16)

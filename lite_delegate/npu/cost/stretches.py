@@ -1,4 +1,4 @@
-"""How many stretches of memory a transfer is made of: elements that are neighbours in source and destination alike."""
+"""How many stretches of memory a transfer is made of: elements that are neighbors in source and destination alike."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def stretches(instruction: Instruction, operands: Sequence[Shape], output: Shape
     - A permutation keeps the trailing axes together that it leaves in place; where the last one moves, each element
       is a stretch of its own.
     - A concatenation writes, of each operand, what lies behind the axis at once.
-    - A slice keeps together what lies behind the last axis that it cuts, and that axis where it takes neighbours.
+    - A slice keeps together what lies behind the last axis that it cuts, and that axis where it takes neighbors.
     - Taking positions of an axis moves what lies behind the axis at once.
     - A copy from one memory to the other is one stretch.
     - Padding writes line by line. So do other instructions that keep the last axis; else it is element by element.

@@ -25,7 +25,7 @@ class Detect(Instruction):
     Operands: boxes (1, N, 4), scores (1, N, C), of which the last ``classes`` count, anchors (N, 4). The result is
     (``rows`` + 1, 6); its last row begins with the number of rows that are in use.
 
-    A box (dy, dx, dh, dw) on the anchor (y, x, h, w) has the centre ``dy / ys * h + y`` and the height
+    A box (dy, dx, dh, dw) on the anchor (y, x, h, w) has the center ``dy / ys * h + y`` and the height
     ``exp(dh / hs) * h``, and likewise across. Of equal scores the lower index comes first.
 
     Attributes:

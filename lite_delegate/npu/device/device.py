@@ -43,7 +43,7 @@ class Device:
 
     A program keeps floating tensors and constants as float16 or float32; sums accumulate in float32 and are rounded
     to the type of the buffer once, when an instruction stores its result. Values beyond 65504 become infinite in
-    float16, as IEEE 754 says. Quantised integers are multiplied and added up exactly, and saturate at 32 bits.
+    float16, as IEEE 754 says. Quantized integers are multiplied and added up exactly, and saturate at 32 bits.
     ``run`` keeps nothing between calls and may be called from several threads.
 
     Args:

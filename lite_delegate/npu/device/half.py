@@ -1,7 +1,7 @@
 """Rounding to float16 without leaving float32: the simulator keeps float16 numbers in float32 arrays.
 
 Every float16 number is a float32 number, so a float32 array can hold what device memory holds, and the next
-instruction need not widen it. The rounding is then a few float32 operations, which vectorise; numpy's conversions
+instruction need not widen it. The rounding is then a few float32 operations, which vectorize; numpy's conversions
 between the two formats go element by element and cost several times as much.
 
 The rounding is the usual one by a large addend. Let 2**e <= |x| < 2**(e + 1). Two float16 numbers near x lie

@@ -23,14 +23,14 @@ from .movement import Concatenate, Permute, View
 from .normalize import Normalize
 from .padding import Pad
 from .pooling import AveragePool, MaxPool
-from .quantised_arithmetic import QuantisedProduct, QuantisedSum
-from .quantised_conversion import Dequantise, Quantise
-from .quantised_convolution import QuantisedConvolution
-from .quantised_depthwise import QuantisedDepthwiseConvolution
-from .quantised_lookup import ByteLookup
-from .quantised_matmul import QuantisedMatMul
-from .quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
-from .quantised_transposed_convolution import QuantisedTransposedConvolution
+from .quantized_arithmetic import QuantizedProduct, QuantizedSum
+from .quantized_conversion import Dequantize, Quantize
+from .quantized_convolution import QuantizedConvolution
+from .quantized_depthwise import QuantizedDepthwiseConvolution
+from .quantized_lookup import ByteLookup
+from .quantized_matmul import QuantizedMatMul
+from .quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
+from .quantized_transposed_convolution import QuantizedTransposedConvolution
 from .reduction import Reduce, SoftmaxAlong
 from .repetition import Broadcast, Repeat
 from .resize import ResizeLinear, ResizeNearest
@@ -49,7 +49,7 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     Convolution,
     CropAndResize,
     DepthwiseConvolution,
-    Dequantise,
+    Dequantize,
     Detect,
     Dma,
     Gather,
@@ -65,15 +65,15 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     NormalizeMoments,
     Pad,
     Permute,
-    Quantise,
-    QuantisedAveragePool,
-    QuantisedConvolution,
-    QuantisedDepthwiseConvolution,
-    QuantisedMatMul,
-    QuantisedMaxPool,
-    QuantisedProduct,
-    QuantisedSum,
-    QuantisedTransposedConvolution,
+    Quantize,
+    QuantizedAveragePool,
+    QuantizedConvolution,
+    QuantizedDepthwiseConvolution,
+    QuantizedMatMul,
+    QuantizedMaxPool,
+    QuantizedProduct,
+    QuantizedSum,
+    QuantizedTransposedConvolution,
     Reduce,
     Repeat,
     ResizeLinear,

@@ -1,4 +1,4 @@
-"""Normalisation to length one."""
+"""Normalization to length one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Local response normalisation."""
+"""Local response normalization."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PASSES = 4
 
 @dataclass(frozen=True, slots=True)
 class LocalResponse(Instruction):
-    """``x * (bias + alpha * s) ** -beta``, s the sum of squares of the neighbours at most ``radius`` away.
+    """``x * (bias + alpha * s) ** -beta``, s the sum of squares of the neighbors at most ``radius`` away.
 
-    Neighbours lie along ``axis`` (non-negative); those beyond its ends count as zero. float32, rounded once.
+    Neighbors lie along ``axis`` (non-negative); those beyond its ends count as zero. float32, rounded once.
     """
 
     reads_format: ClassVar[bool] = False
@@ -45,8 +45,8 @@ class LocalResponse(Instruction):
         return operands[0]
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
-        neighbours = min(2 * self.radius, 2 * (output[self.axis] - 1))
-        return Work(vector=(PASSES + neighbours) * math.prod(output))
+        neighbors = min(2 * self.radius, 2 * (output[self.axis] - 1))
+        return Work(vector=(PASSES + neighbors) * math.prod(output))
 
     def reordered(self, axes: Axes) -> Self:
         return type(self)(axes[self.axis], self.radius, self.bias, self.alpha, self.beta)

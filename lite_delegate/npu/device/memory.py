@@ -23,8 +23,8 @@ class Region:
     Attributes:
         memory: which of the two.
         offset: of the first element, in bytes from the start of what the program has of that memory.
-        part_of: -1, or the buffer of which this one is a part: elements that are neighbours along the last axes are
-            neighbours in memory, lines of them lie as far apart as in the whole. A ``Join`` completes the whole.
+        part_of: -1, or the buffer of which this one is a part: elements that are neighbors along the last axes are
+            neighbors in memory, lines of them lie as far apart as in the whole. A ``Join`` completes the whole.
     """
 
     memory: MemoryKind

@@ -1,4 +1,4 @@
-"""Normalisation by the mean and the variance of the operand itself."""
+"""Normalization by the mean and the variance of the operand itself."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class NormalizeMoments(Instruction):
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, *affine = map(widen, operands)
-        centred = x - np.mean(x, axis=self.axes, keepdims=True, dtype=np.float32)
-        variance = np.mean(np.square(centred), axis=self.axes, keepdims=True, dtype=np.float32)
-        centred /= np.sqrt(variance + np.float32(self.epsilon))
+        centered = x - np.mean(x, axis=self.axes, keepdims=True, dtype=np.float32)
+        variance = np.mean(np.square(centered), axis=self.axes, keepdims=True, dtype=np.float32)
+        centered /= np.sqrt(variance + np.float32(self.epsilon))
         if affine:
-            centred *= affine[0]
-            centred += affine[1]
-        return np.asarray(centred)
+            centered *= affine[0]
+            centered += affine[1]
+        return np.asarray(centered)
 
     def result_shape(self, operands: Sequence[Shape]) -> Shape:
         check_axes(self.axes, operands[0])

@@ -1,4 +1,4 @@
-"""Normalisation by given statistics."""
+"""Normalization by given statistics."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class ResizeLinear(Instruction):
         return replaced(operands[0], self.axes, self.sizes)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
-        """A multiply-add for each of the two neighbours along each axis."""
+        """A multiply-add for each of the two neighbors along each axis."""
         return Work(vector=math.prod(output) * 2 ** len(self.axes))
 
     def reordered(self, axes: Axes) -> Self:

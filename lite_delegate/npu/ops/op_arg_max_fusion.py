@@ -8,13 +8,13 @@ from ..compiler import Builder, Lowering
 from ..device.instruction import Instruction
 from ..device.movement import View
 from ..device.selection import TopPlaces, TopValues
-from ..operands import normalised, primitive_of, required, shape_of
+from ..operands import normalized, primitive_of, required, shape_of
 
 
 def lower_arg_max_fusion(kernel: Kernel, builder: Builder) -> None:
     """Emits one instruction for each output, and a view where the axis goes away."""
     primitive, x = primitive_of(kernel, ArgMaxFusion), required(kernel, 0)
-    axis = normalised(primitive.axis, len(x.shape))
+    axis = normalized(primitive.axis, len(x.shape))
     kept = (*x.shape[:axis], primitive.top_k, *x.shape[axis + 1 :])
     places, values = TopPlaces(axis, primitive.top_k), TopValues(axis, primitive.top_k)
     instructions: tuple[Instruction, ...] = (values,) if primitive.out_max_value else (places,)

@@ -6,14 +6,14 @@ from ...delegate import Kernel
 from ...ir.primitives import Concat
 from ..compiler import Builder, Lowering
 from ..device.movement import Concatenate
-from ..operands import normalised, primitive_of
+from ..operands import normalized, primitive_of
 
 
 def lower_concat(kernel: Kernel, builder: Builder) -> None:
     """Emits the concatenation."""
     out = kernel.outputs[0]
     rank = len(out.shape)
-    axis = normalised(primitive_of(kernel, Concat).axis, rank)
+    axis = normalized(primitive_of(kernel, Concat).axis, rank)
     builder.define(out, Concatenate(axis), [builder.read(t) for t in kernel.inputs])
 
 

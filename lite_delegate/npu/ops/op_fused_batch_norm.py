@@ -1,4 +1,4 @@
-"""FusedBatchNorm: normalisation per channel, with constants worked out when the program is loaded."""
+"""FusedBatchNorm: normalization per channel, with constants worked out when the program is loaded."""
 
 from __future__ import annotations
 

@@ -6,17 +6,17 @@ from ...delegate import Kernel
 from ..compiler import Builder, Lowering
 from ..device.gathering import Gather, Take
 from ..device.movement import View
-from ..operands import int_values, normalised, required, shape_of
+from ..operands import int_values, normalized, required, shape_of
 
 
 def lower_gather(kernel: Kernel, builder: Builder) -> None:
     """Emits a take for constant indices, viewed with the axes of the indices, and a gather for computed ones."""
     x, indices, out = required(kernel, 0), required(kernel, 1), kernel.outputs[0]
     shape = shape_of(x)
-    axis = normalised(int_values(required(kernel, 2))[0], len(shape))
+    axis = normalized(int_values(required(kernel, 2))[0], len(shape))
     if not indices.is_const:
         return builder.define(out, Gather(axis), [builder.read(x), builder.read(indices)])
-    positions = tuple(normalised(index, shape[axis]) for index in int_values(indices))
+    positions = tuple(normalized(index, shape[axis]) for index in int_values(indices))
     taken = (*shape[:axis], len(positions), *shape[axis + 1 :])
     buffer = builder.emit(Take(axis, positions), [builder.read(x)], taken, builder.element(x.dtype))
     if taken != shape_of(out):

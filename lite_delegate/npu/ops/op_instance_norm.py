@@ -1,4 +1,4 @@
-"""InstanceNorm: normalisation of each channel of each image by its own mean and variance."""
+"""InstanceNorm: normalization of each channel of each image by its own mean and variance."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..operands import primitive_of, required
 
 
 def lower_instance_norm(kernel: Kernel, builder: Builder) -> None:
-    """Emits the instruction. Channels are the last model axis, the axes between them and the first are normalised."""
+    """Emits the instruction. Channels are the last model axis, the axes between them and the first are normalized."""
     x = required(kernel, 0)
     rank, channels = len(x.shape), x.shape[-1]
     instruction = NormalizeMoments(tuple(range(1, rank - 1)), primitive_of(kernel, InstanceNorm).epsilon)

@@ -1,4 +1,4 @@
-"""L2NormalizeFusion: normalisation to length one along some axes."""
+"""L2NormalizeFusion: normalization to length one along some axes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ...ir.primitives import L2NormalizeFusion
 from ..activations import fused_or_none
 from ..compiler import Builder, Lowering
 from ..device.length import NormalizeLength
-from ..operands import normalised, primitive_of, required
+from ..operands import normalized, primitive_of, required
 
 LEAST_EPSILON = 1e-6
 """A smaller ``epsilon`` counts as this."""
@@ -15,7 +15,7 @@ LEAST_EPSILON = 1e-6
 
 def length_axes(primitive: L2NormalizeFusion, rank: int) -> tuple[int, ...]:
     """The axes along which squares are summed, non-negative and ascending; all when none are given."""
-    return tuple(sorted(normalised(axis, rank) for axis in primitive.axis or ())) or tuple(range(rank))
+    return tuple(sorted(normalized(axis, rank) for axis in primitive.axis or ())) or tuple(range(rank))
 
 
 def lower_l2_normalize_fusion(kernel: Kernel, builder: Builder) -> None:

@@ -1,4 +1,4 @@
-"""LayerNormFusion: normalisation of each group of elements by its own mean and variance."""
+"""LayerNormFusion: normalization of each group of elements by its own mean and variance."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from ..compiler import Builder, Lowering
 from ..device.moments import NormalizeMoments
 from ..device.movement import View
 from ..device.reduction import Reduce, Reduction
-from ..operands import normalised, operand, primitive_of, required, shape_of
+from ..operands import normalized, operand, primitive_of, required, shape_of
 
 
 def lower_layer_norm_fusion(kernel: Kernel, builder: Builder) -> None:
     """Emits the instruction, and a reduction for each of the statistics where they are outputs."""
     primitive, x = primitive_of(kernel, LayerNormFusion), required(kernel, 0)
     rank = len(x.shape)
-    axes = tuple(range(normalised(primitive.begin_norm_axis, rank), rank))
+    axes = tuple(range(normalized(primitive.begin_norm_axis, rank), rank))
     affine = [builder.read(t, rank) for t in (operand(kernel, 1), operand(kernel, 2)) if t is not None]
     builder.define(kernel.outputs[0], NormalizeMoments(axes, primitive.epsilon), [builder.read(x), *affine])
     kept = (*x.shape[: axes[0]], *(1,) * len(axes))

@@ -1,4 +1,4 @@
-"""LRN: local response normalisation across channels."""
+"""LRN: local response normalization across channels."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from ...ir.primitives import ReduceFusion
 from ..compiler import Builder, Lowering
 from ..device.movement import View
 from ..device.reduction import Reduce, Reduction
-from ..operands import int_values, normalised, operand, primitive_of, required, shape_of
+from ..operands import int_values, normalized, operand, primitive_of, required, shape_of
 
 MODES: dict[ReduceMode, Reduction] = {
     ReduceMode.ReduceMean: Reduction.MEAN,
@@ -33,8 +33,8 @@ def reduced_axes(kernel: Kernel, rank: int) -> tuple[int, ...]:
     axes = operand(kernel, 1)
     given = () if axes is None else int_values(axes)
     if primitive_of(kernel, ReduceFusion).reduce_to_end and given:
-        return tuple(range(normalised(given[0], rank), rank))
-    return tuple(sorted({normalised(axis, rank) for axis in given})) or tuple(range(rank))
+        return tuple(range(normalized(given[0], rank), rank))
+    return tuple(sorted({normalized(axis, rank) for axis in given})) or tuple(range(rank))
 
 
 def factor_of(primitive: ReduceFusion) -> float:

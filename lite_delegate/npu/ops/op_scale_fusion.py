@@ -7,14 +7,14 @@ from ...ir.primitives import ScaleFusion
 from ..activations import FUSED
 from ..compiler import Builder, Lowering
 from ..device.binary import ScaleShift
-from ..operands import normalised, primitive_of, required, shape_of
+from ..operands import normalized, primitive_of, required, shape_of
 
 
 def lower_scale_fusion(kernel: Kernel, builder: Builder) -> None:
     """Emits the instruction; scale and offset are laid along x's axes from ``axis`` on."""
     primitive, x = primitive_of(kernel, ScaleFusion), required(kernel, 0)
     rank = len(x.shape)
-    axis = normalised(primitive.axis, rank)
+    axis = normalized(primitive.axis, rank)
     buffers = [builder.read(x)]
     for vector in kernel.inputs[1:]:
         shape = (1,) * axis + shape_of(vector) + (1,) * (rank - axis - len(vector.shape))

@@ -6,14 +6,14 @@ from ...delegate import Kernel
 from ...ir.primitives import Softmax
 from ..compiler import Builder, Lowering
 from ..device.reduction import SoftmaxAlong
-from ..operands import normalised, primitive_of, required
+from ..operands import normalized, primitive_of, required
 
 
 def lower_softmax(kernel: Kernel, builder: Builder) -> None:
     """Emits the instruction; the first axis of the list counts."""
     x, axes = required(kernel, 0), primitive_of(kernel, Softmax).axis or (-1,)
     rank = len(x.shape)
-    axis = normalised(axes[0], rank)
+    axis = normalized(axes[0], rank)
     builder.define(kernel.outputs[0], SoftmaxAlong(axis), [builder.read(x)])
 
 

@@ -6,13 +6,13 @@ from ...delegate import Kernel
 from ...ir.primitives import Stack
 from ..compiler import Builder, Lowering
 from ..device.movement import Concatenate
-from ..operands import normalised, primitive_of, shape_of
+from ..operands import normalized, primitive_of, shape_of
 
 
 def lower_stack(kernel: Kernel, builder: Builder) -> None:
     """Emits the concatenation."""
     out = kernel.outputs[0]
-    axis = normalised(primitive_of(kernel, Stack).axis, len(out.shape))
+    axis = normalized(primitive_of(kernel, Stack).axis, len(out.shape))
     wide = (*shape_of(out)[:axis], 1, *shape_of(out)[axis + 1 :])
     builder.define(out, Concatenate(axis), [builder.read_as(t, wide) for t in kernel.inputs])
 

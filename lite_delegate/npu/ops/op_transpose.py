@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ..compiler import Builder, Lowering
 from ..compiler.layout import Axes
-from ..operands import int_values, normalised, required
+from ..operands import int_values, normalized, required
 
 NWC_TO_NCW = (0, 2, 1)
 """What the four-long permutation (0, 3, 1, 2) or (0, 2, 3, 1) means for a tensor of rank 3."""
@@ -20,7 +20,7 @@ def resolved_permutation(given: Axes, rank: int) -> Axes:
     if not given:
         return tuple(reversed(range(rank)))
     if len(given) == rank:
-        return tuple(normalised(axis, rank) for axis in given)
+        return tuple(normalized(axis, rank) for axis in given)
     return NWC_TO_NCW if (len(given), rank) == (4, 3) else tuple(range(rank))
 
 

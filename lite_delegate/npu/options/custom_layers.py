@@ -90,7 +90,7 @@ def read_custom_layers(path: str) -> CustomLayers:
 
 
 def _layers(content: bytes, where: str) -> list[tuple[str | None, str | None]]:
-    """Type and name of each layer. A file that declares a document type, and so could declare entities, is refused."""
+    """Type and name of each layer. A file that declares a document type, and so could declare entities, is rejected."""
     layers: list[tuple[str | None, str | None]] = []
     depth = 0
 

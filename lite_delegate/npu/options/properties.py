@@ -41,7 +41,7 @@ def nominal_gops(profile: Profile) -> dict[str, float]:
     if DataType.FLOAT16 in profile.precisions:
         gops["f16"] = per_mac * compute.float16_macs
     for dtype, name in ((DataType.INT8, "i8"), (DataType.UINT8, "u8")):
-        if dtype in profile.quantised:
+        if dtype in profile.quantized:
             gops[name] = per_mac * compute.int8_macs
     return gops
 

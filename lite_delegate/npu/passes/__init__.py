@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..target import Target
 from .boundary import Boundary
-from .canonicalise import Canonicalise
+from .canonicalize import Canonicalize
 from .common_subexpressions import CommonSubexpressions
 from .cross_unpacked import CrossUnpacked
 from .dead_code import DeadCode
@@ -17,11 +17,11 @@ from .module_pass import ModulePass, check_order, run_module_passes
 def passes_for(target: Target) -> tuple[ModulePass, ...]:
     """The passes for a target, in the order in which they run.
 
-    Optimisation level 0 only tidies up, and lets the copies that cross permute; 1 adds what makes programs smaller
+    Optimization level 0 only tidies up, and lets the copies that cross permute; 1 adds what makes programs smaller
     and faster; 2 adds what is worth it in few models. Without ``hw_stages`` no activation and no pool becomes part
     of another instruction. With the compute layout NHWC tensors cross as the host has them, and the device permutes.
     """
-    passes: list[ModulePass] = [DeadCode(), Canonicalise(), Boundary()]
+    passes: list[ModulePass] = [DeadCode(), Canonicalize(), Boundary()]
     if target.optimization_level >= 1:
         passes += [CommonSubexpressions(), PlacePermutes()]
     if target.optimization_level >= 2:

@@ -8,7 +8,7 @@ from typing import ClassVar
 from ..compiler.layout import after, inverse, permute_shape
 from ..compiler.module import Module
 from ..device.movement import Permute
-from .canonicalise import Canonicalise
+from .canonicalize import Canonicalize
 from .editing import Edit
 from .module_pass import ModulePass
 
@@ -25,7 +25,7 @@ class Boundary(ModulePass):
     """
 
     name = "boundary"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalise,)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize,)
 
     def call(self, module: Module) -> Module:
         while (result := _once(module)) is not module:

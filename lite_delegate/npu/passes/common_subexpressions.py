@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ..compiler.module import Module
-from .canonicalise import Canonicalise
+from .canonicalize import Canonicalize
 from .editing import Edit
 from .module_pass import ModulePass
 
@@ -22,7 +22,7 @@ class CommonSubexpressions(ModulePass):
     """
 
     name = "common-subexpressions"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalise,)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize,)
 
     def call(self, module: Module) -> Module:
         edit = Edit(module)

@@ -10,7 +10,7 @@ from ...errors import InputError
 from ...ir.data_type import DataType
 from ...ir.primitives import PRIMITIVE_CLASSES
 from ..driver_version import version_fields
-from .profile import FLOATING, QUANTISED, Compute, Defaults, Limits, Memory, Profile, Range
+from .profile import FLOATING, QUANTIZED, Compute, Defaults, Limits, Memory, Profile, Range
 from .schema import MAX_TEXT, Key, keys_of, shown
 
 TABLES: Mapping[str, type] = {"limits": Limits, "compute": Compute, "memory": Memory, "defaults": Defaults}
@@ -22,7 +22,7 @@ DEVICE_TYPES = ("INTEGRATED", "DISCRETE")
 OPERATORS = frozenset(PRIMITIVE_CLASSES)
 REQUIRED = ("description", "operators")
 _FLOAT_NAMES = tuple(d.name for d in sorted(FLOATING))
-_DTYPE_NAMES = tuple(d.name for d in sorted(FLOATING | QUANTISED))
+_DTYPE_NAMES = tuple(d.name for d in sorted(FLOATING | QUANTIZED))
 
 TOP_KEYS: Mapping[str, Key] = {
     key.name: key
@@ -74,7 +74,7 @@ def parse_profile(name: str, data: Mapping[str, Any], *, source: str = "") -> Pr
         memory=_table(where, "memory", data, Memory),
         platform=values["platform"],
         driver_version=values["driver_version"],
-        quantised=frozenset(dtypes & QUANTISED),
+        quantized=frozenset(dtypes & QUANTIZED),
         storage=precisions[0],
         defaults=_table(where, "defaults", data, Defaults),
         precisions=precisions,

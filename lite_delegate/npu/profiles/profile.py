@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 from ...ir.data_type import DataType
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
-QUANTISED = frozenset({DataType.INT8, DataType.UINT8})
+QUANTIZED = frozenset({DataType.INT8, DataType.UINT8})
 
 
 class Range(NamedTuple):
@@ -33,9 +33,9 @@ class Limits:
         broadcast_to_since: BroadcastTo.
         conv_transpose_max_groups: of Conv2dTransposeFusion.
         detection_plain: DetectionPostProcess gives each box one class, and does not suppress within classes.
-        equal_refused_rank: Equal does not take an input 0 of this rank.
+        equal_rejected_rank: Equal does not take an input 0 of this rank.
         gather_many_since: Gather with more than one index.
-        less_refused_rank: Less does not take an input 0 of this rank.
+        less_rejected_rank: Less does not take an input 0 of this rank.
         l2_normalize_channels_only: L2NormalizeFusion sums along the last axis alone.
         l2_normalize_epsilon: the only epsilon of L2NormalizeFusion.
         matmul_max_dim: each dimension of a matrix product's operands, once one of them has more than two.
@@ -56,9 +56,9 @@ class Limits:
     broadcast_to_since: str = ""
     conv_transpose_max_groups: int | None = None
     detection_plain: bool = False
-    equal_refused_rank: int | None = None
+    equal_rejected_rank: int | None = None
     gather_many_since: str = ""
-    less_refused_rank: int | None = None
+    less_rejected_rank: int | None = None
     l2_normalize_channels_only: bool = False
     l2_normalize_epsilon: float | None = None
     matmul_max_dim: int | None = None
@@ -149,8 +149,8 @@ class Profile:
         compute: its compute tiles.
         memory: its memories and DMA engines.
         platform: the name of the device's generation, such as "3720".
-        driver_version: dot-separated numbers; features that need a newer one are refused.
-        quantised: element types of quantised tensors, INT8 and UINT8; none: the device has no integer arithmetic.
+        driver_version: dot-separated numbers; features that need a newer one are rejected.
+        quantized: element types of quantized tensors, INT8 and UINT8; none: the device has no integer arithmetic.
         storage: the type in which the device keeps real numbers. Not in the file: compiling chooses it.
         defaults: what options that nobody gives mean.
         precisions: the types in which the device can keep real numbers, the usual one first.
@@ -168,7 +168,7 @@ class Profile:
     memory: Memory = Memory()
     platform: str = ""
     driver_version: str = ""
-    quantised: frozenset[DataType] = frozenset()
+    quantized: frozenset[DataType] = frozenset()
     storage: DataType = DataType.FLOAT16
     defaults: Defaults = Defaults()
     precisions: tuple[DataType, ...] = (DataType.FLOAT16, DataType.FLOAT32)

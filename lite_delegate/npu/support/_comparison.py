@@ -36,12 +36,12 @@ def comparison(op_type: str, more_dtypes: Collection[DataType] = INTEGERS) -> Su
     return SupportCheck(op_type, check)
 
 
-def check_refused_rank(kernel: Kernel, refused: int | None) -> Rejected | None:
+def check_rejected_rank(kernel: Kernel, rejected: int | None) -> Rejected | None:
     """Input 0 is not of the one rank that some drivers get wrong; None: there is no such rank."""
     x = required(kernel, 0)
-    if refused is None or len(x.shape) != refused:
+    if rejected is None or len(x.shape) != rejected:
         return None
-    return Rejected(RejectCode.RANK, f"input 0 must not have {refused} dimensions, has shape {x.shape}")
+    return Rejected(RejectCode.RANK, f"input 0 must not have {rejected} dimensions, has shape {x.shape}")
 
 
 def _check_kinds(kernel: Kernel, dtypes: Collection[DataType]) -> Rejected | None:

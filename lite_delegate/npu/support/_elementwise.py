@@ -71,9 +71,9 @@ def check_divisor(kernel: Kernel) -> Rejected | None:
     divisor = required(kernel, 1)
     if divisor.dtype not in INTEGERS:
         return None
-    refused = check_constants(kernel, {1: "an integer divisor"})
-    if refused is not None or divisor.data.all():
-        return refused
+    rejected = check_constants(kernel, {1: "an integer divisor"})
+    if rejected is not None or divisor.data.all():
+        return rejected
     return Rejected(RejectCode.ATTRIBUTE, "an integer divisor (input 1) must have no zero, has one")
 
 

@@ -1,4 +1,4 @@
-"""What claiming normalisations has in common."""
+"""What claiming normalizations has in common."""
 
 from __future__ import annotations
 

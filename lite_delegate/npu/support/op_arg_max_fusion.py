@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.data_type import DataType
 from ...ir.primitives import ArgMaxFusion
-from ..operands import normalised, primitive_of, required
+from ..operands import normalized, primitive_of, required
 from ..profiles import Profile
 from ._check import SupportCheck
 from ._elementwise import INTEGERS
@@ -38,7 +38,7 @@ def _check_count(kernel: Kernel, primitive: ArgMaxFusion) -> Rejected | None:
 
 def _check_outputs(kernel: Kernel, primitive: ArgMaxFusion) -> Rejected | None:
     x = required(kernel, 0)
-    axis = normalised(primitive.axis, len(x.shape))
+    axis = normalized(primitive.axis, len(x.shape))
     kept = [] if primitive.top_k == 1 and not primitive.keep_dims else [primitive.top_k]
     shape = [*x.shape[:axis], *kept, *x.shape[axis + 1 :]]
     of_x = FLOATING if x.dtype in FLOATING else INTEGERS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Supported, SupportResult
 from ...ir.primitives import Concat
-from ..operands import normalised, primitive_of
+from ..operands import normalized, primitive_of
 from ..profiles import Profile
 from ._check import SupportCheck
 from .gate import MOVABLE, check_axis, check_operands, check_output_shape, check_range, check_tensors
@@ -25,7 +25,7 @@ def check_concat(kernel: Kernel, profile: Profile) -> SupportResult:
 
 def _joined_shape(shapes: list[list[int]], axis: int) -> tuple[int, ...] | None:
     """The shape of the result, None when the inputs differ elsewhere than along ``axis``."""
-    axis = normalised(axis, len(shapes[0]))
+    axis = normalized(axis, len(shapes[0]))
     around = {(*shape[:axis], *shape[axis + 1 :]) for shape in shapes if len(shape) == len(shapes[0])}
     if len(around) != 1 or len({len(shape) for shape in shapes}) != 1:
         return None

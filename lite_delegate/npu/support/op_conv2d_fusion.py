@@ -52,15 +52,15 @@ def _check_channels(kernel: Kernel) -> Rejected | None:
 def _check_geometry(kernel: Kernel) -> Rejected | None:
     primitive, x, weight = primitive_of(kernel, Conv2DFusion), required(kernel, 0).shape, required(kernel, 1).shape
     sliding = conv_sliding(primitive, weight)
-    refused = check_sliding(sliding)
-    if refused is not None:
-        return refused
+    rejected = check_sliding(sliding)
+    if rejected is not None:
+        return rejected
     if list(sliding.size) != weight[1:3]:
         return Rejected(
             RejectCode.ATTRIBUTE, f"kernel_size must be the weight's {weight[1:3]}, is {list(sliding.size)}"
         )
-    refused = check_windows(sliding, x)
-    return refused or check_output_shape(kernel, (x[0], *window_of(sliding, x).output, weight[0]))
+    rejected = check_windows(sliding, x)
+    return rejected or check_output_shape(kernel, (x[0], *window_of(sliding, x).output, weight[0]))
 
 
 CHECK = SupportCheck("Conv2DFusion", check_conv2d_fusion)

@@ -54,9 +54,9 @@ def _check_geometry(kernel: Kernel) -> Rejected | None:
     primitive = primitive_of(kernel, Conv2dTransposeFusion)
     x, weight = required(kernel, 0).shape, required(kernel, 1).shape
     sliding, more = spread_sliding(primitive, weight), primitive.output_paddings
-    refused = check_sliding(sliding)
-    if refused is not None:
-        return refused
+    rejected = check_sliding(sliding)
+    if rejected is not None:
+        return rejected
     if list(sliding.size) != weight[1:3]:
         reason = f"kernel_size must be the weight's {weight[1:3]}, is {list(sliding.size)}"
         return Rejected(RejectCode.ATTRIBUTE, reason)

@@ -1,4 +1,4 @@
-"""CropAndResize: claimed for interpolation and nearest neighbours at a constant size."""
+"""CropAndResize: claimed for interpolation and nearest neighbors at a constant size."""
 
 from __future__ import annotations
 

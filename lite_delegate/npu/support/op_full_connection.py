@@ -6,7 +6,7 @@ import math
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import FullConnection
-from ..operands import normalised, operand, primitive_of, required
+from ..operands import normalized, operand, primitive_of, required
 from ..profiles import Profile
 from ._check import SupportCheck
 from .gate import (
@@ -40,7 +40,7 @@ def _output_shape(kernel: Kernel, primitive: FullConnection) -> tuple[int, ...] 
     x, (units, terms) = required(kernel, 0).shape, required(kernel, 1).shape
     if not primitive.use_axis:
         return (math.prod(x) // terms, units) if math.prod(x) % terms == 0 else None
-    axis = normalised(primitive.axis, len(x))
+    axis = normalized(primitive.axis, len(x))
     return (*x[:axis], units) if math.prod(x[axis:]) == terms else None
 
 

@@ -28,9 +28,9 @@ def check_l2_normalize_fusion(kernel: Kernel, profile: Profile) -> SupportResult
 def _check_axes(kernel: Kernel, primitive: L2NormalizeFusion, limits: Limits) -> Rejected | None:
     rank = len(required(kernel, 0).shape)
     rejections = (check_axis("each axis", axis, rank) for axis in primitive.axis or ())
-    refused = next((r for r in rejections if r is not None), None)
-    if refused is not None:
-        return refused
+    rejected = next((r for r in rejections if r is not None), None)
+    if rejected is not None:
+        return rejected
     axes = length_axes(primitive, rank)
     if len(set(axes)) != len(axes):
         return Rejected(RejectCode.ATTRIBUTE, f"axis must name each axis once, is {list(primitive.axis or ())}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import LayerNormFusion
-from ..operands import normalised, operand, primitive_of, required
+from ..operands import normalized, operand, primitive_of, required
 from ..profiles import Profile
 from ._check import SupportCheck
 from ._moments import check_epsilon
@@ -31,7 +31,7 @@ def _check_parameters(kernel: Kernel, primitive: LayerNormFusion) -> Rejected | 
     x, gamma, beta = required(kernel, 0), operand(kernel, 1), operand(kernel, 2)
     if (gamma is None) != (beta is None):
         return Rejected(RejectCode.ATTRIBUTE, "gamma and beta (inputs 1 and 2) must be given both or neither")
-    covered = x.shape[normalised(primitive.begin_params_axis, len(x.shape)) :]
+    covered = x.shape[normalized(primitive.begin_params_axis, len(x.shape)) :]
     for position, tensor in ((1, gamma), (2, beta)):
         if tensor is not None and tensor.shape != covered:
             return Rejected(RejectCode.SHAPE, f"input {position} must have shape {covered}, has {tensor.shape}")
@@ -40,7 +40,7 @@ def _check_parameters(kernel: Kernel, primitive: LayerNormFusion) -> Rejected | 
 
 def _check_outputs(kernel: Kernel, primitive: LayerNormFusion) -> Rejected | None:
     shape = required(kernel, 0).shape
-    groups = shape[: normalised(primitive.begin_norm_axis, len(shape))]
+    groups = shape[: normalized(primitive.begin_norm_axis, len(shape))]
     for position, (out, wanted) in enumerate(zip(kernel.outputs, (shape, groups, groups), strict=False)):
         if out.shape != wanted:
             return Rejected(RejectCode.SHAPE, f"output {position} must have shape {wanted}, has {out.shape}")

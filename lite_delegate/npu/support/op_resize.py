@@ -1,4 +1,4 @@
-"""Resize: claimed for interpolation and nearest neighbours at a constant size, with all coordinates."""
+"""Resize: claimed for interpolation and nearest neighbors at a constant size, with all coordinates."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ METHODS = (ResizeMethod.LINEAR, ResizeMethod.NEAREST)
 
 
 def check_resize(kernel: Kernel, profile: Profile) -> SupportResult:
-    """The claim for one kernel; nearest neighbours of integers and bools too.
+    """The claim for one kernel; nearest neighbors of integers and bools too.
 
     NOTE: MindSpore Lite's NPU drops the coordinates that it cannot do and resizes with others. Here all are done.
     """

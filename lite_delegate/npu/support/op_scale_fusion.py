@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import ScaleFusion
-from ..operands import normalised, primitive_of
+from ..operands import normalized, primitive_of
 from ..profiles import Profile
 from ._check import SupportCheck
 from .gate import check_axis, check_fused, check_operands, check_output_shape, check_range, check_tensors
@@ -31,7 +31,7 @@ def check_scale_fusion(kernel: Kernel, profile: Profile) -> SupportResult:
 
 def _check_vectors(kernel: Kernel, axis: int) -> Rejected | None:
     x, *vectors = kernel.inputs
-    start = normalised(axis, len(x.shape))
+    start = normalized(axis, len(x.shape))
     scale = vectors[0].shape
     if scale != x.shape[start : start + len(scale)] or any(v.shape != scale for v in vectors):
         shapes = [v.shape for v in vectors]
@@ -42,7 +42,7 @@ def _check_vectors(kernel: Kernel, axis: int) -> Rejected | None:
 def _check_channels(kernel: Kernel, axis: int) -> Rejected | None:
     """Scale and offset reach to the last axis, the channels."""
     x, scale = kernel.inputs[0].shape, kernel.inputs[1].shape
-    if scale and normalised(axis, len(x)) + len(scale) == len(x):
+    if scale and normalized(axis, len(x)) + len(scale) == len(x):
         return None
     return Rejected(RejectCode.LIMIT, f"scale must reach to the last axis of {x}, has shape {scale} from axis {axis}")
 

@@ -29,7 +29,7 @@ FUSABLE = frozenset(
         "SubFusion",
     }
 )
-"""Operators whose kernels honour RELU and RELU6, and nothing else."""
+"""Operators whose kernels honor RELU and RELU6, and nothing else."""
 MOVING = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 """Operators that give the elements that they are given, in another place."""
 LARGEST = 3.4028234e38
@@ -44,7 +44,7 @@ class ActivationFusionPass(GraphPass):
        Operators in ``MOVING``, each read by nobody else, may stand between: they stay behind it.
     2. An operator that has an activation already keeps it, and the clamp stays.
     3. A Clip with these bounds that cannot be fused becomes an Activation, which says more to delegates.
-    4. Only floats: clamps of quantised and of whole numbers stay.
+    4. Only floats: clamps of quantized and of whole numbers stay.
 
     NOTE: an upper bound of the largest float32 counts as none, so an infinity stays one.
     """

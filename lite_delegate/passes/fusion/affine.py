@@ -1,4 +1,4 @@
-"""AffineFusionPass: normalisation, scales and offsets for each channel as part of the product before."""
+"""AffineFusionPass: normalization, scales and offsets for each channel as part of the product before."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class AffineFusionPass(GraphPass):
        it has no activation, and nobody else reads its result.
     4. A FusedBatchNorm or BatchNorm that stays becomes a ScaleFusion: one multiplication and one addition.
     5. Weights are scaled in float64 and rounded once. Factors that are not finite, and weights that would no longer be,
-       are left alone. Quantised nodes stay.
+       are left alone. Quantized nodes stay.
 
     Results are those of before but for the rounding of the weights, and the order of the additions. An offset behind
     an operator without a bias changes no bit of float32.
@@ -76,7 +76,7 @@ def _fuse(node: Node, channels: Channels, draft: Draft) -> bool:
 
 
 def _simplify(node: Node, channels: Channels, draft: Draft) -> None:
-    """Makes a ScaleFusion of a normalisation by constants."""
+    """Makes a ScaleFusion of a normalization by constants."""
     if node.op_type not in ("BatchNorm", "FusedBatchNorm") or channels.factor is None:
         return
     dtype, names = to_numpy(node.outputs[0].dtype), ("scale", "offset")

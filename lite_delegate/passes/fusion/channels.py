@@ -33,7 +33,7 @@ def channels_of(node: Node, draft: Draft, specs: Specs) -> Channels | None:
     with np.errstate(all="ignore"):
         match node.op_type:
             case "BatchNorm" | "FusedBatchNorm":
-                found = _normalised(node, draft)
+                found = _normalized(node, draft)
             case "ScaleFusion":
                 found = _scaled(node, draft, specs)
             case "BiasAdd" | "AddFusion" | "SubFusion" | "MulFusion" | "DivFusion":
@@ -46,7 +46,7 @@ def channels_of(node: Node, draft: Draft, specs: Specs) -> Channels | None:
     return found if all(np.isfinite(n).all() for n in numbers) else None
 
 
-def _normalised(node: Node, draft: Draft) -> Channels | None:
+def _normalized(node: Node, draft: Draft) -> Channels | None:
     arrays = [draft.constant(v) for v in node.inputs[1:]]
     known = [a.astype(np.float64) for a in arrays if a is not None]
     if node.inputs[0] is None or len(known) != len(arrays):

@@ -1,4 +1,4 @@
-"""LayerNormFusionPass: normalisation over the last axes, spelled out."""
+"""LayerNormFusionPass: normalization over the last axes, spelled out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class LayerNormFusionPass(PatternPass):
     2. The square is a power, a product, Square, or SquaredDifference of ``x`` and its mean; the root Sqrt or a power of
        0.5, divided by, or Rsqrt, multiplied by.
     3. Behind it, a product with a constant gamma and then a sum with a constant beta, each of the dimensions that are
-       normalised, become part of it, nodes that only they read; one alone gets ones or zeros for the other.
+       normalized, become part of it, nodes that only they read; one alone gets ones or zeros for the other.
     4. ``epsilon`` is a constant of one element.
     """
 
@@ -27,40 +27,40 @@ class LayerNormFusionPass(PatternPass):
 
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
         """LayerNormFusion of ``x``, or with gamma or beta where it has been fused already."""
-        return _normalised(node, scene) or _with_parameter(node, scene)
+        return _normalized(node, scene) or _with_parameter(node, scene)
 
 
-def _normalised(node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
-    found = _centred_and_root(node, scene)
+def _normalized(node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
+    found = _centered_and_root(node, scene)
     if found is None:
         return None
-    centred, mean_square, epsilon = found
-    centre = _centre(centred, scene)
+    centered, mean_square, epsilon = found
+    center = _center(centered, scene)
     variance = _mean(mean_square, scene)
-    if centre is None or variance is None:
+    if center is None or variance is None:
         return None
-    x, mean, axes = centre
+    x, mean, axes = center
     inside, variance_axes = variance
     rank = scene.rank(x)
     if rank is None or axes != variance_axes or sorted(a % rank for a in axes) != list(range(rank - len(axes), rank)):
         return None
-    if not _is_square(inside, centred, x, mean, scene):
+    if not _is_square(inside, centered, x, mean, scene):
         return None
     begin = rank - len(axes)
     return make_primitive("LayerNormFusion", begin_norm_axis=begin, begin_params_axis=begin, epsilon=epsilon), [x]
 
 
-def _centred_and_root(node: Node, scene: Scene) -> tuple[Value, Value, float] | None:
+def _centered_and_root(node: Node, scene: Scene) -> tuple[Value, Value, float] | None:
     """``(d, m, epsilon)`` where a node gives ``d / sqrt(m + epsilon)``."""
     if node.op_type not in ("DivFusion", "MulFusion") or is_activated(node):
         return None
     left, right = node.inputs
     pairs = [(left, right)] if node.op_type == "DivFusion" else [(left, right), (right, left)]
-    for centred, scale in pairs:
+    for centered, scale in pairs:
         inside = _under_root(scale, scene, is_inverse=node.op_type == "MulFusion")
         total = None if inside is None else scene.sum_with_number(inside)
-        if centred is not None and total is not None and total[1] >= 0:
-            return centred, total[0], total[1]
+        if centered is not None and total is not None and total[1] >= 0:
+            return centered, total[0], total[1]
     return None
 
 
@@ -76,7 +76,7 @@ def _under_root(value: Value | None, scene: Scene, *, is_inverse: bool) -> Value
     return power.inputs[0] if (attributes["scale"], attributes["shift"]) == (1.0, 0.0) else None
 
 
-def _centre(value: Value, scene: Scene) -> tuple[Value, Value, tuple[int, ...]] | None:
+def _center(value: Value, scene: Scene) -> tuple[Value, Value, tuple[int, ...]] | None:
     """``(x, mean, axes)`` where a value is ``x - mean(x)``."""
     node = scene.maker(value, "SubFusion")
     if node is None or is_activated(node) or node.inputs[0] is None or node.inputs[1] is None:
@@ -102,12 +102,12 @@ def _mean(value: Value, scene: Scene) -> tuple[Value, tuple[int, ...]] | None:
     return node.inputs[0], tuple(sorted(int(a) % rank for a in axes.reshape(-1)))
 
 
-def _is_square(value: Value, centred: Value, x: Value, mean: Value, scene: Scene) -> bool:
+def _is_square(value: Value, centered: Value, x: Value, mean: Value, scene: Scene) -> bool:
     difference = scene.maker(value, "SquaredDifference")
     if difference is not None:
         return set(difference.inputs) == {x, mean}
     product = scene.product(value)
-    return product is not None and product.number == 1.0 and product.factors == (centred, centred)
+    return product is not None and product.number == 1.0 and product.factors == (centered, centered)
 
 
 def _with_parameter(node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:

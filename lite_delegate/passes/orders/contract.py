@@ -94,7 +94,7 @@ def first_operand(node: Node, facts: Facts) -> int | None:
     return facts.rank(node.inputs[0])
 
 
-def normalised(axis: int, rank: int) -> int:
+def normalized(axis: int, rank: int) -> int:
     """An axis counted from the front."""
     return axis + rank if axis < 0 else axis
 

@@ -12,7 +12,7 @@ Group = tuple[Axes, Axes]
 
 
 def groups_of(source: Shape, target: Shape) -> tuple[Group, ...]:
-    """The smallest groups of neighbouring axes that a reshape keeps; axes of one element are left out.
+    """The smallest groups of neighboring axes that a reshape keeps; axes of one element are left out.
 
     (2, 3, 4) to (6, 4) has the groups ((0, 1), (0,)) and ((2,), (1,)).
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...ir import Node, Primitive, Value
 from .axes import Axes, renumber
-from .contract import Contract, Facts, Label, constant_input, first_operand, normalised, whole_numbers
+from .contract import Contract, Facts, Label, constant_input, first_operand, normalized, whole_numbers
 
 SINGLE = frozenset({"Concat", "Split", "LogSoftmax"})
 """Operators with an attribute ``axis`` of one number."""
@@ -34,9 +34,9 @@ class NamedAxes(Contract):
         """The axes where they are now."""
         old = self.node.primitive.attributes()["axis"]
         if self._is_list:
-            new = tuple(label.operands.index(normalised(a, self.rank)) for a in old)
+            new = tuple(label.operands.index(normalized(a, self.rank)) for a in old)
             return self.node.primitive.replace(axis=new), {}
-        return self.node.primitive.replace(axis=label.operands.index(normalised(old, self.rank))), {}
+        return self.node.primitive.replace(axis=label.operands.index(normalized(old, self.rank))), {}
 
 
 class Removed(Contract):
@@ -131,7 +131,7 @@ def reduce_contract(node: Node, facts: Facts) -> Contract | None:
     rank, axes, attributes = first_operand(node, facts), facts.ints(node, 1), node.primitive.attributes()
     if rank is None or not axes or attributes["reduce_to_end"]:
         return None
-    named = tuple(normalised(a, rank) for a in axes)
+    named = tuple(normalized(a, rank) for a in axes)
     return Removed(node, rank, named, keeps=attributes["keep_dims"], position=1)
 
 
@@ -141,7 +141,7 @@ def select_contract(node: Node, facts: Facts) -> Contract | None:
     if rank is None or not -rank <= attributes["axis"] < rank:
         return None
     keeps = attributes["keep_dims"] or attributes["top_k"] > 1
-    return Removed(node, rank, (normalised(attributes["axis"], rank),), keeps=keeps)
+    return Removed(node, rank, (normalized(attributes["axis"], rank),), keeps=keeps)
 
 
 def squeeze_contract(node: Node, facts: Facts) -> Contract | None:
@@ -151,7 +151,7 @@ def squeeze_contract(node: Node, facts: Facts) -> Contract | None:
     axes = facts.ints(node, 1) if position else node.primitive.attributes()["axis"]
     if rank is None or not axes:
         return None
-    named = tuple(normalised(a, rank) for a in axes)
+    named = tuple(normalized(a, rank) for a in axes)
     return Removed(node, rank, named, keeps=False, position=position, is_list=True)
 
 
@@ -162,7 +162,7 @@ def insert_contract(node: Node, facts: Facts) -> Contract | None:
     axes = facts.ints(node, 1) if position else node.primitive.attributes()["axis"]
     if rank is None or not axes:
         return None
-    return Inserted(node, rank, tuple(normalised(a, rank + len(axes)) for a in axes), position)
+    return Inserted(node, rank, tuple(normalized(a, rank + len(axes)) for a in axes), position)
 
 
 def index_contract(node: Node, facts: Facts) -> Contract | None:
@@ -173,4 +173,4 @@ def index_contract(node: Node, facts: Facts) -> Contract | None:
         return None
     if node.op_type == "Gather" and (facts.constant(node, 1) is None or facts.rank(node.inputs[1]) != 1):
         return None
-    return Removed(node, rank, (normalised(axis[0], rank),), keeps=True, position=position)
+    return Removed(node, rank, (normalized(axis[0], rank),), keeps=True, position=position)

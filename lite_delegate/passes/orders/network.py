@@ -9,7 +9,7 @@ from math import prod
 from ...ir import Graph, Node, Value, topological_order
 from ..specs import infer_specs
 from .axes import Axes, compose, identity
-from .contract import Contract, Facts, Label, normalised
+from .contract import Contract, Facts, Label, normalized
 from .table import contract_of
 
 Labels = Mapping[Node, Label]
@@ -108,7 +108,7 @@ def permutation(node: Node, facts: Facts) -> Axes | None:
     rank, perm = facts.rank(node.inputs[0]), facts.ints(node, 1)
     if rank is None or perm is None or len(perm) != rank:
         return None
-    axes = tuple(normalised(axis, rank) for axis in perm)
+    axes = tuple(normalized(axis, rank) for axis in perm)
     values = [v for v in (*node.inputs[:1], *node.outputs) if v is not None]
     is_free = all(v not in facts.variables and not v.is_parameter and len(v.quant_params) <= 1 for v in values)
     return axes if is_free and sorted(axes) == list(range(rank)) else None

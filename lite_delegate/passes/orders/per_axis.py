@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ...ir import Node, Primitive, Value
 from .axes import Axes
-from .contract import Contract, Facts, Label, changed, constant_input, first_operand, normalised, whole_numbers
+from .contract import Contract, Facts, Label, changed, constant_input, first_operand, normalized, whole_numbers
 
 LAST = frozenset({"BatchNorm", "BiasAdd", "FusedBatchNorm", "PReLUFusion"})
 """Operators with parameters for each place of the last axis, whatever the others mean."""
@@ -107,7 +107,7 @@ def strided_contract(node: Node, facts: Facts) -> Contract | None:
         return None
     if any(facts.constant(node, i) is None for i in (1, 2, 4)):
         return None
-    return Strided(node, rank, [normalised(a, rank) for a in axes])
+    return Strided(node, rank, [normalized(a, rank) for a in axes])
 
 
 def last_contract(node: Node, facts: Facts) -> Contract | None:

@@ -32,8 +32,8 @@ class PlaceTransposesPass(GraphPass):
        axes of one element.
     6. Transposes after each other become one, equal ones too, those that change nothing none.
     7. Inputs and outputs of the graph keep name, order and shape: a transpose that one of them needs stays.
-    8. Values with quantisation parameters for each channel, packed constants and variables are not permuted; with
-       one parameter, or none, they may be, also between quantised nodes.
+    8. Values with quantization parameters for each channel, packed constants and variables are not permuted; with
+       one parameter, or none, they may be, also between quantized nodes.
 
     The result moves fewer elements than the given graph, or as many with fewer transposes; or nothing is changed.
     Sums along permuted axes may be added up in another order; all else is the same bit for bit.

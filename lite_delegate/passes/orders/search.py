@@ -108,7 +108,7 @@ def _send_back(network: Network, labels: Labels, candidate: dict[Node, Label], p
         if sum(network.cost(f, candidate) for f in flows) > cost:
             candidate[node] = new
         else:
-            waiting.extend(_neighbours(network, flows, candidate))
+            waiting.extend(_neighbors(network, flows, candidate))
 
 
 def _set(labels: dict[Node, Label], node: Node, label: Label | None) -> None:
@@ -118,7 +118,7 @@ def _set(labels: dict[Node, Label], node: Node, label: Label | None) -> None:
         labels[node] = label
 
 
-def _neighbours(network: Network, flows: Iterable[Flow], labels: Labels) -> list[Node]:
+def _neighbors(network: Network, flows: Iterable[Flow], labels: Labels) -> list[Node]:
     nodes = [n for f in flows for n in (f.maker, *(use.node for use in f.uses)) if n is not None]
     return [n for n in dict.fromkeys(nodes) if n in labels and n in network.contracts]
 

@@ -47,7 +47,7 @@ CONTRACTS: Mapping[str, Draw] = {
 def contract_of(node: Node, facts: Facts) -> Contract | None:
     """The contract of a node; None for one whose axes must stay.
 
-    Nodes that have effects, that read variables or packed constants, or whose operands are quantised for each place
+    Nodes that have effects, that read variables or packed constants, or whose operands are quantized for each place
     of an axis, stay as they are.
     """
     draw = CONTRACTS.get(node.op_type)

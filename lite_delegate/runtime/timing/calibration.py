@@ -11,7 +11,7 @@ from ...errors import DelegateUnavailable, InputError
 from ...partition import PartitionOptions
 from ...partition.placement import ESTIMATE, MEASURED, KernelTimes
 from ..bind import BoundGraph
-from ..claims import Claims, ask, initialise
+from ..claims import Claims, ask, initialize
 from ..context import Context
 from ..host_kernel import HostKernel
 from ..partitioning import plan_partition
@@ -62,7 +62,7 @@ def calibrate(
 
 
 def _device(delegate: Delegate, graphs: Sequence[BoundGraph], context: Context, runs: int, clock: Clock) -> DeviceTimes:
-    absent = initialise(delegate)
+    absent = initialize(delegate)
     if absent is not None:
         raise DelegateUnavailable(f"Delegate '{delegate.name}': calibration needs its device: {absent}") from absent
     claims: Claims = ask(delegate, [k for g in graphs for k in g.kernels if not isinstance(k, HostKernel)])

@@ -22,7 +22,7 @@ def _conv(net: OnnxNet, x: str, channels: tuple[int, int], size: int = 3, stride
 
 
 def _block(net: OnnxNet, x: str, channels: tuple[int, int], stride: int = 1) -> str:
-    """Convolution, batch normalisation, ReLU."""
+    """Convolution, batch normalization, ReLU."""
     size = channels[1]
     statistics = net.vector(size, 1.0), net.vector(size), net.vector(size), net.vector(size, 1.0)
     return str(net.op("Relu", net.op("BatchNormalization", _conv(net, x, channels, stride=stride), *statistics)))

@@ -52,12 +52,12 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a case: passed, or refused for a reason at import or in the runtime.
+    """What became of a case: passed, or rejected for a reason at import or in the runtime.
 
     Attributes:
         case: the case.
         stage: "passed", "nearer" (see ``NEARER``), "import", "build" or "run".
-        reason: the message of the refusal, empty for one that passed.
+        reason: the message of the rejection, empty for one that passed.
         operators: the types of our nodes.
     """
 

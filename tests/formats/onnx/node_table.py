@@ -26,9 +26,9 @@ and run on the CPU; results are compared by ONNX's own rules and tolerances. Ope
 _STAGES = {
     "passed": "passed",
     "nearer": "not within ONNX's tolerance, but nearer the exact values than what ONNX expects",
-    "import": "refused by the importer, with a reason",
-    "build": "refused when the model is built, with a reason",
-    "run": "refused when the model runs, with a reason",
+    "import": "rejected by the importer, with a reason",
+    "build": "rejected when the model is built, with a reason",
+    "run": "rejected when the model runs, with a reason",
 }
 
 
@@ -44,7 +44,7 @@ def document(found: Sequence[Outcome]) -> str:
     parts = [
         _HEAD,
         _table(("", "cases"), counts(found).items()),
-        "## Refused, by reason\n",
+        "## Rejected, by reason\n",
         _table(("reason", "cases"), _by_reason(found)),
         "## Operators\n",
         _table(("ONNX operator", "passed", "not passed", "operators of ours"), _by_operator(found)),

@@ -1,4 +1,4 @@
-"""Models of well-known make: imported, optimised, written and read again, against ONNX Runtime."""
+"""Models of well-known make: imported, optimized, written and read again, against ONNX Runtime."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from lite_delegate import Context, Model  # noqa: E402
 from lite_delegate.formats import read_model  # noqa: E402
 from lite_delegate.formats.ms import write_ms  # noqa: E402
 from lite_delegate.npu import NPUDelegate  # noqa: E402
-from lite_delegate.passes.optimise import optimise  # noqa: E402
+from lite_delegate.passes.optimize import optimize  # noqa: E402
 
 NAMES = ("vision_transformer", "text_encoder", "unet", "detector", "speech_model")
 FLOAT16_ERROR = 5e-3
@@ -43,10 +43,10 @@ def test_agrees_with_onnx_runtime(name: str, tmp_path: Path) -> None:
     inputs = architectures.inputs_of(model)
     wanted = comparing.peer(model, inputs)
     imported = comparing.imported(model)
-    optimised = optimise(imported).graph
-    write_ms(optimised, tmp_path / "model.ms")
+    optimized = optimize(imported).graph
+    write_ms(optimized, tmp_path / "model.ms")
     written = read_model(tmp_path / "model.ms")
-    for graph in (imported, optimised, written):
+    for graph in (imported, optimized, written):
         assert [v.name for v in graph.inputs] == list(inputs)
         assert [v.name for v in graph.outputs] == [o.name for o in model.graph.output]
         check(comparing.run(graph, inputs), wanted)
@@ -62,9 +62,9 @@ def test_agrees_with_onnx_runtime(name: str, tmp_path: Path) -> None:
         ("speech_model", {"Transpose": 0, "While": 0}, {"LSTM": 2}),
     ],
 )
-def test_optimised_to_few_operators(name: str, most: Mapping[str, int], fused: Mapping[str, int]) -> None:
+def test_optimized_to_few_operators(name: str, most: Mapping[str, int], fused: Mapping[str, int]) -> None:
     """The transposes of attention stay, and the one at either end of what works on images."""
-    graph = optimise(comparing.imported(architectures.ARCHITECTURES[name]())).graph
+    graph = optimize(comparing.imported(architectures.ARCHITECTURES[name]())).graph
     counts = Counter(node.op_type for node in graph.nodes)
     assert {kind: counts[kind] for kind in fused} == dict(fused)
     assert [kind for kind, limit in most.items() if counts[kind] > limit] == []
@@ -76,7 +76,7 @@ def test_runs_on_the_npu(name: str) -> None:
     inputs = architectures.inputs_of(plain)
     context, model = Context(), Model()
     context.set_delegate(NPUDelegate())
-    model.build_from_graph(optimise(comparing.imported(plain)).graph, context)
+    model.build_from_graph(optimize(comparing.imported(plain)).graph, context)
     assert model.get_graph_kernels()
     found = [np.asarray(t.get_data_to_numpy()) for t in model.predict(inputs)]
     check(found, comparing.peer(plain, inputs), FLOAT16_ERROR)

@@ -87,7 +87,7 @@ def test_a_condition_that_follows_from_shapes_leaves_one_branch() -> None:
     assert "Switch" not in operators(graph)
 
 
-def test_every_node_that_is_refused_inside_is_listed() -> None:
+def test_every_node_that_is_rejected_inside_is_listed() -> None:
     model = parsed(
         """g (bool c, float[3] x) => (float[3] y) {
           y = If (c) <
@@ -101,7 +101,7 @@ def test_every_node_that_is_refused_inside_is_listed() -> None:
         imported(model)
 
 
-def test_attributes_that_are_refused_inside_are_listed_once() -> None:
+def test_attributes_that_are_rejected_inside_are_listed_once() -> None:
     model = parsed(
         """g (bool c, float[3,2,2,2,2] x) => (float[M,N,O] y) {
           y = If (c) <
@@ -116,7 +116,7 @@ def test_attributes_that_are_refused_inside_are_listed_once() -> None:
     assert "Softmax" in str(e.value)
 
 
-def test_branches_of_different_types_are_refused() -> None:
+def test_branches_of_different_types_are_rejected() -> None:
     model = parsed(
         """g (bool c, float[3] x) => (float[3] y) {
           y = If (c) <
@@ -252,7 +252,7 @@ def test_a_loop_in_a_loop_and_a_choice_in_it(tmp_path: Path) -> None:
         check(model, {"n": np.array(n), "x": np.array([1, 2], np.float32)}, folder=tmp_path)
 
 
-def test_a_loop_that_never_ends_is_refused() -> None:
+def test_a_loop_that_never_ends_is_rejected() -> None:
     model = parsed(
         """g (float[2] x) => (float[2] y) {
           y = Loop (, , x) <body = b (int64 i, bool c, float[2] v) => (bool go, float[2] next) {
@@ -265,7 +265,7 @@ def test_a_loop_that_never_ends_is_refused() -> None:
         imported(model)
 
 
-def test_a_carried_value_that_changes_its_type_is_refused() -> None:
+def test_a_carried_value_that_changes_its_type_is_rejected() -> None:
     model = parsed(
         """g (int64 n, float[2] x) => (float[2] y) {
           y = Loop (n, , x) <body = b (int64 i, bool c, float[2] v) => (bool go, int64[2] next) {
@@ -336,7 +336,7 @@ def test_scan_over_a_dimension_of_any_size() -> None:
     assert graph.outputs[1].shape == (-1, 2)
 
 
-def test_scan_with_a_batch_is_refused() -> None:
+def test_scan_with_a_batch_is_rejected() -> None:
     model = parsed(SCAN.format(axis=0, back=0, shape="5,2"), 8)
     with pytest.raises(UnsupportedOperatorError, match="Scan with a batch, before opset 9, found opset 8"):
         imported(model)

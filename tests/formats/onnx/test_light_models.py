@@ -1,4 +1,4 @@
-"""The networks of the package ``onnx``, optimised, written as ``.ms`` and read again, against its recorded outputs."""
+"""The networks of the package ``onnx``, optimized, written as ``.ms`` and read again, against its recorded outputs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from lite_delegate.formats import read_model  # noqa: E402
 from lite_delegate.formats.ms import write_ms  # noqa: E402
 from lite_delegate.formats.onnx import read_onnx_buffer  # noqa: E402
 from lite_delegate.ir import Graph  # noqa: E402
-from lite_delegate.passes.optimise import optimise  # noqa: E402
+from lite_delegate.passes.optimize import optimize  # noqa: E402
 from tests.formats.onnx.light_models import counting, light, recorded  # noqa: E402
 
 NODES = {
@@ -35,8 +35,8 @@ NODES = {
 
 
 def through_ms(graph: Graph, folder: Path) -> Graph:
-    """The graph optimised, and as it is after it was written and read."""
-    write_ms(optimise(graph).graph, folder / "model.ms")
+    """The graph optimized, and as it is after it was written and read."""
+    write_ms(optimize(graph).graph, folder / "model.ms")
     return read_model(folder / "model.ms")
 
 

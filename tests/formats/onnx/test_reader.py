@@ -1,4 +1,4 @@
-"""Reading ONNX files: what is refused and how, side files, shapes, functions, names."""
+"""Reading ONNX files: what is rejected and how, side files, shapes, functions, names."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_unsupported_node_is_listed_at_once() -> None:
     assert "com.example.Strange (opset 1), 1 node, 'third': OPERATOR" in lines[2]
 
 
-def test_refused_attributes_of_independent_nodes_are_listed_together() -> None:
+def test_rejected_attributes_of_independent_nodes_are_listed_together() -> None:
     nodes = [
         helper.make_node("LRN", ["x"], ["a"], name="even", size=4),
         helper.make_node("Relu", ["a"], ["b"], name="after"),
@@ -72,7 +72,7 @@ def test_oldest_and_newest_opset_are_read(opset: int) -> None:
 
 
 @pytest.mark.parametrize("opset", [6, onnx.defs.onnx_opset_version() + 1])
-def test_other_opsets_are_refused(opset: int) -> None:
+def test_other_opsets_are_rejected(opset: int) -> None:
     node = helper.make_node("Add" if opset == 6 else "Relu", ["x", "x"] if opset == 6 else ["x"], ["y"])
     with pytest.raises(UnsupportedOperatorError, match=f"opset must be 7 to .*, found {opset}"):
         _read(_model([node], [("x", FLOAT, [2])], ["y"], opset))
@@ -246,7 +246,7 @@ def test_functions_that_multiply_beyond_measure_are_a_format_error(monkeypatch: 
 
 
 @pytest.mark.parametrize("kind", [onnx.TensorProto.BFLOAT16, onnx.TensorProto.STRING, onnx.TensorProto.INT4])
-def test_element_types_without_kernels_are_refused(kind: int) -> None:
+def test_element_types_without_kernels_are_rejected(kind: int) -> None:
     model = _model([helper.make_node("Identity", ["x"], ["y"])], [("x", kind, [1])], ["y"])
     with pytest.raises(UnsupportedOperatorError, match="no kernel computes with"):
         _read(model)

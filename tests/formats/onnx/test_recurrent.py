@@ -201,6 +201,6 @@ def test_kernels_are_used_where_they_do_what_is_asked_for(
         ({"clip": -1.0}, "ATTRIBUTE: clip must be >= 0, found -1"),
     ],
 )
-def test_what_is_refused(attributes: dict[str, Any], reason: str) -> None:
+def test_what_is_rejected(attributes: dict[str, Any], reason: str) -> None:
     with pytest.raises(UnsupportedOperatorError, match=reason):
         imported(recurrent("GRU", **attributes)[0])

@@ -131,7 +131,7 @@ def test_optionals() -> None:
         ("s = SplitToSequence<axis=0>(a, p0) n = SequenceLength(s)", "int64 n", "split must be > 0, found 0"),
     ],
 )
-def test_what_is_refused(body: str, out: str, reason: str) -> None:
+def test_what_is_rejected(body: str, out: str, reason: str) -> None:
     constants = {"p3": np.array(3), "pm4": np.array(-4), "p0": np.array(0)}
     model: onnx.ModelProto = parsed(f"g (float[2,3] a, float[2,3] b) => ({out}) {{ {body} }}", 21, constants)
     with pytest.raises(UnsupportedOperatorError, match=reason):

@@ -170,7 +170,7 @@ def _field(number: int, contents: bytes) -> bytes:
         (b"\x0d\0\0\0", "field 1 takes 4 bytes, at most 3 may follow at byte 0"),
     ],
 )
-def test_what_is_no_row_of_fields_is_refused(data: bytes, message: str) -> None:
+def test_what_is_no_row_of_fields_is_rejected(data: bytes, message: str) -> None:
     with pytest.raises(FormatProblem, match=f"not an ONNX model: {message}"):
         wire.outline(data)
 
@@ -181,7 +181,7 @@ def test_the_longest_numbers_and_fixed_ones_are_stepped_over(data: bytes) -> Non
 
 
 def _agrees(data: bytes) -> None:
-    """The walker refuses, or what it leaves means the same to ONNX's own parser as the whole."""
+    """The walker rejects, or what it leaves means the same to ONNX's own parser as the whole."""
     try:
         found = wire.outline(data)
     except FormatProblem:
@@ -239,7 +239,7 @@ def damaged(draw: st.DrawFn) -> bytes:
 
 @settings(deadline=None, max_examples=200)
 @given(data=damaged())
-def test_damaged_models_mean_the_same_to_onnx_or_are_refused(data: bytes) -> None:
+def test_damaged_models_mean_the_same_to_onnx_or_are_rejected(data: bytes) -> None:
     _agrees(data)
 
 
@@ -249,7 +249,7 @@ def test_damaged_models_mean_the_same_to_onnx_or_are_refused(data: bytes) -> Non
 @example(data=b"\x3a\x81\x80\x80\x80\x80\x80\x80\x80\x80\x00\x08", least=1)
 @example(data=_field(7, _field(5, b"\x4a\x81\x80\x80\x80\x80\x80\x80\x80\x80\x00x")), least=1)
 @example(data=_field(7, _field(5, b"\x4a\x81\x80\x80\x80\x80\x80\x80\x80\x80\x02x")), least=1)
-def test_any_bytes_mean_the_same_to_onnx_or_are_refused(data: bytes, least: int) -> None:
+def test_any_bytes_mean_the_same_to_onnx_or_are_rejected(data: bytes, least: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(wire, "MIN_CUT_BYTES", least)
         _agrees(data)
@@ -259,6 +259,6 @@ def test_any_bytes_mean_the_same_to_onnx_or_are_refused(data: bytes, least: int)
 
 @settings(deadline=None, max_examples=100)
 @given(data=damaged())
-def test_damaged_models_are_read_or_refused_in_words(data: bytes) -> None:
+def test_damaged_models_are_read_or_rejected_in_words(data: bytes) -> None:
     with suppress(LiteDelegateError):
         read_onnx_buffer(data)

@@ -205,7 +205,7 @@ def single(
 
 
 def litert(content: bytes, arrays: Sequence[Any], *, plain: bool = True) -> list[Any]:
-    """What LiteRT's plain C++ kernels give; its optimised ones, without delegates, where there is no plain one."""
+    """What LiteRT's plain C++ kernels give; its optimized ones, without delegates, where there is no plain one."""
     kinds = [OpResolverType.BUILTIN_REF] if plain else []
     interpreter = _interpreter(content, [*kinds, OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES])
     for detail, array in zip(interpreter.get_input_details(), arrays, strict=True):

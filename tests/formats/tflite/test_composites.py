@@ -24,7 +24,7 @@ def test_diagonals() -> None:
     check("MATRIX_SET_DIAG", [floats(1, 2, 3, 3), floats(2, 2, 3)], table="MatrixSetDiagOptions")
 
 
-def test_diagonals_of_other_matrices_are_refused() -> None:
+def test_diagonals_of_other_matrices_are_rejected() -> None:
     content = single("MATRIX_SET_DIAG", [floats(1, 2, 3), floats(2, 2)], [out()], "MatrixSetDiagOptions")
     with pytest.raises(UnsupportedOperatorError, match="must be square"):
         read_tflite_buffer(content)

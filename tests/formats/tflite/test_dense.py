@@ -96,7 +96,7 @@ def test_depthwise_convolution_with_computed_weights() -> None:
 
 @pytest.mark.parametrize("count", [1, 4])
 @pytest.mark.parametrize("activation", ACTIVATIONS)
-def test_quantised_convolution_bit_for_bit(count: int, activation: str) -> None:
+def test_quantized_convolution_bit_for_bit(count: int, activation: str) -> None:
     x = int8(1, 2, 7, 8, 3, scale=0.04, zero_point=-7)
     weight = per_channel(kernels(2, 4, 3, 3, 3), np.linspace(0.002, 0.02, count).tolist(), 0)
     inputs = [
@@ -110,7 +110,7 @@ def test_quantised_convolution_bit_for_bit(count: int, activation: str) -> None:
 
 
 @pytest.mark.parametrize("multiplier", [1, 2])
-def test_quantised_depthwise_convolution_bit_for_bit(multiplier: int) -> None:
+def test_quantized_depthwise_convolution_bit_for_bit(multiplier: int) -> None:
     count = 3 * multiplier
     x = int8(4, 1, 6, 6, 3, scale=0.03, zero_point=5)
     weight = per_channel(kernels(5, 1, 3, 3, count), np.linspace(0.002, 0.03, count).tolist(), 3)
@@ -140,7 +140,7 @@ def test_transposed_convolution_with_bias_and_a_long_stride() -> None:
     check("TRANSPOSE_CONV", inputs, table="TransposeConvOptions", version=3, atol=1e-5, **options)
 
 
-def test_quantised_transposed_convolution_bit_for_bit() -> None:
+def test_quantized_transposed_convolution_bit_for_bit() -> None:
     x = int8(9, 1, 4, 4, 5, scale=0.05, zero_point=2)
     weight = per_channel(kernels(10, 3, 3, 3, 5), [0.004, 0.01, 0.02], 0)
     inputs = [ints(1, 8, 8, 3), weight, x, bias(11, x, weight)]
@@ -170,7 +170,7 @@ def test_fully_connected_without_bias_and_with_computed_weights() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 4])
-def test_quantised_fully_connected_bit_for_bit(count: int) -> None:
+def test_quantized_fully_connected_bit_for_bit(count: int) -> None:
     x = int8(1, 3, 6, scale=0.04, zero_point=-7)
     weight = per_channel(kernels(2, 4, 6), np.linspace(0.002, 0.02, count).tolist(), 0)
     scales = [0.04 * s for s in weight.scales]
@@ -185,7 +185,7 @@ def test_batch_matmul(left: bool, right: bool) -> None:
     check("BATCH_MATMUL", [a, b], table="BatchMatMulOptions", adjX=left, adjY=right, atol=1e-5)
 
 
-def test_quantised_batch_matmul_bit_for_bit() -> None:
+def test_quantized_batch_matmul_bit_for_bit() -> None:
     a, b = int8(1, 2, 3, 5, scale=0.03, zero_point=-7), int8(2, 2, 5, 4, scale=0.02, zero_point=4)
     check("BATCH_MATMUL", [a, b], [qout(0.05, 3)], "BatchMatMulOptions", version=2)
 
@@ -200,7 +200,7 @@ def test_pooling(op: str, padding: int, activation: str) -> None:
 
 
 @pytest.mark.parametrize("op", ["AVERAGE_POOL_2D", "MAX_POOL_2D"])
-def test_quantised_pooling_bit_for_bit(op: str) -> None:
+def test_quantized_pooling_bit_for_bit(op: str) -> None:
     options = {"padding": SAME, "strideH": 2, "strideW": 1, "filterHeight": 3, "filterWidth": 2}
     x = int8(1, 2, 7, 8, 3, scale=0.05, zero_point=4)
     check(op, [x], [qout(0.05, 4)], "Pool2DOptions", version=2, fusedActivationFunction=3, **options)
@@ -215,7 +215,7 @@ def test_resizing(op: str, size: tuple[int, int], align: bool, half: bool) -> No
     check(op, inputs, table=table, version=3, alignCorners=align, halfPixelCenters=half, rtol=1e-4, atol=1e-5)
 
 
-def test_quantised_resizing() -> None:
+def test_quantized_resizing() -> None:
     x = int8(1, 1, 4, 6, 3, scale=0.05, zero_point=4)
     check("RESIZE_BILINEAR", [x, ints(8, 9)], [qout(0.05, 4)], "ResizeBilinearOptions", version=2, quanta=1)
     options = {"halfPixelCenters": True}
@@ -229,10 +229,10 @@ def test_quantised_resizing() -> None:
     )
 
 
-def test_normalisation() -> None:
+def test_normalization() -> None:
     options = {"radius": 2, "bias": 1.0, "alpha": 0.3, "beta": 0.6}
     x = floats(1, 1, 2, 3, 7)
-    # LiteRT's plain kernel leaves the last neighbour out, its optimised one does not.
+    # LiteRT's plain kernel leaves the last neighbor out, its optimized one does not.
     check("LOCAL_RESPONSE_NORMALIZATION", [x], table="LocalResponseNormalizationOptions", plain=False, **options)
     check("L2_NORMALIZATION", [x], table="L2NormOptions")
     check("L2_NORMALIZATION", [int8(1, 2, 8, scale=0.05)], [qout(1 / 128)], "L2NormOptions", version=2, quanta=1)
@@ -244,7 +244,7 @@ def test_blocks() -> None:
 
 
 def test_dynamic_range_weights_are_marked_and_close() -> None:
-    """LiteRT quantises the activations as well, so results differ by about a 127th of the largest input."""
+    """LiteRT quantizes the activations as well, so results differ by about a 127th of the largest input."""
     x = floats(1, 2, 8, low=-1.0, high=1.0)
     weight = const(kernels(2, 4, 8), scales=[0.01])
     content = single("FULLY_CONNECTED", [x, weight, None], [out()], "FullyConnectedOptions", version=6)
@@ -279,8 +279,8 @@ def test_float16_weights_become_float32_at_once() -> None:
     assert_same(ours(content, fed(tensors[:1])), litert(content, fed(tensors[:1])))
 
 
-@pytest.mark.parametrize("quantised", [False, True])
-def test_embedding_lookup(quantised: bool) -> None:
+@pytest.mark.parametrize("quantized", [False, True])
+def test_embedding_lookup(quantized: bool) -> None:
     ids = T(np.array([2, 0, 1, 2], np.int32))
-    table = const(kernels(1, 3, 5), scales=[0.02]) if quantised else stored(floats(1, 3, 5))
-    check("EMBEDDING_LOOKUP", [ids, table], version=3 if quantised else 1)
+    table = const(kernels(1, 3, 5), scales=[0.02]) if quantized else stored(floats(1, 3, 5))
+    check("EMBEDDING_LOOKUP", [ids, table], version=3 if quantized else 1)

@@ -125,20 +125,20 @@ QX, QY = int8(1, 2, 3, 4, scale=0.03, zero_point=-5), int8(2, 2, 3, 4, scale=0.0
 
 @pytest.mark.parametrize("op", ["ADD", "SUB", "MUL"])
 @pytest.mark.parametrize("activation", ["NONE", "RELU", "RELU_N1_TO_1", "RELU6"])
-def test_quantised_arithmetic_bit_for_bit(op: str, activation: str) -> None:
+def test_quantized_arithmetic_bit_for_bit(op: str, activation: str) -> None:
     table = f"{op.capitalize()}Options"
     check(op, [QX, QY], [qout(0.06, 3)], table, version=2, fusedActivationFunction=FUSED[activation])
 
 
 @pytest.mark.parametrize("op", ["MAXIMUM", "MINIMUM", "SQUARED_DIFFERENCE"])
-def test_quantised_functions_of_two_operands_within_a_quantum(op: str) -> None:
+def test_quantized_functions_of_two_operands_within_a_quantum(op: str) -> None:
     same = T(QY.data, scales=QX.scales, zero_points=QX.zero_points)
     result = qout(0.03, -5) if op != "SQUARED_DIFFERENCE" else qout(0.2, -100)
     check(op, [QX, same], [result], version=2, quanta=1)
 
 
 @pytest.mark.parametrize("op", ["LESS", "GREATER_EQUAL", "EQUAL"])
-def test_quantised_comparisons(op: str) -> None:
+def test_quantized_comparisons(op: str) -> None:
     check(op, [QX, T(QY.data, scales=QX.scales, zero_points=QX.zero_points)], "bool", version=2)
 
 
@@ -155,15 +155,15 @@ def test_quantised_comparisons(op: str) -> None:
         ("EXP", qout(0.3, -128)),
     ],
 )
-def test_quantised_functions_within_a_quantum(op: str, result: T) -> None:
+def test_quantized_functions_within_a_quantum(op: str, result: T) -> None:
     check(op, [QX], [result], quanta=1)
 
 
-def test_quantised_softmax_within_a_quantum() -> None:
+def test_quantized_softmax_within_a_quantum() -> None:
     check("SOFTMAX", [QX], [qout(1 / 256, -128)], "SoftmaxOptions", beta=1.0, version=2, quanta=1)
 
 
-def test_quantised_leaky_relu_and_prelu_within_a_quantum() -> None:
+def test_quantized_leaky_relu_and_prelu_within_a_quantum() -> None:
     check("LEAKY_RELU", [QX], [qout(0.04, 2)], "LeakyReluOptions", alpha=0.3, version=2, quanta=1)
     slope = const(np.array([3, -60, 90, 127], np.int8).reshape(1, 1, 4), scales=[0.01], zero_points=[0])
     check("PRELU", [int8(3, 1, 2, 3, 4, scale=0.03, zero_point=-5), slope], [qout(0.04, 2)], quanta=1)

@@ -44,7 +44,7 @@ def answers(content: bytes) -> bool:
 
 
 @given(maps, st.integers(0, 2**12), st.integers(0, 255))
-def test_damaged_bytes_are_read_or_refused(entries: dict[str, Any], position: int, byte: int) -> None:
+def test_damaged_bytes_are_read_or_rejected(entries: dict[str, Any], position: int, byte: int) -> None:
     damaged = bytearray(flexbuffers.Dumps(entries))
     damaged[position % len(damaged)] = byte
     assert answers(bytes(damaged)) in (True, False)
@@ -52,7 +52,7 @@ def test_damaged_bytes_are_read_or_refused(entries: dict[str, Any], position: in
 
 
 @given(st.binary(max_size=60))
-def test_random_bytes_are_read_or_refused(content: bytes) -> None:
+def test_random_bytes_are_read_or_rejected(content: bytes) -> None:
     assert answers(content) in (True, False)
 
 

@@ -82,7 +82,7 @@ def test_a_loop_whose_state_grows() -> None:
     assert_same(ours(loop(3, grows=True), arrays), [np.array(3, np.int32), np.tile(X.data, (8, 1))])
 
 
-def test_subgraphs_that_call_each_other_in_a_circle_are_refused() -> None:
+def test_subgraphs_that_call_each_other_in_a_circle_are_rejected() -> None:
     options = {"thenSubgraphIndex": 0, "elseSubgraphIndex": 1}
     tensors = [T(np.array([True])), X, out(shape=(2, 3))]
     main = G(tensors, [Op("IF", [0, 1], [2], "IfOptions", options)], [0, 1], [2])

@@ -80,7 +80,7 @@ def test_concatenation(axis: int, activation: int) -> None:
     check("CONCATENATION", [X, floats(2, 2, 3, 4)], table="ConcatenationOptions", axis=axis)
 
 
-def test_quantised_concatenation_of_different_scales() -> None:
+def test_quantized_concatenation_of_different_scales() -> None:
     other = T(Q.data, scales=[0.04], zero_points=[-7])
     check("CONCATENATION", [Q, other], [SAME_Q], "ConcatenationOptions", axis=1, version=2)
 
@@ -126,8 +126,8 @@ def test_batches_and_blocks() -> None:
     block, pads = ints(2, 2), const(np.array([[0, 0], [0, 1]], np.int32))
     check("SPACE_TO_BATCH_ND", [floats(1, 1, 4, 5, 2), block, pads])
     check("BATCH_TO_SPACE_ND", [floats(1, 4, 2, 3, 2), block, pads])
-    quantised = int8(1, 1, 4, 5, 2, scale=0.04, zero_point=-7)
-    check("SPACE_TO_BATCH_ND", [quantised, block, pads], [SAME_Q], version=2)
+    quantized = int8(1, 1, 4, 5, 2, scale=0.04, zero_point=-7)
+    check("SPACE_TO_BATCH_ND", [quantized, block, pads], [SAME_Q], version=2)
 
 
 def test_slices() -> None:
@@ -236,7 +236,7 @@ def test_random_numbers_are_those_of_the_seeds(op: str) -> None:
     check(op, [ints(3, 5)], table="RandomOptions", seed=7, seed2=11, rtol=1e-4, atol=1e-5)
 
 
-def test_quantising() -> None:
+def test_quantizing() -> None:
     check("QUANTIZE", [floats(1, 3, 40)], [qout(0.02, 7)])
     check("QUANTIZE", [floats(1, 3, 40)], [qout(0.02, 130, "uint8")])
     check("DEQUANTIZE", [int8(1, 3, 40, scale=0.03, zero_point=9)], version=2)
@@ -250,7 +250,7 @@ def test_one_node_shifts_integers_between_signed_and_unsigned() -> None:
     assert [n.op_type for n in read_tflite_buffer(content).nodes] == ["QuantDTypeCast"]
 
 
-def test_dequantising_constants_per_channel() -> None:
+def test_dequantizing_constants_per_channel() -> None:
     data = np.random.default_rng(1).integers(-128, 127, (3, 4)).astype(np.int8)
     tensors = [X_ROW, const(data, scales=[0.1, 0.2, 0.3, 0.4], axis=1), out(shape=(3, 4)), out(shape=(3, 4))]
     ops = [Op("DEQUANTIZE", [1], [2], version=5), Op("MUL", [0, 2], [3], "MulOptions")]

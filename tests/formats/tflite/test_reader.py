@@ -56,7 +56,7 @@ def samples() -> list[bytes]:
 
 
 def answers(content: bytes) -> bool:
-    """True where the bytes are read; False where they are refused as they must be."""
+    """True where the bytes are read; False where they are rejected as they must be."""
     try:
         read_tflite_buffer(content)
     except (ModelFormatError, UnsupportedOperatorError):
@@ -72,7 +72,7 @@ changes = st.lists(
 
 @settings(max_examples=600)
 @given(st.sampled_from(samples()), changes)
-def test_damaged_files_are_read_or_refused(content: bytes, edits: list[tuple[int, int]]) -> None:
+def test_damaged_files_are_read_or_rejected(content: bytes, edits: list[tuple[int, int]]) -> None:
     damaged = bytearray(content)
     for position, word in edits:
         start = position % (len(damaged) - 4)
@@ -82,7 +82,7 @@ def test_damaged_files_are_read_or_refused(content: bytes, edits: list[tuple[int
 
 @settings(max_examples=300)
 @given(st.sampled_from(samples()), st.integers(0, 2**16), st.integers(0, 255))
-def test_files_with_another_byte_are_read_or_refused(content: bytes, position: int, byte: int) -> None:
+def test_files_with_another_byte_are_read_or_rejected(content: bytes, position: int, byte: int) -> None:
     damaged = bytearray(content)
     damaged[position % len(damaged)] = byte
     answers(bytes(damaged))
@@ -90,7 +90,7 @@ def test_files_with_another_byte_are_read_or_refused(content: bytes, position: i
 
 @settings(max_examples=200)
 @given(st.sampled_from(samples()), st.floats(0, 1, exclude_max=True))
-def test_cut_files_are_refused(content: bytes, part: float) -> None:
+def test_cut_files_are_rejected(content: bytes, part: float) -> None:
     cut = content[: int(part * len(content))]
     if len(cut) < len(content) // 2:
         assert not answers(cut)
@@ -99,7 +99,7 @@ def test_cut_files_are_refused(content: bytes, part: float) -> None:
 
 @settings(max_examples=200)
 @given(st.binary(max_size=200))
-def test_random_bytes_are_refused(data: bytes) -> None:
+def test_random_bytes_are_rejected(data: bytes) -> None:
     assert not answers(data)
     assert not answers(b"\x10\0\0\0TFL3" + data)
 
@@ -108,7 +108,7 @@ def test_samples_are_read() -> None:
     assert all(answers(each) for each in samples())
 
 
-def test_another_format_version_is_refused() -> None:
+def test_another_format_version_is_rejected() -> None:
     content = bytearray(single("ABS", [X], [out()]))
     place = content.index((3).to_bytes(4, "little"))
     content[place] = 4
@@ -156,8 +156,8 @@ def test_every_operator_that_cannot_be_imported_is_listed_at_once() -> None:
     assert "MULTINOMIAL (version 2), 1 node, operator 3" in text
 
 
-REFUSED = {
-    "16-bit quantised": (
+REJECTED = {
+    "16-bit quantized": (
         "ADD",
         [T(np.zeros((2, 3), np.int16), scales=[0.1])] * 2,
         out("int16", scales=[0.1]),
@@ -179,7 +179,7 @@ REFUSED = {
     "picks whole rows": ("SELECT", [T(np.array([True, False])), X, X], out(), "", {}),
     "elements are RESOURCE": ("ABS", [out("resource")], out(), "", {}),
     "is a variable": ("ABS", [T(dtype="float32", shape=(2,), variable=True)], out(), "", {}),
-    "beta of quantised operands must be 1": (
+    "beta of quantized operands must be 1": (
         "SOFTMAX",
         [int8(1, 2, 3)],
         qout(1 / 256),
@@ -193,20 +193,20 @@ REFUSED = {
         "FullyConnectedOptions",
         {},
     ),
-    "different quantisation parameters": (
+    "different quantization parameters": (
         "SELECT_V2",
         [T(X.data > 0), int8(1, 2, 3, 4, scale=0.1), int8(1, 2, 3, 4, scale=0.2)],
         qout(0.1),
         "",
         {},
     ),
-    "no kernel for quantised": ("FLOOR_DIV", [int8(1, 2, 3), int8(2, 2, 3)], qout(0.1), "", {}),
+    "no kernel for quantized": ("FLOOR_DIV", [int8(1, 2, 3), int8(2, 2, 3)], qout(0.1), "", {}),
 }
 
 
-@pytest.mark.parametrize("reason", REFUSED)
-def test_what_has_no_counterpart_is_refused_with_the_reason(reason: str) -> None:
-    op, inputs, result, table, options = REFUSED[reason]
+@pytest.mark.parametrize("reason", REJECTED)
+def test_what_has_no_counterpart_is_rejected_with_the_reason(reason: str) -> None:
+    op, inputs, result, table, options = REJECTED[reason]
     with pytest.raises(UnsupportedOperatorError, match=reason):
         read_tflite_buffer(single(op, inputs, [result], table, **options))
 

@@ -34,7 +34,7 @@ def test_lstm(time_major: bool) -> None:
     )
 
 
-def test_lstms_of_other_kinds_are_refused() -> None:
+def test_lstms_of_other_kinds_are_rejected() -> None:
     table, peephole = "UnidirectionalSequenceLSTMOptions", lstm_inputs(False)
     peephole[9] = const(np.ones(4, np.float32))
     cases = [

@@ -33,14 +33,14 @@ def test_reductions_of_truths(op: str) -> None:
 
 
 @pytest.mark.parametrize("op", ["MEAN", "SUM"])
-def test_quantised_reductions_within_a_quantum(op: str) -> None:
+def test_quantized_reductions_within_a_quantum(op: str) -> None:
     result = qout(0.05, 3) if op == "MEAN" else qout(0.3, 3)
-    # LiteRT's plain kernel of SUM gives other numbers than the definition, its optimised one does not.
+    # LiteRT's plain kernel of SUM gives other numbers than the definition, its optimized one does not.
     check(op, [Q, ints(1)], [result], "ReducerOptions", version=2, quanta=1, plain=op == "MEAN")
 
 
 @pytest.mark.parametrize("op", ["REDUCE_MAX", "REDUCE_MIN"])
-def test_quantised_extremes(op: str) -> None:
+def test_quantized_extremes(op: str) -> None:
     check(op, [Q, ints(1)], [SAME_Q], "ReducerOptions", version=2)
 
 

@@ -1,4 +1,4 @@
-"""Every builtin operator is either converted or refused with a reason, and the page says which."""
+"""Every builtin operator is either converted or rejected with a reason, and the page says which."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ pytest.importorskip("tflite")
 
 from lite_delegate.formats.tflite.control import CONTROL
 from lite_delegate.formats.tflite.layout import enum_names
-from lite_delegate.formats.tflite.table import CONVERTERS, REFUSED
+from lite_delegate.formats.tflite.table import CONVERTERS, REJECTED
 
 PAGE = Path(__file__).parents[3] / "docs" / "tflite.md"
 
 
-def test_every_operator_is_converted_or_refused() -> None:
+def test_every_operator_is_converted_or_rejected() -> None:
     names = set(enum_names("BuiltinOperator").values())
-    assert names == {*CONVERTERS, *CONTROL, *REFUSED}
-    assert not REFUSED.keys() & {*CONVERTERS, *CONTROL}
+    assert names == {*CONVERTERS, *CONTROL, *REJECTED}
+    assert not REJECTED.keys() & {*CONVERTERS, *CONTROL}
 
 
 def test_the_page_has_every_operator_once() -> None:
@@ -27,10 +27,10 @@ def test_the_page_has_every_operator_once() -> None:
     assert len(found) == len(rows)
     assert set(found) == set(enum_names("BuiltinOperator").values())
     for name, cells in found.items():
-        assert cells[0] == ("refused" if name in REFUSED else cells[0]), name
-        assert (cells[0] == "refused") == (name in REFUSED), name
-        if name in REFUSED:
-            assert cells[1] == REFUSED[name], name
+        assert cells[0] == ("rejected" if name in REJECTED else cells[0]), name
+        assert (cells[0] == "rejected") == (name in REJECTED), name
+        if name in REJECTED:
+            assert cells[1] == REJECTED[name], name
 
 
 def test_the_page_has_the_counts() -> None:

@@ -1,4 +1,4 @@
-"""What the file says of tensors: shapes, quantisation, strings."""
+"""What the file says of tensors: shapes, quantization, strings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_a_slice_of_an_unknown_rank() -> None:
     np.testing.assert_array_equal(got, X.data.reshape(3, 2)[1:3, :1])
 
 
-def test_quantisation_parameters() -> None:
+def test_quantization_parameters() -> None:
     content = single("RELU", [int8(1, 2, 3, scale=0.25, zero_point=-7)], [qout(0.5, 3)])
     graph = read_tflite_buffer(content)
     (param,) = graph.inputs[0].quant_params
@@ -46,7 +46,7 @@ def test_zero_points_that_do_not_fit(points: tuple[int, ...], message: str) -> N
         read_tflite_buffer(single("FULLY_CONNECTED", [floats(1, 1, 2), weight, None], [out()], "FullyConnectedOptions"))
 
 
-def test_channels_of_another_dimension_are_refused() -> None:
+def test_channels_of_another_dimension_are_rejected() -> None:
     weight = const(np.ones((2, 2), np.int8), scales=[1.0, 2.0], axis=1)
     content = single("FULLY_CONNECTED", [int8(1, 1, 2), weight, None], [qout(0.1)], "FullyConnectedOptions")
     with pytest.raises(RuntimeError, match="channels of 't1' must be those of dimension 0, found 1"):

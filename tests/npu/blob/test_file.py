@@ -1,4 +1,4 @@
-"""Blobs as bytes: what was written comes back, and anything else is refused with the reason."""
+"""Blobs as bytes: what was written comes back, and anything else is rejected with the reason."""
 
 from __future__ import annotations
 
@@ -75,11 +75,11 @@ def test_random_programs_come_back(graph: Growing) -> None:
     assert blob_bytes(back) == data
 
 
-def test_quantisation_of_the_boundary_comes_back() -> None:
+def test_quantization_of_the_boundary_comes_back() -> None:
     blob = small_blob()
     params = (QuantParam(0.25, -3), QuantParam(0.5, 7))
-    quantised = Tensor.describe("q", DataType.INT8, (1, 3, 2, 2), quant_params=params)
-    back = read_blob(blob_bytes(Blob(blob.origin, blob.graph, (quantised,), blob.outputs, blob.models)))
+    quantized = Tensor.describe("q", DataType.INT8, (1, 3, 2, 2), quant_params=params)
+    back = read_blob(blob_bytes(Blob(blob.origin, blob.graph, (quantized,), blob.outputs, blob.models)))
     assert [(q.scale, q.zero_point) for q in back.inputs[0].quant_params] == [(0.25, -3), (0.5, 7)]
 
 
@@ -103,14 +103,14 @@ def test_flatc_reads_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("length", [0, 1, 7, 8, 20, len(DATA) // 2, len(DATA) - 1])
-def test_a_cut_blob_is_refused(length: int) -> None:
+def test_a_cut_blob_is_rejected(length: int) -> None:
     with pytest.raises(ModelFormatError, match=f"NPU blob of {length} bytes: "):
         read_blob(DATA[:length])
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)
 @given(st.integers(0, len(DATA) - 1), st.integers(1, 255))
-def test_an_altered_byte_is_refused_or_changes_nothing(position: int, change: int) -> None:
+def test_an_altered_byte_is_rejected_or_changes_nothing(position: int, change: int) -> None:
     altered = bytearray(DATA)
     altered[position] ^= change
     try:
@@ -122,7 +122,7 @@ def test_an_altered_byte_is_refused_or_changes_nothing(position: int, change: in
 
 @settings(max_examples=200, deadline=None, derandomize=True)
 @given(st.binary(max_size=200))
-def test_any_bytes_are_refused(data: bytes) -> None:
+def test_any_bytes_are_rejected(data: bytes) -> None:
     with pytest.raises(ModelFormatError):
         read_blob(data)
 
@@ -212,21 +212,21 @@ def test_what_cannot_be_is_named(forged: list[dict], message: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [DataType.STRING, DataType.INT64, DataType.BFLOAT16])
-def test_tensors_that_cannot_cross_are_refused(dtype: DataType) -> None:
+def test_tensors_that_cannot_cross_are_rejected(dtype: DataType) -> None:
     contents = decode(memoryview(bytes(decode(memoryview(DATA), OUTER)["contents"])), CONTENTS)
     inputs = [{**plain(tensor), "dtype": int(dtype)} for tensor in contents["inputs"]]
     with pytest.raises(ModelFormatError, match=f"an element type that crosses to the device, found {dtype.name}"):
         read_blob(rewritten(inputs=inputs))
 
 
-def test_a_newer_version_is_refused() -> None:
+def test_a_newer_version_is_rejected() -> None:
     contents = decode(memoryview(DATA), OUTER)
     newer = bytes(encode({**contents, "major": 2}, OUTER, len(DATA)))
     with pytest.raises(ModelFormatError, match=r"expected version 1, found 2\.0; compile the model anew"):
         read_blob(newer)
 
 
-def test_other_contents_than_the_hash_says_are_refused() -> None:
+def test_other_contents_than_the_hash_says_are_rejected() -> None:
     outer = decode(memoryview(DATA), OUTER)
     outer["contents_hash"] = np.zeros(32, np.uint8)
     with pytest.raises(ModelFormatError, match="their SHA-256 differs"):

@@ -20,12 +20,12 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.matmul import MatMul
 from lite_delegate.npu.device.normalize import Normalize
 from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
-from lite_delegate.npu.device.quantised_convolution import QuantisedConvolution
-from lite_delegate.npu.device.quantised_depthwise import QuantisedDepthwiseConvolution
-from lite_delegate.npu.device.quantised_matmul import QuantisedMatMul
-from lite_delegate.npu.device.quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
-from lite_delegate.npu.device.quantised_scaling import Requantisation, fixed_point
-from lite_delegate.npu.device.quantised_transposed_convolution import QuantisedTransposedConvolution
+from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
+from lite_delegate.npu.device.quantized_depthwise import QuantizedDepthwiseConvolution
+from lite_delegate.npu.device.quantized_matmul import QuantizedMatMul
+from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
+from lite_delegate.npu.device.quantized_scaling import Requantization, fixed_point
+from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedTransposedConvolution
 from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
 from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
 from lite_delegate.npu.device.window import Window
@@ -142,8 +142,8 @@ def test_transposed_convolutions(geometry, height, width, group, channels, scrat
     np.testing.assert_array_equal(whole, result)
 
 
-def requantisation(channels: int) -> Requantisation:
-    return Requantisation(fixed_point([0.01 * (i + 1) for i in range(channels)]), 3, -100, 110, BYTE)
+def requantization(channels: int) -> Requantization:
+    return Requantization(fixed_point([0.01 * (i + 1) for i in range(channels)]), 3, -100, 110, BYTE)
 
 
 @settings(max_examples=120, deadline=None, derandomize=True)
@@ -155,13 +155,13 @@ def requantisation(channels: int) -> Requantisation:
     st.sampled_from(["dense", "depthwise", "transposed", "max", "mean"]),
     st.booleans(),
 )
-def test_quantised_instructions(geometry, group, channels, scratchpad, kind, per_channel):
+def test_quantized_instructions(geometry, group, channels, scratchpad, kind, per_channel):
     window, size = geometry
     random = np.random.default_rng(5)
     inside = 2 * group if kind == "dense" else channels
     outside = channels * group if kind == "dense" else channels
     points = tuple(range(outside)) if per_channel else (1,)
-    scaling = requantisation(outside if per_channel else 1)
+    scaling = requantization(outside if per_channel else 1)
     making = Making()
     operands = [making.input((1, inside, *size), BYTE)]
     if kind in ("dense", "depthwise"):
@@ -171,11 +171,11 @@ def test_quantised_instructions(geometry, group, channels, scratchpad, kind, per
             making.constant(random.integers(-99, 99, outside), ElementType.INT32),
         ]
     instruction: Any = {
-        "dense": QuantisedConvolution(window, -3, points, scaling, group),
-        "depthwise": QuantisedDepthwiseConvolution(window, -3, points, scaling),
-        "transposed": QuantisedTransposedConvolution(window, -3, points, scaling),
-        "max": QuantisedMaxPool(window, -100, 100),
-        "mean": QuantisedAveragePool(window, -100, 100),
+        "dense": QuantizedConvolution(window, -3, points, scaling, group),
+        "depthwise": QuantizedDepthwiseConvolution(window, -3, points, scaling),
+        "transposed": QuantizedTransposedConvolution(window, -3, points, scaling),
+        "max": QuantizedMaxPool(window, -100, 100),
+        "mean": QuantizedAveragePool(window, -100, 100),
     }[kind]
     if kind == "transposed":
         weight = random.integers(-128, 128, (inside, *window.size, outside))
@@ -216,13 +216,13 @@ def test_matrix_products(rows, terms, columns, batches, transpose_a, transpose_b
     np.testing.assert_array_equal(whole, result)
 
 
-def test_quantised_matrix_products_cut_their_channels():
+def test_quantized_matrix_products_cut_their_channels():
     random = np.random.default_rng(1)
     making = Making()
     operands = [making.input((4, 16), BYTE), making.constant(random.integers(-128, 128, (16, 40)), BYTE)]
-    instruction = QuantisedMatMul(2, tuple(range(40)), requantisation(40))
+    instruction = QuantizedMatMul(2, tuple(range(40)), requantization(40))
     y = making.step(instruction, operands, (4, 40), BYTE)
-    assert kinds(tile(making.module(y), 448))["QuantisedMatMul"] > 1
+    assert kinds(tile(making.module(y), 448))["QuantizedMatMul"] > 1
     result, whole = tiled(making, y, [random.integers(-128, 128, (4, 16)).astype(np.int8)], 448)
     np.testing.assert_array_equal(result, whole)
 

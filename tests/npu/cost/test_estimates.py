@@ -143,7 +143,7 @@ def test_the_time_spent_waiting_for_input_is_one_more_counter():
     assert asked[1:] == plain
 
 
-def test_counters_that_were_not_asked_for_are_refused():
+def test_counters_that_were_not_asked_for_are_rejected():
     with pytest.raises(InputError, match=r"'NpuGraph0' has no performance counters: .* PERF_COUNT to YES"):
         kernel_with().performance_counters()
 

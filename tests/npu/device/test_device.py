@@ -66,19 +66,19 @@ def test_memory_is_given_back_after_the_last_use():
         ([np.zeros(3, np.float32)], r"Input buffer 0: expected float16 \(3,\) \(6 bytes\), got float32 \(3,\)"),
     ],
 )
-def test_inputs_of_another_size_are_refused(device, inputs, message):
+def test_inputs_of_another_size_are_rejected(device, inputs, message):
     loaded = device.load(SUMS, {1: halves(1, 2, 3)})
     with pytest.raises(DelegateExecuteError, match=message):
         device.run(loaded, inputs)
 
 
-def test_a_result_of_another_size_is_refused(device):
+def test_a_result_of_another_size_is_rejected(device):
     program = Program((VECTOR, Buffer((2,), HALF)), (), (0,), (1,), (Step(View((3, 1)), (0,), 1),))
     with pytest.raises(DelegateBuildError, match=r"\(View\): expected a buffer of \(3, 1\) .*, found \(2,\)"):
         device.load(program, {})
 
 
-def test_a_result_of_another_type_is_refused(device):
+def test_a_result_of_another_type_is_rejected(device):
     program = Program((VECTOR, Buffer((3,), ElementType.INT32)), (), (0,), (1,), (Step(LESS, (0, 0), 1),))
     with pytest.raises(DelegateExecuteError, match=r"Compare into buffer 1: expected int32 \(3,\) .* got bool \(3,\)"):
         device.run(device.load(program, {}), [halves(1, 2, 3)])

@@ -163,14 +163,14 @@ def test_unloading_works_on_a_closed_and_on_a_lost_device():
 class Partly(NPUDelegate):
     """The NPU without what the names say."""
 
-    def __init__(self, device: Device, refused: Sequence[str] = ("n2",)) -> None:
+    def __init__(self, device: Device, rejected: Sequence[str] = ("n2",)) -> None:
         super().__init__(device=device)
-        self.refused = refused
+        self.rejected = rejected
 
     def supports(self, kernel):
         from lite_delegate import RejectCode, Rejected
 
-        return Rejected(RejectCode.POLICY, "refused") if kernel.name in self.refused else super().supports(kernel)
+        return Rejected(RejectCode.POLICY, "rejected") if kernel.name in self.rejected else super().supports(kernel)
 
 
 def model_on(device: Device, on_delegate_error: str, graph: Graph | None = None, *, strict: bool = False) -> Model:

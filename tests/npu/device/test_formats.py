@@ -21,7 +21,7 @@ from lite_delegate.npu.device.movement import Concatenate, Permute, View
 from lite_delegate.npu.device.normalize import Normalize
 from lite_delegate.npu.device.pooling import AveragePool
 from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.quantised_conversion import Quantise
+from lite_delegate.npu.device.quantized_conversion import Quantize
 from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
 from lite_delegate.npu.device.repetition import Broadcast, Repeat
 from lite_delegate.npu.device.resize import Coordinates, ResizeNearest
@@ -60,7 +60,7 @@ SAMPLES: list[tuple[Instruction, list[np.ndarray]]] = [
     (NormalizeLength((1,), 1e-6), [X]),
     (LocalResponse(1, 1, 1.0, 0.5, 0.75), [X]),
     (NormalizeMoments((2, 3), 1e-5), [X, VECTORS[0][:, None, None], VECTORS[1][:, None, None]]),
-    (Quantise((0.1,), (3,), ElementType.INT8), [X]),
+    (Quantize((0.1,), (3,), ElementType.INT8), [X]),
     (TopPlaces(1, 2), [X]),
     (TopValues(1, 2), [X]),
     (TransposedConvolution(Window((2, 2), (2, 2), (1, 1), (0, 0), (8, 8))), [X, half((4, 2, 2, 3), 1)]),

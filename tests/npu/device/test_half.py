@@ -27,7 +27,7 @@ def by_numpy(values: np.ndarray) -> np.ndarray:
     return narrow(values).astype(np.float32)
 
 
-def neighbours() -> np.ndarray:
+def neighbors() -> np.ndarray:
     """Every float16 number, the middle to the next one, and float32 numbers around both."""
     numbers = np.sort(HALVES[np.isfinite(HALVES)].astype(np.float64))
     top = 65536.0
@@ -39,11 +39,11 @@ def neighbours() -> np.ndarray:
     return np.concatenate([exact, below, above, -exact])
 
 
-def test_every_number_its_neighbours_and_every_tie_round_as_numpy_rounds_them():
-    values = neighbours()
+def test_every_number_its_neighbors_and_every_tie_round_as_numpy_rounds_them():
+    values = neighbors()
     assert values.size > 4 * 2 * 63000
     assert_same_numbers(rounded(values), by_numpy(values))
-    finite = np.abs(values) < 2.0**15  # blocks without large numbers, which take the vectorised way alone
+    finite = np.abs(values) < 2.0**15  # blocks without large numbers, which take the vectorized way alone
     assert_same_numbers(rounded(values[finite]), by_numpy(values[finite]))
 
 

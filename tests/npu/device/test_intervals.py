@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from lite_delegate.npu.device.intervals import Intervals
 
 
-def test_neighbours_do_not_meet():
+def test_neighbors_do_not_meet():
     intervals = Intervals()
     intervals.add(10, 20, 1)
     intervals.add(30, 40, 2)

@@ -1,4 +1,4 @@
-"""Programs whose buffers lie where they must not are refused, and each for its reason."""
+"""Programs whose buffers lie where they must not are rejected, and each for its reason."""
 
 from __future__ import annotations
 

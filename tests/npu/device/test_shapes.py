@@ -1,4 +1,4 @@
-"""What instructions say they make of shapes is what they make; what does not fit is refused before it runs."""
+"""What instructions say they make of shapes is what they make; what does not fit is rejected before it runs."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from lite_delegate.npu.device.movement import Concatenate, Permute, View
 from lite_delegate.npu.device.normalize import Normalize
 from lite_delegate.npu.device.padding import Border, Pad
 from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
-from lite_delegate.npu.device.quantised_arithmetic import QuantisedProduct, QuantisedSum
-from lite_delegate.npu.device.quantised_conversion import Dequantise, Quantise
-from lite_delegate.npu.device.quantised_convolution import QuantisedConvolution
-from lite_delegate.npu.device.quantised_depthwise import QuantisedDepthwiseConvolution
-from lite_delegate.npu.device.quantised_lookup import ByteLookup
-from lite_delegate.npu.device.quantised_matmul import QuantisedMatMul
-from lite_delegate.npu.device.quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
-from lite_delegate.npu.device.quantised_scaling import FixedPoint, Requantisation
-from lite_delegate.npu.device.quantised_transposed_convolution import QuantisedTransposedConvolution
+from lite_delegate.npu.device.quantized_arithmetic import QuantizedProduct, QuantizedSum
+from lite_delegate.npu.device.quantized_conversion import Dequantize, Quantize
+from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
+from lite_delegate.npu.device.quantized_depthwise import QuantizedDepthwiseConvolution
+from lite_delegate.npu.device.quantized_lookup import ByteLookup
+from lite_delegate.npu.device.quantized_matmul import QuantizedMatMul
+from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
+from lite_delegate.npu.device.quantized_scaling import FixedPoint, Requantization
+from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedTransposedConvolution
 from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
 from lite_delegate.npu.device.repetition import Broadcast, Repeat
 from lite_delegate.npu.device.resize import Coordinates, ResizeLinear, ResizeNearest
@@ -52,12 +52,12 @@ WINDOW = Window((3, 2), (2, 1), (1, 2), (1, 0), (3, 4))
 SPREAD = Window((3, 2), (2, 1), (1, 1), (1, 0), (9, 7))
 
 
-def requantised(channels: int = 1) -> Requantisation:
+def requantized(channels: int = 1) -> Requantization:
     factor = FixedPoint((2**30,) * channels, (-8,) * channels)
-    return Requantisation(factor, 1, -128, 127, ElementType.INT8)
+    return Requantization(factor, 1, -128, 127, ElementType.INT8)
 
 
-def quantised(*shape: int) -> np.ndarray:
+def quantized(*shape: int) -> np.ndarray:
     return np.random.default_rng(0).integers(-100, 100, shape).astype(np.int8)
 
 
@@ -65,7 +65,7 @@ def bias(channels: int) -> np.ndarray:
     return np.zeros(channels, np.int32)
 
 
-X, SMALL = np.ones((2, 4, 5, 6), np.float16), quantised(2, 4, 5, 6)
+X, SMALL = np.ones((2, 4, 5, 6), np.float16), quantized(2, 4, 5, 6)
 FACTOR = FixedPoint((2**30,), (-4,))
 MORE = [
     (Lookup(Function.RELU), [X]),
@@ -85,15 +85,15 @@ MORE = [
     (CropAndResize(Sampling.LINEAR, (3, 2)), [X, np.ones((5, 4), np.float32), np.ones(5, np.int32)]),
     (ResizeLinear(Coordinates.ASYMMETRIC, (3, 2), (4, 9)), [X]),
     (ByteLookup((0,) * 256, ElementType.UINT8), [SMALL]),
-    (Dequantise((0.5,) * 4, (0,) * 4, 1), [SMALL]),
-    (QuantisedSum((0, 0), (FACTOR, FACTOR), requantised()), [SMALL, quantised(5, 1)]),
-    (QuantisedProduct((0, 0), requantised()), [SMALL, quantised(6)]),
-    (QuantisedMaxPool(WINDOW, -128, 127), [SMALL]),
-    (QuantisedAveragePool(WINDOW, -128, 127), [SMALL]),
-    (QuantisedMatMul(0, (0,) * 7, requantised(7)), [quantised(2, 3, 5), quantised(5, 7), bias(7)]),
-    (QuantisedConvolution(WINDOW, 0, (0,), requantised(6), 2), [SMALL, quantised(6, 3, 2, 2), bias(6)]),
-    (QuantisedDepthwiseConvolution(WINDOW, 0, (0,) * 4, requantised(4)), [SMALL, quantised(4, 3, 2, 1), bias(4)]),
-    (QuantisedTransposedConvolution(SPREAD, 0, (0,), requantised(6), 2), [SMALL, quantised(4, 3, 2, 3), bias(6)]),
+    (Dequantize((0.5,) * 4, (0,) * 4, 1), [SMALL]),
+    (QuantizedSum((0, 0), (FACTOR, FACTOR), requantized()), [SMALL, quantized(5, 1)]),
+    (QuantizedProduct((0, 0), requantized()), [SMALL, quantized(6)]),
+    (QuantizedMaxPool(WINDOW, -128, 127), [SMALL]),
+    (QuantizedAveragePool(WINDOW, -128, 127), [SMALL]),
+    (QuantizedMatMul(0, (0,) * 7, requantized(7)), [quantized(2, 3, 5), quantized(5, 7), bias(7)]),
+    (QuantizedConvolution(WINDOW, 0, (0,), requantized(6), 2), [SMALL, quantized(6, 3, 2, 2), bias(6)]),
+    (QuantizedDepthwiseConvolution(WINDOW, 0, (0,) * 4, requantized(4)), [SMALL, quantized(4, 3, 2, 1), bias(4)]),
+    (QuantizedTransposedConvolution(SPREAD, 0, (0,), requantized(6), 2), [SMALL, quantized(4, 3, 2, 3), bias(6)]),
 ]
 
 
@@ -109,7 +109,7 @@ def test_every_instruction_is_here():
     assert {type(instruction) for instruction, _ in [*SAMPLES, *MORE]} == set(ALL_INSTRUCTIONS)
 
 
-REFUSED = [
+REJECTED = [
     (ADD, [(2, 3), (3, 2)], "shapes that broadcast"),
     (ScaleShift(), [(3,), (2, 3)], "operands that broadcast to (3,)"),
     (Normalize(), [(3,), *[(2, 1)] * 4], "operands that broadcast"),
@@ -127,11 +127,11 @@ REFUSED = [
     (MatMul(), [(2, 3), (4, 2)], "as many columns of the first matrix as rows of the second"),
     (MatMul(), [(2, 3), (3, 4), (5,)], "shapes that broadcast, found ((2, 4), (5,))"),
     (MatMul(), [(2, 3), (3, 1), (5,)], "operands that broadcast to (2, 1)"),
-    (QuantisedMatMul(0, (0, 0), requantised()), [(2, 3), (3, 4)], "1 or 4 values of channels, found 2"),
-    (QuantisedSum((0, 0), (FACTOR, FACTOR), requantised(2)), [(2,), (2,)], "1 or 1 values of channels, found 2"),
-    (QuantisedProduct((0, 0), requantised(2)), [(2,), (2,)], "1 or 1 values of channels, found 2"),
-    (Quantise((0.5,) * 2, (0,), ElementType.INT8, 1), [(2, 3)], "1 or 3 values of channels, found 2"),
-    (Dequantise((0.5,) * 2, (0,), 2), [(2, 3)], "axes of (2, 3)"),
+    (QuantizedMatMul(0, (0, 0), requantized()), [(2, 3), (3, 4)], "1 or 4 values of channels, found 2"),
+    (QuantizedSum((0, 0), (FACTOR, FACTOR), requantized(2)), [(2,), (2,)], "1 or 1 values of channels, found 2"),
+    (QuantizedProduct((0, 0), requantized(2)), [(2,), (2,)], "1 or 1 values of channels, found 2"),
+    (Quantize((0.5,) * 2, (0,), ElementType.INT8, 1), [(2, 3)], "1 or 3 values of channels, found 2"),
+    (Dequantize((0.5,) * 2, (0,), 2), [(2, 3)], "axes of (2, 3)"),
     (MaxPool(WINDOW), [(5, 6)], "4 dimensions"),
     (MaxPool(Window((1, 1), (0, 1), (1, 1), (0, 0), (1, 1))), [(1, 1, 5, 6)], "sizes and steps from 1 on"),
     (AveragePool(Window((1, 1), (1, 1), (1, 1), (0, -1), (1, 1))), [(1, 1, 5, 6)], "windows that lie on"),
@@ -141,14 +141,14 @@ REFUSED = [
     (Convolution(WINDOW), [(2, 4, 5, 6), (6, 3, 2, 4), (5,)], "weight and bias"),
     (Convolution(WINDOW, pooled=Pooled(Window((1, 1), (1, 1), (1, 1), (-1, 0), (1, 1)), 0.0)),
      [(2, 4, 5, 6), (6, 3, 2, 4)], "windows that lie on"),
-    (QuantisedConvolution(WINDOW, 0, (0,) * 5, requantised()), [(2, 4, 5, 6), (6, 3, 2, 4)], "1 or 6 values"),
+    (QuantizedConvolution(WINDOW, 0, (0,) * 5, requantized()), [(2, 4, 5, 6), (6, 3, 2, 4)], "1 or 6 values"),
     (DepthwiseConvolution(WINDOW), [(2, 4, 5, 6), (5, 3, 2, 1)], "weight and bias"),
     (DepthwiseConvolution(WINDOW), [(2, 4, 5, 6), ()], "weight and bias"),
-    (QuantisedDepthwiseConvolution(WINDOW, 0, (0,), requantised(3)), [(2, 4, 5, 6), (4, 3, 2, 1)], "1 or 4 values"),
+    (QuantizedDepthwiseConvolution(WINDOW, 0, (0,), requantized(3)), [(2, 4, 5, 6), (4, 3, 2, 1)], "1 or 4 values"),
     (TransposedConvolution(SPREAD), [(2, 4, 5, 6), (5, 3, 2, 1)], "weight and bias"),
     (TransposedConvolution(SPREAD, 3), [(2, 4, 5, 6), (4, 3, 2, 1)], "for 3 groups of 4 channels"),
     (TransposedConvolution(SPREAD), [(2, 4, 5, 6), (4, 3, 2, 1), (2,)], "weight and bias"),
-    (QuantisedTransposedConvolution(SPREAD, 0, (0,), requantised(3)), [(2, 4, 5, 6), (4, 3, 2, 4)], "1 or 4 values"),
+    (QuantizedTransposedConvolution(SPREAD, 0, (0,), requantized(3)), [(2, 4, 5, 6), (4, 3, 2, 4)], "1 or 4 values"),
     (Pad((0,), (0, 0)), [(2, 3)], "a number from 0 on for each axis of (2, 3), found (0,)"),
     (Pad((0, 0), (0, -1)), [(2, 3)], "a number from 0 on for each axis of (2, 3), found (0, -1)"),
     (Repeat((1, 0)), [(2, 3)], "a number from 1 on"),
@@ -175,8 +175,8 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("instruction", "operands", "message"), REFUSED)
-def test_what_does_not_fit_is_refused(instruction, operands, message):
+@pytest.mark.parametrize(("instruction", "operands", "message"), REJECTED)
+def test_what_does_not_fit_is_rejected(instruction, operands, message):
     with pytest.raises(ValueError, match="expected ") as error:
         instruction.result_shape(operands)
     assert message in str(error.value)

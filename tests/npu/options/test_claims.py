@@ -19,13 +19,13 @@ def relu(low: float, high: float, dtype: DataType = DataType.FLOAT32):
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "refused"),
+    ("low", "high", "rejected"),
     [(0, 65504, False), (0, 65505, True), (-65504, 0, False), (-65505, 0, True), (0, float("nan"), False)],
 )
-def test_a_range_beyond_float16_is_refused(low, high, refused):
+def test_a_range_beyond_float16_is_rejected(low, high, rejected):
     result = NPUDelegate().supports(relu(low, high))
-    assert isinstance(result, Supported) is not refused
-    if refused:
+    assert isinstance(result, Supported) is not rejected
+    if rejected:
         assert result.code is RejectCode.LIMIT
         assert "the model records 65505 in output 0, float16 holds 65504 at most" in result.reason
 
@@ -36,7 +36,7 @@ def test_ranges_are_ignored_where_a_user_wants_that_or_the_device_holds_them():
     assert isinstance(NPUDelegate(options={"INFERENCE_PRECISION_HINT": "f32"}).supports(wide), Supported)
 
 
-def test_ranges_of_quantised_tensors_say_nothing_about_real_numbers():
+def test_ranges_of_quantized_tensors_say_nothing_about_real_numbers():
     tensor = variable("x", (2,), DataType.INT8)
     tensor.quant_params = (QuantParam(min=0, max=1e6),)
     assert recorded_magnitude(tensor) == 0.0

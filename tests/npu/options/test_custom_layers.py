@@ -36,7 +36,7 @@ def layers(*attributes: str) -> str:
     return "<CustomLayers>" + "".join(f"<CustomLayer {a}/>" for a in attributes) + "</CustomLayers>"
 
 
-def refused(path) -> str:
+def rejected(path) -> str:
     with pytest.raises(InputError) as caught:
         NPUDelegate(options={"VPU_CUSTOM_LAYERS": path})
     text = str(caught.value)
@@ -109,8 +109,8 @@ def test_a_file_may_bind_nothing_and_have_comments_and_any_encoding(write):
         ("<CustomLayers>" + "<CustomLayer name='x'>" * 20_000, "has 'CustomLayer' in line 1"),
     ],
 )
-def test_other_files_are_refused_in_one_line(write, content, message):
-    text = refused(write(content))
+def test_other_files_are_rejected_in_one_line(write, content, message):
+    text = rejected(write(content))
     assert text.startswith("Custom layers file '")
     assert message in text
 
@@ -120,11 +120,11 @@ def test_as_many_layers_as_there_may_be(write):
 
 
 def test_paths_that_are_no_files(tmp_path):
-    assert "No such file" in refused(str(tmp_path / "absent.xml"))
-    assert "is not a file" in refused(str(tmp_path))
-    assert "cannot be read" in refused("a\0b")
-    assert "is not a file" in refused("/dev/zero")
-    assert "must be empty or the path" in refused("x" * 5000)
+    assert "No such file" in rejected(str(tmp_path / "absent.xml"))
+    assert "is not a file" in rejected(str(tmp_path))
+    assert "cannot be read" in rejected("a\0b")
+    assert "is not a file" in rejected("/dev/zero")
+    assert "must be empty or the path" in rejected("x" * 5000)
 
 
 @given(st.one_of(st.binary(max_size=40), st.text(alphabet='<>/"=!& CustomLayerstype', max_size=60)))

@@ -11,7 +11,7 @@ from lite_delegate.npu.options.log import LEVELS
 from tests.npu.graphs import node, variable
 
 X = variable("x", (2, 3))
-CLAIMED, REFUSED = node("AddFusion", [X, X], (2, 3)), node("Rank", [X], ())
+CLAIMED, REJECTED = node("AddFusion", [X, X], (2, 3)), node("Rank", [X], ())
 
 
 def said(capsys, level, act) -> str:
@@ -27,10 +27,10 @@ def said(capsys, level, act) -> str:
 def test_levels(capsys, level):
     def act(delegate):
         delegate.supports(CLAIMED)
-        delegate.supports(REFUSED)
+        delegate.supports(REJECTED)
 
     err = said(capsys, level, act)
-    assert ("npu debug: 'Rank' (Rank) refused" in err) == (level in ("LOG_DEBUG", "LOG_TRACE"))
+    assert ("npu debug: 'Rank' (Rank) rejected" in err) == (level in ("LOG_DEBUG", "LOG_TRACE"))
     assert ("npu trace: 'AddFusion' (AddFusion) claimed" in err) == (level == "LOG_TRACE")
 
 
@@ -42,11 +42,11 @@ def test_every_message_is_one_line(capsys):
 
 def test_the_level_may_be_changed_at_any_time(capsys):
     delegate = NPUDelegate()
-    delegate.supports(REFUSED)
+    delegate.supports(REJECTED)
     assert capsys.readouterr().err == ""
     delegate.set_property({"LOG_LEVEL": "log_debug"})
-    delegate.supports(REFUSED)
-    assert "refused" in capsys.readouterr().err
+    delegate.supports(REJECTED)
+    assert "rejected" in capsys.readouterr().err
 
 
 def test_a_device_that_is_not_there_is_a_warning(capsys):

@@ -49,7 +49,7 @@ DEFAULTS = {
 }
 
 
-def refused(properties, profile="npu4000") -> str:
+def rejected(properties, profile="npu4000") -> str:
     delegate = NPUDelegate(profile)
     before = delegate.options, delegate.target
     with pytest.raises(InputError) as caught:
@@ -253,7 +253,7 @@ def test_a_user_may_set_some_options_and_keep_the_others():
     ],
 )
 def test_mistakes_are_named_with_what_is_allowed_and_change_nothing(properties, message):
-    assert message in refused(properties)
+    assert message in rejected(properties)
 
 
 def test_one_bad_value_sets_none_of_them():
@@ -270,9 +270,9 @@ def test_tiles_that_were_set_bound_max_tiles_that_is_set_later():
 
 
 def test_what_a_device_lacks_is_not_allowed_on_it():
-    assert "must be f16; got 'f32'" in refused({"INFERENCE_PRECISION_HINT": "f32"}, "myriad_x")
-    assert "from 1 to 1; got 2" in refused({"FREQUENCY": 2}, "myriad_x")
-    assert "must be nothing or 3720" in refused({"DEVICE_ID": "4000"}, "npu3720")
+    assert "must be f16; got 'f32'" in rejected({"INFERENCE_PRECISION_HINT": "f32"}, "myriad_x")
+    assert "from 1 to 1; got 2" in rejected({"FREQUENCY": 2}, "myriad_x")
+    assert "must be nothing or 3720" in rejected({"DEVICE_ID": "4000"}, "npu3720")
     assert NPUDelegate("npu3720", options={"DEVICE_ID": "3720"}).get_property("DEVICE_ID") == "3720"
 
 
@@ -298,7 +298,7 @@ def test_caching_properties_may_be_more_and_make_the_identity():
 
 
 @given(st.dictionaries(st.sampled_from(sorted(OPTIONS)), st.one_of(st.text(max_size=8), st.integers(), st.none())))
-def test_any_values_are_taken_or_refused(properties):
+def test_any_values_are_taken_or_rejected(properties):
     delegate = NPUDelegate("npu4000")
     try:
         delegate.set_property(properties)

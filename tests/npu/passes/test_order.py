@@ -2,12 +2,12 @@ import pytest
 
 from lite_delegate.errors import DelegateBuildError
 from lite_delegate.npu.passes import check_order, passes_for
-from lite_delegate.npu.passes.canonicalise import Canonicalise
+from lite_delegate.npu.passes.canonicalize import Canonicalize
 from lite_delegate.npu.passes.layouts import PlacePermutes
 from lite_delegate.npu.profiles import load_profile
 from lite_delegate.npu.target import Target
 
-BASE = ["dead-code", "canonicalise", "boundary"]
+BASE = ["dead-code", "canonicalize", "boundary"]
 LAYOUTS = ["common-subexpressions", "place-permutes"]
 STAGES = ["fuse-activations", "fuse-pools"]
 
@@ -30,5 +30,5 @@ def test_passes_by_level_in_a_valid_order(level, hw_stages, names):
 
 
 def test_the_order_is_checked():
-    with pytest.raises(DelegateBuildError, match="'place-permutes' must run after pass 'canonicalise'"):
-        check_order([PlacePermutes(), Canonicalise()])
+    with pytest.raises(DelegateBuildError, match="'place-permutes' must run after pass 'canonicalize'"):
+        check_order([PlacePermutes(), Canonicalize()])

@@ -25,7 +25,7 @@ def write(tmp_path):
     return _write
 
 
-def refused(path) -> str:
+def rejected(path) -> str:
     with pytest.raises(InputError) as caught:
         load_profile(path)
     text = str(caught.value)
@@ -85,9 +85,9 @@ def test_an_unknown_name_lists_those_that_exist(error):
         (b'base = "generic"\nlimits = 4', "'limits' must be a table, got 4"),
     ],
 )
-def test_what_is_no_profile_is_refused_in_one_line(write, content, message):
+def test_what_is_no_profile_is_rejected_in_one_line(write, content, message):
     path = write(content)
-    text = refused(path)
+    text = rejected(path)
     assert text.startswith("NPU profile file '")
     assert "my_chip.toml" in text
     assert message in text
@@ -98,23 +98,23 @@ def test_the_largest_file_is_read(write):
 
 
 def test_paths_that_are_no_files(tmp_path, write):
-    assert "No such file" in refused(str(tmp_path / "absent.toml"))
-    assert "is not a file" in refused(str(tmp_path) + "/")
-    assert "cannot be read" in refused("a\0b.toml")
-    assert "cannot be read" in refused("x" * 5000 + ".toml")
-    assert "cannot be read" in refused("\ud800.toml")
+    assert "No such file" in rejected(str(tmp_path / "absent.toml"))
+    assert "is not a file" in rejected(str(tmp_path) + "/")
+    assert "cannot be read" in rejected("a\0b.toml")
+    assert "cannot be read" in rejected("x" * 5000 + ".toml")
+    assert "cannot be read" in rejected("\ud800.toml")
     pipe = str(tmp_path / "pipe.toml")
     os.mkfifo(pipe)
-    assert "is not a file" in refused(pipe)
-    assert "is not a file" in refused("/dev/zero")
-    assert r"a\nb.toml" in refused("a\nb.toml")
+    assert "is not a file" in rejected(pipe)
+    assert "is not a file" in rejected("/dev/zero")
+    assert r"a\nb.toml" in rejected("a\nb.toml")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
 def test_a_file_that_may_not_be_read(write):
     path = write(GOOD)
     os.chmod(path, 0)
-    assert "Permission denied" in refused(path)
+    assert "Permission denied" in rejected(path)
 
 
 VALUES = ["1", "-1", "1e400", "nan", "true", '"x"', '"none"', "[]", "[1]", "{}", "{a=1}", "12:00:00"]

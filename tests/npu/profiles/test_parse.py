@@ -19,7 +19,7 @@ def parsed(**more: Any):
     return parse_profile("good", {**BASE, **more})
 
 
-def refused(**more: Any) -> str:
+def rejected(**more: Any) -> str:
     with pytest.raises(InputError) as caught:
         parse_profile("bad", {**BASE, **more})
     assert "\n" not in str(caught.value)
@@ -31,7 +31,7 @@ def test_what_is_left_out_has_its_default():
     profile = parsed()
     assert profile.operators is None
     assert profile.dtypes == {DataType.FLOAT32, DataType.FLOAT16}
-    assert profile.quantised == frozenset()
+    assert profile.quantized == frozenset()
     assert profile.max_rank == 4
     assert profile.limits == Limits()
     assert (profile.compute.tiles, profile.memory.dma_engines, profile.defaults.frequency) == (1, 1, 1)
@@ -56,7 +56,7 @@ def test_every_key_is_read():
         defaults={"frequency": 2, "latency_tiles": 3},
     )
     assert profile.operators == {"AddFusion", "Softmax"}
-    assert (profile.dtypes, profile.quantised) == ({DataType.FLOAT16}, {DataType.INT8})
+    assert (profile.dtypes, profile.quantized) == ({DataType.FLOAT16}, {DataType.INT8})
     assert (profile.precisions, profile.storage) == ((DataType.FLOAT32,), DataType.FLOAT32)
     assert (profile.layouts, profile.max_rank, profile.platform) == (("NHWC",), 8, "p")
     assert (profile.driver_version, profile.device_type) == ("1.2.3", "DISCRETE")
@@ -140,7 +140,7 @@ def test_keys_that_must_be_there(missing):
     ],
 )
 def test_mistakes_are_named_with_what_is_expected_and_what_is_there(more, message):
-    text = refused(**more)
+    text = rejected(**more)
     assert text.startswith("NPU profile 'bad'")
     assert message in text
 
@@ -149,9 +149,9 @@ def test_deep_and_long_values_are_shown_short():
     deep: Any = "x"
     for _ in range(500):
         deep = [deep]
-    assert len(refused(max_rank=deep)) < 300
-    assert len(refused(max_rank=list(range(10_000)))) < 300
-    assert len(refused(**{"k" * 10_000: 1})) < 500
+    assert len(rejected(max_rank=deep)) < 300
+    assert len(rejected(max_rank=list(range(10_000)))) < 300
+    assert len(rejected(**{"k" * 10_000: 1})) < 500
 
 
 @pytest.mark.parametrize("table", TABLES.values())

@@ -130,7 +130,7 @@ def test_the_half_precision_arithmetic_of_the_vision_processor_is_as_fast_as_ann
 
 def test_the_vision_processor_has_no_integers_and_pads_four_dimensions_only():
     profile = load_profile("myriad_x")
-    assert profile.quantised == frozenset()
+    assert profile.quantized == frozenset()
     assert profile.precisions == (DataType.FLOAT16,)
     assert profile.limits.pad_only_rank == 4
 

@@ -16,7 +16,7 @@ def matmul(a, b, shape, bias=None, **attributes):
 
 
 @pytest.mark.parametrize(
-    ("accepted", "refused", "code"),
+    ("accepted", "rejected", "code"),
     [
         (((2, 3), (3, 4), (2, 4)), ((2, 3), (4, 3), (2, 4)), RejectCode.SHAPE),
         (((2, 3), (3, 4), (2, 4)), ((2, 3), (3, 4), (2, 3)), RejectCode.SHAPE),
@@ -36,9 +36,9 @@ def matmul(a, b, shape, bias=None, **attributes):
     ],
     ids=str,
 )
-def test_matmul(accepted, refused, code):
+def test_matmul(accepted, rejected, code):
     assert code_of(matmul(*accepted)) is None
-    assert code_of(matmul(*refused)) is code
+    assert code_of(matmul(*rejected)) is code
 
 
 @pytest.mark.parametrize(("a", "b", "flags"), [((3, 2), (3, 4), "a"), ((2, 3), (4, 3), "b"), ((3, 2), (4, 3), "ab")])
@@ -55,7 +55,7 @@ def dense(x=(2, 3, 4), weight=(5, 12), shape=(2, 5), bias=(5,), constant=True, *
 
 
 @pytest.mark.parametrize(
-    ("accepted", "refused", "code"),
+    ("accepted", "rejected", "code"),
     [
         ({}, {"constant": False}, RejectCode.NOT_CONSTANT),
         ({}, {"bias": None}, RejectCode.ATTRIBUTE),
@@ -71,9 +71,9 @@ def dense(x=(2, 3, 4), weight=(5, 12), shape=(2, 5), bias=(5,), constant=True, *
     ],
     ids=str,
 )
-def test_full_connection(accepted, refused, code):
+def test_full_connection(accepted, rejected, code):
     assert code_of(dense(**accepted)) is None
-    assert code_of(dense(**refused)) is code
+    assert code_of(dense(**rejected)) is code
 
 
 @pytest.mark.parametrize("activation", ["RELU6", "SIGMOID", "UNKNOWN"])

@@ -1,4 +1,4 @@
-"""Element-wise operators, normalisation and softmax: what is claimed and what is not."""
+"""Element-wise operators, normalization and softmax: what is claimed and what is not."""
 
 from __future__ import annotations
 
@@ -115,13 +115,13 @@ def test_ranks_of_two_operands(op_type):
         assert code_on(one_rank, kernel(first, second)) is (RejectCode.RANK if op_type in ONE_RANK else None)
 
 
-@pytest.mark.parametrize(("op_type", "limit"), [("Equal", "equal_refused_rank"), ("Less", "less_refused_rank")])
-@pytest.mark.parametrize("refused", [1, 2])
-def test_one_rank_that_a_driver_gets_wrong(op_type, limit, refused):
-    profile = limited(**{limit: refused})
+@pytest.mark.parametrize(("op_type", "limit"), [("Equal", "equal_rejected_rank"), ("Less", "less_rejected_rank")])
+@pytest.mark.parametrize("rejected", [1, 2])
+def test_one_rank_that_a_driver_gets_wrong(op_type, limit, rejected):
+    profile = limited(**{limit: rejected})
     for shape in ((3,), (2, 3), (1, 2, 3)):
         kernel = node(op_type, [variable("x", shape), variable("y", shape)], shape, DataType.BOOL)
-        assert code_on(profile, kernel) is (RejectCode.RANK if len(shape) == refused else None)
+        assert code_on(profile, kernel) is (RejectCode.RANK if len(shape) == rejected else None)
         assert code_of(kernel) is None
 
 
@@ -223,7 +223,7 @@ def batch_norm(shape=(2, 3), channels=3, variable_at=None, values=(1, 0, 0, 1), 
 
 
 @pytest.mark.parametrize(
-    ("accepted", "refused", "code"),
+    ("accepted", "rejected", "code"),
     [
         ({}, {"variable_at": 0}, RejectCode.NOT_CONSTANT),
         ({}, {"variable_at": 3}, RejectCode.NOT_CONSTANT),
@@ -236,6 +236,6 @@ def batch_norm(shape=(2, 3), channels=3, variable_at=None, values=(1, 0, 0, 1), 
     ],
     ids=str,
 )
-def test_fused_batch_norm(accepted, refused, code):
+def test_fused_batch_norm(accepted, rejected, code):
     assert code_of(batch_norm(**accepted)) is None
-    assert code_of(batch_norm(**refused)) is code
+    assert code_of(batch_norm(**rejected)) is code

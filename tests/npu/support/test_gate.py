@@ -34,7 +34,7 @@ def test_operators_that_stay_on_the_cpu(op_type):
     assert result == Rejected(RejectCode.OPERATOR, f"the NPU has no {op_type}")
 
 
-def test_a_graph_kernel_is_refused():
+def test_a_graph_kernel_is_rejected():
     x = variable("x", (2, 3))
     assert code_of(HostKernel("g", "NPUGraph", [x], [variable("y", (2, 3))])) is RejectCode.OPERATOR
 
@@ -78,12 +78,12 @@ def test_what_only_moves_takes_integers_and_bools_on_both_sides_only(dtype):
     )
 
 
-def test_int8_weights_are_refused():
+def test_int8_weights_are_rejected():
     x, weight = variable("x", (1, 4, 4, 2)), const("w", np.zeros((3, 1, 1, 2), np.int8))
     assert code_of(node("Conv2DFusion", [x, weight], (1, 4, 4, 3), group=1)) is RejectCode.DTYPE
 
 
-def test_constants_beyond_float16_are_refused():
+def test_constants_beyond_float16_are_rejected():
     x = variable("x", (2,))
 
     def add(value: float) -> HostKernel:
@@ -97,7 +97,7 @@ def test_constants_beyond_float16_are_refused():
     assert code_of(node("AddFusion", [x, const("c", np.array([np.inf, -7e4], np.float32))], (2,))) is RejectCode.LIMIT
 
 
-def test_shapes_that_do_not_fit_are_refused():
+def test_shapes_that_do_not_fit_are_rejected():
     x, y = variable("x", (2, 3)), variable("y", (2, 4))
     assert code_of(relu(x, (3, 2))) is RejectCode.SHAPE
     assert code_of(node("AddFusion", [x, y], (2, 3))) is RejectCode.SHAPE

@@ -21,7 +21,7 @@ def instance(x=X, gamma=(5,), beta=(5,), **attributes):
 
 
 @pytest.mark.parametrize(
-    ("accepted", "refused", "code"),
+    ("accepted", "rejected", "code"),
     [
         ({}, {"gamma": (4,)}, S),
         ({}, {"beta": (1, 5)}, S),
@@ -30,9 +30,9 @@ def instance(x=X, gamma=(5,), beta=(5,), **attributes):
     ],
     ids=str,
 )
-def test_instance_norm(accepted, refused, code):
+def test_instance_norm(accepted, rejected, code):
     assert code_of(instance(**accepted)) is None
-    assert code_of(instance(**refused)) is code
+    assert code_of(instance(**rejected)) is code
 
 
 def layer(x=X, *more, outputs=(), **attributes):
@@ -139,7 +139,7 @@ def test_lrn(x, attributes, code):
 
 
 @pytest.mark.parametrize("op_type", ["InstanceNorm", "LayerNormFusion", "L2NormalizeFusion", "LRN"])
-def test_integers_are_not_normalised(op_type):
+def test_integers_are_not_normalized(op_type):
     inputs = [variable("x", X, DataType.INT32)] + [variable("p", (5,), DataType.INT32)] * (
         op_type == "InstanceNorm"
     ) * 2

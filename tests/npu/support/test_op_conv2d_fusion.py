@@ -14,7 +14,7 @@ def conv(w_shape=(6, 3, 3, 4), shape=(1, 6, 5, 6), x_shape=(1, 8, 7, 4), bias=No
 
 
 @pytest.mark.parametrize(
-    ("accepted", "refused", "code"),
+    ("accepted", "rejected", "code"),
     [
         ({}, {"weight": variable("w", (6, 3, 3, 4))}, RejectCode.NOT_CONSTANT),
         ({"activation_type": "RELU6"}, {"activation_type": "TANH"}, RejectCode.ATTRIBUTE),
@@ -44,6 +44,6 @@ def conv(w_shape=(6, 3, 3, 4), shape=(1, 6, 5, 6), x_shape=(1, 8, 7, 4), bias=No
     ],
     ids=str,
 )
-def test_last_accepted_and_first_refused(accepted, refused, code):
+def test_last_accepted_and_first_rejected(accepted, rejected, code):
     assert code_of(conv(**accepted)) is None
-    assert code_of(conv(**refused)) is code
+    assert code_of(conv(**rejected)) is code

@@ -16,7 +16,7 @@ def spread(x=(1, 4, 5, 2), weight=(2, 3, 3, 3), shape=(1, 6, 7, 3), bias=None, c
 
 
 @pytest.mark.parametrize(
-    ("accepted", "refused", "code"),
+    ("accepted", "rejected", "code"),
     [
         ({}, {"constant": False}, RejectCode.NOT_CONSTANT),
         ({}, {"x": (4, 5, 2)}, RejectCode.RANK),
@@ -37,9 +37,9 @@ def spread(x=(1, 4, 5, 2), weight=(2, 3, 3, 3), shape=(1, 6, 7, 3), bias=None, c
     ],
     ids=str,
 )
-def test_last_accepted_and_first_refused(accepted, refused, code):
+def test_last_accepted_and_first_rejected(accepted, rejected, code):
     assert code_of(spread(**accepted)) is None
-    assert code_of(spread(**refused)) is (RejectCode.SHAPE if code == "S" else code)
+    assert code_of(spread(**rejected)) is (RejectCode.SHAPE if code == "S" else code)
 
 
 @pytest.mark.parametrize(

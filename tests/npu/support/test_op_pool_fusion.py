@@ -15,7 +15,7 @@ def pool(op_type, shape=(1, 7, 6, 3), x_shape=(1, 8, 7, 3), **attributes):
 
 @pytest.mark.parametrize("op_type", BOTH)
 @pytest.mark.parametrize(
-    ("accepted", "refused", "code"),
+    ("accepted", "rejected", "code"),
     [
         ({}, {"x_shape": (8, 7, 3)}, RejectCode.RANK),
         ({}, {"kernel_size": (2, 0)}, RejectCode.ATTRIBUTE),
@@ -38,9 +38,9 @@ def pool(op_type, shape=(1, 7, 6, 3), x_shape=(1, 8, 7, 3), **attributes):
     ],
     ids=str,
 )
-def test_last_accepted_and_first_refused(op_type, accepted, refused, code):
+def test_last_accepted_and_first_rejected(op_type, accepted, rejected, code):
     assert code_of(pool(op_type, **accepted)) is None
-    assert code_of(pool(op_type, **refused)) is code
+    assert code_of(pool(op_type, **rejected)) is code
 
 
 @pytest.mark.parametrize("op_type", BOTH)

@@ -71,7 +71,7 @@ def test_no_side_becomes_smaller(method):
 
 
 @pytest.mark.parametrize("mode", CoordinateTransformMode)
-def test_coordinates_of_nearest_neighbours_need_a_driver(mode):
+def test_coordinates_of_nearest_neighbors_need_a_driver(mode):
     def kernel(method):
         return resize((1, 6, 8, 2), ints(6, 8), method=method, coordinate_transform_mode=mode)
 

@@ -74,7 +74,7 @@ def detect(
 
 
 @pytest.mark.parametrize(
-    ("accepted", "refused", "code"),
+    ("accepted", "rejected", "code"),
     [
         ({}, {"scale": (1.0, 1.0, 1.0)}, A),
         ({}, {"scale": None}, A),
@@ -98,9 +98,9 @@ def detect(
     ],
     ids=str,
 )
-def test_detections(accepted, refused, code):
+def test_detections(accepted, rejected, code):
     assert detect(**accepted) is None
-    assert detect(**refused) is code
+    assert detect(**rejected) is code
 
 
 def test_class_numbers_are_exact():

@@ -145,7 +145,7 @@ def test_outputs_are_all_of_the_type_of_the_input():
     assert code_of(node_with_outputs("Split", [X], [(1, 6, 4)] * 2, DataType.INT32)) is RejectCode.DTYPE
 
 
-def test_constants_beyond_float16_are_refused():
+def test_constants_beyond_float16_are_rejected():
     x = const("x", np.array([7e4, 1], np.float32))
     assert code_of(node("SliceFusion", [x, ints(1), ints(1)], (1,))) is RejectCode.LIMIT
     assert code_of(node_with_outputs("Split", [x], [(1,)] * 2)) is RejectCode.LIMIT

@@ -189,7 +189,7 @@ def test_element_types(dtype):
     assert code_of(gather(ints(0), (1, 3), x=x, dtype=dtype)) is taken
 
 
-def test_constants_beyond_float16_are_refused():
+def test_constants_beyond_float16_are_rejected():
     x = const("x", np.array([7e4, 1], np.float32))
     for kernel in (
         pad(ints(0, 1), (3,), x=x),

@@ -6,7 +6,7 @@ from lite_delegate import PartitionOptions, RejectCode
 from lite_delegate.partition import PartitionGraph, PartitionTensor, partition
 from lite_delegate.partition.placement import Gain, PlacementTimes
 
-# Three separate pairs c-r: each claimed node reads an input of the graph and gives a tensor to a refused one.
+# Three separate pairs c-r: each claimed node reads an input of the graph and gives a tensor to a rejected one.
 GRAPH = PartitionGraph(
     ((), (0,), (1,), (2,), (3,), (4,)),
     (True, False, True, False, True, False),

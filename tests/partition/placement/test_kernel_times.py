@@ -67,12 +67,12 @@ def test_what_is_wrong_is_named(path: tuple[str, ...], value: object, message: s
 
 
 @pytest.mark.parametrize("text", ["", "[1]", "{", '{"format": "lite-delegate kernel times", "version": 1}'])
-def test_what_is_no_times_file_is_refused(text: str) -> None:
+def test_what_is_no_times_file_is_rejected(text: str) -> None:
     with pytest.raises(InputError, match=r"Kernel times 'times\.json'"):
         KernelTimes.from_json(text, "times.json")
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+def test_a_missing_file_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read the file: No such file"):
         KernelTimes.read(tmp_path / "none.json")
 

@@ -111,12 +111,12 @@ def test_3_a_clip_that_stays_is_named() -> None:
     assert len(node.inputs) == 1
 
 
-def test_4_whole_numbers_and_quantised_nodes_stay() -> None:
+def test_4_whole_numbers_and_quantized_nodes_stay() -> None:
     b = Builder()
     x = b.input("x", (2,), DataType.INT32)
     whole = b.graph(clamped(b, b.node("AddFusion", x, x), "RELU"))
     b = Builder()
-    quantised = b.graph(clamped(b, b.node("AddFusion", b.input("x", (2,)), b.const([1, 2])), "RELU"))
-    quantised.nodes[0].quant_type = QuantType.QUANT_ALL
-    for graph in (whole, quantised):
+    quantized = b.graph(clamped(b, b.node("AddFusion", b.input("x", (2,)), b.const([1, 2])), "RELU"))
+    quantized.nodes[0].quant_type = QuantType.QUANT_ALL
+    for graph in (whole, quantized):
         assert ActivationFusionPass().call(graph).graph is graph

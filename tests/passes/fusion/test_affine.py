@@ -139,7 +139,7 @@ def test_3_an_activation_between_keeps_them_apart() -> None:
 
 
 @pytest.mark.parametrize("after", ["batch norm", "fused batch norm"])
-def test_4_a_normalisation_that_stays_is_a_scale(after: str) -> None:
+def test_4_a_normalization_that_stays_is_a_scale(after: str) -> None:
     b = Builder()
     (node,) = fused(b.graph(AFTER[after](b, b.input("x", (2, C))))).nodes
     assert (node.op_type, len(node.inputs)) == ("ScaleFusion", 3)
@@ -163,7 +163,7 @@ def test_5_factors_that_leave_float32_stay(number: float) -> None:
     assert AffineFusionPass().call(graph).graph is graph
 
 
-def test_5_quantised_nodes_stay() -> None:
+def test_5_quantized_nodes_stay() -> None:
     for position in (0, 1):
         graph = chain_of(lambda b, x, y: None)
         graph.nodes[position].quant_type = QuantType.QUANT_WEIGHT

@@ -67,8 +67,8 @@ def test_1_2_forms(squared: str, root: str) -> None:
     made = fused(graph)
     assert [n.op_type for n in made.nodes] == ["LayerNormFusion"]
     x = random_inputs(graph)["x"].astype(np.float64)
-    centred = x - x.mean(-1, keepdims=True)
-    expected = centred / np.sqrt((centred**2).mean(-1, keepdims=True) + EPSILON)
+    centered = x - x.mean(-1, keepdims=True)
+    expected = centered / np.sqrt((centered**2).mean(-1, keepdims=True) + EPSILON)
     np.testing.assert_allclose(run(made)[0], expected, rtol=1e-5, atol=1e-6)
 
 

@@ -250,7 +250,7 @@ def test_7_an_input_that_is_only_transposed() -> None:
     assert PlaceTransposesPass().call(graph).graph is graph
 
 
-def quantised(params: int) -> Graph:
+def quantized(params: int) -> Graph:
     """Two integer sums between a transpose and its inverse, with this many parameters on the first's result."""
     b = Builder()
     x = b.input("x", (1, 3, 4, 2), DataType.INT8)
@@ -268,7 +268,7 @@ def quantised(params: int) -> Graph:
 
 
 def test_8_one_parameter_for_all_may_be_moved_and_keeps_its_place() -> None:
-    graph = quantised(1)
+    graph = quantized(1)
     made = PlaceTransposesPass().call(graph).graph
     assert [n.op_type for n in made.nodes] == ["AddFusion", "AddFusion"]
     assert all(v.quant_params == graph.inputs[0].quant_params for n in made.nodes for v in n.outputs)
@@ -277,7 +277,7 @@ def test_8_one_parameter_for_all_may_be_moved_and_keeps_its_place() -> None:
 
 
 def test_8_parameters_for_each_channel_are_not() -> None:
-    graph = quantised(2)
+    graph = quantized(2)
     assert PlaceTransposesPass().call(graph).graph is graph
 
 

@@ -6,17 +6,17 @@ from dataclasses import replace
 from typing import TypeVar
 
 from ...device.instruction import Instruction
-from ...device.quantised_convolution import QuantisedConvolution
-from ...device.quantised_depthwise import QuantisedDepthwiseConvolution
-from ...device.quantised_matmul import QuantisedMatMul
-from ...device.quantised_scaling import Requantisation
-from ...device.quantised_transposed_convolution import QuantisedTransposedConvolution
+from ...device.quantized_convolution import QuantizedConvolution
+from ...device.quantized_depthwise import QuantizedDepthwiseConvolution
+from ...device.quantized_matmul import QuantizedMatMul
+from ...device.quantized_scaling import Requantization
+from ...device.quantized_transposed_convolution import QuantizedTransposedConvolution
 
 PER_CHANNEL = (
-    QuantisedConvolution,
-    QuantisedDepthwiseConvolution,
-    QuantisedMatMul,
-    QuantisedTransposedConvolution,
+    QuantizedConvolution,
+    QuantizedDepthwiseConvolution,
+    QuantizedMatMul,
+    QuantizedTransposedConvolution,
 )
 Values = TypeVar("Values", bound=tuple[float, ...])
 
@@ -31,7 +31,7 @@ def channels_of(instruction: Instruction, start: int, stop: int, channels: int) 
     return replace(
         instruction,
         weight_zero_points=cut(instruction.weight_zero_points, start, stop),
-        requantisation=_requantisation(instruction.requantisation, start, stop),
+        requantization=_requantization(instruction.requantization, start, stop),
     )
 
 
@@ -40,7 +40,7 @@ def cut(values: Values, start: int, stop: int) -> Values:
     return values if len(values) == 1 else values[start:stop]  # type: ignore[return-value]
 
 
-def _requantisation(whole: Requantisation, start: int, stop: int) -> Requantisation:
+def _requantization(whole: Requantization, start: int, stop: int) -> Requantization:
     factor = whole.factor
     return replace(
         whole,

@@ -16,9 +16,9 @@ from ...device.logic import Logical
 from ...device.lookup import Lookup
 from ...device.moments import NormalizeMoments
 from ...device.normalize import Normalize
-from ...device.quantised_arithmetic import QuantisedProduct, QuantisedSum
-from ...device.quantised_conversion import Dequantise, Quantise
-from ...device.quantised_lookup import ByteLookup
+from ...device.quantized_arithmetic import QuantizedProduct, QuantizedSum
+from ...device.quantized_conversion import Dequantize, Quantize
+from ...device.quantized_lookup import ByteLookup
 from ...device.reduction import Reduce, SoftmaxAlong
 from ...device.resize import ResizeLinear
 from ...device.selection import TopPlaces, TopValues
@@ -63,7 +63,7 @@ class AlongRule(Rule[Any]):
         return Part(instruction, tuple(broadcast_box(box, shape) for shape in operands))
 
 
-def _channel_axis(instruction: Quantise | Dequantise) -> Collection[int]:
+def _channel_axis(instruction: Quantize | Dequantize) -> Collection[int]:
     return (instruction.axis,) if len(instruction.scales) > 1 else ()
 
 
@@ -76,16 +76,16 @@ POINTWISE: tuple[type[Instruction], ...] = (
     Logical,
     Lookup,
     Normalize,
-    QuantisedProduct,
-    QuantisedSum,
+    QuantizedProduct,
+    QuantizedSum,
     ScaleShift,
 )
 ALONG: Mapping[type[Instruction], Callable[[Any], Collection[int]]] = {
-    Dequantise: _channel_axis,
+    Dequantize: _channel_axis,
     LocalResponse: lambda i: (i.axis,),
     NormalizeLength: lambda i: i.axes,
     NormalizeMoments: lambda i: i.axes,
-    Quantise: _channel_axis,
+    Quantize: _channel_axis,
     Reduce: lambda i: i.axes,
     ResizeLinear: lambda i: i.axes,
     SoftmaxAlong: lambda i: (i.axis,),

@@ -9,7 +9,7 @@ from typing import Any
 from ...device.functions import UNFUSED, Fused
 from ...device.instruction import Shape
 from ...device.matmul import MatMul
-from ...device.quantised_matmul import QuantisedMatMul
+from ...device.quantized_matmul import QuantizedMatMul
 from .box import Box, whole
 from .channels import channels_of
 from .pointwise import broadcast_box
@@ -59,4 +59,4 @@ def _axis(shape: Shape, axis: int) -> int:
     return len(shape) + axis
 
 
-PRODUCTS = (MatMul, QuantisedMatMul)
+PRODUCTS = (MatMul, QuantizedMatMul)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...device.instruction import Instruction
-from ...device.quantised_transposed_convolution import QuantisedTransposedConvolution
+from ...device.quantized_transposed_convolution import QuantizedTransposedConvolution
 from ...device.transposed_convolution import TransposedConvolution
 from .pointwise import ALONG, POINTWISE, AlongRule, PointwiseRule
 from .products import PRODUCTS, ProductRule
@@ -20,6 +20,6 @@ RULES: Mapping[type[Instruction], Rule[Any]] = {
     **dict.fromkeys(POOLS, PoolRule()),
     **dict.fromkeys(PRODUCTS, ProductRule()),
     **dict.fromkeys(POINTWISE, PointwiseRule()),
-    **dict.fromkeys((TransposedConvolution, QuantisedTransposedConvolution), TransposedRule()),
+    **dict.fromkeys((TransposedConvolution, QuantizedTransposedConvolution), TransposedRule()),
     **{kind: AlongRule(kept) for kind, kept in ALONG.items()},
 }

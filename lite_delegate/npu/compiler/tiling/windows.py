@@ -11,9 +11,9 @@ from ...device.depthwise import DepthwiseConvolution
 from ...device.functions import UNFUSED, Fused
 from ...device.instruction import Shape
 from ...device.pooling import AveragePool, MaxPool
-from ...device.quantised_convolution import QuantisedConvolution
-from ...device.quantised_depthwise import QuantisedDepthwiseConvolution
-from ...device.quantised_pooling import QuantisedAveragePool, QuantisedMaxPool
+from ...device.quantized_convolution import QuantizedConvolution
+from ...device.quantized_depthwise import QuantizedDepthwiseConvolution
+from ...device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
 from ...device.window import Window
 from .box import Box, whole
 from .channels import channels_of
@@ -93,7 +93,7 @@ class DepthwiseRule(PoolRule):
 
 
 class ConvolutionRule(SumRule[Any]):
-    """Convolutions: output channels by whole groups; where there is one group and no quantisation, sums too."""
+    """Convolutions: output channels by whole groups; where there is one group and no quantization, sums too."""
 
     def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
         found = {ROWS: 1, CHANNELS: output[CHANNELS] // instruction.group if instruction.group > 1 else 1}
@@ -142,6 +142,6 @@ def _windows_of(instruction: Any, box: Box) -> Box:
     return box if pooled is None else read_by(pooled.window, box, instruction.window.output)
 
 
-POOLS = (MaxPool, AveragePool, QuantisedMaxPool, QuantisedAveragePool)
-DEPTHWISE = (DepthwiseConvolution, QuantisedDepthwiseConvolution)
-CONVOLUTIONS = (Convolution, QuantisedConvolution)
+POOLS = (MaxPool, AveragePool, QuantizedMaxPool, QuantizedAveragePool)
+DEPTHWISE = (DepthwiseConvolution, QuantizedDepthwiseConvolution)
+CONVOLUTIONS = (Convolution, QuantizedConvolution)

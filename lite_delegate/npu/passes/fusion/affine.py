@@ -37,7 +37,7 @@ def affine_of(edit: Edit, step: Step, source: int, axis: int) -> Affine | None:
     given = [vector for vector in vectors if vector is not None]
     if len(given) != len(vectors):
         return None
-    with np.errstate(all="ignore"):  # what is not finite is for the caller to refuse
+    with np.errstate(all="ignore"):  # what is not finite is for the caller to reject
         return _affine(step, given, step.operands.index(source))
 
 

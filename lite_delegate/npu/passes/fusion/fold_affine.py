@@ -1,4 +1,4 @@
-"""FoldAffine: batch normalisation, scale and bias that become part of the weights before them."""
+"""FoldAffine: batch normalization, scale and bias that become part of the weights before them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ...device.instruction import Array
 from ...device.matmul import MatMul
 from ...device.program import Buffer, Step
 from ...device.transposed_convolution import TransposedConvolution
-from ..canonicalise import Canonicalise
+from ..canonicalize import Canonicalize
 from ..dead_code import DeadCode
 from ..editing import Edit
 from ..layouts import PlacePermutes
@@ -30,7 +30,7 @@ class FoldAffine(ModulePass):
     """Folds ``x * factor + offset`` per output channel into the constants of the step that makes x.
 
     1. Convolution (plain, depthwise; transposed with one group) or MatMul with constant weights + batch
-       normalisation (``Normalize``).
+       normalization (``Normalize``).
     2. The same + ``ScaleShift`` by constants, + ``Binary`` MUL by a constant, DIV by one, SUB from one.
     3. The same (MatMul with any weights) + ADD or SUB of a constant: a bias, or the sum of two.
     4. Several of them in a row, one after another. An activation fused into the last one stays.
@@ -49,7 +49,7 @@ class FoldAffine(ModulePass):
     """
 
     name = "fold-affine"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalise, PlacePermutes)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalize, PlacePermutes)
 
     def call(self, module: Module) -> Module:
         edit = Edit(module)
@@ -123,7 +123,7 @@ def _bias(edit: Edit, old: list[int], affine: Affine) -> Array | None:
     make = edit.constants.get(old[0])
     if make is None:
         return None
-    with np.errstate(all="ignore"):  # what is not finite is refused by the caller
+    with np.errstate(all="ignore"):  # what is not finite is rejected by the caller
         bias = make().astype(np.float64)
         return np.asarray((bias if affine.factor is None else bias * affine.factor) + affine.offset)
 

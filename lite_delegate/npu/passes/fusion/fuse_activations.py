@@ -14,7 +14,7 @@ from ...device.matmul import MatMul
 from ...device.pooling import AveragePool, MaxPool
 from ...device.program import Step
 from ...device.transposed_convolution import TransposedConvolution
-from ..canonicalise import Canonicalise
+from ..canonicalize import Canonicalize
 from ..dead_code import DeadCode
 from ..editing import Edit
 from ..layouts import PlacePermutes
@@ -50,7 +50,7 @@ class FuseActivations(ModulePass):
     """
 
     name = "fuse-activations"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalise, PlacePermutes, FoldAffine)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalize, PlacePermutes, FoldAffine)
 
     def call(self, module: Module) -> Module:
         edit = Edit(module)

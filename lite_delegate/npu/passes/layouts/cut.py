@@ -59,7 +59,7 @@ class Cut:
     ) -> list[tuple[Hashable, Hashable]]:
         """A path with room from ``STAY`` to ``SWITCH``, a level further with each edge; empty where there is none.
 
-        Edges that lead nowhere are taken out of ``untried``, so that all paths of one levelling try each of them once.
+        Edges that lead nowhere are taken out of ``untried``, so that all paths of one leveling try each of them once.
         """
         path: list[Hashable] = [self.STAY]
         while path and path[-1] != self.SWITCH:

@@ -7,7 +7,7 @@ from typing import ClassVar
 from ...compiler.module import Module
 from ...device.movement import Permute
 from ..boundary import Boundary
-from ..canonicalise import Canonicalise
+from ..canonicalize import Canonicalize
 from ..common_subexpressions import CommonSubexpressions
 from ..module_pass import ModulePass
 from .network import network_of
@@ -43,7 +43,7 @@ class PlacePermutes(ModulePass):
     """
 
     name = "place-permutes"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalise, CommonSubexpressions, Boundary)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize, CommonSubexpressions, Boundary)
 
     def call(self, module: Module) -> Module:
         while (better := _improved(module)) is not module:
@@ -56,7 +56,7 @@ def _improved(module: Module) -> Module:
     labels = best_labels(network)
     if total_cost(network, labels) >= permuted_bytes(module):
         return module
-    return Canonicalise().call(rebuilt(network, labels))
+    return Canonicalize().call(rebuilt(network, labels))
 
 
 def permuted_bytes(module: Module) -> int:

@@ -12,7 +12,7 @@ from ...device.instruction import Instruction, Shape
 from ...device.matmul import MatMul
 from ...device.movement import Permute, View
 from ...device.program import Buffer, Step
-from ..canonicalise import permuted_constant
+from ..canonicalize import permuted_constant
 from ..editing import Names, without_dead
 from .movers import Absorbing, Across, Reordering
 from .network import Labels, Network, read_as
@@ -75,7 +75,7 @@ class _Rebuild:
         ]
         self._reorder_rows(step, operands)
         self._place_made(step.output)
-        instruction = step.instruction if label is None else self._relabelled(step, label)
+        instruction = step.instruction if label is None else self._relabeled(step, label)
         self._steps.append(replace(step, instruction=instruction, operands=tuple(operands)))
 
     def _settle_unit_axes(self, step: Step) -> None:
@@ -105,7 +105,7 @@ class _Rebuild:
         ]
         return all(before == now for before, now in pairs)
 
-    def _relabelled(self, step: Step, label: Axes) -> Instruction:
+    def _relabeled(self, step: Step, label: Axes) -> Instruction:
         mover = self._network.movers[step.output]
         if isinstance(mover, Reordering):
             other = mover.instruction.reordered(inverse(label))

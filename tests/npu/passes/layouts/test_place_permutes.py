@@ -96,7 +96,7 @@ def test_case_2_constants_are_made_permuted(name):
     assert "View" not in opcodes(result)
 
 
-def test_case_2_normalisation_with_all_its_constants():
+def test_case_2_normalization_with_all_its_constants():
     s = Sketch()
     vectors = [s.constant(small_ints((1, 1, 1, 3), seed)) for seed in range(4)]
     assert permutes(placed(s, s.pointwise(s.step(Normalize(), s.pointwise(s.input(*SHAPE)), *vectors)))) == []

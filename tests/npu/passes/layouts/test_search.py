@@ -11,7 +11,7 @@ from lite_delegate.npu.compiler.module import Module
 from lite_delegate.npu.device.binary import Binary, BinaryFunction
 from lite_delegate.npu.device.movement import Permute, View
 from lite_delegate.npu.device.repetition import Repeat
-from lite_delegate.npu.passes.canonicalise import Canonicalise
+from lite_delegate.npu.passes.canonicalize import Canonicalize
 from lite_delegate.npu.passes.layouts.network import network_of
 from lite_delegate.npu.passes.layouts.place_permutes import permuted_bytes
 from lite_delegate.npu.passes.layouts.rebuild import rebuilt
@@ -35,7 +35,7 @@ def subsets(nodes):
 @RANDOM
 @given(module=modules(), data=st.data())
 def test_a_move_is_the_best_of_all_that_a_proposal_allows(module: Module, data: st.DataObject):
-    network = network_of(Canonicalise().call(module))
+    network = network_of(Canonicalize().call(module))
     moves = [
         (value, order)
         for value in network.values.values()
@@ -53,7 +53,7 @@ def test_a_move_is_the_best_of_all_that_a_proposal_allows(module: Module, data: 
 @RANDOM
 @given(module=modules())
 def test_the_cost_is_what_the_permutes_of_the_new_module_move(module: Module):
-    network = network_of(Canonicalise().call(module))
+    network = network_of(Canonicalize().call(module))
     labels = best_labels(network)
     assert permuted_bytes(rebuilt(network, labels)) <= total_cost(network, labels) <= total_cost(network, {})
 

@@ -1,0 +1,73 @@
+"""What cannot be imported from another format, and the one error that lists it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ..errors import UnsupportedOperatorError
+
+
+class Why(StrEnum):
+    """The kind of reason. The names are those of ``RejectCode``, as far as they fit."""
+
+    OPERATOR = "OPERATOR"
+    """There is no counterpart of the operator."""
+    ATTRIBUTE = "ATTRIBUTE"
+    """An attribute, or a combination of inputs and outputs, has no counterpart."""
+    DTYPE = "DTYPE"
+    """An element type, or a quantization, that we cannot compute with, here or at all."""
+    SHAPE = "SHAPE"
+    """A dimension must be known and is not, or shapes do not fit or have no counterpart."""
+    RANK = "RANK"
+    """A rank that has no counterpart, or is not known."""
+    NOT_CONSTANT = "NOT_CONSTANT"
+    """An input must be known before the model runs and is not."""
+
+
+class NotConvertible(Exception):
+    """Raised by converters: the node has no honest counterpart.
+
+    Args:
+        why: the kind of reason.
+        reason: for people: the limit and the value found.
+    """
+
+    def __init__(self, why: Why, reason: str) -> None:
+        super().__init__(f"{why}: {reason}")
+        self.why = why
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """One node that cannot be imported.
+
+    Attributes:
+        operator: the format's name of it, and its version: "ai.onnx.Acos (opset 21)".
+        place: which node it is, for people.
+        why: the kind of reason.
+        reason: for people.
+    """
+
+    operator: str
+    place: str
+    why: Why
+    reason: str
+
+
+def unsupported(where: str, rejections: Sequence[Rejection]) -> UnsupportedOperatorError:
+    """The error that lists every rejection, nodes of one operator with one reason together."""
+    groups: dict[tuple[str, Why, str], list[str]] = {}
+    for each in rejections:
+        groups.setdefault((each.operator, each.why, each.reason), []).append(each.place)
+    lines = [
+        f"  {operator}, {_nodes(len(places))}, {'first ' * (len(places) > 1)}{places[0]}: {why}: {reason}"
+        for (operator, why, reason), places in sorted(groups.items())
+    ]
+    return UnsupportedOperatorError(f"{where}: {_nodes(len(rejections))} cannot be imported:\n" + "\n".join(lines))
+
+
+def _nodes(count: int) -> str:
+    return f"{count} node{'s' if count != 1 else ''}"

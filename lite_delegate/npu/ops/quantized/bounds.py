@@ -1,0 +1,23 @@
+"""Fused activations of quantized kernels: bounds of the result."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....ir.data_type import DataType
+from ....ir.enums import ActivationType
+from ...device.quantized_scaling import half_away
+from ...quantization import LIMITS, Parameters
+
+BOUNDED = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6})
+"""What bounds of integers express."""
+
+
+def bounds_of(activation: ActivationType, parameters: Parameters, dtype: DataType) -> tuple[int, int]:
+    """The lowest and the highest integer of a result: RELU starts at that of 0, RELU6 also ends at that of 6."""
+    low, high = LIMITS[dtype]
+    if activation in (ActivationType.RELU, ActivationType.RELU6):
+        low = max(low, parameters.zero_point)
+    if activation == ActivationType.RELU6:
+        high = min(high, int(half_away(np.asarray(6 / parameters.scale + parameters.zero_point))))
+    return low, high

@@ -1,0 +1,72 @@
+"""What claiming quantized convolutions and matrix products has in common."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ....delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
+from ....ir.data_type import DataType
+from ....ir.enums import ActivationType
+from ...kernel_view import labeled_as_reals
+from ...operands import operand, required
+from ...profiles import Profile
+from ...quantization import STORED, params_of
+from .._check import SupportCheck
+from ..gate import check_operands
+from ._gate import check_bounded, check_dtypes, check_output_stored, check_per_tensor, check_scales
+
+
+def on_shapes(profile: Profile) -> Profile:
+    """The profile for checks of tensors that are labeled as float32 numbers: no constant is beyond that type."""
+    return replace(profile, dtypes=frozenset({DataType.FLOAT32}), storage=DataType.FLOAT32)
+
+
+def check_dense(
+    kernel: Kernel, profile: Profile, on_reals: SupportCheck, activation: ActivationType, channel_axis: int
+) -> SupportResult:
+    """The claim for ``x`` and ``weight`` of 8-bit integers, and an optional bias of 32-bit ones.
+
+    Args:
+        kernel: of the operator.
+        profile: the device.
+        on_reals: the operator's check for real numbers, which holds for shapes and attributes.
+        activation: fused.
+        channel_axis: of the weight, that counts output channels; negative.
+    """
+    return (
+        check_operands(kernel, 2, 3)
+        or check_output_stored(kernel)
+        or _check_operand_dtypes(kernel)
+        or check_dtypes(kernel, profile)
+        or check_bounded(activation)
+        or _rejection(on_reals.check(labeled_as_reals(kernel), on_shapes(profile)))
+        or check_per_tensor([("input 0", required(kernel, 0)), ("output 0", kernel.outputs[0])])
+        or _check_weight(kernel, channel_axis)
+        or Supported()
+    )
+
+
+def _rejection(result: SupportResult) -> Rejected | None:
+    return result if isinstance(result, Rejected) else None
+
+
+def _check_operand_dtypes(kernel: Kernel) -> Rejected | None:
+    weight, bias = required(kernel, 1), operand(kernel, 2)
+    if weight.dtype not in STORED:
+        return Rejected(RejectCode.DTYPE, f"weight (input 1) must be INT8 or UINT8, is {weight.dtype.name}")
+    if bias is not None and bias.dtype != DataType.INT32:
+        return Rejected(RejectCode.DTYPE, f"bias (input 2) must be INT32, is {bias.dtype.name}")
+    return None
+
+
+def _check_weight(kernel: Kernel, channel_axis: int) -> Rejected | None:
+    """One scale, or one per output channel; zero points that differ need a channel each in the weight itself."""
+    weight, channels = required(kernel, 1), kernel.outputs[0].shape[-1]
+    rejected = check_scales("weight (input 1)", weight, most=channels)
+    points = {p.zero_point for p in params_of(weight)}
+    if rejected is not None or len(points) == 1 or weight.shape[channel_axis] == channels:
+        return rejected
+    return Rejected(
+        RejectCode.ATTRIBUTE,
+        f"zero points that differ need {channels} channels in axis {channel_axis} of the weight, it has {weight.shape}",
+    )

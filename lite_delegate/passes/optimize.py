@@ -1,0 +1,64 @@
+"""What is done to an imported graph before it is run or written: one list of passes, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..errors import InputError
+from ..ir import Graph
+from .common_subexpressions import CommonSubexpressionsPass
+from .constant_folding import ConstantFoldingPass
+from .dead_code import DeadCodePass
+from .fusion import (
+    ActivationFusionPass,
+    AffineFusionPass,
+    GeluFusionPass,
+    HardSwishFusionPass,
+    LayerNormFusionPass,
+    MatMulTransposesPass,
+    SwishFusionPass,
+)
+from .graph_pass import GraphPass, PassResult, run_passes
+from .identities import IdentityRemovalPass
+from .orders import PlaceTransposesPass
+from .quantized import QuantizedFusionPass
+
+GENERAL: tuple[GraphPass, ...] = (
+    DeadCodePass(),
+    ConstantFoldingPass(),
+    IdentityRemovalPass(),
+    CommonSubexpressionsPass(),
+    PlaceTransposesPass(),
+    MatMulTransposesPass(),
+    LayerNormFusionPass(),
+    GeluFusionPass(),
+    HardSwishFusionPass(),
+    SwishFusionPass(),
+    AffineFusionPass(),
+    ActivationFusionPass(),
+    QuantizedFusionPass(),
+    CommonSubexpressionsPass(),
+    DeadCodePass(),
+)
+"""The passes of the level "general". They keep results: bit for bit, within the rounding of a few operations, or
+one quantum where integers take the place of floats."""
+
+LEVELS: dict[str, tuple[GraphPass, ...]] = {"none": (), "general": GENERAL}
+"""By name of the level, as ``--optimize`` takes it."""
+
+
+def optimize(graph: Graph, level: str = "general", progress: Callable[[str], None] | None = None) -> PassResult:
+    """A graph that computes the same with less work.
+
+    Args:
+        graph: a verified graph.
+        level: "none" or "general".
+        progress: called with the name of each pass before it runs.
+
+    Raises:
+        InputError: there is no such level.
+        GraphError: a pass made a graph that breaks a rule; the message names it.
+    """
+    if level not in LEVELS:
+        raise InputError(f"optimization level must be one of {', '.join(LEVELS)}, got '{level}'.")
+    return run_passes(graph, LEVELS[level], progress)
