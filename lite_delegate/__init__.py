@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .context import Context
 from .delegate import (
     Boundary,
     Delegate,
@@ -36,9 +37,10 @@ from .errors import (
 )
 from .ir.data_type import DataType
 from .ir.format import Format
+from .model import Model
+from .model_type import ModelType
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
-from .runtime import Context, Model, ModelType
 from .tensor import Tensor, TensorMeta
 
 __version__ = "0.1.0"

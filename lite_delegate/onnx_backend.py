@@ -15,12 +15,13 @@ import onnx
 from onnx.backend.base import Backend, BackendRep, namedtupledict
 from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt
 
+from .context import Context
 from .delegate import Delegate
 from .delegate_spec import resolve_delegate
 from .errors import InputError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
 from .formats.onnx import read_onnx_buffer
+from .model import Model
 from .passes.optimize import optimize
-from .runtime import Context, Model
 
 Array = np.ndarray[Any, Any]
 Outputs = tuple[Array, ...]

@@ -12,7 +12,8 @@ ROOT = Path(__file__).parent.parent
 KERNELS, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_schemas"}
 BASE = {"errors", "ir", "tensor"} | KERNELS | SCHEMAS
 MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
-ABOVE_RUNTIME = MIDDLE | {"runtime", "report"}
+FACADE = MIDDLE | {"context", "device_info", "model", "model_type", "runtime"}
+ABOVE_RUNTIME = FACADE | {"report"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "files": {"errors"},
@@ -24,9 +25,13 @@ ALLOWED: dict[str, set[str]] = {
     "passes": BASE | {"passes"},
     "delegate": BASE | {"delegate"},
     "partition": BASE | {"delegate", "partition"},
-    "runtime": MIDDLE | {"runtime"},
+    "runtime": FACADE,
+    "context": FACADE,
+    "device_info": FACADE,
+    "model": FACADE,
+    "model_type": FACADE,
     "npu": {"errors", "files", "ir", "tensor", "delegate", "passes", "flatbuffer", "npu"} | SCHEMAS,
-    "report": MIDDLE | {"pages", "runtime", "report"},
+    "report": FACADE | {"pages", "report"},
     "delegate_spec": {"errors", "delegate", "npu"},
     "conformance": ABOVE_RUNTIME | {"delegate_spec", "pages", "conformance"},
     "compare": ABOVE_RUNTIME | {"delegate_spec", "conformance", "compare"},

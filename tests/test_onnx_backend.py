@@ -170,7 +170,7 @@ def test_a_damaged_model() -> None:
         (lambda: backend.run_model(SUM, [A]), r"has 2 inputs, \['a', 'b'\], got 1"),
         (lambda: backend.run_model(SUM, {"a": A, "c": B}), r"\['a', 'b'\], got \['a', 'c'\]"),
         (lambda: backend.prepare(b"onnx"), "got bytes; onnx.load reads a file"),
-        (lambda: backend.prepare(SUM, optimize="none"), "prepare has no arguments optimize"),
+        (lambda: backend.prepare(SUM, opt_level="none"), "prepare has no arguments opt_level"),
         (lambda: backend.prepare(SUM, optimize="most"), "optimization level must be one of"),
         (lambda: backend.prepare(SUM, delegate="gpu"), "--delegate must be"),
         (lambda: backend.prepare(SUM).run([A, B], device="CPU"), "run has no arguments device"),

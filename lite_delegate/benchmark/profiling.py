@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from statistics import median
 
 from ..delegate import DeviceEstimate, LayerEstimate, SpanKind
-from ..runtime import Model, NodeRecord
+from ..model import Model
+from ..runtime.records import NodeRecord
 from .breakdown import Breakdown, KernelCall, Part, break_down
 from .latency import Latency, Limits
 from .profile import KernelTime, Profile, SubgraphTime

@@ -9,7 +9,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..errors import InputError
-from ..runtime import Model
+from ..model import Model
 from .latency import Latency, Limits, timed, timed_runs
 from .memory import PeakMemory, peak_resident
 from .profiling import estimates, profile_of, profile_runs

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..delegate import DeviceEstimate, LayerEstimate, SpanKind
-from ..runtime import Model, NodeRecord
+from ..model import Model
+from ..runtime.records import NodeRecord
 from ..tensor import Tensor
 from .breakdown import KernelCall, break_down
 from .profiling import estimates

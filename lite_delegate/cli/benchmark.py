@@ -12,7 +12,7 @@ from ..benchmark.memory import peak_resident
 from ..benchmark.recorder import CLOCK
 from ..errors import InputError
 from ..files import write_whole
-from ..runtime import Model
+from ..model import Model
 from .building import SPLITTING, Building, building_options
 from .model_inputs import follow_shapes, input_option, random_seed_option, read_inputs
 from .options import (

@@ -8,13 +8,14 @@ from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from ..context import Context
 from ..delegate_spec import NO_OPTIONS, resolve_delegates
 from ..errors import InputError
 from ..formats import is_ms, read_model
+from ..model import Model
 from ..partition import PartitionOptions
 from ..partition.options import COST
 from ..passes.optimize import optimize
-from ..runtime import Context, Model
 from .options import input_shape_option, optimize_option, signature_option, times_option
 from .partition_options import partition_options
 from .placement import placement_options

@@ -13,8 +13,8 @@ from tabulate import tabulate
 
 from ..formats import is_ms, read_model
 from ..ir import Graph, Value
-from ..runtime.host import HOST_OPERATORS
-from ..runtime.scheduler import cpu_kernels
+from ..runtime.binding.host import HOST_OPERATORS
+from ..runtime.planning.scheduler import cpu_kernels
 from .options import emit, format_option, model_argument, signature_option
 
 FRAMEWORKS = ("TF", "CAFFE", "ONNX", "MINDIR", "TFLITE", "PYTORCH", "MS Lite", "OM")

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import InputError, KernelError, ShapeError
 from ..ir import DataType, to_numpy
-from ..runtime import Model
+from ..model import Model
 from ..tensor import Tensor
 
 Array = np.ndarray[Any, Any]

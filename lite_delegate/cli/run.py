@@ -15,8 +15,8 @@ from tabulate import tabulate
 
 from ..files import write_whole
 from ..ir import DataType
+from ..model import Model
 from ..report import partition_report
-from ..runtime import Model
 from ..tensor import Tensor
 from .building import SPLITTING, Building, building_options
 from .model_inputs import input_arrays, input_option, random_seed_option

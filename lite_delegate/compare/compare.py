@@ -9,11 +9,13 @@ from pathlib import Path
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..context import Context
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, KernelError, LiteDelegateError
-from ..runtime import Context, Model, ModelType
-from ..runtime.inputs import arrays_of
-from ..runtime.plan import ExecutionPlan
+from ..model import Model
+from ..model_type import ModelType
+from ..runtime.execution.inputs import arrays_of
+from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.shadow import delegates_of, plan_of
 from ..tensor import Tensor
 from .judge import Judge, Reference

@@ -10,12 +10,12 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Delegate, DelegateModel, Kernel
 from ..errors import DelegateBuildError
-from ..runtime.bind import BoundGraph
-from ..runtime.graph_call import GraphCall
-from ..runtime.guard import Guard
-from ..runtime.node_kernel import NodeKernel
-from ..runtime.plan import Step, StepFunction, plan_graph
-from ..runtime.steps import run_steps, unpacked
+from ..runtime.binding.bind import BoundGraph
+from ..runtime.binding.node_kernel import NodeKernel
+from ..runtime.execution.fallback import Guard
+from ..runtime.execution.graph_call import GraphCall
+from ..runtime.execution.plan import Step, StepFunction, plan_graph
+from ..runtime.execution.steps import run_steps, unpacked
 from ..tensor import Tensor
 
 Wrap = Callable[[StepFunction], StepFunction]

@@ -10,9 +10,9 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Kernel
 from ..errors import DelegateExecuteError, LiteDelegateError
-from ..runtime.graph_call import GraphCall
-from ..runtime.guard import Guard
-from ..runtime.plan import ExecutionPlan, Step, StepFunction
+from ..runtime.execution.fallback import Guard
+from ..runtime.execution.graph_call import GraphCall
+from ..runtime.execution.plan import ExecutionPlan, Step, StepFunction
 from ..runtime.shadow import ShadowRun
 from .part import Part, Wrap
 

@@ -9,8 +9,8 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Boundary
 from ..ir import Graph, Node, Value
-from ..runtime.bind import Names
-from ..runtime.node_kernel import NodeKernel
+from ..runtime.binding.bind import Names
+from ..runtime.binding.node_kernel import NodeKernel
 from ..tensor import Tensor
 
 RESERVED = ("file", "allow_pickle")

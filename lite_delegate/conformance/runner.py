@@ -6,9 +6,11 @@ import warnings
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ..context import Context
 from ..delegate import Delegate, RejectCode
 from ..errors import DelegateWarning, UnsupportedOperatorError
-from ..runtime import Context, Model, NodeRecord
+from ..model import Model
+from ..runtime.records import NodeRecord
 from ..tensor import Tensor
 from .case import Array, ConformanceCase
 from .case_graph import case_graph, variable_inputs

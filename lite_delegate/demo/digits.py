@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from ..context import Context
 from ..delegate import Delegate
+from ..model import Model
 from ..report import PartitionReport, partition_report
-from ..runtime import Context, Model
 
 Array = np.ndarray[Any, Any]
 

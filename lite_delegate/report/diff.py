@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..delegate import RejectCode
-from ..runtime import NodeRecord, SubgraphRecord
+from ..runtime.records import NodeRecord, SubgraphRecord
 from .metrics import METRICS
 from .partition_report import PartitionReport
 from .plain import to_plain

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from ..runtime import NodeRecord, SubgraphRecord, TensorRecord
+from ..runtime.records import NodeRecord, SubgraphRecord, TensorRecord
 from .names import printable, tensor_text
 from .partition_report import PartitionReport
 

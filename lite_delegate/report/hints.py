@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..delegate import RejectCode
 from ..partition import PartitionOptions
-from ..runtime import NodeRecord, TensorRecord
+from ..runtime.records import NodeRecord, TensorRecord
 
 
 @dataclass(frozen=True, slots=True)

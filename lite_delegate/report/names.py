@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..runtime import TensorRecord
+from ..runtime.records import TensorRecord
 
 
 def printable(text: str) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 from ..delegate import RejectCode
 from ..errors import InputError
+from ..model import Model
 from ..partition import PartitionOptions
-from ..runtime import DelegateRecord, Model, NodeRecord, SubgraphRecord, TensorRecord
+from ..runtime.records import DelegateRecord, NodeRecord, SubgraphRecord, TensorRecord
 from .hints import hint_of
 from .plain import from_plain, to_plain
 from .what_if import WhatIf, what_if_rows

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ..partition.what_if import Difference, what_if
-from ..runtime import PartitionRecord
+from ..runtime.records import PartitionRecord
 
 
 class WhatIfKind(StrEnum):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ..model import Model
 from ..partition import PartitionGraph
 from ..partition.properties import Property, Violation, violations
-from .model import Model
-from .records import NodeRecord, PartitionRecord
+from .records.records import NodeRecord, PartitionRecord
 
 
 def model_violations(model: Model, again: Model | None = None) -> list[Violation]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ..delegate import Delegate
-from .model import Model
-from .plan import ExecutionPlan, Step, StepFunction
-from .run import Run
+from ..model import Model
+from .execution.plan import ExecutionPlan, Step, StepFunction
+from .execution.run import Run
 
 
 class ShadowRun(Run):

@@ -13,8 +13,8 @@ from lite_delegate.ir.data_type import DataType
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import PartitionReport, hint_of, partition_report
 from lite_delegate.report.hints import HINTS
-from lite_delegate.runtime import NodeRecord, TensorRecord
-from lite_delegate.runtime.host import partials, tensor_list, variables
+from lite_delegate.runtime.binding.host import partials, tensor_list, variables
+from lite_delegate.runtime.records.records import NodeRecord, TensorRecord
 from tests.report.test_partition_report import report_of
 from tests.runtime.graphs import NamedDelegate, chain
 

@@ -15,7 +15,13 @@ from lite_delegate.demo import model_path
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind, partition_report, report_schema
-from lite_delegate.runtime import DelegateRecord, NodeRecord, SubgraphRecord, SubgraphStatus, TensorRecord
+from lite_delegate.runtime.records.records import (
+    DelegateRecord,
+    NodeRecord,
+    SubgraphRecord,
+    SubgraphStatus,
+    TensorRecord,
+)
 from tests.report.test_partition_report import model_of, report_of
 from tests.runtime.graphs import NamedDelegate, chain
 

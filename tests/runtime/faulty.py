@@ -19,7 +19,7 @@ from lite_delegate import (
     Supported,
     Tensor,
 )
-from lite_delegate.runtime.node_kernel import NodeKernel
+from lite_delegate.runtime.binding.node_kernel import NodeKernel
 from tests.runtime.graphs import GroupKernel, NamedDelegate, WalkingDelegate
 
 LAUNCH_US = 3.0

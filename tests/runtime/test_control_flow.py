@@ -28,7 +28,7 @@ from lite_delegate.formats import read_model
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, Value, constant, difference
 from lite_delegate.report import partition_report
-from lite_delegate.runtime import run as run_module
+from lite_delegate.runtime.execution import run as run_module
 from tests.runtime.control_graphs import (
     BOOL,
     F32,

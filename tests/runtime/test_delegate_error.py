@@ -27,10 +27,10 @@ from lite_delegate import (
     Model,
 )
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.model import MAX_PLANS
 from lite_delegate.report import partition_report
-from lite_delegate.runtime import SubgraphRecord, SubgraphStatus
-from lite_delegate.runtime import guard as guard_module
-from lite_delegate.runtime.model import MAX_PLANS
+from lite_delegate.runtime.execution import fallback as guard_module
+from lite_delegate.runtime.records.records import SubgraphRecord, SubgraphStatus
 from tests.runtime import control_graphs as control
 from tests.runtime.failing import MARK, Failing, FailingKernel, built, raising, run
 from tests.runtime.graphs import binary, chain, unary, value

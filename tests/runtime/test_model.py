@@ -29,7 +29,7 @@ from lite_delegate import (
 )
 from lite_delegate.formats.ms import ms_bytes, write_ms
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.runtime.model import MAX_PLANS
+from lite_delegate.model import MAX_PLANS
 from tests.runtime.graphs import GroupKernel, NamedDelegate, binary, chain, unary, value
 
 

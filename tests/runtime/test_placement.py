@@ -27,8 +27,8 @@ from lite_delegate import (
 )
 from lite_delegate.ir import Graph, Node, constant
 from lite_delegate.partition.placement import KernelTimes
-from lite_delegate.runtime.scheduler import bind_model
-from lite_delegate.runtime.timing.calibration import calibrate
+from lite_delegate.runtime.planning.scheduler import bind_model
+from lite_delegate.runtime.planning.timing.calibration import calibrate
 from tests.runtime.graphs import NamedDelegate, binary, chain, value
 from tests.runtime.timed import Clock, Clocked, EstimatedKernel, Estimating
 

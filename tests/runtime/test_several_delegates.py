@@ -29,8 +29,8 @@ from lite_delegate import (
 from lite_delegate.ir import Graph, Node, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import partition_report
-from lite_delegate.runtime import PartitionRecord
 from lite_delegate.runtime.checking import model_violations
+from lite_delegate.runtime.records.records import PartitionRecord
 from tests.runtime import control_graphs as control
 from tests.runtime.failing import Failing, raising, run
 from tests.runtime.graphs import NamedDelegate, WalkingDelegate, binary, chain, unary, value
@@ -404,7 +404,7 @@ def test_nothing_warns_where_nothing_fails() -> None:
 
 
 def test_effects_keep_their_order_in_graph_kernels() -> None:
-    from lite_delegate.runtime.effects import effect_edges
+    from lite_delegate.runtime.binding.effects import effect_edges
 
     class Plain(Kernel):
         def execute(self) -> None:
@@ -420,7 +420,7 @@ def test_effects_keep_their_order_in_graph_kernels() -> None:
 def test_graph_kernels_come_after_all_that_their_nodes_read() -> None:
     """Even where the graph kernel does not read it: the CPU may have to stand in."""
     from lite_delegate import DataType, Tensor
-    from lite_delegate.runtime.partitioning import partition_graph
+    from lite_delegate.runtime.planning.partitioning import partition_graph
 
     class Plain(Kernel):
         def execute(self) -> None:

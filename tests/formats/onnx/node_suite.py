@@ -16,7 +16,7 @@ from onnx.backend.test.runner import Runner
 
 from lite_delegate.errors import LiteDelegateError, UnsupportedOperatorError
 from lite_delegate.formats.onnx import read_onnx_buffer
-from lite_delegate.runtime.model import Model
+from lite_delegate.model import Model
 
 ONNX_VERSION = "1.23.2"
 """The version of ONNX whose cases the document counts."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from lite_delegate import RejectCode
 from lite_delegate.report import PartitionReport
-from lite_delegate.runtime import DelegateRecord, NodeRecord, SubgraphRecord, TensorRecord
+from lite_delegate.runtime.records.records import DelegateRecord, NodeRecord, SubgraphRecord, TensorRecord
 
 EVIL = "</script><script>alert(1)</script><!--"
 """A name that would end the data, were it embedded as it is."""

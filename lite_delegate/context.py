@@ -1,0 +1,233 @@
+"""Context: where and how a model runs. Names and defaults of the ``mindspore_lite`` package."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from .delegate import Delegate
+from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice
+from .partition import PartitionOptions
+from .partition.placement import KernelTimes
+from .runtime.binding.host import CustomInfer, CustomOperator, CustomRun
+from .runtime.planning.affinity import check_names
+
+_TARGETS = ("cpu", "gpu", "ascend")
+_ON_ERROR = ("raise", "fallback")
+_OPTIMIZE = ("none", "general")
+
+
+class Context:
+    """Where and how a model runs.
+
+    Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``set_delegates``, ``strict``,
+    ``plan_only``, ``on_delegate_error``, ``optimize``, ``partition`` and ``register_custom``.
+    """
+
+    def __init__(self) -> None:
+        self._target = ["cpu"]
+        self._delegates: tuple[Delegate, ...] = ()
+        self._strict = False
+        self._plan_only = False
+        self._on_delegate_error = "raise"
+        self._optimize = "general"
+        self._partition = PartitionOptions()
+        self._kernel_times: KernelTimes | str | None = None
+        self._customs: dict[str, CustomOperator] = {}
+        self._group_info_file = ""
+        self.cpu = CpuDevice()
+        self.gpu = GpuDevice()
+        self.ascend = AscendDevice()
+
+    @property
+    def target(self) -> list[str]:
+        """Devices in order of preference: "cpu", "gpu", "ascend"; the CPU is always there as the last resort."""
+        return list(self._target)
+
+    @target.setter
+    def target(self, target: list[str] | None) -> None:
+        if not target:
+            self._target = ["cpu"]
+            return
+        check_type("target", target, list)
+        for name in target:
+            check_type("target element", name, str)
+            if name.lower() not in _TARGETS:
+                raise ValueError(f"target elements must be in {list(_TARGETS)}, got {name!r}.")
+        self._target = [name.lower() for name in target]
+
+    @property
+    def group_info_file(self) -> str:
+        """The communication group of a distributed run; kept for scripts that set it, without effect here."""
+        return self._group_info_file
+
+    @group_info_file.setter
+    def group_info_file(self, group_info_file: str) -> None:
+        check_type("group_info_file", group_info_file, str)
+        self._group_info_file = group_info_file
+
+    def set_delegate(self, delegate: Delegate | None) -> None:
+        """The delegate that is asked for every kernel before the CPU is; None for none.
+
+        Raises:
+            TypeError: not a Delegate.
+        """
+        self.set_delegates([] if delegate is None else [delegate])
+
+    def set_delegates(self, delegates: Sequence[Delegate]) -> None:
+        """Several delegates in order of preference: each is asked for what those before it left, the CPU has the rest.
+
+        Each gets what it claims in the fewest subgraphs that are possible after what the ones before it took. The
+        fewest subgraphs of all of them together are another matter: with three devices and more (the CPU is one) that
+        is NP-hard.
+
+        Raises:
+            TypeError: one is no Delegate.
+            ValueError: two have the same name, by which reports and plans tell them apart, or one is called "CPU".
+        """
+        delegates = tuple(delegates)
+        for delegate in delegates:
+            check_type("delegate", delegate, Delegate)
+        check_names([delegate.name for delegate in delegates])
+        self._delegates = delegates
+
+    @property
+    def delegate(self) -> Delegate | None:
+        """The delegate that was set; the first of several."""
+        return self._delegates[0] if self._delegates else None
+
+    @property
+    def delegates(self) -> tuple[Delegate, ...]:
+        """The delegates that were set, in order of preference."""
+        return self._delegates
+
+    def register_custom(self, type: str, run: CustomRun, infer: CustomInfer | None = None) -> None:
+        """The CPU kernel of Custom nodes of one type, for models built with this context from now on.
+
+        NOTE: MindSpore Lite registers such kernels for the whole process, by provider and type.
+
+        Args:
+            type: the ``type`` attribute of the nodes.
+            run: called with the input arrays (None for an absent one), which it must not write to, and the node's
+                attributes by name; gives the output array, or a list of them.
+            infer: called with an ``ArraySpec`` per input (its ``value`` set for a constant) and the attributes;
+                gives the ``ArraySpec`` of the output, or a list of them. Without it outputs have the type that the
+                model file declares, and its shape as long as the model's inputs have the declared shapes.
+
+        Raises:
+            TypeError: ``type`` is no string, or ``run`` or ``infer`` cannot be called.
+            ValueError: the type has been registered already.
+        """
+        check_type("type", type, str)
+        if not callable(run) or not (infer is None or callable(infer)):
+            raise TypeError(f"run and infer of custom operator '{type}' must be callable, but got {run!r}, {infer!r}.")
+        if type in self._customs:
+            raise ValueError(f"A kernel for custom operator '{type}' is registered already.")
+        self._customs[type] = CustomOperator(type, run, infer)
+
+    @property
+    def custom_operators(self) -> Mapping[str, CustomOperator]:
+        """What was registered for Custom nodes, by type."""
+        return dict(self._customs)
+
+    @property
+    def strict(self) -> bool:
+        """True: building a model fails if any kernel would run on the CPU. False, the default: it falls back.
+
+        Control flow, tensor lists and assignments do not count: the runtime itself runs them, on any device.
+        """
+        return self._strict
+
+    @strict.setter
+    def strict(self, strict: bool) -> None:
+        check_type("strict", strict, bool)
+        self._strict = strict
+
+    @property
+    def plan_only(self) -> bool:
+        """True: a model is planned and compiled for its report, and cannot predict: no weights are packed or loaded.
+
+        False, the default: it can. It is read when a model is built or resized.
+        """
+        return self._plan_only
+
+    @plan_only.setter
+    def plan_only(self, plan_only: bool) -> None:
+        check_type("plan_only", plan_only, bool)
+        self._plan_only = plan_only
+
+    @property
+    def on_delegate_error(self) -> str:
+        """What becomes of a prediction in which a delegate's graph kernel fails.
+
+        "raise", the default: ``predict`` raises ``DelegateExecuteError``. "fallback": the CPU kernels of the nodes that
+        the graph kernel stands for run in its place, with one ``DelegateWarning`` and an entry in the report. A graph
+        kernel whose device is lost (``DeviceLost``) is not asked again; after any other failure it is, with the next
+        prediction. It is read when a model is built or resized, and cannot be "fallback" where ``strict`` is set.
+
+        Raises:
+            TypeError: (setting it) not a str.
+            ValueError: (setting it) neither of the two.
+        """
+        return self._on_delegate_error
+
+    @on_delegate_error.setter
+    def on_delegate_error(self, on_delegate_error: str) -> None:
+        self._on_delegate_error = checked_choice("on_delegate_error", on_delegate_error, _ON_ERROR)
+
+    @property
+    def optimize(self) -> str:
+        """What is done to a model that is imported from ONNX or TFLite, before it is planned.
+
+        "general", the default: constants are folded, operators fused and transposes removed, as
+        ``lite-delegate convert`` does. "none": the graph runs as it was imported. ``.ms`` files and graphs in memory
+        run as they are either way. It is read when a model is built.
+
+        Raises:
+            TypeError: (setting it) not a str.
+            ValueError: (setting it) neither of the two.
+        """
+        return self._optimize
+
+    @optimize.setter
+    def optimize(self, optimize: str) -> None:
+        self._optimize = checked_choice("optimize", optimize, _OPTIMIZE)
+
+    @property
+    def partition(self) -> PartitionOptions:
+        """How models are split between the delegate and the CPU. It is read when a model is built or resized.
+
+        Raises:
+            TypeError: (setting it) no PartitionOptions.
+        """
+        return self._partition
+
+    @partition.setter
+    def partition(self, partition: PartitionOptions) -> None:
+        check_type("partition", partition, PartitionOptions)
+        self._partition = partition
+
+    @property
+    def kernel_times(self) -> KernelTimes | str | None:
+        """What kernels take, for ``PartitionOptions.placement = "cost"``; it is read when a model is built or resized.
+
+        ``KernelTimes``, as ``Model.calibrate`` gives them, or the path of a file that has them. They must be for the
+        model, its shapes, the delegate and this machine. None, the default: CPU times are measured while the model is
+        built, device times are the delegate's estimates; the report says so.
+
+        Raises:
+            TypeError: (setting it) neither of these.
+        """
+        return self._kernel_times
+
+    @kernel_times.setter
+    def kernel_times(self, kernel_times: KernelTimes | str | os.PathLike[str] | None) -> None:
+        if kernel_times is None or isinstance(kernel_times, KernelTimes):
+            self._kernel_times = kernel_times
+            return
+        if not isinstance(kernel_times, str | os.PathLike):
+            raise TypeError(f"kernel_times must be KernelTimes or a path, but got {type(kernel_times).__name__}.")
+        self._kernel_times = os.fspath(kernel_times)
+
+    def __str__(self) -> str:
+        return f"target: {self._target}."

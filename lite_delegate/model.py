@@ -1,0 +1,281 @@
+"""Model: load a file, build it for a context, predict. Names of the ``mindspore_lite`` package."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Lock
+
+from lite_delegate_kernels import Array
+
+from .context import Context
+from .delegate import Kernel, SpanKind, span
+from .errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
+from .ir import Graph, verify
+from .model_type import ModelType
+from .partition.placement import KernelTimes
+from .passes import AlignConstantsPass, DeadCodePass, DequantizeWeightsPass, UnpackConstantsPass, run_passes
+from .runtime.execution.inputs import arrays_of, checked_dims, fill_outputs
+from .runtime.execution.memory import keep_freed_memory
+from .runtime.execution.plan import ExecutionPlan
+from .runtime.execution.run import Run
+from .runtime.execution.threads import limited_threads
+from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
+from .runtime.planning.scheduler import bind_model, schedule
+from .runtime.planning.timing.calibration import calibrate as measured_times
+from .runtime.records.records import PartitionRecord
+from .tensor import UNKNOWN_RANK, Tensor, TensorMeta, empty_like
+
+Shapes = tuple[tuple[int, ...] | None, ...]
+
+PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), AlignConstantsPass())
+"""What is done to every graph before it is scheduled."""
+MAX_PLANS = 16
+"""Plans that a model keeps for shapes it was resized to; the oldest goes first."""
+
+
+class Model:
+    """A model, ready to predict once one of the ``build`` methods has returned.
+
+    ``predict`` may be called from several threads at once. ``resize`` waits for no prediction: those under
+    way finish with the shapes they started with.
+    """
+
+    def __init__(self) -> None:
+        self.model_path_ = ""
+        self.provider = ""
+        self.lora_name_map: dict[str, str] = {}
+        self._graph: Graph | None = None
+        self._context = Context()
+        self._plan: ExecutionPlan | None = None
+        self._plans: dict[Shapes, ExecutionPlan] = {}
+        self._inputs: tuple[Tensor, ...] = ()
+        self._lock = Lock()
+        self._plan_only = False
+
+    def build_from_file(
+        self,
+        model_path: str | os.PathLike[str],
+        model_type: ModelType = ModelType.MINDIR_LITE,
+        context: Context | None = None,
+        config_path: str = "",
+        config_dict: Mapping[str, Mapping[str, str]] | None = None,
+        dec_key: bytes | None = None,
+        dec_mode: str = "AES-GCM",
+        dec_num_parallel: int = 0,
+    ) -> None:
+        """Reads a model file, asks the context's delegate, and plans the execution.
+
+        What is imported is optimized as ``Context.optimize`` says; a ``.ms`` file has been when it was written.
+
+        Args:
+            model_path: the file.
+            model_type: MINDIR_LITE, for ``.ms`` and for what is imported as such, ``.onnx`` and ``.tflite``.
+            context: where to run; a new ``Context`` when None.
+            config_path, config_dict: accepted for compatibility; sections have no effect here, with a warning.
+            dec_key, dec_mode, dec_num_parallel: only None: encrypted models are not supported.
+
+        Raises:
+            TypeError: an argument of the wrong type.
+            ModelFormatError: the file is missing, damaged, or of a kind that cannot be read.
+            LiteDelegateError: see ``runtime.scheduler.schedule``.
+        """
+        if not isinstance(model_path, (str, os.PathLike)):
+            raise TypeError(f"model_path must be str, but got {type(model_path).__name__}.")
+        _check_build_arguments(model_type, context, dec_key)
+        _warn_of_config(config_path, config_dict)
+        from .formats import is_ms, read_model
+
+        path = Path(model_path)
+        self._build(read_model(path), context, is_imported=not is_ms(path))
+        self.model_path_ = os.fspath(model_path)
+
+    def build_from_buffer(
+        self, data: bytes | bytearray | memoryview, model_type: ModelType, context: Context | None = None
+    ) -> None:
+        """Like ``build_from_file``, from the bytes of a model file; weights in side files cannot be found.
+
+        Raises:
+            TypeError: an argument of the wrong type.
+            ModelFormatError: the bytes are damaged or of a kind that cannot be read.
+            LiteDelegateError: see ``runtime.scheduler.schedule``.
+        """
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise TypeError(f"data must be bytes, but got {type(data).__name__}.")
+        _check_build_arguments(model_type, context, None)
+        from .formats import is_ms, read_model_buffer
+
+        self._build(read_model_buffer(data), context, is_imported=not is_ms(data))
+
+    def build_from_graph(self, graph: Graph, context: Context | None = None) -> None:
+        """Like ``build_from_file``, from a graph in memory, which must not be changed afterwards.
+
+        Raises:
+            GraphError: the graph breaks a rule.
+            LiteDelegateError: see ``runtime.scheduler.schedule``.
+        """
+        if context is not None and not isinstance(context, Context):
+            raise TypeError(f"context must be Context, but got {type(context).__name__}.")
+        verify(graph)
+        self._build(graph, context)
+
+    def _build(self, graph: Graph, context: Context | None, *, is_imported: bool = False) -> None:
+        if self._graph is not None:
+            raise LiteDelegateError("This Model has been built already; make another Model for another file.")
+        context = Context() if context is None else context
+        if is_imported:
+            from .passes.optimize import optimize
+
+            graph = optimize(graph, context.optimize).graph
+        graph = run_passes(graph, PASSES).graph
+        plan = schedule(graph, {}, context)
+        keep_freed_memory()
+        self._plan_only = context.plan_only
+        self._graph, self._context = graph, context
+        self._use(plan)
+        self._plans = {tuple(v.shape for v in graph.inputs): plan}
+
+    def _use(self, plan: ExecutionPlan) -> None:
+        self._plan = plan
+        self._inputs = tuple(empty_like(t) for t in plan.inputs)
+
+    def _built(self) -> tuple[Graph, ExecutionPlan]:
+        if self._graph is None or self._plan is None:
+            raise LiteDelegateError("The Model has not been built; call build_from_file first.")
+        return self._graph, self._plan
+
+    def get_inputs(self) -> list[Tensor]:
+        """The inputs in API order: fill them with ``set_data_from_numpy`` and hand them to ``predict``.
+
+        Every call returns the same tensors until ``resize``; threads that predict at once need tensors of their own.
+        """
+        self._built()
+        return list(self._inputs)
+
+    def get_outputs(self) -> tuple[TensorMeta, ...]:
+        """Name, dtype, shape and format of the outputs in API order; -1 where a dimension is not known before."""
+        _, plan = self._built()
+        return tuple(TensorMeta.of(t) for t in plan.outputs)
+
+    def get_partition(self) -> PartitionRecord:
+        """Who runs what, and why, in the plan for the current shapes, and which graph kernels failed since."""
+        _, plan = self._built()
+        return plan.current_record()
+
+    def get_graph_kernels(self) -> tuple[Kernel, ...]:
+        """The graph kernels that delegates made, in the plan for the current shapes, in execution order."""
+        _, plan = self._built()
+        return tuple(plan.graph_kernels)
+
+    def calibrate(self, runs: int = 5) -> KernelTimes:
+        """What the kernels take, for the current shapes: for ``Context.kernel_times`` and placement by gain.
+
+        CPU kernels are measured with random inputs. So are the delegate's graph kernels, whole and in pieces, unless
+        its device is simulated: then they are the delegate's estimates.
+
+        Args:
+            runs: predictions that are measured, of which the median counts.
+
+        Raises:
+            InputError: there is not exactly one delegate, it does not state its claims or claims nothing, the CPU
+                cannot run the model, or the device can neither be measured nor estimated.
+            DelegateUnavailable: the device is not there.
+        """
+        graph, plan = self._built()
+        if runs < 1:
+            raise InputError(f"runs must be 1 or more, got {runs}.")
+        shapes = (t.shape for t in plan.inputs)
+        wanted = {v: tuple(shape) for v, shape in zip(graph.inputs, shapes, strict=True) if shape != [UNKNOWN_RANK]}
+        graphs, state = bind_model(graph, wanted, self._context, [])
+        return measured_times(graphs, state, self._context, runs)
+
+    def predict(
+        self, inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None
+    ) -> list[Tensor]:
+        """Runs the model once.
+
+        Args:
+            inputs: one tensor per input, in the order of ``get_inputs``; or tensors or arrays by input name.
+            outputs: tensors to fill, one per output; None makes new ones.
+
+        Returns:
+            The outputs in the order of ``get_outputs``.
+
+        Raises:
+            TypeError: an argument of the wrong type.
+            InputError: an input of the wrong number, name, dtype or shape; nothing has run.
+            KernelError: a CPU kernel failed; the message names it.
+            DelegateExecuteError: a graph kernel failed, and ``Context.on_delegate_error`` is "raise" or the CPU cannot
+                take over; the message names it.
+        """
+        with span(SpanKind.HOST, CHECK_INPUTS):
+            _, plan = self._built()
+            if self._plan_only:
+                raise LiteDelegateError(
+                    "The Model was only planned and cannot predict: set Context.plan_only to False."
+                )
+            arrays = arrays_of(inputs, plan.inputs)
+        with span(SpanKind.HOST, DISPATCH):
+            with limited_threads(self._context.cpu.thread_num):
+                results = Run(plan).execute(arrays)
+            for guard in plan.guards.values():
+                if text := guard.take_warning():
+                    warnings.warn(text, DelegateWarning, stacklevel=2)
+        with span(SpanKind.HOST, GIVE_OUTPUTS):
+            return fill_outputs(results, plan.outputs, outputs)
+
+    def resize(self, inputs: Sequence[Tensor], dims: Sequence[Sequence[int]]) -> None:
+        """Plans the model for other input shapes: shapes, claims and partition are worked out anew.
+
+        Either all of it succeeds, or the model stays as it was. Plans are kept, so going back costs nothing, unless
+        a device was lost under the plan: it is made anew then, for the present shapes too.
+
+        Args:
+            inputs: the model's inputs, all of them, in order.
+            dims: the new shape of each.
+
+        Raises:
+            TypeError: an argument of the wrong type.
+            ValueError: (InputError) wrong number or rank of shapes.
+            LiteDelegateError: the model cannot have these shapes, see ``runtime.scheduler.schedule``.
+        """
+        graph, current = self._built()
+        shapes = checked_dims(inputs, dims, current.inputs)
+        with self._lock:
+            plan = self._plans.get(shapes)
+            if plan is None or plan.has_lost_device:
+                plan = schedule(graph, dict(zip(graph.inputs, shapes, strict=True)), self._context, current)
+                self._plans.pop(shapes, None)
+                if len(self._plans) >= MAX_PLANS:
+                    self._plans.pop(next(iter(self._plans)))
+                self._plans[shapes] = plan
+            self._use(plan)
+
+    def __str__(self) -> str:
+        return f"model_path: {self.model_path_}."
+
+
+def _check_build_arguments(model_type: ModelType, context: Context | None, dec_key: bytes | None) -> None:
+    if not isinstance(model_type, ModelType):
+        raise TypeError(f"model_type must be ModelType, but got {type(model_type).__name__}.")
+    if context is not None and not isinstance(context, Context):
+        raise TypeError(f"context must be Context, but got {type(context).__name__}.")
+    if model_type is not ModelType.MINDIR_LITE:
+        raise ModelFormatError(
+            f"model_type {model_type.name} cannot be read; convert the model to .ms and pass ModelType.MINDIR_LITE."
+        )
+    if dec_key is not None:
+        raise InputError("dec_key must be None: encrypted models are not supported.")
+
+
+def _warn_of_config(config_path: str, config_dict: Mapping[str, Mapping[str, str]] | None) -> None:
+    if not isinstance(config_path, str):
+        raise TypeError(f"config_path must be str, but got {type(config_path).__name__}.")
+    if config_dict is not None and not isinstance(config_dict, Mapping):
+        raise TypeError(f"config_dict must be dict, but got {type(config_dict).__name__}.")
+    if config_path and not os.path.isfile(config_path):
+        raise LiteDelegateError(f"config_path '{config_path}' is not a file.")
+    if config_path or config_dict:
+        warnings.warn("config_path and config_dict have no effect in this runtime.", DelegateWarning, stacklevel=3)

@@ -1,0 +1,118 @@
+"""Binding: from a graph and what is known of its values to kernels over tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lite_delegate_kernels import ArraySpec
+
+from ...ir import DataType, Graph, Node, Value, from_numpy
+from ...tensor import Tensor
+from .host import custom_function, host_operator, stored_list
+from .host_kernel import HostKernel
+from .inference import Operators, can_run, find_custom, find_kernel, input_spec, kernel_attributes
+from .node_kernel import NodeKernel
+from .specs import ListSpec, Specs
+
+
+class Names:
+    """Gives out names, each once: the second "x" is "x#2"."""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def unique(self, name: str) -> str:
+        """``name``, with a number behind it when it was given out before."""
+        count = self._counts[name] = self._counts.get(name, 0) + 1
+        return name if count == 1 else self.unique(f"{name}#{count}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundGraph:
+    """One graph of the model, its nodes bound to tensors.
+
+    Attributes:
+        index: the graph's number, 0 for the main graph.
+        label: its name in messages and reports, "" for the main graph.
+        inputs: in API order.
+        outputs: in API order.
+        kernels: one per node, in an executable order.
+        variables: the tensors of the model's variables that the graph uses, with their numbers.
+        lists: constant tensor lists.
+    """
+
+    index: int
+    label: str
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
+    kernels: tuple[NodeKernel, ...]
+    variables: Mapping[Tensor, int]
+    lists: Mapping[Tensor, Any]
+
+
+def bind_graph(
+    graph: Graph,
+    index: int,
+    label: str,
+    order: Sequence[Node],
+    specs: Specs,
+    operators: Operators,
+    variables: Mapping[Value, int],
+    names: Names,
+) -> BoundGraph:
+    """The kernels of a graph; their names are taken from ``names``, so that they differ over the whole model."""
+    values = graph.values()
+    tensors = {v: _variable_tensor(v) if v in variables else _tensor(v, specs) for v in values}
+    return BoundGraph(
+        index=index,
+        label=label,
+        inputs=tuple(tensors[v] for v in graph.inputs),
+        outputs=tuple(tensors[v] for v in graph.outputs),
+        kernels=tuple(
+            _kernel(node, names.unique(node.name or node.op_type), tensors, specs, operators) for node in order
+        ),
+        variables={tensors[v]: variables[v] for v in values if v in variables},
+        lists={tensors[v]: stored_list(v) for v in values if v.is_constant and isinstance(specs.get(v), ListSpec)},
+    )
+
+
+def _tensor(value: Value, specs: Specs) -> Tensor:
+    spec = specs.get(value)
+    if isinstance(spec, ArraySpec) and value.data is None:
+        return Tensor.describe(
+            value.name, from_numpy(spec.dtype), spec.shape, value.format, quant_params=value.quant_params
+        )
+    is_array = spec is None or isinstance(spec, ArraySpec)
+    return Tensor.describe(
+        value.name,
+        value.dtype if is_array else DataType.TENSOR_LIST,
+        value.shape if is_array else None,
+        value.format,
+        data=value.data,
+        is_const=value.is_constant,
+        quant_params=value.quant_params,
+    )
+
+
+def _variable_tensor(value: Value) -> Tensor:
+    """A variable is no constant for a delegate, whatever it holds at first."""
+    return Tensor.describe(value.name, value.dtype, value.shape, value.format, quant_params=value.quant_params)
+
+
+def _kernel(node: Node, name: str, tensors: Mapping[Value, Tensor], specs: Specs, operators: Operators) -> NodeKernel:
+    inputs = [None if v is None else tensors[v] for v in node.inputs]
+    outputs = [tensors[v] for v in node.outputs]
+    host = host_operator(node, specs)
+    if host is not None:
+        return HostKernel(name, node, inputs, outputs, host)
+    reference = find_kernel(node, specs, operators)
+    if not can_run(node, specs, reference):
+        reference = None
+    attributes = {} if reference is None else kernel_attributes(node, reference)
+    kernel = NodeKernel(name, node, inputs, outputs, reference, attributes)
+    custom = find_custom(node, operators)
+    if custom is not None:
+        kernel.function = custom_function(custom, node, [input_spec(v, specs) for v in node.outputs])
+    return kernel

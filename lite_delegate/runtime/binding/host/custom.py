@@ -1,0 +1,88 @@
+"""Custom operators: what a user registers for a type, as the runtime runs it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
+
+from ....ir import Node
+
+CustomRun: TypeAlias = Callable[[Sequence[Array | None], Mapping[str, bytes]], "Array | Sequence[Array]"]
+CustomInfer: TypeAlias = Callable[[Sequence[ArraySpec | None], Mapping[str, bytes]], "ArraySpec | Sequence[ArraySpec]"]
+
+
+@dataclass(frozen=True, slots=True)
+class CustomOperator:
+    """The kernel of one Custom type, see ``Context.register_custom``."""
+
+    type: str
+    run: CustomRun
+    infer: CustomInfer | None
+
+
+def custom_type(node: Node) -> str:
+    """The type of a Custom node, "" when the file leaves it out."""
+    return str(node.primitive.attributes()["type"] or "")
+
+
+def custom_attributes(node: Node) -> dict[str, bytes]:
+    """The named blobs of a Custom node; of several with one name the last."""
+    return {a.name or "": a.data or b"" for a in node.primitive.attributes()["attr"] or ()}
+
+
+def infer_custom(operator: CustomOperator, node: Node, inputs: Sequence[ArraySpec | None]) -> tuple[ArraySpec, ...]:
+    """The specs of a node's outputs, from the user's ``infer``, without contents.
+
+    Raises:
+        KernelInputError: ``infer`` raised, or gave something else than one ArraySpec per output.
+    """
+    assert operator.infer is not None
+    try:
+        result = operator.infer(inputs, custom_attributes(node))
+    except Exception as e:  # the user's own code may raise anything; the message has to name the node
+        raise KernelInputError(f"infer of custom operator '{operator.type}' raised {type(e).__name__}: {e}") from e
+    specs = (result,) if isinstance(result, ArraySpec) else tuple(result)
+    if len(specs) != len(node.outputs) or not all(isinstance(s, ArraySpec) for s in specs):
+        raise KernelInputError(
+            f"infer of custom operator '{operator.type}' must give {len(node.outputs)} ArraySpec, got {specs!r}"
+        )
+    return tuple(ArraySpec(np.dtype(s.dtype), s.shape) for s in specs)
+
+
+def custom_function(
+    operator: CustomOperator, node: Node, outputs: Sequence[ArraySpec | None]
+) -> Callable[..., tuple[Array, ...]]:
+    """The user's ``run`` as the runtime calls it: arrays in, a tuple of arrays out, checked against ``outputs``.
+
+    What it returns raises KernelInputError when it gives another number of arrays, or another type or shape than
+    what has been inferred; nothing is checked of an output of which nothing is known (None).
+    """
+    attributes = custom_attributes(node)
+
+    def run(*arrays: Array | None) -> tuple[Array, ...]:
+        result = operator.run(arrays, attributes)
+        results = tuple(result) if isinstance(result, (list, tuple)) else (np.asarray(result),)
+        if len(results) != len(outputs):
+            raise KernelInputError(f"'{operator.type}' must give {len(outputs)} arrays, got {len(results)}")
+        return tuple(_checked(operator, i, np.asarray(x), outputs[i]) for i, x in enumerate(results))
+
+    return run
+
+
+def _checked(operator: CustomOperator, position: int, array: Array, spec: ArraySpec | None) -> Array:
+    if spec is None or (array.dtype == spec.dtype and _fits(array.shape, spec.shape)):
+        return array
+    shape = "of any shape" if spec.shape is None else spec.shape
+    raise KernelInputError(
+        f"output {position} of '{operator.type}' must be {spec.dtype} {shape}, got {array.dtype} {array.shape}"
+    )
+
+
+def _fits(shape: Shape, expected: Shape | None) -> bool:
+    if expected is None:
+        return True
+    return len(shape) == len(expected) and all(e in (-1, d) for d, e in zip(shape, expected, strict=True))

@@ -1,0 +1,112 @@
+"""Variables: constants and parameters of the model that Assign and AssignAdd change while it runs.
+
+NOTE: a prediction starts from what the file says and keeps its changes to itself; the next one starts anew.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from lite_delegate_kernels import Array, ArraySpec, KernelInputError
+
+from ....errors import GraphError
+from ....ir import DataType, Graph, Node, Value, has_numpy, to_numpy
+from ..specs import Spec
+from .operator import HostOperator, expect_array
+from .shapes import meet_shapes
+
+ASSIGNMENTS = frozenset({"Assign", "AssignAdd"})
+"""Operators that change their first input."""
+REASON = "variables live on the host"
+
+
+def assign(variable: Array, value: Array) -> tuple[Array, Array]:
+    """``value`` twice: as the output, and as what the variable holds from now on.
+
+    Raises:
+        KernelInputError: ``value`` has another shape than ``variable``.
+    """
+    if value.shape != variable.shape:
+        raise KernelInputError(f"value must have the variable's shape {variable.shape}, got {value.shape}")
+    return value, value
+
+
+def assign_add(variable: Array, value: Array) -> tuple[Array, Array]:
+    """``variable + value`` twice, as in ``assign``; integers wrap around.
+
+    Raises:
+        KernelInputError: ``value`` has another shape than ``variable``.
+    """
+    assign(variable, value)
+    total = np.add(variable, value)
+    return total, total
+
+
+def infer_assign(variable: Spec, value: Spec) -> tuple[Spec, Spec]:
+    """The variable's spec, for the output and for the variable.
+
+    Raises:
+        KernelInputError: ``value`` has another type or shape.
+    """
+    known, new = expect_array("variable", variable), expect_array("value", value)
+    if known.dtype != new.dtype:
+        raise KernelInputError(f"value must be {known.dtype} as the variable, got {new.dtype}")
+    meet_shapes("value", known.shape, new.shape)
+    return known, known
+
+
+def find_variables(main: Graph) -> tuple[Value, ...]:
+    """The variables of a model, each once: what is assigned to, and parameters without contents.
+
+    Raises:
+        GraphError: a node assigns to what is no variable.
+    """
+    found: dict[Value, None] = {}
+    for graph in main.all_graphs():
+        given = set(graph.inputs).union(*(node.outputs for node in graph.nodes))
+        for node in graph.nodes:
+            if node.op_type in ASSIGNMENTS:
+                found[_target(graph, node, given)] = None
+            reads = (v for v in node.inputs if v is not None)
+            found.update((v, None) for v in reads if v.is_parameter and not v.is_constant and v not in given)
+    return tuple(found)
+
+
+def initial_contents(variable: Value) -> Array:
+    """What a variable holds when a prediction starts: the file's contents, zeros without any.
+
+    Raises:
+        GraphError: its type or shape does not say what that is.
+    """
+    of_numbers = has_numpy(variable.dtype) and variable.dtype != DataType.STRING
+    if variable.data is not None and of_numbers:
+        return variable.data
+    shape = variable.shape
+    if variable.packed is not None or not of_numbers or shape is None or -1 in shape:
+        raise GraphError(
+            f"Variable '{variable.name}' must be of numbers and have a known shape, "
+            f"found {variable.dtype.name} {'of unknown rank' if shape is None else list(shape)}."
+        )
+    return np.zeros(shape, to_numpy(variable.dtype))
+
+
+def variable_spec(variable: Value) -> ArraySpec:
+    """Type and shape of a variable, which never change; raises as ``initial_contents`` does."""
+    contents = initial_contents(variable)
+    return ArraySpec(contents.dtype, contents.shape)
+
+
+def _target(graph: Graph, node: Node, given: set[Value]) -> Value:
+    target = node.inputs[0] if node.inputs else None
+    if target is None or target in given:
+        found = "nothing" if target is None else f"'{target.name}', which the graph's inputs or nodes give"
+        raise GraphError(
+            f"Graph '{graph.name}', node '{node.name}' ({node.op_type}): input 0 must be a constant or a parameter "
+            f"of the model, found {found}."
+        )
+    return target
+
+
+VARIABLE_OPERATORS = (
+    HostOperator("Assign", assign, infer_assign, REASON),
+    HostOperator("AssignAdd", assign_add, infer_assign, REASON),
+)

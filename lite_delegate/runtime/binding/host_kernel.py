@@ -1,0 +1,42 @@
+"""The kernel of a node that the runtime itself runs: control flow, lists, variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from ...ir import Node
+from ...tensor import Tensor
+from .host import ASSIGNMENTS, HostOperator
+from .node_kernel import NodeKernel
+
+
+class HostKernel(NodeKernel):
+    """A node that no delegate is asked for.
+
+    Args:
+        name, node, inputs, outputs: as for ``NodeKernel``.
+        operator: what the node does.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        node: Node,
+        inputs: Sequence[Tensor | None],
+        outputs: Sequence[Tensor],
+        operator: HostOperator,
+    ) -> None:
+        super().__init__(name, node, inputs, outputs, None, {})
+        self.function = partial(operator.run, **node.primitive.attributes())
+        self.reason = operator.reason
+
+    @property
+    def is_call(self) -> bool:
+        """True for Call, which a run executes by running the plan of a subgraph."""
+        return self.type == "Call"
+
+    @property
+    def assigned(self) -> tuple[Tensor, ...]:
+        """The variable that the node changes besides giving its outputs."""
+        return self.inputs[:1] if self.type in ASSIGNMENTS else ()

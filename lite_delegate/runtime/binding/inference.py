@@ -1,0 +1,144 @@
+"""Shape inference of one node: what dtype and shape its outputs have, before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
+
+from ...errors import ShapeError
+from ...ir import Node, Value
+from .host import CustomOperator, custom_type, host_operator, infer_custom
+from .quantization import node_quantization, runs_on_integers
+from .specs import Spec, Specs, declared_spec, spec_of_value
+
+MAX_FOLDED_ELEMENTS = 1024
+"""Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """What nodes can be run with.
+
+    Attributes:
+        registry: the reference kernels.
+        customs: the user's kernels of Custom nodes, by type.
+    """
+
+    registry: KernelRegistry
+    customs: Mapping[str, CustomOperator] = field(default_factory=dict)
+
+
+def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool) -> None:
+    """Adds the specs of a node's outputs to ``specs``.
+
+    Args:
+        node: any node but PartialFusion and Call, which ``model_inference`` knows.
+        specs: of everything that the node reads.
+        operators: what there is.
+        as_declared: whether the graph's inputs have the shapes that the file declares. A node that nothing can
+            infer keeps the shapes of the file for its outputs then; otherwise they are unknown.
+
+    Raises:
+        ShapeError: the node's inputs do not fit.
+    """
+    try:
+        outputs = _outputs(node, specs, operators)
+    except KernelInputError as e:
+        raise ShapeError(f"Node '{node.name}' ({node.op_type}): {e}.") from e
+    except TypeError as e:
+        raise ShapeError(f"Node '{node.name}' ({node.op_type}): {len(node.inputs)} inputs do not fit: {e}.") from e
+    if outputs is None:
+        _keep_declared(node, specs, as_declared)
+        return
+    if len(outputs) < len(node.outputs):
+        raise ShapeError(
+            f"Node '{node.name}' ({node.op_type}): the operator has {len(outputs)} outputs, the node lists "
+            f"{len(node.outputs)}."
+        )
+    specs.update(zip(node.outputs, outputs, strict=False))
+
+
+def input_spec(value: Value | None, specs: Specs) -> ArraySpec | None:
+    """The spec of a node's input; None for an absent one, one that numpy cannot hold, a list or a subgraph."""
+    found = spec_of_value(value, specs)
+    return found if isinstance(found, ArraySpec) else None
+
+
+def find_custom(node: Node, operators: Operators) -> CustomOperator | None:
+    """What the user registered for a node; None for other operators, and where nothing was registered."""
+    return operators.customs.get(custom_type(node)) if node.op_type == "Custom" else None
+
+
+def find_kernel(node: Node, specs: Specs, operators: Operators) -> ReferenceKernel | None:
+    """The reference kernel of a node's operator, in its quantized form where the node runs on integers."""
+    first = input_spec(node.inputs[0], specs) if node.inputs else None
+    return operators.registry.find(node.op_type, quantized=runs_on_integers(node, first))
+
+
+def kernel_attributes(node: Node, kernel: ReferenceKernel) -> dict[str, Any]:
+    """The keywords that a reference kernel takes for a node."""
+    attributes: dict[str, Any] = dict(node.primitive.attributes())
+    if kernel.needs_output_count:
+        attributes["output_count"] = len(node.outputs)
+    if kernel.needs_quantization:
+        attributes["quantization"] = node_quantization(node)
+    return attributes
+
+
+def can_run(node: Node, specs: Specs, kernel: ReferenceKernel | None) -> bool:
+    """True when a reference kernel exists for the operator and the element type of its first input."""
+    if kernel is None:
+        return False
+    if any(v is not None and input_spec(v, specs) is None for v in node.inputs):
+        return False
+    first = input_spec(node.inputs[0], specs) if node.inputs else None
+    return first is None or first.dtype.name in kernel.dtypes
+
+
+def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...] | None:
+    """The specs of a node's outputs, None where nothing says."""
+    host = host_operator(node, specs)
+    if host is not None:
+        return as_tuple(host.infer(*(spec_of_value(v, specs) for v in node.inputs), **node.primitive.attributes()))
+    inputs = [input_spec(value, specs) for value in node.inputs]
+    custom = find_custom(node, operators)
+    if custom is not None:
+        return None if custom.infer is None else infer_custom(custom, node, inputs)
+    kernel = find_kernel(node, specs, operators)
+    if kernel is None or not can_run(node, specs, kernel):
+        return None
+    attributes = kernel_attributes(node, kernel)
+    return _fold(kernel, inputs, as_tuple(kernel.infer(*inputs, **attributes)), attributes)
+
+
+def _fold(
+    kernel: ReferenceKernel,
+    inputs: Sequence[ArraySpec | None],
+    outputs: tuple[ArraySpec, ...],
+    attributes: Mapping[str, Any],
+) -> tuple[ArraySpec, ...]:
+    """The outputs with their values, where all inputs are known constants and small."""
+    arrays: list[Array | None] = []
+    for spec in inputs:
+        if spec is not None and spec.value is None:
+            return outputs
+        arrays.append(None if spec is None else spec.value)
+    sizes = [a.size for a in arrays if a is not None] + [
+        int(np.prod(s.shape)) for s in outputs if s.shape is not None and s.known
+    ]
+    if sum(sizes) > MAX_FOLDED_ELEMENTS or not all(s.known for s in outputs):
+        return outputs
+    with np.errstate(all="ignore"):
+        results = as_tuple(kernel.run(*arrays, **attributes))
+    return tuple(ArraySpec(np.asarray(r).dtype, np.shape(r), np.asarray(r)) for r in results)
+
+
+def _keep_declared(node: Node, specs: Specs, as_declared: bool) -> None:
+    for value in node.outputs:
+        spec = declared_spec(value, value.shape if as_declared else None)
+        if spec is not None:
+            specs[value] = spec

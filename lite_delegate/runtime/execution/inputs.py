@@ -1,0 +1,131 @@
+"""Checking what the caller passes in, before anything runs, and handing out what comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from lite_delegate_kernels import Array, pack_strings
+
+from ...errors import InputError
+from ...ir import DataType, to_numpy
+from ...tensor import Tensor, encoded
+
+
+def arrays_of(inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], expected: Sequence[Tensor]) -> list[Array]:
+    """The arrays of a prediction's inputs, checked against the model's.
+
+    Raises:
+        TypeError: neither a list of tensors nor a mapping of names.
+        InputError: wrong number, name, dtype or shape.
+    """
+    if isinstance(inputs, Mapping):
+        given = _by_name(inputs, expected)
+    elif isinstance(inputs, (list, tuple)):
+        given = list(inputs)
+    else:
+        raise TypeError(f"inputs must be list, but got {type(inputs).__name__}.")
+    if len(given) != len(expected):
+        raise InputError(f"The model has {len(expected)} inputs ({_names(expected)}), got {len(given)}.")
+    return [_array(i, tensor, want) for i, (tensor, want) in enumerate(zip(given, expected, strict=True))]
+
+
+def _by_name(inputs: Mapping[str, Tensor | Array], expected: Sequence[Tensor]) -> list[Tensor | Array]:
+    names = [t.name for t in expected]
+    unknown = [name for name in inputs if name not in names]
+    missing = [name for name in names if name not in inputs]
+    if unknown or missing:
+        raise InputError(f"The model's inputs are {_names(expected)}; missing {missing}, unknown {unknown}.")
+    return [inputs[name] for name in names]
+
+
+def _array(index: int, given: Tensor | Array, want: Tensor) -> Array:
+    where = f"Input {index} '{want.name}'"
+    if isinstance(given, Tensor):
+        if given.name not in ("", want.name):
+            raise InputError(f"{where}: got the tensor '{given.name}'; pass the inputs in the order of get_inputs().")
+        if given.dtype != want.dtype:
+            raise InputError(f"{where}: expected {want.dtype.name}, got {given.dtype.name}.")
+        if not given.has_known_shape:
+            raise InputError(f"{where}: no data was set and the shape {given.shape} is not known; resize the model.")
+        array = given.data
+    elif isinstance(given, np.ndarray):
+        array = given
+    else:
+        raise TypeError(f"inputs element must be Tensor, but got {type(given).__name__}.")
+    if want.dtype == DataType.STRING and array.dtype.kind in "SUT":
+        array = pack_strings([encoded(s) for s in array.ravel().tolist()])
+    if array.dtype != to_numpy(want.dtype):
+        raise InputError(f"{where}: expected {want.dtype.name}, got {array.dtype}.")
+    if not fits(array.shape, want.shape):
+        raise InputError(f"{where}: expected shape {want.shape}, got {list(array.shape)}.")
+    return array
+
+
+def fits(shape: Sequence[int], expected: Sequence[int]) -> bool:
+    """True when a shape agrees with one that may have unknown dimensions (-1) or an unknown rank ([-2])."""
+    if list(expected) == [-2]:
+        return True
+    return len(shape) == len(expected) and all(w in (-1, d) for d, w in zip(shape, expected, strict=True))
+
+
+def checked_dims(
+    inputs: Sequence[Tensor], dims: Sequence[Sequence[int]], expected: Sequence[Tensor]
+) -> tuple[tuple[int, ...], ...]:
+    """The new shapes of ``resize``.
+
+    Raises:
+        TypeError: not lists of Tensor and of lists of int.
+        InputError: a number that differs from the model's, or a negative dimension.
+    """
+    for name, value in (("inputs", inputs), ("dims", dims)):
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"{name} must be list, but got {type(value).__name__}.")
+    if not len(inputs) == len(dims) == len(expected):
+        raise InputError(f"The model has {len(expected)} inputs, got {len(inputs)} inputs and {len(dims)} dims.")
+    for tensor, want in zip(inputs, expected, strict=True):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"inputs element must be Tensor, but got {type(tensor).__name__}.")
+        if tensor.name not in ("", want.name):
+            raise InputError(f"Input '{want.name}': got the tensor '{tensor.name}'; keep the order of get_inputs().")
+    return tuple(_shape(shape, want) for shape, want in zip(dims, expected, strict=True))
+
+
+def _shape(shape: Sequence[int], want: Tensor) -> tuple[int, ...]:
+    if not isinstance(shape, (list, tuple)):
+        raise TypeError(f"dims element must be list, but got {type(shape).__name__}.")
+    for dim in shape:
+        if isinstance(dim, bool) or not isinstance(dim, (int, np.integer)):
+            raise TypeError(f"dims element's element must be int, but got {type(dim).__name__}.")
+        if dim < 0:
+            raise InputError(f"Input '{want.name}': dimensions must be >= 0, got {list(shape)}.")
+    return tuple(int(dim) for dim in shape)
+
+
+def fill_outputs(
+    results: Sequence[Array], expected: Sequence[Tensor], outputs: Sequence[Tensor] | None
+) -> list[Tensor]:
+    """The outputs of a prediction as tensors: new ones, or the caller's.
+
+    Raises:
+        TypeError: ``outputs`` is not a list of Tensor.
+        InputError: ``outputs`` has another length, or a tensor another dtype.
+    """
+    if outputs is None:
+        return [
+            Tensor.describe(want.name, want.dtype, array.shape, want.format, data=array, quant_params=want.quant_params)
+            for array, want in zip(results, expected, strict=True)
+        ]
+    if not isinstance(outputs, (list, tuple)):
+        raise TypeError(f"outputs must be list, but got {type(outputs).__name__}.")
+    if len(outputs) != len(expected):
+        raise InputError(f"The model has {len(expected)} outputs ({_names(expected)}), got {len(outputs)} tensors.")
+    for tensor, array in zip(outputs, results, strict=True):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"outputs element must be Tensor, but got {type(tensor).__name__}.")
+        tensor.data = array
+    return list(outputs)
+
+
+def _names(tensors: Sequence[Tensor]) -> str:
+    return ", ".join(f"'{t.name}'" for t in tensors)

@@ -1,0 +1,97 @@
+"""Finding the kernels for which no graph kernel can be made, by trying ever smaller parts of what failed."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ...delegate import Delegate, DelegateModel, Kernel
+from .building import Failure, Made, attempt
+
+
+class Tries:
+    """How many graph kernels may still be tried.
+
+    Args:
+        limit: how many in all; None for as many as it takes.
+    """
+
+    def __init__(self, limit: int | None) -> None:
+        self._limit = limit
+        self.used = 0
+
+    def take(self, count: int = 1) -> bool:
+        """Takes some; False if fewer are left, and none is taken."""
+        if self._limit is not None and self.used + count > self._limit:
+            return False
+        self.used += count
+        return True
+
+
+@dataclass(slots=True)
+class Findings:
+    """What came of trying parts.
+
+    Attributes:
+        guilty: kernels that cannot be made even alone (or alone with their group), with what was raised.
+        unsolved: kernels of parts that failed and were not split further, because the tries were used up or the device
+            went away, with what was raised.
+    """
+
+    guilty: dict[Kernel, Exception] = field(default_factory=dict)
+    unsolved: dict[Kernel, Exception] = field(default_factory=dict)
+
+
+def try_parts(
+    delegate: Delegate,
+    model: DelegateModel,
+    failures: Iterable[Failure],
+    groups: Sequence[Collection[str]],
+    tries: Tries,
+    made: Made,
+) -> Findings:
+    """Halves what failed until every part is made or is a kernel that cannot be; the largest parts come first.
+
+    A part that is made stays in the model, so that later parts are tried beside it: what is too much for the device's
+    memory ends in parts that fit.
+
+    Args:
+        delegate: makes the graph kernels.
+        model: the graph, with what was made so far.
+        failures: the stretches that failed.
+        groups: names of kernels that must not be torn apart.
+        tries: one is taken for each part.
+        made: the graph kernels so far.
+    """
+    found = Findings()
+    queue = deque(failures)
+    while queue:
+        failure = queue.popleft()
+        parts = halves(failure.run, groups)
+        if failure.is_lost:
+            found.unsolved.update(dict.fromkeys(failure.run, failure.error))
+            continue
+        if len(parts) == 1:
+            found.guilty.update(dict.fromkeys(failure.run, failure.error))
+            continue
+        for part in parts:
+            if tries.take():
+                model.offer([part])
+                queue.extend(attempt(delegate, model, made))
+            else:
+                found.unsolved.update(dict.fromkeys(part, failure.error))
+    return found
+
+
+def halves(run: Sequence[Kernel], groups: Sequence[Collection[str]]) -> list[tuple[Kernel, ...]]:
+    """A run cut in two as near to its middle as groups let it; whole where it cannot be cut."""
+    allowed = set(range(1, len(run)))
+    for group in groups:
+        positions = [i for i, kernel in enumerate(run) if kernel.name in group]
+        if positions:
+            allowed.difference_update(range(positions[0] + 1, positions[-1] + 1))
+    if not allowed:
+        return [tuple(run)]
+    cut = min(allowed, key=lambda position: (abs(2 * position - len(run)), position))
+    return [tuple(run[:cut]), tuple(run[cut:])]

@@ -1,0 +1,235 @@
+"""Delegation: the delegates take their parts of a model, one after the other."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ...context import Context
+from ...delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
+from ...errors import DelegateUnavailable, DelegateWarning
+from ...partition.placement import Placement
+from ..binding.bind import BoundGraph
+from ..binding.host_kernel import HostKernel
+from ..execution.plan import ExecutionPlan
+from .affinity import check_affinity, check_names, kept_from
+from .building import Made
+from .claims import Claims, ask, initialize, is_rejected, reject_all
+from .partitioning import Planned, check_options, plan_partition, unheeded, untouched
+from .placing import Placed, Placing
+from .timing.timing import ModelTimes, Timing, whole_claims
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Delegation:
+    """Who runs what after every delegate had its turn.
+
+    Attributes:
+        delegates: their names, in order of preference.
+        models: the graphs by label, with the graph kernels of all delegates in place of what they stand for.
+        owners: the name of the delegate that made each graph kernel.
+        rejections: for each kernel that was left over, why each delegate does not run it, by the delegates' names in
+            order; under "" where there is no delegate.
+        errors: what was raised for kernels whose graph kernels could not be made, or whose delegate is not there.
+        times: of each delegate whose part was chosen by gain.
+        placements: what was chosen by gain, by delegate and label of the graph.
+        answers: of each delegate for what it was asked; what failed to compile counts as rejected.
+    """
+
+    delegates: tuple[str, ...]
+    models: dict[str, DelegateModel] = field(default_factory=dict)
+    owners: dict[Kernel, str] = field(default_factory=dict)
+    rejections: dict[Kernel, dict[str, Rejected]] = field(default_factory=dict)
+    errors: dict[Kernel, Exception] = field(default_factory=dict)
+    times: dict[str, ModelTimes] = field(default_factory=dict)
+    placements: dict[tuple[str, str], Placement] = field(default_factory=dict)
+    answers: dict[str, Claims] = field(default_factory=dict)
+
+
+def delegate_graphs(
+    graphs: Sequence[BoundGraph],
+    context: Context,
+    previous: ExecutionPlan | None,
+    made: Made,
+    notes: list[str],
+    timing: Timing | None = None,
+) -> Delegation:
+    """Lets each delegate in turn take what it claims of what the ones before it left.
+
+    Args:
+        graphs: of the model, the main graph first.
+        context: the delegates, and what the user asked for.
+        previous: the plan for other shapes, whose graph kernels are reused where they can follow.
+        made: keeps account of the graph kernels.
+        notes: gets what the user should know of the whole model.
+        timing: for placement by gain, None without it.
+
+    Raises:
+        InputError: the options speak of nodes, operator types or devices that there are not, or there are no times
+            for placement by gain.
+        DelegateUnavailable: ``context.strict`` is set, and the device of no delegate is there.
+        DelegateError: initializing a delegate failed for another reason.
+    """
+    names = [delegate.name for delegate in context.delegates]
+    check_names(names)
+    check_options(graphs, context.partition)
+    check_affinity(context.partition.affinity, {k.name for g in graphs for k in g.kernels}, names)
+    result = Delegation(tuple(names))
+    absent = _absent(context, notes)
+    result.models.update({graph.label: untouched(graph) for graph in graphs})
+    if not names:
+        kernels = [k for g in graphs for k in g.kernels]
+        _note_rejections(result, "", reject_all(kernels, "no delegate was set") | _of_the_host(kernels))
+    reusable = previous if previous is not None and not previous.has_lost_device else None
+    for delegate in context.delegates:
+        away = absent.get(delegate.name)
+        _Turn(delegate, graphs, context, away, reusable, made, notes, result, timing).take()
+    return result
+
+
+def _absent(context: Context, notes: list[str]) -> dict[str, DelegateUnavailable]:
+    """Initializes all delegates; those whose device is not there, which is noted and warned of."""
+    absent: dict[str, DelegateUnavailable] = {}
+    for delegate in context.delegates:
+        error = initialize(delegate)
+        if error is not None:
+            absent[delegate.name] = error
+    if context.strict and len(absent) == len(context.delegates) and absent:
+        raise next(iter(absent.values()))
+    others = "the CPU runs" if len(context.delegates) == 1 else "other delegates and the CPU run"
+    for name, error in absent.items():
+        notes.append(f"Delegate '{name}' is not available, {others} everything: {error}")
+        warnings.warn(notes[-1], DelegateWarning, stacklevel=6)
+    return absent
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Turn:
+    """One delegate's turn at a model: what it is asked, and what it may use. ``result`` gets what comes of it."""
+
+    delegate: Delegate
+    graphs: Sequence[BoundGraph]
+    context: Context
+    absent: DelegateUnavailable | None
+    previous: ExecutionPlan | None
+    made: Made
+    notes: list[str]
+    result: Delegation
+    timing: Timing | None
+
+    def take(self) -> None:
+        """The delegate takes its part of all graphs."""
+        result, name = self.result, self.delegate.name
+        claims = self._claims()
+        if None in claims.values() and (ignored := unheeded(self.context.partition)):
+            self.notes.append(f"Delegate '{name}' does not state its claims: no effect on it has {', '.join(ignored)}.")
+        if self.timing is not None and self.absent is None:
+            self._time(claims, self.timing)
+        result.answers[name] = dict(claims)
+        failed = self._take_all(claims)
+        result.errors.update(failed)
+        result.answers[name].update({k: claims[k] for k in failed})
+        self._warn(failed)
+        left = self._left()
+        _note_rejections(result, name, {k: _rejection(self.delegate, claims[k]) for k in left})
+        if self.absent is not None:
+            result.errors.update(dict.fromkeys(left, self.absent))
+
+    def _take_all(self, claims: Claims) -> dict[Kernel, Exception]:
+        """Graph after graph; ``claims`` gets why what is claimed was not taken. The kernels that do not compile."""
+        result = self.result
+        failed: dict[Kernel, Exception] = {}
+        for graph in self.graphs:
+            standing = result.models[graph.label]
+            if all(is_rejected(claims[k]) for k in _untaken(standing)):
+                continue
+            before = standing.replaced
+            placed = self._placed(graph, claims, standing)
+            new = [k for k in placed.model.replaced if k not in before]
+            result.models[graph.label] = placed.model
+            result.owners.update(dict.fromkeys(new, self.delegate.name))
+            claims.update(placed.rejected)
+            failed.update(placed.errors)
+            if placed.note:
+                self.notes.append(placed.note)
+        return failed
+
+    def _warn(self, failed: Mapping[Kernel, Exception]) -> None:
+        if failed:
+            first, error = next(iter(failed.items()))
+            is_last = self.delegate is self.context.delegates[-1]
+            where = "go back to the CPU" if is_last else "are left to other delegates and the CPU"
+            text = f"{len(failed)} kernels {where}, the first is '{first.name}': {error}"
+            warnings.warn(f"Delegate '{self.delegate.name}': {text}", DelegateWarning, stacklevel=7)
+
+    def _left(self) -> list[Kernel]:
+        """The kernels of all graphs that no delegate has taken so far."""
+        return [k for model in self.result.models.values() for k in _untaken(model)]
+
+    def _held(self, kernels: Iterable[Kernel]) -> dict[Kernel, Rejected]:
+        """The kernels that the user's plan keeps from the delegate."""
+        affinity, name = self.context.partition.affinity, self.delegate.name
+        return {k: why for k in kernels if (why := kept_from(affinity, k, name)) is not None}
+
+    def _claims(self) -> Claims:
+        """The delegate's answers for what is left; it is asked only for what is not decided already."""
+        left = self._left()
+        claims: Claims = {**self._held(left), **_of_the_host(left)}
+        asked = [k for k in left if k not in claims]
+        if self.absent is not None:
+            return claims | reject_all(asked, f"the device of delegate '{self.delegate.name}' is not available")
+        return claims | ask(self.delegate, asked)
+
+    def _placed(self, graph: BoundGraph, claims: Claims, standing: DelegateModel) -> Placed:
+        result, name = self.result, self.delegate.name
+        options = self.context.partition
+        held = list(self._held(graph.kernels))
+
+        def plan(without: Mapping[Kernel, Rejected]) -> Planned:
+            planned = plan_partition(graph, {**claims, **without}, options, standing, result.times.get(name))
+            if planned.placement is not None:
+                result.placements.setdefault((name, graph.label), planned.placement)
+            planned.model.withhold([*held, *without, *planned.rejected])
+            return planned
+
+        return Placing(self.delegate, plan, options, self.made, repairs=not self.context.strict).run(self.previous)
+
+    def _time(self, claims: Claims, timing: Timing) -> None:
+        """Finds out what the kernels take that the delegate claims, if it claims any."""
+        options, models = whole_claims(self.context.partition), self.result.models
+        planned = [plan_partition(g, claims, options, models[g.label]).model for g in self.graphs]
+        times = timing.of(self.delegate, claims, planned)
+        if times is not None:
+            self.result.times[self.delegate.name] = times
+
+
+def _untaken(model: DelegateModel) -> list[Kernel]:
+    """The kernels of a graph that no delegate has taken so far."""
+    replaced = model.replaced
+    return [k for k in model if k not in replaced]
+
+
+def _of_the_host(kernels: Iterable[Kernel]) -> Claims:
+    """What no delegate is asked for, because the runtime itself runs it."""
+    return {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
+
+
+def _rejection(delegate: Delegate, claim: SupportResult | None) -> Rejected:
+    """Why a delegate does not run a kernel that is left over."""
+    if isinstance(claim, Rejected):
+        return claim
+    if claim is None:
+        return Rejected(RejectCode.POLICY, f"delegate '{delegate.name}' did not take it and states no reason")
+    return Rejected(RejectCode.POLICY, f"delegate '{delegate.name}' claims it, but its build left it out")
+
+
+def _note_rejections(result: Delegation, name: str, claims: Mapping[Kernel, SupportResult | None]) -> None:
+    for kernel, claim in claims.items():
+        if isinstance(claim, Rejected):
+            result.rejections.setdefault(kernel, {})[name] = claim
+
+
+def by_name(rejections: Mapping[Kernel, Mapping[str, Rejected]]) -> dict[tuple[str, str], Rejected]:
+    """Why a delegate does not run a node, by the names of both."""
+    return {(name, kernel.name): why for kernel, each in rejections.items() for name, why in each.items()}

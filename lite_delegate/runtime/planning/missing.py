@@ -1,0 +1,100 @@
+"""The error for nodes that can run nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...context import Context
+from ...delegate import Kernel
+from ...ir import has_numpy
+from ..binding.host import custom_type
+from ..binding.node_kernel import NodeKernel
+
+TRAINING = frozenset(
+    {
+        "AbsGrad",
+        "ActivationGrad",
+        "Adam",
+        "AdamWeightDecay",
+        "AddGrad",
+        "ApplyMomentum",
+        "AvgPoolGrad",
+        "BatchNormGrad",
+        "BiasAddGrad",
+        "BinaryCrossEntropy",
+        "BinaryCrossEntropyGrad",
+        "Conv2DBackpropFilterFusion",
+        "Conv2DBackpropInputFusion",
+        "DeConv2DGradFilter",
+        "DivGrad",
+        "DropoutGrad",
+        "FlattenGrad",
+        "LSTMGrad",
+        "LSTMGradData",
+        "LSTMGradWeight",
+        "LayerNormGrad",
+        "LogGrad",
+        "MaxPoolGrad",
+        "MaximumGrad",
+        "MinimumGrad",
+        "MulGrad",
+        "NLLLoss",
+        "NLLLossGrad",
+        "NegGrad",
+        "PowerGrad",
+        "ResizeGrad",
+        "RsqrtGrad",
+        "SGD",
+        "SigmoidCrossEntropyWithLogits",
+        "SigmoidCrossEntropyWithLogitsGrad",
+        "SmoothL1Loss",
+        "SmoothL1LossGrad",
+        "SoftmaxCrossEntropyWithLogits",
+        "SparseSoftmaxCrossEntropyWithLogits",
+        "SqrtGrad",
+        "StridedSliceGrad",
+        "SubGrad",
+    }
+)
+"""Operators that files of models in training have: losses, gradients, optimizers."""
+
+
+def missing_text(
+    missing: Sequence[NodeKernel], context: Context, op_types: Sequence[str], errors: Mapping[Kernel, Exception]
+) -> str:
+    """Every node that can run nowhere, a line each, and what can be done about it.
+
+    Args:
+        missing: the nodes that neither the delegate takes nor the CPU has a kernel for.
+        context: says whether a delegate was asked.
+        op_types: the operators that the CPU has.
+        errors: what was raised for nodes that a delegate claims and could not compile.
+    """
+    names = " or ".join(f"'{delegate.name}'" for delegate in context.delegates)
+    asked = f"delegate {names} takes none" if names else "no delegate was set"
+    lines = [
+        f"{len(missing)} nodes can run nowhere: {asked} of them, and the CPU has no kernel for the operator "
+        f"and element type:",
+        *(f"  '{k.name}' ({k.type}, {_dtypes(k)}){_hint(k, errors.get(k))}" for k in missing),
+    ]
+    training = sum(k.type in TRAINING for k in missing)
+    if training:
+        lines.append(f"{training} of them are training operators: export the model for inference, without them.")
+    lines.append(f"The CPU has: {', '.join(op_types)}.")
+    return "\n".join(lines)
+
+
+def _hint(kernel: NodeKernel, error: Exception | None) -> str:
+    if error is not None:
+        return f": {str(error) or type(error).__name__}"
+    if kernel.type in TRAINING:
+        return ": a training operator"
+    if kernel.type == "Custom":
+        return f": Context.register_custom was not called for its type '{custom_type(kernel.node)}'"
+    return ""
+
+
+def _dtypes(kernel: Kernel) -> str:
+    return (
+        ", ".join(t.dtype.name if has_numpy(t.dtype) else f"{t.dtype.name}?" for t in kernel.inputs[:1]) or "no input"
+    )

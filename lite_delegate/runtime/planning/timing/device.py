@@ -1,0 +1,128 @@
+"""What the kernels that a delegate claims take on its device: as the delegate estimates it for whole runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from ....delegate import Delegate, DelegateModel, DeviceEstimate, Kernel
+from ....errors import InputError
+from ....ir.data_type import has_numpy
+from ....partition.placement.kernel_times import LONGEST_US
+from ....tensor import Tensor
+from ...binding.bind import BoundGraph
+
+ADVICE = "Measure it: 'lite-delegate calibrate', then give the file with --times (Context.kernel_times)."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DeviceTimes:
+    """Microseconds on a device.
+
+    Attributes:
+        device_us: of kernels, by name.
+        transfer_us: of tensors, to the device or back.
+        launch_us: to start a subgraph.
+    """
+
+    device_us: dict[str, float] = field(default_factory=dict)
+    transfer_us: dict[Tensor, float] = field(default_factory=dict)
+    launch_us: float = 0.0
+
+
+def estimate_device(delegate: Delegate, models: Sequence[DelegateModel], tensors: Sequence[Tensor]) -> DeviceTimes:
+    """The delegate's estimates for the planned runs of models, shared out among their kernels.
+
+    Runs are built and not prepared, so there is nothing to release. What a step of the device stands for several nodes,
+    they have in equal parts; a node that no step stands for takes nothing, it became part of others. Steps that run
+    side by side count each, so all are scaled: with transfers and start they make up what the whole run is estimated to
+    take. Kernels whose runs cannot be made take nothing here: building for good tells what becomes of them.
+
+    Args:
+        delegate: its estimates.
+        models: the graphs of a model with their runs, of which all is given to the delegate. They are used up.
+        tensors: all that may cross a boundary.
+
+    Raises:
+        InputError: the delegate gives no estimates.
+    """
+    found, launches = DeviceTimes(), [0.0]
+    for model in models:
+        standing = set(model.replaced)
+        found.device_us.update((k.name, 0.0) for run in model.runs for k in run)
+        with suppress(Exception):  # a delegate's own code may raise anything; building for good reports it
+            delegate.build(model)
+        for kernel, nodes in model.replaced.items():
+            if kernel not in standing:
+                estimate = _estimate(delegate, kernel)
+                launches.append(estimate.launch_us)
+                _share(estimate, kernel, nodes, found)
+    for tensor in tensors:
+        if tensor not in found.transfer_us:
+            found.transfer_us[tensor] = _transfer(delegate, tensor)
+    times = DeviceTimes(found.device_us, found.transfer_us, max(launches))
+    _check(delegate, times)
+    return times
+
+
+def _estimate(delegate: Delegate, kernel: Kernel) -> DeviceEstimate:
+    try:
+        estimate = kernel.estimate()
+    except Exception as e:  # a delegate's own code may raise anything
+        raise InputError(f"Delegate '{delegate.name}': estimating '{kernel.name}' failed: {e}. {ADVICE}") from e
+    if estimate is None or (_inside_us(estimate) > 0 and not any(layer.layers for layer in estimate.layers)):
+        raise InputError(
+            f"Delegate '{delegate.name}' does not estimate what its kernels take, so placement by gain has no times "
+            f"for them. {ADVICE}"
+        )
+    return estimate
+
+
+def _transfer(delegate: Delegate, tensor: Tensor) -> float:
+    """What a tensor takes to cross; nothing where it cannot, because its size is not known before it is there."""
+    try:
+        us = delegate.estimate_transfer(tensor)
+    except Exception as e:  # a delegate's own code may raise anything
+        raise InputError(f"Delegate '{delegate.name}': estimating a transfer failed: {e}. {ADVICE}") from e
+    if us is None and tensor.has_known_shape and has_numpy(tensor.dtype):
+        raise InputError(
+            f"Delegate '{delegate.name}' does not estimate what transfers take (Delegate.estimate_transfer), so "
+            f"placement by gain has no times for them. {ADVICE}"
+        )
+    return 0.0 if us is None else us
+
+
+def _share(estimate: DeviceEstimate, kernel: Kernel, nodes: Sequence[Kernel], found: DeviceTimes) -> None:
+    """Adds what a graph kernel is estimated to take to its nodes and to the tensors at its boundary."""
+    parts = dict.fromkeys((node.name for node in nodes), 0.0)
+    for layer in estimate.layers:
+        names = [name for name in layer.layers if name in parts]
+        for name in names:
+            parts[name] += layer.estimated_us / len(names)
+    together = sum(parts.values())
+    scale = _inside_us(estimate) / together if together else 0.0
+    found.device_us.update({name: us * scale for name, us in parts.items()})
+    for tensors, times in ((kernel.inputs, estimate.input_us), (kernel.outputs, estimate.output_us)):
+        if len(times) == len(tensors):
+            found.transfer_us.update(zip(tensors, times, strict=True))
+
+
+def _inside_us(estimate: DeviceEstimate) -> float:
+    """What a graph kernel is estimated to take without start and transfers; 0 where that is a rounding error."""
+    outside = estimate.launch_us + sum(estimate.input_us) + sum(estimate.output_us)
+    inside = estimate.estimated_us - outside
+    return 0.0 if inside < outside * 1e-9 else inside
+
+
+def _check(delegate: Delegate, times: DeviceTimes) -> None:
+    """Raises InputError unless all times are numbers from 0 to ``LONGEST_US``."""
+    for us in (times.launch_us, *times.device_us.values(), *times.transfer_us.values()):
+        if not 0 <= us <= LONGEST_US:
+            raise InputError(f"Delegate '{delegate.name}' estimates that something takes {us} us. {ADVICE}")
+
+
+def tensors_of(graphs: Sequence[BoundGraph]) -> list[Tensor]:
+    """All tensors of a model that may cross a boundary."""
+    read = (t for g in graphs for k in g.kernels for t in (*k.inputs, *k.outputs) if not t.is_const)
+    return list(dict.fromkeys(t for t in (*(t for g in graphs for t in g.inputs), *read)))

@@ -1,0 +1,121 @@
+"""What the CPU kernels of a model take: measured, with random inputs."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ....delegate import Kernel, SpanKind, recording
+from ....errors import InputError
+from ....ir import DataType, to_numpy
+from ....tensor import UNKNOWN_RANK, Tensor
+from ...binding.bind import BoundGraph
+from ...binding.host_kernel import HostKernel
+from ...execution.plan import ExecutionPlan, plan_graph
+from ...execution.run import Run
+from ...execution.threads import limited_threads
+from ...records.records import PartitionRecord
+
+Clock = Callable[[], int]
+"""Gives nanoseconds since some start; never less than before."""
+CLOCK: Clock = time.perf_counter_ns
+WARMUPS = 1
+SEED = 0
+
+
+def measure_host(
+    graphs: Sequence[BoundGraph], state: Sequence[Array], threads: int, runs: int, clock: Clock = CLOCK
+) -> dict[str, float]:
+    """Microseconds of each kernel on the CPU, by name: the median over predictions with the same random inputs.
+
+    A kernel that runs several times in a prediction, in a loop, counts with all of them; one that does not run with 0.
+
+    Args:
+        graphs: the model, the main graph first.
+        state: what its variables hold at first.
+        threads: that a kernel may use; 0: as many as the math library takes.
+        runs: predictions that are measured, after one that is not.
+        clock: gives nanoseconds.
+
+    Raises:
+        InputError: the CPU cannot run the model, or nothing random can be its input.
+        KernelError: a kernel does not take random inputs.
+    """
+    kernels = [k for g in graphs for k in g.kernels]
+    missing = [k for k in kernels if k.function is None]
+    if missing:
+        raise InputError(
+            f"The CPU has no kernel for '{missing[0].name}' ({missing[0].type}), so what the others take cannot be "
+            "measured. Placement by gain needs a model that the CPU can run; use placement 'count'."
+        )
+    plan = _cpu_plan(graphs, state)
+    inputs = random_inputs(graphs[0].inputs)
+    found: dict[str, list[int]] = {k.name: [] for k in kernels if not isinstance(k, HostKernel)}
+    for number in range(WARMUPS + runs):
+        watch = Stopwatch(clock)
+        with recording(watch), limited_threads(threads):
+            Run(plan).execute(inputs)
+        if number >= WARMUPS:
+            for name, times in found.items():
+                times.append(watch.times.get(name, 0))
+    return {name: statistics.median(times) / 1e3 for name, times in found.items()}
+
+
+def random_inputs(tensors: Sequence[Tensor], seed: int = SEED) -> list[Array]:
+    """Arrays that any model takes: real numbers in [0, 1), integers 0 or 1; unknown dimensions become 1.
+
+    Raises:
+        InputError: a tensor of strings, or of unknown rank.
+    """
+    rng = np.random.default_rng(seed)
+    return [_random(tensor, rng) for tensor in tensors]
+
+
+def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
+    if tensor.dtype == DataType.STRING or tensor.shape == [UNKNOWN_RANK]:
+        what = "strings" if tensor.dtype == DataType.STRING else "an unknown number of dimensions"
+        raise InputError(f"Input '{tensor.name}' has {what}: no random contents for it, so nothing can be measured.")
+    shape, dtype = [1 if d < 0 else d for d in tensor.shape], to_numpy(tensor.dtype)
+    values: Any = rng.random(shape) if dtype.kind in "fc" else rng.integers(0, 2, shape)
+    return np.asarray(values).astype(dtype)
+
+
+class Stopwatch:
+    """A ``SpanRecorder`` that adds up what each kernel on the CPU takes.
+
+    Attributes:
+        times: nanoseconds by the kernel's name.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._open: list[tuple[str, int]] = []
+        self.times: dict[str, int] = {}
+
+    def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
+        """A span begins."""
+        self._open.append((name if kind is SpanKind.CPU_KERNEL else "", self._clock()))
+
+    def end(self) -> None:
+        """The innermost span ends."""
+        now = self._clock()
+        name, start = self._open.pop()
+        if name:
+            self.times[name] = self.times.get(name, 0) + now - start
+
+
+def _cpu_plan(graphs: Sequence[BoundGraph], state: Sequence[Array]) -> ExecutionPlan:
+    return ExecutionPlan(
+        inputs=graphs[0].inputs,
+        outputs=graphs[0].outputs,
+        graphs={g.index: plan_graph(g, g.kernels) for g in graphs},
+        state=tuple(state),
+        record=PartitionRecord(None, (), (), (), 0, ()),
+        graph_kernels={},
+        guards={},
+    )

@@ -1,0 +1,23 @@
+"""The record of a partition: who runs what, and why, as plain data."""
+
+from .records import (
+    CPU,
+    DelegateRecord,
+    NodeRecord,
+    PartitionRecord,
+    PlacementRecord,
+    SubgraphRecord,
+    SubgraphStatus,
+    TensorRecord,
+)
+
+__all__ = [
+    "CPU",
+    "DelegateRecord",
+    "NodeRecord",
+    "PartitionRecord",
+    "PlacementRecord",
+    "SubgraphRecord",
+    "SubgraphStatus",
+    "TensorRecord",
+]

@@ -1,0 +1,193 @@
+"""What the scheduler decided, node by node: the source of every report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ...delegate import RejectCode
+from ...partition import PartitionOptions
+from ...partition.placement import source_text
+from ...partition.turns import AskedGraph
+
+CPU = "CPU"
+"""Device name of kernels that run on the reference kernels."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorRecord:
+    """A tensor of the model.
+
+    Attributes:
+        id: tells tensors of one record apart: names in a model file need not be unique.
+        name: its name in the model file, which may be "".
+        dtype: the name of its element type.
+        shape: its dimensions, -1 where one is not known; None where not even their number is.
+        nbytes: its size in bytes; 0 where it is not known.
+        constant: whether its contents are part of the model.
+    """
+
+    id: int
+    name: str
+    dtype: str
+    shape: tuple[int, ...] | None
+    nbytes: int
+    constant: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRecord:
+    """Where one node runs and why.
+
+    Attributes:
+        name: the node's name.
+        type: its operator type.
+        device: ``"CPU"`` or the delegate's name.
+        subgraph: the name of the graph kernel it is part of, None on the CPU.
+        code: why it is on the CPU, None when it is not.
+        reason: the same for people, "" when it is not.
+        graph: the subgraph of the model that it is in, "" in the main graph.
+        attributes: of its operator, by name: None, bool, int, float, str, tuples and dicts of these.
+        inputs: what it reads, in the operator's order, absent optional ones left out.
+        outputs: what it makes, in the operator's order.
+        hint: what the user can do to get it onto the device, "" for nothing.
+    """
+
+    name: str
+    type: str
+    device: str
+    subgraph: str | None
+    code: RejectCode | None
+    reason: str
+    graph: str = ""
+    attributes: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    inputs: tuple[TensorRecord, ...] = ()
+    outputs: tuple[TensorRecord, ...] = ()
+    hint: str = ""
+
+
+class SubgraphStatus(StrEnum):
+    """How a graph kernel has done since the plan was made.
+
+    1. OK: it never failed.
+    2. FAILED: it failed at least once, and is asked again with each prediction.
+    3. LOST: its device is lost. With ``Context.on_delegate_error = "fallback"`` it is not asked again.
+    """
+
+    OK = "ok"
+    FAILED = "failed"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class SubgraphRecord:
+    """One graph kernel: the nodes it stands for and what crosses its boundary, by tensor name.
+
+    ``graph`` is the subgraph of the model that they are in, "" for the main graph. ``failures`` counts the predictions
+    in which the graph kernel failed, ``error`` is the last error, "" for none. ``estimated_us`` is how long the
+    delegate expects one run to take, in microseconds: an estimate, None where it gives none. ``input_tensors`` and
+    ``output_tensors`` say of ``inputs`` and ``outputs`` what they are, in the same order. ``delegate`` is the name of
+    the delegate that runs it. ``saved_us`` is by how much it is faster than its nodes on the CPU, in microseconds, by
+    the times that placement by gain worked with; None where there are none.
+    """
+
+    name: str
+    kernels: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    boundary_bytes: int
+    graph: str = ""
+    status: SubgraphStatus = SubgraphStatus.OK
+    failures: int = 0
+    error: str = ""
+    estimated_us: float | None = None
+    input_tensors: tuple[TensorRecord, ...] = ()
+    output_tensors: tuple[TensorRecord, ...] = ()
+    delegate: str = ""
+    saved_us: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacementRecord:
+    """What placement by gain came to for one delegate: microseconds of a prediction, one kernel after the other.
+
+    What runs on delegates before it is left out; what runs on those behind it counts as if the CPU ran it.
+
+    Attributes:
+        cpu_us: all on the CPU.
+        claimed_us: the delegate with everything that it claims and that lists allow.
+        chosen_us: as it is.
+        host_source: where the CPU's figures come from, "measured" or "estimate".
+        device_source: where those of the device's kernels and starts come from.
+        transfer_source: where those of transfers come from.
+    """
+
+    cpu_us: float
+    claimed_us: float
+    chosen_us: float
+    host_source: str
+    device_source: str
+    transfer_source: str
+
+    @property
+    def source(self) -> str:
+        """Where the figures come from, for people."""
+        return source_text(self.host_source, self.device_source, self.transfer_source)
+
+
+@dataclass(frozen=True, slots=True)
+class DelegateRecord:
+    """What one delegate took.
+
+    Attributes:
+        name: the delegate's.
+        kernels: how many nodes it runs.
+        subgraphs: how many graph kernels it made of them.
+        minimum_subgraphs: no execution order has fewer subgraphs for these nodes, given what the delegates before it
+            took: their subgraphs count as one node each.
+        minimum_proof: names of the nodes, and of the subgraphs of earlier delegates, of a dependency path that forces
+            that many; where the model has subgraphs, one path of each graph behind the other.
+        placement: what placement by gain came to, None without it.
+    """
+
+    name: str
+    kernels: int
+    subgraphs: int
+    minimum_subgraphs: int
+    minimum_proof: tuple[str, ...]
+    placement: PlacementRecord | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionRecord:
+    """The partition of one plan.
+
+    Attributes:
+        delegate: the delegate's name, None when none was set; of several the names, separated by commas.
+        notes: what the user should know of the whole model (the device is not there, ...).
+        nodes: in execution order; those of the main graph, then those of each subgraph of the model that is called.
+        subgraphs: in the same order.
+        minimum_subgraphs: no execution order has fewer subgraphs for the nodes that the delegate runs; of several
+            delegates the sum of what ``delegates`` has.
+        minimum_proof: names of the nodes of a dependency path that forces that many; where there are several delegates,
+            or the model has subgraphs, one path of each behind the other.
+        inputs: of the model, in API order.
+        outputs: of the model, in API order.
+        options: what the user asked of the partitioner.
+        delegates: what each delegate took, in order of preference.
+        asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
+    """
+
+    delegate: str | None
+    notes: tuple[str, ...]
+    nodes: tuple[NodeRecord, ...]
+    subgraphs: tuple[SubgraphRecord, ...]
+    minimum_subgraphs: int
+    minimum_proof: tuple[str, ...]
+    inputs: tuple[TensorRecord, ...] = ()
+    outputs: tuple[TensorRecord, ...] = ()
+    options: PartitionOptions = field(default_factory=PartitionOptions)
+    delegates: tuple[DelegateRecord, ...] = ()
+    asked: tuple[AskedGraph, ...] = field(default=(), repr=False, hash=False)
