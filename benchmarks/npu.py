@@ -26,8 +26,8 @@ from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.compiler.compile import compile_run
+from lite_delegate.npu.compiler.parts import connected_parts
 from lite_delegate.npu.cost import Activity, Packing, ProgramCost, cost_of
-from lite_delegate.npu.parts import connected_parts
 from lite_delegate.npu.passes import ModulePass
 from lite_delegate.npu.profiles import profile_names
 

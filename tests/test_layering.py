@@ -42,6 +42,21 @@ ALLOWED: dict[str, set[str]] = {
     | {"files", "npu", "delegate_spec", "conformance", "compare", "demo", "benchmark", "cli", "lite_delegate"},
     "__main__": {"cli"},
 }
+NPU_ROOMS: dict[str, set[str]] = {
+    "device": set(),
+    "semantics": {"device"},
+    "profiles": set(),
+    "ir": {"device", "profiles"},
+    "options": {"device", "profiles", "ir"},
+    "cost": {"device", "profiles", "ir"},
+    "blob": {"device", "ir"},
+    "ops": {"device", "semantics", "ir"},
+    "support": {"device", "semantics", "profiles", "ops"},
+    "passes": {"device", "ir"},
+    "compiler": {"device", "semantics", "profiles", "ir", "cost", "passes"},
+    "execution": {"device", "profiles", "ir", "options", "cost", "blob"},
+}
+"""Inside of npu/: what each room may import beside itself. ``delegate.py``, which joins them, may import all."""
 THIRD_PARTY: dict[str, set[str]] = {
     "networkx": {"ir", "partition"},
     "flatbuffers": {"flatbuffer"},
@@ -93,6 +108,21 @@ def test_imports_point_one_way(path: Path) -> None:
     assert found & ours <= ALLOWED[mine]
     for library in found & set(THIRD_PARTY):
         assert mine in THIRD_PARTY[library], f"{library} is imported in {mine}"
+
+
+@pytest.mark.parametrize("room_name", NPU_ROOMS)
+def test_rooms_of_the_npu_point_one_way(room_name: str) -> None:
+    folder = ROOT / "lite_delegate" / "npu" / room_name
+    for path in sources(folder):
+        names = imported(path, path.relative_to(ROOT).parts[:-1])
+        inner = {name.split(".")[2] for name in names if name.startswith("lite_delegate.npu.")}
+        assert inner <= NPU_ROOMS[room_name] | {room_name}, path
+
+
+def test_the_npu_has_no_files_beside_its_rooms() -> None:
+    folder = ROOT / "lite_delegate" / "npu"
+    assert {p.name for p in folder.iterdir() if p.is_dir() and p.name != "__pycache__"} == set(NPU_ROOMS)
+    assert {p.name for p in folder.glob("*.py")} == {"__init__.py", "claims.py", "delegate.py"}
 
 
 @pytest.mark.parametrize("path", list(sources(ROOT / "kernels")), ids=lambda p: p.name)

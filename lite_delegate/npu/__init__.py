@@ -1,7 +1,7 @@
 """The built-in NPU delegate.
 
-``support/`` answers whether a kernel may be taken, ``ops/`` how it is lowered, ``compiler/`` arranges layouts,
-``device/`` is the simulated accelerator, ``profiles/`` holds its limits.
+``support/`` answers whether a kernel may be taken, ``ops/`` how it is lowered to modules of ``ir/``; ``passes/`` and
+``compiler/`` make programs of them, which ``execution/`` runs on ``device/``, the simulated accelerator.
 """
 
 from .delegate import NPUDelegate

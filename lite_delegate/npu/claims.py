@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..delegate import Kernel, RejectCode, Rejected, SupportResult
-from .operands import op_type_of
 from .ops import ALL_LOWERINGS
 from .ops.quantized import ALL_QUANTIZED_LOWERINGS
 from .profiles import Profile
-from .quantization import is_dynamic, is_quantized, quantized_key, table_key
+from .semantics.operands import op_type_of
+from .semantics.quantization import is_dynamic, is_quantized, quantized_key, table_key
 from .support import ALL_CHECKS
 from .support.quantized import ALL_QUANTIZED_CHECKS
 

@@ -15,17 +15,17 @@ from ..tensor import Tensor
 from .blob import open_blob
 from .claims import LOWERINGS, claim
 from .compiler.compile import compile_run
+from .compiler.parts import Part, connected_parts
 from .cost import crossing_us
-from .crossing import crossings
 from .device import Capacity, Device
-from .device_model import DeviceModel
-from .importing import imported, origin_of
-from .npu_graph import NPUGraph
-from .operands import op_type_of
+from .execution.device_model import DeviceModel
+from .execution.graph import NPUGraph
+from .execution.importing import imported, origin_of
+from .ir.crossing import crossings
+from .ir.target import Target
 from .options import OPTIONS, Log, Options, check_options, described, property_of, target_of
-from .parts import Part, connected_parts
 from .profiles import Profile, load_profile
-from .target import Target
+from .semantics.operands import op_type_of
 
 
 class NPUDelegate(Delegate):

@@ -10,7 +10,7 @@ import numpy as np
 from lite_delegate.delegate import DelegateModel, Kernel, Supported
 from lite_delegate.ir import DataType, make_primitive
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.npu_graph import NPUGraph
+from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.tensor import Tensor
 
 Array = np.ndarray[Any, Any]

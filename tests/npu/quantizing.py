@@ -10,7 +10,7 @@ import numpy as np
 from lite_delegate import Model
 from lite_delegate.ir import DataType, Graph, Node, QuantParam, Value, constant, make_primitive
 from lite_delegate.ir.enums import ActivationType, QuantType
-from lite_delegate.npu.quantized_error_bounds import Steps
+from lite_delegate.npu.semantics.quantized_error_bounds import Steps
 
 Array = np.ndarray[Any, Any]
 DENSE = ("Conv2DFusion", "FullConnection", "MatMulFusion")

@@ -12,8 +12,8 @@ from lite_delegate.ir.enums import ReduceMode
 from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.compiler.compile import compile_run
 from lite_delegate.npu.device.movement import Permute
+from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import load_profile
-from lite_delegate.npu.target import Target
 from lite_delegate.tensor import Tensor
 from tests.npu.graphs import Array, HostKernel, const, ints, model_of, node, out, predict, small_ints, variable
 

@@ -11,7 +11,7 @@ from lite_delegate import Context, Model, ModelType, Tensor
 from lite_delegate.formats.ms import read_ms
 from lite_delegate.ir import Graph, Node
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.error_bounds import matmul_deviation, matmul_error, storage_deviation, storage_error
+from lite_delegate.npu.semantics.error_bounds import matmul_deviation, matmul_error, storage_deviation, storage_error
 
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Exact numbers (float64), a bound on the device's error, and the standard deviation to expect of it."""

@@ -15,8 +15,8 @@ from lite_delegate.formats.ms import ms_bytes, read_ms
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device.program import ElementType
-from tests.npu.error_chains import FloatChain, IntegerChain
 from tests.npu.quantizing import captured, quantized
+from tests.npu.semantics.error_chains import FloatChain, IntegerChain
 from tests.npu.small_cnn import small_cnn
 
 Array = np.ndarray[Any, Any]

@@ -18,7 +18,7 @@ from lite_delegate.npu.device.crop import Sampling
 from lite_delegate.npu.device.gathering import Take
 from lite_delegate.npu.device.program import Step
 from lite_delegate.npu.device.resize import Coordinates
-from lite_delegate.npu.npu_graph import NPUGraph
+from lite_delegate.npu.execution.graph import NPUGraph
 from tests.npu.device.test_crop import BOXES, IMAGES, place, sample
 from tests.npu.device.test_resize import coordinate
 from tests.npu.graphs import Array, const, graph_of, half, ints, node, node_with_outputs, out, predict, variable

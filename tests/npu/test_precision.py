@@ -16,9 +16,9 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.pooling import MaxPool
 from lite_delegate.npu.device.program import ElementType
 from lite_delegate.npu.device.window import Window
-from lite_delegate.npu.error_bounds import matmul_error, storage_error
+from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import load_profile
-from lite_delegate.npu.target import Target
+from lite_delegate.npu.semantics.error_bounds import matmul_error, storage_error
 from tests.npu import loops
 from tests.npu.graphs import const, model_of, node, out, predict, variable
 

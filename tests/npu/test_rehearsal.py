@@ -8,7 +8,7 @@ from lite_delegate import Context, Model
 from lite_delegate.demo import model_path
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device import Capacity, Device
-from lite_delegate.npu.npu_graph import NPUGraph
+from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.report import partition_report
 
 

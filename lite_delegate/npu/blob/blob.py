@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...tensor import Tensor
-from ..crossing import Crossing
 from ..device.instruction import Array
 from ..device.program import Program
+from ..ir.crossing import Crossing
 
 MAJOR = 1
 """Raised when blobs of before cannot be read any more."""

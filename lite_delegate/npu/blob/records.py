@@ -15,11 +15,11 @@ from ...ir.data_type import DataType, from_numpy
 from ...ir.format import Format
 from ...ir.value import QuantParam
 from ...tensor import Tensor
-from ..crossing import Crossing
 from ..device.instruction import Array, Instruction
 from ..device.instruction_set import INSTRUCTIONS
 from ..device.memory import MemoryKind, Region
 from ..device.program import Buffer, ElementType, Program, Step
+from ..ir.crossing import Crossing
 from .attributes import attribute_records, from_attributes
 from .blob import Blob, BlobModel, Origin
 

@@ -8,8 +8,8 @@ from ..device.instruction import Shape
 from ..device.memory import Region
 from ..device.movement import View
 from ..device.program import Buffer, Program, Step
-from ..passes.editing import Names
-from .module import MakeConstant, Module, Port
+from ..ir.editing import Names
+from ..ir.module import MakeConstant, Module, Port
 
 
 class Assembly:

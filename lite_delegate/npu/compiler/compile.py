@@ -8,14 +8,14 @@ from ...delegate import Boundary, Kernel
 from ...errors import DelegateBuildError
 from ..cost import Packing, cost_of
 from ..device.program import ElementType
+from ..ir.builder import Builder, elements_for
+from ..ir.lowering import Lowering
+from ..ir.module import Module
+from ..ir.target import Target
 from ..passes import ModulePass, passes_for, run_module_passes
-from ..quantization import table_key
-from ..target import Target
-from .builder import Builder, elements_for
+from ..semantics.quantization import table_key
 from .compiled import Compiled
 from .flow import Flow
-from .lowering import Lowering
-from .module import Module
 from .place import place
 from .schedule import schedule
 from .tiling import tile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..device.program import Program
-from .module import Module
+from ..ir.module import Module
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..device.memory import aligned
 from ..device.movement import Concatenate, Movement, View
 from ..device.program import Step
-from .module import Module
+from ..ir.module import Module
 
 
 class Flow:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..cost.cycles import step_cycles
 from ..device.movement import Movement
 from ..device.program import Step
-from ..target import Target
+from ..ir.target import Target
 from .flow import Flow
 
 LOOKAHEAD = 16

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...ir.data_type import has_numpy, to_numpy
 from ...tensor import Tensor
-from ..compiler.layout import TO_NCHW
+from ..ir.layout import TO_NCHW
+from ..ir.target import Target
 from ..profiles.profile import FLOATING
-from ..target import Target
 from .cycles import transfer_cycles
 from .stretches import permuted_stretches
 

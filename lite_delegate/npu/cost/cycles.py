@@ -29,7 +29,7 @@ from ..device.program import Buffer, ElementType, Program, Step
 from ..profiles.profile import Compute, Memory
 
 if TYPE_CHECKING:
-    from ..compiler.module import Module
+    from ..ir.module import Module
 
 TERMS = 16
 """Products of one result that a tile's array adds up per cycle."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ...delegate import DeviceEstimate, LayerEstimate
 from ..device.program import Program
-from ..target import Target
+from ..ir.target import Target
 from .counters import PerformanceCounter
 from .timeline import Activity, Event, Packing, timeline
 

@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from ..compiler.layout import Axes, identity, inverse, permute_shape
 from ..device.instruction import Work
 from ..device.movement import Permute
 from ..device.program import Program, Step
-from ..target import Target
+from ..ir.layout import Axes, identity, inverse, permute_shape
+from ..ir.target import Target
 from .cycles import step_cycles, streamed_cycles, transfer_cycles, work_of
 from .engines import Engines
 from .occupancy import Occupancy

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..compiler import Lowering
+from ..ir.lowering import Lowering
 from . import (
     op_abs,
     op_activation,

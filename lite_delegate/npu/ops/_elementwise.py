@@ -5,15 +5,16 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.data_type import DataType
 from ...ir.enums import ActivationType
-from ..activations import FUSED
-from ..compiler import Builder, Lowering
 from ..device.binary import Binary, BinaryFunction
 from ..device.comparison import Compare, Comparison
 from ..device.instruction import Instruction
 from ..device.integer import IntegerFunction, IntegerUnary
 from ..device.logic import Logical, LogicalFunction
 from ..device.lookup import Function, Lookup
-from ..operands import required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.activations import FUSED
+from ..semantics.operands import required
 
 
 def lower_lookup(kernel: Kernel, builder: Builder, lookup: Lookup) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ...delegate import Kernel
-from ..compiler import Builder, Lowering
 from ..device.movement import View
-from ..operands import required, shape_of
-from ..slicing import Cut, whole
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import required, shape_of
+from ..semantics.slicing import Cut, whole
 
 
 def slices(op_type: str, cuts_of: Callable[[Kernel], Sequence[Cut]]) -> Lowering:

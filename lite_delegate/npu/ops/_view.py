@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ..compiler import Builder, Lowering
 from ..device.movement import View
-from ..operands import required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import required, shape_of
 
 
 def view(op_type: str) -> Lowering:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.data_type import DataType
 from ...ir.primitives import Activation
-from ..activations import IDENTITIES, LOOKUPS, OF_INTEGERS
-from ..compiler import Builder, Lowering
-from ..operands import primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.activations import IDENTITIES, LOOKUPS, OF_INTEGERS
+from ..semantics.operands import primitive_of, required
 from ._elementwise import lower_lookup
 
 

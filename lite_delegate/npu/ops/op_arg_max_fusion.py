@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import ArgMaxFusion
-from ..compiler import Builder, Lowering
 from ..device.instruction import Instruction
 from ..device.movement import View
 from ..device.selection import TopPlaces, TopValues
-from ..operands import normalized, primitive_of, required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import normalized, primitive_of, required, shape_of
 
 
 def lower_arg_max_fusion(kernel: Kernel, builder: Builder) -> None:

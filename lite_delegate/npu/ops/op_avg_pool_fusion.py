@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import AvgPoolFusion
-from ..activations import fused_or_none
-from ..compiler import Builder, Lowering
 from ..device.pooling import AveragePool
-from ..geometry import pool_sliding, window_of
-from ..operands import primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.activations import fused_or_none
+from ..semantics.geometry import pool_sliding, window_of
+from ..semantics.operands import primitive_of, required
 
 
 def lower_avg_pool_fusion(kernel: Kernel, builder: Builder) -> None:

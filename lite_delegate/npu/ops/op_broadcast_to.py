@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ..compiler import Builder, Lowering
 from ..device.repetition import Broadcast
-from ..operands import required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import required, shape_of
 
 
 def lower_broadcast_to(kernel: Kernel, builder: Builder) -> None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import Conv2DFusion
-from ..activations import FUSED
-from ..compiler import Builder, Lowering
 from ..device.convolution import Convolution
 from ..device.depthwise import DepthwiseConvolution
-from ..geometry import conv_sliding, window_of
-from ..operands import operand, primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.activations import FUSED
+from ..semantics.geometry import conv_sliding, window_of
+from ..semantics.operands import operand, primitive_of, required
 
 
 def lower_conv2d_fusion(kernel: Kernel, builder: Builder) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import Conv2dTransposeFusion
-from ..activations import FUSED
-from ..compiler import Builder, Lowering
 from ..device.transposed_convolution import TransposedConvolution
-from ..operands import operand, primitive_of, required
-from ..spreading import spread_window
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.activations import FUSED
+from ..semantics.operands import operand, primitive_of, required
+from ..semantics.spreading import spread_window
 
 
 def lower_conv2d_transpose_fusion(kernel: Kernel, builder: Builder) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.enums import ResizeMethod
 from ...ir.primitives import CropAndResize
-from ..compiler import Builder, Lowering
 from ..device import crop
 from ..device.crop import Sampling
-from ..operands import primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of, required
 
 METHODS: dict[ResizeMethod, Sampling] = {
     ResizeMethod.LINEAR: Sampling.LINEAR,

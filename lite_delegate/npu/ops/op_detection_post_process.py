@@ -5,11 +5,12 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.primitives import DetectionPostProcess
 from ...tensor import Tensor
-from ..compiler import Builder, Lowering
 from ..device.detection import ROW, Detect
 from ..device.movement import View
 from ..device.slicing import Slice
-from ..operands import primitive_of, required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of, required, shape_of
 
 CORNERS, CLASS, SCORE = (0, 4), (4, 1), (5, 1)
 """Where values begin in a row, and how many there are."""

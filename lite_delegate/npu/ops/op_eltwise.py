@@ -5,9 +5,10 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.enums import ActivationType, EltwiseMode
 from ...ir.primitives import Eltwise
-from ..compiler import Builder, Lowering
 from ..device.binary import BinaryFunction
-from ..operands import primitive_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of
 from ._elementwise import lower_binary
 
 MODES: dict[EltwiseMode, BinaryFunction] = {

@@ -6,9 +6,10 @@ import math
 
 from ...delegate import Kernel
 from ...ir.primitives import ExpFusion
-from ..compiler import Builder, Lowering
 from ..device.lookup import Function, Lookup
-from ..operands import primitive_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of
 from ._elementwise import lower_lookup
 
 NATURAL_BASE = -1.0

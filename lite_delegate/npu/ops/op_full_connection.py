@@ -6,11 +6,12 @@ import math
 
 from ...delegate import Kernel
 from ...ir.primitives import FullConnection
-from ..activations import fused_or_none
-from ..compiler import Builder, Lowering
 from ..device.matmul import MatMul
 from ..device.movement import View
-from ..operands import primitive_of, required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.activations import fused_or_none
+from ..semantics.operands import primitive_of, required, shape_of
 
 
 def lower_full_connection(kernel: Kernel, builder: Builder) -> None:

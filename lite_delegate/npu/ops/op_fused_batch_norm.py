@@ -9,11 +9,12 @@ import numpy as np
 
 from ...delegate import Kernel
 from ...ir.primitives import FusedBatchNorm
-from ..compiler import Builder, Lowering
 from ..device.instruction import Array
 from ..device.normalize import Normalize
 from ..device.program import ElementType
-from ..operands import primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of, required
 
 
 @dataclass(frozen=True, slots=True)

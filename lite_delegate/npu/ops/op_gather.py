@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ..compiler import Builder, Lowering
 from ..device.gathering import Gather, Take
 from ..device.movement import View
-from ..operands import int_values, normalized, required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import int_values, normalized, required, shape_of
 
 
 def lower_gather(kernel: Kernel, builder: Builder) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import InstanceNorm
-from ..compiler import Builder, Lowering
 from ..device.moments import NormalizeMoments
-from ..operands import primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of, required
 
 
 def lower_instance_norm(kernel: Kernel, builder: Builder) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import L2NormalizeFusion
-from ..activations import fused_or_none
-from ..compiler import Builder, Lowering
 from ..device.length import NormalizeLength
-from ..operands import normalized, primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.activations import fused_or_none
+from ..semantics.operands import normalized, primitive_of, required
 
 LEAST_EPSILON = 1e-6
 """A smaller ``epsilon`` counts as this."""

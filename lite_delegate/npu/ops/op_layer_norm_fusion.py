@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import LayerNormFusion
-from ..compiler import Builder, Lowering
 from ..device.moments import NormalizeMoments
 from ..device.movement import View
 from ..device.reduction import Reduce, Reduction
-from ..operands import normalized, operand, primitive_of, required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import normalized, operand, primitive_of, required, shape_of
 
 
 def lower_layer_norm_fusion(kernel: Kernel, builder: Builder) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ..compiler import Builder, Lowering
 from ..device.logic import Logical, LogicalFunction
-from ..operands import required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import required
 
 
 def lower_logical_not(kernel: Kernel, builder: Builder) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import LRN
-from ..compiler import Builder, Lowering
 from ..device.local_response import LocalResponse
-from ..operands import primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of, required
 
 
 def lower_lrn(kernel: Kernel, builder: Builder) -> None:

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from ...delegate import Kernel
 from ...errors import DelegateBuildError
 from ...ir.primitives import MatMulFusion
-from ..activations import FUSED
-from ..broadcast import broadcast_shape
-from ..compiler import Builder, Lowering
-from ..compiler.layout import Axes
 from ..device.matmul import MatMul
 from ..device.movement import View
-from ..operands import operand, primitive_of, required, shape_of
+from ..ir.builder import Builder
+from ..ir.layout import Axes
+from ..ir.lowering import Lowering
+from ..semantics.activations import FUSED
+from ..semantics.broadcasting import broadcast_shape
+from ..semantics.operands import operand, primitive_of, required, shape_of
 
 
 def lower_matmul_fusion(kernel: Kernel, builder: Builder) -> None:

@@ -9,13 +9,14 @@ import numpy as np
 from ...delegate import Kernel
 from ...ir.data_type import DataType
 from ...ir.primitives import MaxPoolFusion
-from ..activations import fused_or_none
-from ..compiler import Builder, Lowering
 from ..device.functions import UNFUSED, Fused, FusedFunction
 from ..device.pooling import MaxPool
 from ..device.program import ElementType
-from ..geometry import pool_sliding, window_of
-from ..operands import primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.activations import fused_or_none
+from ..semantics.geometry import pool_sliding, window_of
+from ..semantics.operands import primitive_of, required
 
 FROM_LOWEST_HALF = Fused(FusedFunction.CLAMP, (float(np.finfo(np.float16).min), math.inf))
 """A window of -inf alone gives the lowest number of the tensor's type, also where the device keeps a wider one."""

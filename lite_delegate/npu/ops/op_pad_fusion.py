@@ -8,10 +8,11 @@ from ...delegate import Kernel
 from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import PaddingMode
 from ...ir.primitives import PadFusion
-from ..compiler import Builder, Lowering
 from ..device.padding import Border, Pad
-from ..fitting import DoesNotFit
-from ..operands import int_values, operand, primitive_of, required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.fitting import DoesNotFit
+from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
 
 BORDERS: dict[PaddingMode, Border] = {
     PaddingMode.CONSTANT: Border.CONSTANT,

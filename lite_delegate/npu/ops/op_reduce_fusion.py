@@ -5,10 +5,11 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.enums import ReduceMode
 from ...ir.primitives import ReduceFusion
-from ..compiler import Builder, Lowering
 from ..device.movement import View
 from ..device.reduction import Reduce, Reduction
-from ..operands import int_values, normalized, operand, primitive_of, required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import int_values, normalized, operand, primitive_of, required, shape_of
 
 MODES: dict[ReduceMode, Reduction] = {
     ReduceMode.ReduceMean: Reduction.MEAN,

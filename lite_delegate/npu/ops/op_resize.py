@@ -5,10 +5,11 @@ from __future__ import annotations
 from ...delegate import Kernel
 from ...ir.enums import ResizeMethod
 from ...ir.primitives import Resize
-from ..compiler import Builder, Lowering
 from ..device.resize import ResizeLinear, ResizeNearest
-from ..operands import primitive_of, required, shape_of
-from ..resizing import COORDINATES, SPATIAL_AXES
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of, required, shape_of
+from ..semantics.resizing import COORDINATES, SPATIAL_AXES
 
 
 def lower_resize(kernel: Kernel, builder: Builder) -> None:

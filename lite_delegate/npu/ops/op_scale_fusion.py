@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import ScaleFusion
-from ..activations import FUSED
-from ..compiler import Builder, Lowering
 from ..device.binary import ScaleShift
-from ..operands import normalized, primitive_of, required, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.activations import FUSED
+from ..semantics.operands import normalized, primitive_of, required, shape_of
 
 
 def lower_scale_fusion(kernel: Kernel, builder: Builder) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import Softmax
-from ..compiler import Builder, Lowering
 from ..device.reduction import SoftmaxAlong
-from ..operands import normalized, primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import normalized, primitive_of, required
 
 
 def lower_softmax(kernel: Kernel, builder: Builder) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import Split
-from ..compiler import Lowering
-from ..operands import int_values, operand, primitive_of, required, shape_of
-from ..slicing import Cut, split_cuts
+from ..ir.lowering import Lowering
+from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
+from ..semantics.slicing import Cut, split_cuts
 from ._slices import slices
 
 

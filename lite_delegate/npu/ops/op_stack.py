@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import Stack
-from ..compiler import Builder, Lowering
 from ..device.movement import Concatenate
-from ..operands import normalized, primitive_of, shape_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import normalized, primitive_of, shape_of
 
 
 def lower_stack(kernel: Kernel, builder: Builder) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import StridedSlice
-from ..compiler import Lowering
-from ..operands import int_values, operand, primitive_of, required, shape_of
-from ..slicing import Cut, strided_cut
+from ..ir.lowering import Lowering
+from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
+from ..semantics.slicing import Cut, strided_cut
 from ._slices import slices
 
 

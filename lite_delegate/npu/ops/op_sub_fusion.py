@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import SubFusion
-from ..compiler import Builder, Lowering
 from ..device.binary import BinaryFunction
-from ..operands import primitive_of
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of
 from ._elementwise import lower_binary
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import TileFusion
-from ..compiler import Builder, Lowering
 from ..device.repetition import Repeat
-from ..fitting import DoesNotFit, placed_axes
-from ..operands import int_values, primitive_of, required
+from ..ir.builder import Builder
+from ..ir.lowering import Lowering
+from ..semantics.fitting import DoesNotFit, placed_axes
+from ..semantics.operands import int_values, primitive_of, required
 
 
 def repeat_of(kernel: Kernel) -> Repeat:

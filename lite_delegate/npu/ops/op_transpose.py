@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ...delegate import Kernel
-from ..compiler import Builder, Lowering
-from ..compiler.layout import Axes
-from ..operands import int_values, normalized, required
+from ..ir.builder import Builder
+from ..ir.layout import Axes
+from ..ir.lowering import Lowering
+from ..semantics.operands import int_values, normalized, required
 
 NWC_TO_NCW = (0, 2, 1)
 """What the four-long permutation (0, 3, 1, 2) or (0, 2, 3, 1) means for a tensor of rank 3."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...delegate import Kernel
 from ...ir.primitives import Unstack
-from ..compiler import Lowering
-from ..operands import primitive_of, required, shape_of
-from ..slicing import Cut, unstack_cuts
+from ..ir.lowering import Lowering
+from ..semantics.operands import primitive_of, required, shape_of
+from ..semantics.slicing import Cut, unstack_cuts
 from ._slices import slices
 
 

@@ -19,7 +19,7 @@ from xml.parsers import expat
 from ...errors import InputError
 from ...ir.primitives import PRIMITIVE_CLASSES
 from ..profiles.schema import shown
-from ..user_file import read_user_file
+from ..profiles.user_file import read_user_file
 from .kinds import MAX_TEXT, did_you_mean
 
 MAX_BYTES = 1024 * 1024

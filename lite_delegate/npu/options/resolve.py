@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..device.program import ElementType
+from ..ir.target import Priority, Target
 from ..profiles import Profile
-from ..target import Priority, Target
 from .mode_params import ModeParams
 from .options import Options
 from .table import PRECISIONS

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 
 from ...ir.data_type import DataType
-from ..pinning import CAN_PIN
+from ..device.pinning import CAN_PIN
 from ..profiles import Profile
 from .custom_layers import CustomLayers, CustomLayersKind
 from .kinds import Choice, Integer, Kind, Names, Only, YesNo, parsed

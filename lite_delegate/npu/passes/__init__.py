@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..target import Target
+from ..ir.target import Target
 from .boundary import Boundary
 from .canonicalize import Canonicalize
 from .common_subexpressions import CommonSubexpressions

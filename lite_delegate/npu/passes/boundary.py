@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from ..compiler.layout import after, inverse, permute_shape
-from ..compiler.module import Module
 from ..device.movement import Permute
+from ..ir.editing import Edit
+from ..ir.layout import after, inverse, permute_shape
+from ..ir.module import Module
 from .canonicalize import Canonicalize
-from .editing import Edit
 from .module_pass import ModulePass
 
 

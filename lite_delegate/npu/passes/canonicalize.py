@@ -6,12 +6,12 @@ from typing import ClassVar
 
 import numpy as np
 
-from ..compiler.layout import Axes, after, identity, moves_nothing, permute_shape
-from ..compiler.module import MakeConstant, Module
 from ..device.instruction import Shape
 from ..device.movement import Permute, View
 from ..device.program import Step
-from .editing import Edit
+from ..ir.editing import Edit
+from ..ir.layout import Axes, after, identity, moves_nothing, permute_shape
+from ..ir.module import MakeConstant, Module
 from .module_pass import ModulePass
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..compiler.module import Module
+from ..ir.editing import Edit
+from ..ir.module import Module
 from .canonicalize import Canonicalize
-from .editing import Edit
 from .module_pass import ModulePass
 
 

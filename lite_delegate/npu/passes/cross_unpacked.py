@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from ..compiler.layout import Axes, identity, inverse, permute_shape
-from ..compiler.module import Module, Port
 from ..device.movement import Permute
 from ..device.program import Buffer, Step
+from ..ir.editing import Names
+from ..ir.layout import Axes, identity, inverse, permute_shape
+from ..ir.module import Module, Port
 from .boundary import Boundary
-from .editing import Names
 from .layouts import PlacePermutes
 from .module_pass import ModulePass
 

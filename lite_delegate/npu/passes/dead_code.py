@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ..compiler.module import Module
-from .editing import without_dead
+from ..ir.editing import without_dead
+from ..ir.module import Module
 from .module_pass import ModulePass
 
 

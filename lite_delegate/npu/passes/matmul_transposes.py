@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from ..compiler.layout import Axes, identity
-from ..compiler.module import Module
 from ..device.matmul import MatMul
 from ..device.movement import Permute
 from ..device.program import Step
-from .editing import Edit
+from ..ir.editing import Edit
+from ..ir.layout import Axes, identity
+from ..ir.module import Module
 from .layouts import PlacePermutes
 from .module_pass import ModulePass
 

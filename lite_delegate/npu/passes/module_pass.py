@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import ClassVar
 
 from ...errors import DelegateBuildError
-from ..compiler.module import Module
+from ..ir.module import Module
 
 
 class ModulePass(ABC):

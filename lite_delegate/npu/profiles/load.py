@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
-from ..user_file import read_user_file
 from .parse import merged, parse_profile
 from .profile import Profile
 from .schema import shown
+from .user_file import read_user_file
 
 MAX_BYTES = 64 * 1024
 """Size of a profile's file at most."""

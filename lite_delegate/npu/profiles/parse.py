@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from ...errors import InputError
 from ...ir.data_type import DataType
 from ...ir.primitives import PRIMITIVE_CLASSES
-from ..driver_version import version_fields
+from .driver_version import version_fields
 from .profile import FLOATING, QUANTIZED, Compute, Defaults, Limits, Memory, Profile, Range
 from .schema import MAX_TEXT, Key, keys_of, shown
 

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.data_type import DataType
-from ..operands import required
 from ..profiles import Profile
+from ..semantics.operands import required
 from ._check import SupportCheck
 from ._elementwise import INTEGERS, check_broadcast, check_ranks
 from .gate import FLOATING, check_operands, check_range, check_tensors

@@ -7,9 +7,9 @@ from collections.abc import Collection
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.data_type import DataType
 from ...ir.enums import ActivationType
-from ..broadcast import broadcast_shape
-from ..operands import required, shape_of
 from ..profiles import Profile
+from ..semantics.broadcasting import broadcast_shape
+from ..semantics.operands import required, shape_of
 from ._check import SupportCheck
 from .gate import check_constants, check_fused, check_operands, check_output_shape, check_range, check_tensors
 

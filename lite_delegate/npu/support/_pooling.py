@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ..geometry import Pool, pool_sliding, window_of
 from ..profiles import Profile
+from ..semantics.geometry import Pool, pool_sliding, window_of
 from ._windows import check_sliding, check_windows
 from .gate import check_operands, check_output_shape, check_rank, check_tensors
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...delegate import RejectCode, Rejected
-from ..geometry import Sliding, window_of
+from ..semantics.geometry import Sliding, window_of
 
 
 def check_sliding(sliding: Sliding) -> Rejected | None:

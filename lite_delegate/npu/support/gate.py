@@ -13,11 +13,11 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import ActivationType
 from ...tensor import UNKNOWN_RANK, Tensor
-from ..activations import FUSED
-from ..driver_version import at_least
-from ..fitting import DoesNotFit
-from ..operands import operand
 from ..profiles import Profile
+from ..profiles.driver_version import at_least
+from ..semantics.activations import FUSED
+from ..semantics.fitting import DoesNotFit
+from ..semantics.operands import operand
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 MOVABLE = frozenset({DataType.INT32, DataType.BOOL, DataType.INT8, DataType.UINT8})

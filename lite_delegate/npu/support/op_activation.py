@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.enums import ActivationType
 from ...ir.primitives import Activation
-from ..activations import IDENTITIES, LOOKUPS, OF_INTEGERS
-from ..operands import primitive_of
 from ..profiles import Profile
+from ..semantics.activations import IDENTITIES, LOOKUPS, OF_INTEGERS
+from ..semantics.operands import primitive_of
 from ._check import SupportCheck
 from ._elementwise import INTEGERS, check_unary
 from .gate import check_range

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.data_type import DataType
 from ...ir.primitives import ArgMaxFusion
-from ..operands import normalized, primitive_of, required
 from ..profiles import Profile
+from ..semantics.operands import normalized, primitive_of, required
 from ._check import SupportCheck
 from ._elementwise import INTEGERS
 from .gate import FLOATING, check_axis, check_operands, check_range, check_tensors

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import AvgPoolFusion
-from ..driver_version import at_least
-from ..geometry import pool_sliding, window_of
-from ..operands import primitive_of
 from ..profiles import Limits, Profile
+from ..profiles.driver_version import at_least
+from ..semantics.geometry import pool_sliding, window_of
+from ..semantics.operands import primitive_of
 from ._check import SupportCheck
 from ._pooling import check_pool
 from .gate import check_range

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ...delegate import Kernel, Supported, SupportResult
 from ...ir.primitives import BroadcastTo
-from ..fitting import DoesNotFit
-from ..operands import int_values, operand, primitive_of, required, shape_of
 from ..profiles import Profile
+from ..semantics.fitting import DoesNotFit
+from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
 from ._check import SupportCheck
 from .gate import MOVABLE, check_constants, check_driver, check_fits, check_operands, check_range, check_tensors
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.data_type import DataType
-from ..operands import required
 from ..profiles import Profile
+from ..semantics.operands import required
 from ._check import SupportCheck
 from .gate import FLOATING, MOVABLE, check_constants, check_operands, check_output_shape, check_range, check_tensors
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Supported, SupportResult
 from ...ir.primitives import Concat
-from ..operands import normalized, primitive_of
 from ..profiles import Profile
+from ..semantics.operands import normalized, primitive_of
 from ._check import SupportCheck
 from .gate import MOVABLE, check_axis, check_operands, check_output_shape, check_range, check_tensors
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import Conv2DFusion
-from ..geometry import conv_sliding, window_of
-from ..operands import operand, primitive_of, required
 from ..ops.op_conv2d_fusion import groups_of
 from ..profiles import Profile
+from ..semantics.geometry import conv_sliding, window_of
+from ..semantics.operands import operand, primitive_of, required
 from ._check import SupportCheck
 from ._windows import check_sliding, check_windows
 from .gate import (

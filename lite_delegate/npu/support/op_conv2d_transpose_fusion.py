@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import Conv2dTransposeFusion
-from ..operands import operand, primitive_of, required
 from ..ops.op_conv2d_transpose_fusion import spread_groups
 from ..profiles import Profile
-from ..spreading import spread_sliding, spread_window
+from ..semantics.operands import operand, primitive_of, required
+from ..semantics.spreading import spread_sliding, spread_window
 from ._check import SupportCheck
 from ._windows import check_sliding
 from .gate import (

@@ -9,10 +9,10 @@ import numpy as np
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.data_type import DataType
 from ...ir.primitives import CropAndResize
-from ..fitting import DoesNotFit
-from ..operands import int_values, primitive_of, required
 from ..ops.op_crop_and_resize import METHODS
 from ..profiles import Profile
+from ..semantics.fitting import DoesNotFit
+from ..semantics.operands import int_values, primitive_of, required
 from ._check import SupportCheck
 from .gate import (
     FLOATING,

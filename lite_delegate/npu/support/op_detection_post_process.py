@@ -7,9 +7,9 @@ import numpy as np
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.data_type import to_numpy
 from ...ir.primitives import DetectionPostProcess
-from ..operands import primitive_of, required
 from ..ops.op_detection_post_process import rows_of
 from ..profiles import Profile
+from ..semantics.operands import primitive_of, required
 from ._check import SupportCheck
 from .gate import check_operands, check_range, check_tensors
 

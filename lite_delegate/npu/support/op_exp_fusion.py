@@ -6,9 +6,9 @@ import math
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import ExpFusion
-from ..operands import primitive_of
 from ..ops.op_exp_fusion import NATURAL_BASE
 from ..profiles import Profile
+from ..semantics.operands import primitive_of
 from ._check import SupportCheck
 from ._elementwise import check_unary
 from .gate import check_range

@@ -6,8 +6,8 @@ import math
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import FullConnection
-from ..operands import normalized, operand, primitive_of, required
 from ..profiles import Profile
+from ..semantics.operands import normalized, operand, primitive_of, required
 from ._check import SupportCheck
 from .gate import (
     check_axis,

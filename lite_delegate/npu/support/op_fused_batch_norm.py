@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import FusedBatchNorm
-from ..operands import primitive_of, required
 from ..ops.op_fused_batch_norm import statistics_of
 from ..profiles import Profile
+from ..semantics.operands import primitive_of, required
 from ._check import SupportCheck
 from .gate import check_constants, check_magnitude, check_operands, check_output_shape, check_tensors
 

@@ -6,9 +6,9 @@ import math
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.data_type import DataType
-from ..fitting import DoesNotFit, placed_axes
-from ..operands import int_values, required, shape_of
 from ..profiles import Profile
+from ..semantics.fitting import DoesNotFit, placed_axes
+from ..semantics.operands import int_values, required, shape_of
 from ._check import SupportCheck
 from .gate import MOVABLE, check_constants, check_driver, check_fits, check_operands, check_range, check_tensors
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import InstanceNorm
-from ..operands import primitive_of, required
 from ..profiles import Profile
+from ..semantics.operands import primitive_of, required
 from ._check import SupportCheck
 from ._moments import check_epsilon
 from .gate import check_operands, check_output_shape, check_range, check_rank, check_tensors

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import L2NormalizeFusion
-from ..operands import primitive_of, required
 from ..ops.op_l2_normalize_fusion import length_axes
 from ..profiles import Limits, Profile
+from ..semantics.operands import primitive_of, required
 from ._check import SupportCheck
 from ._elementwise import check_unary
 from ._moments import check_epsilon

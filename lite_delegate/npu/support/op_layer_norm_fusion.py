@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import LayerNormFusion
-from ..operands import normalized, operand, primitive_of, required
 from ..profiles import Profile
+from ..semantics.operands import normalized, operand, primitive_of, required
 from ._check import SupportCheck
 from ._moments import check_epsilon
 from .gate import check_axis, check_operands, check_range, check_tensors

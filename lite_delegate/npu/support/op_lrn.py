@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import LRN
-from ..operands import primitive_of, required
 from ..profiles import Profile
+from ..semantics.operands import primitive_of, required
 from ._check import SupportCheck
 from ._elementwise import check_unary
 from .gate import check_range

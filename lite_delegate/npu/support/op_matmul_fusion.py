@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import MatMulFusion
-from ..operands import operand, primitive_of, required
 from ..ops.op_matmul_fusion import product_shape
 from ..profiles import Profile
+from ..semantics.operands import operand, primitive_of, required
 from ._check import SupportCheck
 from .gate import check_fused, check_operands, check_output_shape, check_range, check_rank, check_tensors
 

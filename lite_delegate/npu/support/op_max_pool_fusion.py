@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Supported, SupportResult
 from ...ir.primitives import MaxPoolFusion
-from ..operands import primitive_of
 from ..profiles import Profile
+from ..semantics.operands import primitive_of
 from ._check import SupportCheck
 from ._pooling import check_pool
 from .gate import check_range

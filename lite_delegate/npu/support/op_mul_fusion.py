@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import MulFusion
-from ..operands import primitive_of
 from ..profiles import Profile
+from ..semantics.operands import primitive_of
 from ._check import SupportCheck
 from ._elementwise import check_binary
 from .gate import check_range

@@ -7,9 +7,9 @@ import numpy as np
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.enums import PaddingMode
 from ...ir.primitives import PadFusion
-from ..operands import primitive_of, required
 from ..ops.op_pad_fusion import BORDERS, pad_of, padded_shape
 from ..profiles import Limits, Profile
+from ..semantics.operands import primitive_of, required
 from ._check import SupportCheck
 from .gate import (
     FLOATING,

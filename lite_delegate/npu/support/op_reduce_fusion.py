@@ -6,9 +6,9 @@ from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.data_type import DataType
 from ...ir.enums import ReduceMode
 from ...ir.primitives import ReduceFusion
-from ..operands import int_values, operand, primitive_of, required
 from ..ops.op_reduce_fusion import MODES, factor_of, reduced_axes
 from ..profiles import Profile
+from ..semantics.operands import int_values, operand, primitive_of, required
 from ._check import SupportCheck
 from ._elementwise import ANY
 from .gate import FLOATING, check_axis, check_constants, check_operands, check_output_shape, check_range, check_tensors

@@ -5,9 +5,9 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.enums import CoordinateTransformMode, ResizeMethod
 from ...ir.primitives import Resize
-from ..operands import operand, primitive_of, required
 from ..profiles import Limits, Profile
-from ..resizing import COORDINATES, resized
+from ..semantics.operands import operand, primitive_of, required
+from ..semantics.resizing import COORDINATES, resized
 from ._check import SupportCheck
 from .gate import (
     MOVABLE,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...ir.primitives import ScaleFusion
-from ..operands import normalized, primitive_of
 from ..profiles import Profile
+from ..semantics.operands import normalized, primitive_of
 from ._check import SupportCheck
 from .gate import check_axis, check_fused, check_operands, check_output_shape, check_range, check_tensors
 

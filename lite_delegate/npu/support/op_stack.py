@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Supported, SupportResult
 from ...ir.primitives import Stack
-from ..fitting import DoesNotFit, placed_axes
-from ..operands import primitive_of, shape_of
 from ..profiles import Profile
+from ..semantics.fitting import DoesNotFit, placed_axes
+from ..semantics.operands import primitive_of, shape_of
 from ._check import SupportCheck
 from .gate import MOVABLE, check_fits, check_operands, check_range, check_tensors
 

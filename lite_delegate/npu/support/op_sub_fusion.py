@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Supported, SupportResult
 from ...ir.primitives import SubFusion
-from ..operands import primitive_of
 from ..profiles import Profile
+from ..semantics.operands import primitive_of
 from ._check import SupportCheck
 from ._elementwise import check_binary, check_ranks
 from .gate import check_range

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, Supported, SupportResult
-from ..operands import required
 from ..ops.op_tile_fusion import repeat_of
 from ..profiles import Profile
+from ..semantics.operands import required
 from ._check import SupportCheck
 from .gate import MOVABLE, check_constants, check_fits, check_operands, check_range, check_tensors
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
-from ..operands import int_values, required
 from ..ops.op_transpose import resolved_permutation
 from ..profiles import Profile
+from ..semantics.operands import int_values, required
 from ._check import SupportCheck
 from .gate import MOVABLE, check_constants, check_operands, check_output_shape, check_range, check_tensors
 

@@ -23,9 +23,9 @@ from lite_delegate.ir.value import QuantParam
 from lite_delegate.npu.blob import Blob, BlobModel, Origin, blob_bytes, read_blob
 from lite_delegate.npu.blob.file import CONTENTS, OUTER
 from lite_delegate.npu.claims import LOWERINGS
-from lite_delegate.npu.compiler import Module
 from lite_delegate.npu.compiler.compile import lower_run
-from lite_delegate.npu.crossing import crossings
+from lite_delegate.npu.ir.crossing import crossings
+from lite_delegate.npu.ir.module import Module
 from lite_delegate.tensor import Tensor
 from tests.npu.graphs import const, half, ints, model_of, node, out, variable
 from tests.npu.test_random_graphs import Growing, graphs

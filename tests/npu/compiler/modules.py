@@ -10,14 +10,14 @@ import numpy as np
 
 from lite_delegate.npu.compiler.compiled import Compiled
 from lite_delegate.npu.compiler.flow import Flow
-from lite_delegate.npu.compiler.layout import identity
-from lite_delegate.npu.compiler.module import Module, Port
 from lite_delegate.npu.compiler.place import place
 from lite_delegate.npu.compiler.schedule import schedule
 from lite_delegate.npu.compiler.tiling import tile
 from lite_delegate.npu.device import Buffer, Device, ElementType, Instruction, Program, Step
+from lite_delegate.npu.ir.layout import identity
+from lite_delegate.npu.ir.module import Module, Port
+from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import load_profile
-from lite_delegate.npu.target import Target
 from tests.npu.graphs import variable
 
 Array = np.ndarray[Any, Any]

@@ -13,11 +13,11 @@ from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler.compile import cycles_of, fastest
 from lite_delegate.npu.compiler.compiled import Compiled
 from lite_delegate.npu.compiler.flow import Flow
-from lite_delegate.npu.compiler.module import Module
 from lite_delegate.npu.compiler.place import place
 from lite_delegate.npu.compiler.schedule import schedule
 from lite_delegate.npu.device.lookup import Function, Lookup
-from lite_delegate.npu.target import Target
+from lite_delegate.npu.ir.module import Module
+from lite_delegate.npu.ir.target import Target
 from tests.npu.compiler.modules import Making, run, run_whole, target
 from tests.npu.compiler.test_place import Growing, growing
 from tests.npu.graphs import HostKernel, const, graph_of, half, node, out, variable

@@ -29,7 +29,7 @@ from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedT
 from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
 from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
 from lite_delegate.npu.device.window import Window
-from lite_delegate.npu.error_bounds import FLOAT32_ROUNDOFF, storage_error
+from lite_delegate.npu.semantics.error_bounds import FLOAT32_ROUNDOFF, storage_error
 from tests.npu import loops
 from tests.npu.compiler.machine import Machine
 from tests.npu.compiler.modules import HALF, Array, Making, compiled, kinds, run_whole

@@ -5,8 +5,8 @@ from __future__ import annotations
 from lite_delegate.npu.cost import Packing
 from lite_delegate.npu.device.memory import MemoryKind, Region
 from lite_delegate.npu.device.program import Buffer, ElementType, Program, Step
+from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Compute, Limits, Memory, Profile
-from lite_delegate.npu.target import Target
 
 HALF = ElementType.FLOAT16
 DRAM, PAD = MemoryKind.DRAM, MemoryKind.SCRATCHPAD

@@ -11,7 +11,7 @@ from benchmarks.networks import NetBuilder
 from lite_delegate import Context, Delegate, InputError, Kernel, Model, Supported
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.npu_graph import NPUGraph
+from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.report import PartitionReport, partition_report
 from tests.runtime.graphs import NamedDelegate, chain
 

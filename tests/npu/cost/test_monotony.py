@@ -14,8 +14,8 @@ from lite_delegate.npu.device.matmul import MatMul
 from lite_delegate.npu.device.memory import Region
 from lite_delegate.npu.device.movement import Permute
 from lite_delegate.npu.device.program import Program, Step
+from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Compute, Memory
-from lite_delegate.npu.target import Target
 from tests.npu.cost.programs import DRAM, PAD, half, plain, profile
 
 SIDE = 24

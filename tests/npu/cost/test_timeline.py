@@ -20,8 +20,8 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.memory import Region
 from lite_delegate.npu.device.movement import Permute, View
 from lite_delegate.npu.device.program import Program, Step
+from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Memory
-from lite_delegate.npu.target import Target
 from tests.npu.cost.programs import DRAM, PAD, half, plain, program, target
 
 N = 1000

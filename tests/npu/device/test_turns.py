@@ -10,8 +10,8 @@ from time import monotonic, sleep
 import pytest
 
 from lite_delegate.npu.device.turns import Turns
+from lite_delegate.npu.ir.target import Priority, Target
 from lite_delegate.npu.profiles import load_profile
-from lite_delegate.npu.target import Priority, Target
 
 HALF, WHOLE = Fraction(1, 2), Fraction(1)
 LONG = 10.0

@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite_delegate.npu.compiler.layout import identity, inverse
-from lite_delegate.npu.compiler.module import Module, Port
 from lite_delegate.npu.device import Device
 from lite_delegate.npu.device.convolution import Convolution
 from lite_delegate.npu.device.instruction import Instruction
 from lite_delegate.npu.device.movement import Permute
 from lite_delegate.npu.device.program import Buffer, ElementType, Step
 from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.ir.editing import moved_bytes
+from lite_delegate.npu.ir.layout import identity, inverse
+from lite_delegate.npu.ir.module import Module, Port
 from lite_delegate.npu.passes import ModulePass
-from lite_delegate.npu.passes.editing import moved_bytes
 from lite_delegate.tensor import Tensor
 from tests.npu.graphs import Array, small_ints, variable
 

@@ -11,8 +11,6 @@ import math
 import numpy as np
 from hypothesis import strategies as st
 
-from lite_delegate.npu.compiler.layout import TO_NCHW, TO_NHWC
-from lite_delegate.npu.compiler.module import Module
 from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
 from lite_delegate.npu.device.convolution import Convolution
 from lite_delegate.npu.device.depthwise import DepthwiseConvolution
@@ -28,6 +26,8 @@ from lite_delegate.npu.device.program import ElementType
 from lite_delegate.npu.device.reduction import Reduce, Reduction
 from lite_delegate.npu.device.slicing import Slice
 from lite_delegate.npu.device.window import Window
+from lite_delegate.npu.ir.layout import TO_NCHW, TO_NHWC
+from lite_delegate.npu.ir.module import Module
 from tests.npu.graphs import small_ints
 from tests.npu.passes.modules import Sketch
 

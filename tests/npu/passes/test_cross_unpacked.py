@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from lite_delegate.npu.compiler.layout import identity
 from lite_delegate.npu.device.lookup import Function, Lookup
+from lite_delegate.npu.ir.layout import identity
+from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.passes import passes_for, run_module_passes
 from lite_delegate.npu.passes.boundary import Boundary
 from lite_delegate.npu.passes.cross_unpacked import CrossUnpacked
 from lite_delegate.npu.profiles import load_profile
-from lite_delegate.npu.target import Target
 from tests.npu.passes.modules import NCHW, NHWC, Sketch, opcodes, run, whole_feeds
 from tests.npu.passes.random_modules import modules
 

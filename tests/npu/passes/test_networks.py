@@ -6,7 +6,7 @@ from benchmarks.networks import detector, mobilenet_v2, resnet50
 from lite_delegate import Context, Model
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler import compile as compiling
-from lite_delegate.npu.compiler.layout import identity
+from lite_delegate.npu.ir.layout import identity
 from tests.npu.passes.modules import opcodes
 
 NETWORKS = {"mobilenet_v2": mobilenet_v2, "resnet50": resnet50, "detector": detector}

@@ -1,11 +1,11 @@
 import pytest
 
 from lite_delegate.errors import DelegateBuildError
+from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.passes import check_order, passes_for
 from lite_delegate.npu.passes.canonicalize import Canonicalize
 from lite_delegate.npu.passes.layouts import PlacePermutes
 from lite_delegate.npu.profiles import load_profile
-from lite_delegate.npu.target import Target
 
 BASE = ["dead-code", "canonicalize", "boundary"]
 LAYOUTS = ["common-subexpressions", "place-permutes"]

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from lite_delegate.npu.compiler.module import Module
+from lite_delegate.npu.ir.editing import moved_bytes
+from lite_delegate.npu.ir.module import Module
+from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.passes import passes_for, run_module_passes
-from lite_delegate.npu.passes.editing import moved_bytes
 from lite_delegate.npu.profiles import load_profile
-from lite_delegate.npu.target import Target
 from tests.npu.passes.modules import applied, run, whole_feeds
 from tests.npu.passes.random_modules import modules
 

@@ -12,8 +12,8 @@ from ...device.instruction import Array, Instruction
 from ...device.memory import ALIGNMENT, aligned
 from ...device.movement import Concatenate
 from ...device.program import Buffer, ElementType, Step
-from ...passes.editing import Names, without_dead
-from ..module import MakeConstant, Module
+from ...ir.editing import Names, without_dead
+from ...ir.module import MakeConstant, Module
 from .box import Box, whole
 from .grid import Grid, Problem, Tile, tiles
 from .rule import TERMS

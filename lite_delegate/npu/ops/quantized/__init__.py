@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...compiler import Lowering
+from ...ir.lowering import Lowering
 from .. import ALL_LOWERINGS
 from . import (
     op_add_fusion,

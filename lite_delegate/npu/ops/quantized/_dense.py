@@ -5,10 +5,10 @@ from __future__ import annotations
 from ....delegate import Kernel
 from ....ir.enums import ActivationType
 from ....tensor import Tensor
-from ...compiler import Builder
 from ...device.quantized_scaling import Requantization, Rounding, fixed_point
-from ...operands import required
-from ...quantization import params_of, per_channel, per_tensor
+from ...ir.builder import Builder
+from ...semantics.operands import required
+from ...semantics.quantization import params_of, per_channel, per_tensor
 from .bounds import bounds_of
 
 ROUNDINGS = {1: Rounding.HALF_AWAY, 2: Rounding.HALF_UP}

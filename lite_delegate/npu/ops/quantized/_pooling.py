@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from ....delegate import Kernel
-from ...compiler import Builder
-from ...compiler.layout import TO_NCHW, TO_NHWC, permute_shape
 from ...device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
-from ...geometry import Pool, pool_sliding, window_of
-from ...operands import required
-from ...quantization import LIMITS, per_tensor
+from ...ir.builder import Builder
+from ...ir.layout import TO_NCHW, TO_NHWC, permute_shape
+from ...semantics.geometry import Pool, pool_sliding, window_of
+from ...semantics.operands import required
+from ...semantics.quantization import LIMITS, per_tensor
 from ._tables import requantizing
 from .bounds import bounds_of
 

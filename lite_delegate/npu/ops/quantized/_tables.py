@@ -8,15 +8,15 @@ from ....delegate import Boundary, Kernel
 from ....ir.data_type import DataType, to_numpy
 from ....ir.enums import ActivationType
 from ....tensor import Array, Tensor
-from ...compiler import Builder, Lowering
-from ...compiler.builder import elements_for
 from ...device import Device
 from ...device.program import ElementType
 from ...device.quantized_conversion import Dequantize, Quantize
 from ...device.quantized_lookup import ByteLookup
 from ...device.quantized_scaling import half_away
-from ...kernel_view import with_tensors
-from ...quantization import Parameters, per_tensor
+from ...ir.builder import Builder, elements_for
+from ...ir.lowering import Lowering
+from ...semantics.kernel_view import with_tensors
+from ...semantics.quantization import Parameters, per_tensor
 from .bounds import bounds_of
 
 NO_ACTIVATION = ActivationType.NO_ACTIVATION

@@ -7,7 +7,7 @@ import numpy as np
 from ....ir.data_type import DataType
 from ....ir.enums import ActivationType
 from ...device.quantized_scaling import half_away
-from ...quantization import LIMITS, Parameters
+from ...semantics.quantization import LIMITS, Parameters
 
 BOUNDED = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6})
 """What bounds of integers express."""

@@ -7,8 +7,9 @@ by what float32 adds.
 from __future__ import annotations
 
 from ....delegate import Kernel
-from ...compiler import Builder, Lowering
-from ...operands import required
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.operands import required
 from ._tables import function_table
 
 ELEMENTWISE = (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ....delegate import Kernel
 from ....tensor import Tensor, empty_like
-from ...compiler import Builder, Lowering
-from ...kernel_view import with_tensors
-from ...quantization import STORED, per_tensor
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.kernel_view import with_tensors
+from ...semantics.quantization import STORED, per_tensor
 from ._tables import requantizing
 
 MOVEMENT = (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ....delegate import Kernel
 from ....ir.primitives import AvgPoolFusion
-from ...compiler import Builder, Lowering
 from ...device.quantized_pooling import QuantizedAveragePool
-from ...operands import primitive_of
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.operands import primitive_of
 from ._pooling import lower_pool
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ....delegate import Kernel
 from ....ir.primitives import Conv2DFusion
-from ...compiler import Builder, Lowering
 from ...device.quantized_convolution import QuantizedConvolution
 from ...device.quantized_depthwise import QuantizedDepthwiseConvolution
-from ...geometry import conv_sliding, window_of
-from ...operands import operand, primitive_of, required
-from ...quantization import per_tensor
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.geometry import conv_sliding, window_of
+from ...semantics.operands import operand, primitive_of, required
+from ...semantics.quantization import per_tensor
 from ..op_conv2d_fusion import groups_of
 from ._dense import dense_requantization, zero_points_of
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ....delegate import Kernel
 from ....ir.primitives import Conv2dTransposeFusion
-from ...compiler import Builder, Lowering
 from ...device.quantized_transposed_convolution import QuantizedTransposedConvolution
-from ...operands import operand, primitive_of, required
-from ...quantization import per_tensor
-from ...spreading import spread_window
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.operands import operand, primitive_of, required
+from ...semantics.quantization import per_tensor
+from ...semantics.spreading import spread_window
 from ..op_conv2d_transpose_fusion import spread_groups
 from ._dense import dense_requantization, zero_points_of
 

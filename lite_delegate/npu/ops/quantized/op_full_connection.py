@@ -6,11 +6,12 @@ import math
 
 from ....delegate import Kernel
 from ....ir.primitives import FullConnection
-from ...compiler import Builder, Lowering
 from ...device.movement import View
 from ...device.quantized_matmul import QuantizedMatMul
-from ...operands import primitive_of, required, shape_of
-from ...quantization import per_tensor
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.operands import primitive_of, required, shape_of
+from ...semantics.quantization import per_tensor
 from ._dense import dense_requantization, zero_points_of
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ....delegate import Kernel
 from ....ir.primitives import MatMulFusion
-from ...compiler import Builder, Lowering
 from ...device.movement import View
 from ...device.quantized_matmul import QuantizedMatMul
-from ...operands import operand, primitive_of, required, shape_of
-from ...quantization import per_tensor
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.operands import operand, primitive_of, required, shape_of
+from ...semantics.quantization import per_tensor
 from ..op_matmul_fusion import matrix_shapes, product_shape
 from ._dense import dense_requantization, zero_points_of
 

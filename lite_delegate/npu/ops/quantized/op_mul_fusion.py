@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ....delegate import Kernel
 from ....ir.primitives import MulFusion
-from ...compiler import Builder, Lowering
 from ...device.quantized_arithmetic import QuantizedProduct
 from ...device.quantized_scaling import Requantization, fixed_point
-from ...operands import primitive_of, required
-from ...quantization import per_tensor
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.operands import primitive_of, required
+from ...semantics.quantization import per_tensor
 from .bounds import bounds_of
 
 

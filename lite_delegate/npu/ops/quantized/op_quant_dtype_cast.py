@@ -6,11 +6,12 @@ from ....delegate import Kernel
 from ....ir.data_type import DataType
 from ....ir.primitives import QuantDTypeCast
 from ....tensor import Tensor
-from ...compiler import Builder, Lowering
 from ...device.quantized_conversion import Dequantize, Quantize
 from ...device.quantized_lookup import ByteLookup
-from ...operands import normalized, primitive_of, required
-from ...quantization import STORED, params_of, per_channel
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.operands import normalized, primitive_of, required
+from ...semantics.quantization import STORED, params_of, per_channel
 from ._tables import every_integer
 
 SIGN_BIT = 128

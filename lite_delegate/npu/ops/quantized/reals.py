@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from ....delegate import Kernel
 from ....tensor import Tensor
-from ...compiler import Builder, Lowering
 from ...device.program import ElementType
 from ...device.quantized_conversion import Dequantize, Quantize
-from ...kernel_view import as_reals
-from ...quantization import per_tensor
+from ...ir.builder import Builder
+from ...ir.lowering import Lowering
+from ...semantics.kernel_view import as_reals
+from ...semantics.quantization import per_tensor
 
 THROUGH_REALS = (
     *("ArgMaxFusion", "ArgMinFusion", "BatchNorm", "BiasAdd", "DivFusion", "Eltwise", "Equal", "FusedBatchNorm"),

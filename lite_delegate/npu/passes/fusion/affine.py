@@ -11,7 +11,7 @@ from ...device.functions import UNFUSED, Fused
 from ...device.instruction import Array
 from ...device.normalize import Normalize
 from ...device.program import Step
-from ..editing import Edit
+from ...ir.editing import Edit
 
 
 @dataclass(frozen=True, slots=True)

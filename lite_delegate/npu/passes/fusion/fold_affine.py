@@ -7,7 +7,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...compiler.module import MakeConstant, Module
 from ...device.convolution import Convolution
 from ...device.depthwise import DepthwiseConvolution
 from ...device.functions import UNFUSED
@@ -15,9 +14,10 @@ from ...device.instruction import Array
 from ...device.matmul import MatMul
 from ...device.program import Buffer, Step
 from ...device.transposed_convolution import TransposedConvolution
+from ...ir.editing import Edit
+from ...ir.module import MakeConstant, Module
 from ..canonicalize import Canonicalize
 from ..dead_code import DeadCode
-from ..editing import Edit
 from ..layouts import PlacePermutes
 from ..module_pass import ModulePass
 from .affine import Affine, affine_of

@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from ...compiler.module import packed
 from ...device.binary import Binary, BinaryFunction
 from ...device.functions import UNFUSED, Fused, FusedFunction
 from ...device.lookup import Function, Lookup
 from ...device.program import Buffer, ElementType, Step
-from ..editing import Edit
+from ...ir.editing import Edit
+from ...ir.module import packed
 
 FLOATING = (ElementType.FLOAT16, ElementType.FLOAT32)
 LIMITS: dict[Function, tuple[float, float]] = {Function.RELU: (0.0, math.inf), Function.RELU6: (0.0, 6.0)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from ...compiler.module import Module
 from ...device.binary import Binary, ScaleShift
 from ...device.convolution import Convolution
 from ...device.depthwise import DepthwiseConvolution
@@ -14,9 +13,10 @@ from ...device.matmul import MatMul
 from ...device.pooling import AveragePool, MaxPool
 from ...device.program import Step
 from ...device.transposed_convolution import TransposedConvolution
+from ...ir.editing import Edit
+from ...ir.module import Module
 from ..canonicalize import Canonicalize
 from ..dead_code import DeadCode
-from ..editing import Edit
 from ..layouts import PlacePermutes
 from ..module_pass import ModulePass
 from .fold_affine import FoldAffine

@@ -7,14 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...compiler.module import Module
 from ...device.convolution import Convolution
 from ...device.instruction import Shape
 from ...device.pooling import MaxPool, Pooled
 from ...device.program import Step
 from ...device.window import Window
+from ...ir.editing import Edit
+from ...ir.module import Module
 from ..dead_code import DeadCode
-from ..editing import Edit
 from ..layouts import PlacePermutes
 from ..module_pass import ModulePass
 from .functions import FLOATING, composed

@@ -6,8 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 from ....passes.orders.groups import Group
-from ...compiler.layout import Axes, identity, inverse
 from ...device.instruction import Instruction, Shape
+from ...ir.layout import Axes, identity, inverse
 from .regroup import Regrouping, signature
 
 

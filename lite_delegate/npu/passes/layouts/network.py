@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ....passes.orders.groups import groups_of
-from ...compiler.layout import Axes, after, identity
-from ...compiler.module import Module
 from ...device.instruction import Shape
 from ...device.matmul import MatMul
 from ...device.movement import Permute, View
 from ...device.program import Step
-from ..editing import Edit
+from ...ir.editing import Edit
+from ...ir.layout import Axes, after, identity
+from ...ir.module import Module
 from .movers import Absorbing, Across, Fixed, Free, Mover, Reordering
 from .regroup import regrouping, signature
 

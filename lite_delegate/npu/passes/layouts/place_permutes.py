@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from ...compiler.module import Module
 from ...device.movement import Permute
+from ...ir.module import Module
 from ..boundary import Boundary
 from ..canonicalize import Canonicalize
 from ..common_subexpressions import CommonSubexpressions

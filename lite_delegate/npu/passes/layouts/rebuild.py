@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...compiler.layout import Axes, after, identity, inverse, permute_shape
-from ...compiler.module import MakeConstant, Module, Port
 from ...device.instruction import Instruction, Shape
 from ...device.matmul import MatMul
 from ...device.movement import Permute, View
 from ...device.program import Buffer, Step
+from ...ir.editing import Names, without_dead
+from ...ir.layout import Axes, after, identity, inverse, permute_shape
+from ...ir.module import MakeConstant, Module, Port
 from ..canonicalize import permuted_constant
-from ..editing import Names, without_dead
 from .movers import Absorbing, Across, Reordering
 from .network import Labels, Network, read_as
 from .regroup import signature

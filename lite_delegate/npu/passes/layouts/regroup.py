@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ....passes.orders.groups import Group, across, groups_of
-from ...compiler.layout import Axes
 from ...device.instruction import Shape
+from ...ir.layout import Axes
 
 
 def signature(shape: Shape, axes: Axes) -> Axes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from ...compiler.layout import Axes, after, inverse
+from ...ir.layout import Axes, after, inverse
 from .cut import UNBOUNDED, Cut
 from .network import Labels, Network, Value, read_as
 from .regroup import signature

@@ -7,10 +7,10 @@ from dataclasses import replace
 from ....delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ....ir.data_type import DataType
 from ....ir.enums import ActivationType
-from ...kernel_view import labeled_as_reals
-from ...operands import operand, required
 from ...profiles import Profile
-from ...quantization import STORED, params_of
+from ...semantics.kernel_view import labeled_as_reals
+from ...semantics.operands import operand, required
+from ...semantics.quantization import STORED, params_of
 from .._check import SupportCheck
 from ..gate import check_operands
 from ._gate import check_bounded, check_dtypes, check_output_stored, check_per_tensor, check_scales

@@ -9,7 +9,7 @@ from ....ir.enums import ActivationType
 from ....tensor import Tensor
 from ...ops.quantized.bounds import BOUNDED
 from ...profiles import Profile
-from ...quantization import STORED, Parameters, is_sound, params_of
+from ...semantics.quantization import STORED, Parameters, is_sound, params_of
 
 
 def check_dtypes(kernel: Kernel, profile: Profile) -> Rejected | None:

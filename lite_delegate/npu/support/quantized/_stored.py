@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ....delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ....ir.enums import ActivationType
-from ...kernel_view import labeled_as_reals
 from ...profiles import Profile
-from ...quantization import STORED
+from ...semantics.kernel_view import labeled_as_reals
+from ...semantics.quantization import STORED
 from .._check import SupportCheck
 from ._dense import on_shapes
 from ._gate import check_bounded, check_dtypes, check_output_stored, check_per_tensor, stored_tensors

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ....delegate import Kernel, SupportResult
 from ....ir.primitives import Conv2DFusion
-from ...operands import primitive_of
 from ...profiles import Profile
+from ...semantics.operands import primitive_of
 from .. import op_conv2d_fusion
 from .._check import SupportCheck
 from ._dense import check_dense

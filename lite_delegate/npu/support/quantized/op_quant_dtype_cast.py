@@ -7,10 +7,10 @@ import numpy as np
 from ....delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ....ir.data_type import DataType
 from ....ir.primitives import QuantDTypeCast
-from ...operands import normalized, primitive_of, required
 from ...ops.quantized.op_quant_dtype_cast import parameter_tensor
 from ...profiles import Profile
-from ...quantization import LIMITS, STORED, params_of
+from ...semantics.operands import normalized, primitive_of, required
+from ...semantics.quantization import LIMITS, STORED, params_of
 from .._check import SupportCheck
 from ..gate import check_axis, check_magnitude, check_operands, check_output_shape, check_tensors
 from ._gate import check_scales

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from ....delegate import Kernel, Rejected, Supported, SupportResult
 from ....ir.data_type import DataType
-from ...kernel_view import as_reals, is_stored
 from ...profiles import Profile
-from ...quantization import params_of
+from ...semantics.kernel_view import as_reals, is_stored
+from ...semantics.quantization import params_of
 from .._check import SupportCheck
 from ._gate import check_dtypes, check_per_tensor, check_scales, stored_tensors
 

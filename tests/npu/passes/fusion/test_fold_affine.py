@@ -12,8 +12,8 @@ from lite_delegate.npu.device.normalize import Normalize
 from lite_delegate.npu.device.program import ElementType
 from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
 from lite_delegate.npu.device.window import Window
-from lite_delegate.npu.error_bounds import matmul_error
 from lite_delegate.npu.passes.fusion import FoldAffine
+from lite_delegate.npu.semantics.error_bounds import matmul_error
 from tests.npu.graphs import half, small_ints
 from tests.npu.passes.modules import Sketch, applied, run
 

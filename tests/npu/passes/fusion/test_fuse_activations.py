@@ -15,9 +15,9 @@ from lite_delegate.npu.device.pooling import AveragePool, MaxPool
 from lite_delegate.npu.device.program import ElementType
 from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
 from lite_delegate.npu.device.window import Window
-from lite_delegate.npu.error_bounds import FLOAT32_ROUNDOFF, storage_error
 from lite_delegate.npu.passes.fusion import FuseActivations
 from lite_delegate.npu.passes.fusion.functions import composed
+from lite_delegate.npu.semantics.error_bounds import FLOAT32_ROUNDOFF, storage_error
 from tests.npu.graphs import small_ints
 from tests.npu.passes.modules import Sketch, applied, run
 

@@ -1,0 +1,182 @@
+"""DeviceModel: a compiled part of a run on its device, with packing on the way in and unpacking on the way out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from threading import Lock
+from weakref import finalize
+
+import numpy as np
+
+from ...delegate import SpanKind, span
+from ...errors import DelegateExecuteError
+from ..cost import Packing, cost_of
+from ..device import Device, LoadedProgram, Program
+from ..device.dma import Dma
+from ..device.instruction import Array
+from ..device.pinning import pinned
+from ..ir.crossing import Crossing
+from ..ir.layout import Axes, inverse
+from ..ir.module import packed
+from ..ir.target import Target
+
+
+class DeviceModel:
+    """What a graph kernel and its forks share of one part of a run.
+
+    ``run`` keeps nothing between calls and may be called from several threads. The device's memory is given back when
+    the last graph kernel that uses the model is gone, or by ``release``.
+
+    Args:
+        program: of the part.
+        inputs: what enters it, in the order of the program's inputs.
+        outputs: what leaves it, in the order of the program's outputs.
+        constants: gives the contents of the program's constant buffers; asked once, by ``prepare``.
+        device: where it runs.
+        target: what the program was compiled for, which its cost is estimated on.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        inputs: Sequence[Crossing],
+        outputs: Sequence[Crossing],
+        constants: Callable[[], Mapping[int, Array]],
+        device: Device,
+        target: Target,
+    ) -> None:
+        self.program = program
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self.target = target
+        packing = Packing(tuple(c.axes for c in inputs), tuple(c.axes for c in outputs))
+        self.cost = cost_of(program, packing, target)
+        """What one run is estimated to cost."""
+        self._device = device
+        self._make: Callable[[], Mapping[int, Array]] | None = constants
+        self._constants: Mapping[int, Array] | None = None
+        self._loaded: LoadedProgram | None = None
+        self._unload: finalize[..., DeviceModel] | None = None
+        self._lock = Lock()
+
+    @property
+    def layers(self) -> tuple[str, ...]:
+        """Names of the nodes that it stands for, as far as they became instructions, in the order in which they run."""
+        steps = (step for step in self.program.steps if not isinstance(step.instruction, Dma))
+        return tuple(dict.fromkeys(layer for step in steps for layer in step.layers))
+
+    @property
+    def loaded(self) -> LoadedProgram | None:
+        """What is in device memory; None before and after."""
+        return self._loaded
+
+    def prepare(self) -> None:
+        """Packs the constants, once, and loads the program unless that is deferred.
+
+        The model's constants are not needed any more then.
+
+        Raises:
+            DelegateError: the program cannot be loaded.
+        """
+        with self._lock:
+            if self._make is not None:
+                self._constants = self._make()
+                self._make = None
+            if not self.target.defer_weights_load:
+                self._load()
+
+    def rehearse(self) -> None:
+        """Takes the room on the device that the program needs, unless that is deferred; packs and loads nothing.
+
+        The model cannot run. The room is given back when it is gone, or by ``release``.
+
+        Raises:
+            DelegateError: the program cannot be loaded.
+        """
+        with self._lock:
+            if self._unload is None and not self.target.defer_weights_load:
+                self._unload = self._unloading(self._device.reserve(self.program))
+
+    def release(self) -> None:
+        """Gives the device's memory back, if it was taken. The model cannot run any more."""
+        with self._lock:
+            self._make = self._constants = self._loaded = None
+            if self._unload is not None:
+                self._unload()
+
+    def run(self, inputs: Sequence[Array]) -> list[Array]:
+        """The outputs in model order, views of what the device gave, for the inputs of the whole run in model order.
+
+        Raises:
+            DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed or
+                gave something of another size.
+        """
+        loaded = self._loaded
+        if loaded is None:
+            with self._lock:
+                loaded = self._load()
+        buffers, target = self.program.buffers, self.target
+        with pinned(target.pin_cpu):
+            with span(SpanKind.PACK):
+                arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
+            with span(SpanKind.ENQUEUE), self._device.turns.turn(target.share, target.priority):
+                results = self._device.run(loaded, arrays)
+        with span(SpanKind.UNPACK):
+            self._check(results)
+            return [result.transpose(inverse(c.axes)) for result, c in zip(results, self.outputs, strict=True)]
+
+    def constants(self) -> Mapping[int, Array]:
+        """The contents of the program's constant buffers, in the element types of device memory.
+
+        Raises:
+            DelegateExecuteError: not prepared, or released.
+        """
+        with self._lock:
+            if self._constants is not None:
+                return self._constants
+            if self._loaded is None:
+                raise DelegateExecuteError("must be prepared before its constants can be read.")
+            loaded, buffers = self._loaded.constants, self.program.buffers
+            return {index: packed(array, buffers[index]) for index, array in loaded.items()}
+
+    def _load(self) -> LoadedProgram:
+        """Loads the program unless it is loaded; the caller holds the lock."""
+        if self._loaded is None:
+            if self._constants is None:
+                raise DelegateExecuteError("must be prepared before it can run.")
+            if self._unload is not None:
+                self._unload()
+            loaded = self._device.load(self.program, self._constants)
+            self._unload = self._unloading(loaded)
+            self._loaded, self._constants = loaded, None
+        return self._loaded
+
+    def _unloading(self, loaded: LoadedProgram) -> finalize[..., DeviceModel]:
+        """Unloads a program when this is gone."""
+        unload = finalize(self, self._device.unload, loaded)
+        unload.atexit = False
+        return unload
+
+    def _check(self, results: Sequence[Array]) -> None:
+        expected = len(self.program.outputs)
+        if len(results) != expected:
+            raise DelegateExecuteError(f"expected {expected} outputs, the device gave {len(results)}.")
+        for position, (index, result) in enumerate(zip(self.program.outputs, results, strict=True)):
+            buffer = self.program.buffers[index]
+            if (result.shape, result.dtype) != (buffer.shape, buffer.element.numpy):
+                raise DelegateExecuteError(
+                    f"output buffer {position}: expected {buffer.element} {buffer.shape} ({buffer.nbytes} bytes), "
+                    f"the device gave {result.dtype} {result.shape} ({result.nbytes} bytes)."
+                )
+
+
+def pack(array: Array, axes: Axes, dtype: np.dtype[np.generic]) -> Array:
+    """A host array (model order) as the device takes it: permuted and of its element type, in one copy.
+
+    Raises:
+        DelegateExecuteError: the array has not as many dimensions as ``axes``.
+    """
+    if array.ndim != len(axes):
+        raise DelegateExecuteError(f"expected an input of {len(axes)} dimensions, got shape {array.shape}.")
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.array(array.transpose(axes), dtype=dtype, order="C")

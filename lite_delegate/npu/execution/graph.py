@@ -1,0 +1,158 @@
+"""NPUGraph: the kernel that stands for a run on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+
+import numpy as np
+
+from ...delegate import DeviceEstimate, Kernel, SpanKind, span
+from ...delegate.estimate import in_turn
+from ...errors import DelegateBuildError, DelegateExecuteError, DeviceLost, InputError
+from ...files import write_whole
+from ...ir.data_type import to_numpy
+from ...tensor import Tensor
+from ..blob import Blob, BlobModel, Origin, blob_bytes
+from ..cost import PerformanceCounter
+from ..device.instruction import Array
+from .device_model import DeviceModel
+
+
+class NPUGraph(Kernel):
+    """Packs its inputs, runs a program on the device, unpacks the outputs; so for each part of the run.
+
+    Packing is one copy: model order to device order, and float32 to float16 (beyond 65504: infinite). Nothing
+    that changes during a prediction is kept between calls, so forks may run at the same time.
+
+    Args:
+        name: unique within the model.
+        inputs: what it reads, in the order of the run's boundary.
+        outputs: what it writes, in the order of the run's boundary.
+        models: the parts of the run on their device, which share nothing but the device; forks share them.
+        origin: what they were compiled for.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        inputs: Sequence[Tensor],
+        outputs: Sequence[Tensor],
+        models: Sequence[DeviceModel],
+        origin: Origin,
+    ) -> None:
+        super().__init__(name, "NPUGraph", inputs, outputs)
+        self._models = tuple(models)
+        self._origin = origin
+
+    @property
+    def models(self) -> tuple[DeviceModel, ...]:
+        """The parts of the run on their device, in the order in which they run."""
+        return self._models
+
+    def prepare(self) -> None:
+        """Packs the constants of all parts and loads their programs, unless loading is deferred; all or none.
+
+        Raises:
+            DelegateBuildError: a program cannot be loaded; the parts before it are unloaded again.
+        """
+        self._for_each(DeviceModel.prepare)
+
+    def rehearse(self) -> None:
+        """Takes the room on the device for all parts, and packs and loads nothing; all or none.
+
+        Raises:
+            DelegateBuildError: a program could not be loaded.
+        """
+        self._for_each(DeviceModel.rehearse)
+
+    def _for_each(self, ready: Callable[[DeviceModel], None]) -> None:
+        for number, model in enumerate(self._models):
+            try:
+                ready(model)
+            except Exception as e:
+                self.release()
+                raise DelegateBuildError(f"{self._where(number)}: {e}") from e
+
+    def execute(self) -> None:
+        """Reads the inputs, sets the outputs to new arrays once every part has run.
+
+        Raises:
+            DeviceLost: the device is lost, or was since the programs were loaded.
+            DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed.
+        """
+        arrays = [tensor.data for tensor in self.inputs]
+        results: dict[int, Array] = {}
+        for number, model in enumerate(self._models):
+            try:
+                results.update(zip((c.tensor for c in model.outputs), model.run(arrays), strict=True))
+            except Exception as e:  # whatever the device does, the message has to name the graph kernel
+                kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
+                raise kind(f"{self._where(number)}: {e}") from e
+        with span(SpanKind.UNPACK):
+            for position, tensor in enumerate(self.outputs):
+                tensor.data = np.array(results[position], dtype=to_numpy(tensor.dtype), order="C")
+
+    def estimate(self) -> DeviceEstimate:
+        """What one run is expected to cost on the device: its parts one after the other."""
+        parts = [model.cost.estimate() for model in self._models]
+        input_us, output_us = [0.0] * len(self.inputs), [0.0] * len(self.outputs)
+        for model, part in zip(self._models, parts, strict=True):
+            for crossing, us in zip(model.inputs, part.input_us, strict=True):
+                input_us[crossing.tensor] += us
+            for crossing, us in zip(model.outputs, part.output_us, strict=True):
+                output_us[crossing.tensor] += us
+        return replace(in_turn(parts), input_us=tuple(input_us), output_us=tuple(output_us))
+
+    def performance_counters(self) -> tuple[PerformanceCounter, ...]:
+        """What each step costs, part by part, as the cost model estimates it.
+
+        With the option ``VPU_PRINT_RECEIVE_TENSOR_TIME`` each part begins with the time spent waiting for input.
+
+        Raises:
+            InputError: the option ``PERF_COUNT`` was off when the model was built.
+        """
+        counters: list[PerformanceCounter] = []
+        for model in self._models:
+            if not model.target.profiling:
+                raise InputError(
+                    f"Graph kernel '{self.name}' has no performance counters: "
+                    "set the delegate's option PERF_COUNT to YES before the model is built."
+                )
+            counters += model.cost.counters(input_wait=model.target.print_receive_tensor_time)
+        return tuple(counters)
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
+        """The same programs, loaded once, bound to other tensors."""
+        return NPUGraph(self.name, inputs, outputs, self._models, self._origin)
+
+    def export_blob(self, path: str | PathLike[str] | None = None) -> bytes:
+        """The compiled run as bytes, which ``NPUDelegate.import_blob`` takes on the same device.
+
+        Args:
+            path: a file to write them to as well, whole or not at all.
+
+        Raises:
+            DelegateExecuteError: not prepared, or released: the constants are not there.
+            DelegateBuildError: it does not fit a flatbuffer (2 GiB).
+            InputError: the folder of the file does not exist, or the path is a folder.
+        """
+        models = [BlobModel(m.program, m.inputs, m.outputs, m.constants()) for m in self._models]
+        data = blob_bytes(Blob(self._origin, self.name, self.inputs, self.outputs, tuple(models)))
+        if path is not None:
+            write_whole(Path(path), data)
+        return data
+
+    def release(self) -> None:
+        """Gives the device's memory back at once. Without it that happens when the graph kernel is gone."""
+        for model in self._models:
+            model.release()
+
+    def _where(self, number: int) -> str:
+        """The graph kernel and one of its parts, for messages."""
+        if len(self._models) == 1:
+            return f"Graph kernel '{self.name}'"
+        layers = self._models[number].layers
+        return f"Graph kernel '{self.name}', part {number + 1} of {len(self._models)} ('{layers[0]}' to '{layers[-1]}')"

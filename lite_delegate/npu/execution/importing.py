@@ -1,0 +1,76 @@
+"""Graph kernels from blobs, on the device that they were compiled for."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+
+from ...errors import DelegateBuildError, InputError, ModelFormatError
+from ..blob import Blob, BlobModel, Origin
+from ..device import Device
+from ..device.instruction import Array
+from ..ir.target import Target
+from ..options import Options, target_of
+from ..profiles import Profile
+from .device_model import DeviceModel
+from .graph import NPUGraph
+
+CLAIMING = frozenset({"VPU_CUSTOM_LAYERS"})
+"""Options that decide what is compiled, and not how: a path in them need not exist where a blob is imported."""
+
+
+def origin_of(profile: Profile, options: Options) -> Origin:
+    """What is compiled now is compiled for this."""
+    return Origin(profile.name, profile_hash(profile), profile.driver_version, options.identity(profile))
+
+
+def profile_hash(profile: Profile) -> str:
+    """The hexadecimal SHA-256 of a profile's values, name and description left out: they change nothing."""
+    values = asdict(replace(profile, name="", description=""))
+    return hashlib.sha256(json.dumps(values, sort_keys=True, default=sorted).encode()).hexdigest()
+
+
+def imported(blob: Blob, profile: Profile, options: Options, device: Device) -> NPUGraph:
+    """The graph kernel of a blob, not prepared yet.
+
+    Args:
+        options: for what is chosen when a program runs; what was chosen when it was compiled is in the blob.
+
+    Raises:
+        DelegateBuildError: it was compiled for another device.
+        ModelFormatError: its options are none of this device.
+    """
+    _check_device(blob, profile)
+    compiled = {name: value for name, value in blob.origin.options.items() if name not in CLAIMING}
+    try:
+        target = target_of(profile, options.changed(profile, compiled))
+    except InputError as e:
+        raise ModelFormatError(f"NPU blob of '{blob.graph}': {e}") from e
+    models = [_device_model(model, device, target) for model in blob.models]
+    return NPUGraph(blob.graph, blob.inputs, blob.outputs, models, blob.origin)
+
+
+def _device_model(model: BlobModel, device: Device, target: Target) -> DeviceModel:
+    def constants() -> Mapping[int, Array]:
+        return model.constants
+
+    return DeviceModel(model.program, model.inputs, model.outputs, constants, device, target)
+
+
+def _check_device(blob: Blob, profile: Profile) -> None:
+    origin, advice = blob.origin, "Compile the model for this device, or import it on that one."
+    for what, compiled, here in (
+        ("profile", origin.profile, profile.name),
+        ("driver version", origin.driver_version, profile.driver_version),
+    ):
+        if compiled != here:
+            raise DelegateBuildError(
+                f"NPU blob of '{blob.graph}' was compiled for {what} '{compiled}', this device has '{here}'. {advice}"
+            )
+    if origin.profile_hash != profile_hash(profile):
+        raise DelegateBuildError(
+            f"NPU blob of '{blob.graph}' was compiled for another device of profile '{profile.name}': "
+            f"figures or limits of the profile have changed since. {advice}"
+        )

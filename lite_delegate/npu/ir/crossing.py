@@ -1,0 +1,31 @@
+"""Crossing: how a tensor of a graph kernel gets into a buffer of the device, or out of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ...tensor import Tensor
+from .layout import Axes
+from .module import Port
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """One tensor and its buffer.
+
+    Attributes:
+        tensor: position among the inputs, or the outputs, of the graph kernel.
+        buffer: of the program.
+        axes: device axis i is axis ``axes[i]`` of the tensor; the copy that crosses does this packing.
+    """
+
+    tensor: int
+    buffer: int
+    axes: Axes
+
+
+def crossings(ports: Iterable[Port], tensors: Sequence[Tensor]) -> tuple[Crossing, ...]:
+    """The crossings of ports whose tensors are among ``tensors``."""
+    position = {tensor: i for i, tensor in enumerate(tensors)}
+    return tuple(Crossing(position[port.tensor], port.buffer, port.axes) for port in ports)

@@ -1,0 +1,73 @@
+"""Target: what a run is compiled for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import IntEnum
+from fractions import Fraction
+
+from ...ir.data_type import DataType
+from ..device.program import ElementType
+from ..profiles import Profile
+
+
+class Priority(IntEnum):
+    """Whose program runs first when several wait for the device."""
+
+    LOW = 0
+    MEDIUM = 1
+    HIGH = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A device and the choices that compiling for it takes into account.
+
+    Attributes:
+        profile: the device.
+        tiles: compute tiles in use, of those that the device has.
+        dma_engines: in use, of those that the device has.
+        frequency: level, from 1 (low power).
+        optimization_level: 0 reduced set of passes, 1 balanced, 2 everything.
+        hw_stages: whether the fixed-function stages after the multiplier array are used: fused activations and pools.
+        precision: the element type in which the device keeps real numbers, FLOAT16 or FLOAT32.
+        defer_weights_load: whether programs take device memory when they first run, and not when they are built.
+        compute_layout: how rank-4 tensors cross to the device: NCHW, packed by the host, or NHWC, permuted there.
+        compile_threads: that compiling may use at most. The result does not depend on it.
+        priority: of programs that wait for the device.
+        exclusive: whether a program has the device for itself.
+        pin_cpu: whether a thread of the host stays on one CPU while it drives the device.
+        profiling: whether programs count what each layer costs.
+        print_receive_tensor_time: whether those counts have a record of the time spent waiting for input.
+    """
+
+    profile: Profile
+    tiles: int = 1
+    dma_engines: int = 1
+    frequency: int = 1
+    optimization_level: int = 1
+    hw_stages: bool = True
+    precision: ElementType = ElementType.FLOAT16
+    defer_weights_load: bool = False
+    compute_layout: str = "NCHW"
+    compile_threads: int = 1
+    priority: Priority = Priority.MEDIUM
+    exclusive: bool = False
+    pin_cpu: bool = False
+    profiling: bool = False
+    print_receive_tensor_time: bool = False
+
+    @property
+    def share(self) -> Fraction:
+        """The share of its device that a program holds: its tiles of the device's; all where it is exclusive."""
+        return Fraction(1) if self.exclusive else Fraction(self.tiles, self.profile.compute.tiles)
+
+    @property
+    def storage(self) -> DataType:
+        """The element type in which the device keeps real numbers, as the host names it."""
+        return DataType[self.precision.name]
+
+    @property
+    def claiming(self) -> Profile:
+        """The profile as support checks take it: with ``storage``."""
+        return replace(self.profile, storage=self.storage)

@@ -1,0 +1,93 @@
+"""Where the windows of convolutions and pools go: padding and output size from the attributes.
+
+The formulas are MindSpore Lite's: SAME gives ceil(in / stride) windows and recomputes the padding; PAD and VALID
+both add the explicit padding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...ir.enums import PadMode, RoundMode
+from ...ir.primitives import AvgPoolFusion, Conv2DFusion, MaxPoolFusion
+from ..device.window import Pair, Window
+
+Pool = MaxPoolFusion | AvgPoolFusion
+NO_PADDING = (0, 0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Sliding:
+    """Attributes of a sliding operator, defaults filled in, vertical before horizontal.
+
+    Attributes:
+        pads: (above, below, left, right) the input.
+        same: the padding is recomputed so that there are ceil(in / stride) windows.
+        round_up: a window that overhangs the padded input counts.
+    """
+
+    size: tuple[int, ...]
+    strides: tuple[int, ...]
+    dilations: tuple[int, ...]
+    pads: tuple[int, ...]
+    same: bool
+    round_up: bool = False
+
+
+def conv_sliding(primitive: Conv2DFusion, weight_shape: Sequence[int]) -> Sliding:
+    """Attributes of a convolution with a weight (Cout, Kh, Kw, Cin/group).
+
+    Absent kernel sizes come from the weight; a padding list of fewer than four entries is none.
+    """
+    pads = primitive.pad_list or ()
+    return Sliding(
+        size=tuple(weight_shape[1:3]) if primitive.kernel_size is None else primitive.kernel_size,
+        strides=(1, 1) if primitive.stride is None else primitive.stride,
+        dilations=(1, 1) if primitive.dilation is None else primitive.dilation,
+        pads=pads if len(pads) >= len(NO_PADDING) else NO_PADDING,
+        same=primitive.pad_mode == PadMode.SAME,
+    )
+
+
+def pool_sliding(primitive: Pool, x_shape: Sequence[int]) -> Sliding:
+    """Attributes of a pool over x (N, H, W, C); a global one has a single window, the whole input."""
+    if primitive.global_:
+        return Sliding(tuple(x_shape[1:3]), (1, 1), (1, 1), NO_PADDING, same=False)
+    return Sliding(
+        size=primitive.kernel_size or (),
+        strides=(1, 1) if primitive.strides is None else primitive.strides,
+        dilations=(1, 1),
+        pads=primitive.pad or NO_PADDING,
+        same=primitive.pad_mode == PadMode.SAME,
+        round_up=primitive.round_mode == RoundMode.CEIL,
+    )
+
+
+def window_of(sliding: Sliding, x_shape: Sequence[int]) -> Window:
+    """The windows over x (N, H, W, C). The number of windows may come out below 1: the caller rejects that."""
+    (top, rows), (left, columns) = (_along(sliding, axis, x_shape[1 + axis]) for axis in (0, 1))
+    return Window(
+        size=_pair(sliding.size),
+        strides=_pair(sliding.strides),
+        dilations=_pair(sliding.dilations),
+        before=(top, left),
+        output=(rows, columns),
+    )
+
+
+def _along(sliding: Sliding, axis: int, size: int) -> tuple[int, int]:
+    """Padding before, and number of windows, along one axis."""
+    stride = sliding.strides[axis]
+    extent = (sliding.size[axis] - 1) * sliding.dilations[axis] + 1
+    if sliding.same:
+        windows = -(-size // stride)
+        return max(0, (windows - 1) * stride + extent - size) // 2, windows
+    before, after = sliding.pads[2 * axis : 2 * axis + 2]
+    room = size + before + after - extent
+    return before, (-(-room // stride) if sliding.round_up else room // stride) + 1
+
+
+def _pair(values: Sequence[int]) -> Pair:
+    vertical, horizontal = values
+    return vertical, horizontal
