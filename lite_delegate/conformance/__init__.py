@@ -6,11 +6,11 @@ names, in processes of its own, with a time limit.
 
 from .case import ConformanceCase
 from .case_graph import case_graph
-from .pool import WorkerPool
 from .results import CaseResult, ConformanceReport, Failure, OperatorResult, Outcome, Verdict
 from .runner import run_case, run_conformance
 from .suite import all_cases, operators_without_cases
-from .workers import run_in_workers
+from .workers.pool import WorkerPool
+from .workers.run import run_in_workers
 
 __all__ = [
     "CaseResult",

@@ -14,11 +14,11 @@ import pytest
 from ..delegate_spec import parse_options
 from ..errors import LiteDelegateError
 from .case import ConformanceCase
-from .pool import WorkerPool
-from .process import DEFAULT_TIMEOUT
 from .results import CaseResult, ConformanceReport, Outcome, Verdict
 from .suite import all_cases, operators_without_cases
 from .text import totals_text
+from .workers.pool import WorkerPool
+from .workers.process import DEFAULT_TIMEOUT
 
 POOL = pytest.StashKey[WorkerPool]()
 RESULTS = pytest.StashKey[list[CaseResult]]()

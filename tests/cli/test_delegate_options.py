@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.conformance.runner import run_case
-from lite_delegate.conformance.save import save_case
+from lite_delegate.conformance.shrinking.save import save_case
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.delegate_spec import parse_options, resolve_delegate
 from lite_delegate.demo import model_path

@@ -7,16 +7,8 @@ import time
 import pytest
 
 from lite_delegate import DelegateError, InputError
-from lite_delegate.conformance import (
-    CaseResult,
-    Failure,
-    Outcome,
-    Verdict,
-    WorkerPool,
-    all_cases,
-    process,
-    run_conformance,
-)
+from lite_delegate.conformance import CaseResult, Failure, Outcome, Verdict, WorkerPool, all_cases, run_conformance
+from lite_delegate.conformance.workers import process
 from tests.conformance import planted
 from tests.conformance.planted import FAULTY
 

@@ -15,9 +15,9 @@ import pytest
 from lite_delegate import GraphError
 from lite_delegate.conformance import CaseResult, ConformanceCase, Failure, Outcome, all_cases, case_graph, run_case
 from lite_delegate.conformance.case_graph import variable_inputs
-from lite_delegate.conformance.save import save_case
-from lite_delegate.conformance.shrink import shrink
-from lite_delegate.conformance.smaller import size_of, smaller_cases
+from lite_delegate.conformance.shrinking.save import save_case
+from lite_delegate.conformance.shrinking.shrink import shrink
+from lite_delegate.conformance.shrinking.smaller import size_of, smaller_cases
 from lite_delegate.formats.ms import read_ms
 from lite_delegate.ir import difference
 from tests.conformance import planted

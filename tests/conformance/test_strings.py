@@ -9,11 +9,11 @@ import numpy as np
 from lite_delegate_kernels import pack_strings, unpack_strings
 
 from lite_delegate import DataType, Delegate, DelegateModel, Kernel, Supported
+from lite_delegate.conformance.cases.samples import exact
 from lite_delegate.conformance.results import Outcome
 from lite_delegate.conformance.runner import run_case
-from lite_delegate.conformance.samples import exact
-from lite_delegate.conformance.save import save_case
-from lite_delegate.conformance.shrink import shrink
+from lite_delegate.conformance.shrinking.save import save_case
+from lite_delegate.conformance.shrinking.shrink import shrink
 from lite_delegate.conformance.tolerance import rounded_inputs
 from tests.runtime.graphs import GroupKernel
 

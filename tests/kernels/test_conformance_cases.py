@@ -21,14 +21,13 @@ from lite_delegate_kernels.quantized import AS_STORED
 
 from lite_delegate.conformance import cases as case_package
 from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.suite import case_modules
 
 DATA_DEPENDENT: frozenset[str] = frozenset()
 REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
 QUANTIZED = frozenset(k.op_type for k in ALL_QUANTIZED_KERNELS)
 CASES = [
-    case
-    for module in pkgutil.iter_modules(case_package.__path__)
-    for case in importlib.import_module(f"{case_package.__name__}.{module.name}").cases()
+    case for module in case_modules() for case in importlib.import_module(f"{case_package.__name__}.{module}").cases()
 ]
 
 

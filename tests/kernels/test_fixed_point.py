@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lite_delegate_kernels._fixed_point import fixed_point, scale
 from lite_delegate_kernels._quantization import Quantization, dequantize, quantize, round_half_away
 
-from lite_delegate.conformance.quantized_loops import half_away, half_up, times
+from lite_delegate.conformance.cases.loops.quantized import half_away, half_up, times
 
 ROUNDING: list[tuple[int, Callable[[Fraction], int]]] = [(1, half_away), (2, half_up), (0, floor)]
 

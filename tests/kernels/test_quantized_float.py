@@ -21,7 +21,7 @@ from lite_delegate_kernels.quantized import AS_STORED, ELEMENT_BY_ELEMENT, MOVEM
 
 from lite_delegate.conformance import all_cases
 from lite_delegate.conformance.case import ConformanceCase
-from lite_delegate.conformance.quantized_loops import half_away
+from lite_delegate.conformance.cases.loops.quantized import half_away
 
 REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
 IN, OUT = Quantization((0.05,), (-3,)), Quantization((0.04,), (5,))

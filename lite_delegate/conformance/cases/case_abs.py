@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import ConformanceCase
-from ..elementwise_cases import special_cases, unary_cases
-from ..scalar_loops import INTEGERS, exact_case
+from .families.elementwise import special_cases, unary_cases
+from .loops.scalars import INTEGERS, exact_case
 
 NAN, INF = float("nan"), float("inf")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..scalar_loops import loop
+from .loops.scalars import loop
 
 NAN, INF = float("nan"), float("inf")
 FLT_MIN = float(np.finfo(np.float32).tiny)

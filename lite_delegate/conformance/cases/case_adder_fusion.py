@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..scalar_loops import fused
+from .loops.scalars import fused
 
 Pair = tuple[int, int]
 

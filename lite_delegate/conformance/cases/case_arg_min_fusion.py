@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..case import ConformanceCase
-from ..selection_cases import selection_cases
+from .families.selection import selection_cases
 
 
 def cases() -> Iterator[ConformanceCase]:

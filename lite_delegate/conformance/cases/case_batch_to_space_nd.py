@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..block_cases import FROM_BATCH, block_cases, from_batch_loop
 from ..case import ConformanceCase
+from .families.blocks import FROM_BATCH, block_cases, from_batch_loop
 
 
 def cases() -> Iterator[ConformanceCase]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..scalar_loops import store
+from .loops.scalars import store
 
 NAN, INF = float("nan"), float("inf")
 TYPE_IDS = {

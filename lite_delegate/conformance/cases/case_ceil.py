@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import ConformanceCase
-from ..elementwise_cases import special_cases, unary_cases
+from .families.elementwise import special_cases, unary_cases
 
 NAN, INF = float("nan"), float("inf")
 

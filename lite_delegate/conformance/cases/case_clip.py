@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..elementwise_cases import SHAPES, special_cases
-from ..scalar_loops import INTEGERS, loop
+from .families.elementwise import SHAPES, special_cases
+from .loops.scalars import INTEGERS, loop
 
 NAN, INF = float("nan"), float("inf")
 FLT_MAX = float(np.finfo(np.float32).max)

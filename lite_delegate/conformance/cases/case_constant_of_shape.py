@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import ConformanceCase
-from ..filling_cases import SHAPES, repeated
-from ..samples import exact, ints
+from .families.filling import SHAPES, repeated
+from .samples import exact, ints
 
 
 def cases() -> Iterator[ConformanceCase]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import OTHER_DTYPES, exact, sample
+from .samples import OTHER_DTYPES, exact, sample
 
 Shape = tuple[int, ...]
 

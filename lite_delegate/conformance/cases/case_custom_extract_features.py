@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import pack_strings
 
 from ..case import ConformanceCase
-from ..samples import exact
+from .samples import exact
 
 LONG = b"the quick brown fox jumps over the lazy dog and then it runs away again"
 

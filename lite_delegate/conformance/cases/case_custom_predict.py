@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import exact, ints
+from .samples import exact, ints
 
 _KEYS = ints(1, 2, 4, 6, 7)
 _LABELS = np.tile(ints(11, 12), (5, 1))

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..elementwise_cases import FLOATS, SHAPES
-from ..scalar_loops import INTEGERS
+from .families.elementwise import FLOATS, SHAPES
+from .loops.scalars import INTEGERS
 
 
 def _case(name: str, *inputs: Array, constants: frozenset[int] = frozenset()) -> ConformanceCase:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..box_loops import Box, by_falling_score, survivors
 from ..case import Array, ConformanceCase
+from .loops.boxes import Box, by_falling_score, survivors
 
 Found = list[tuple[int, int]]
 

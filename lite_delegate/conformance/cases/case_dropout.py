@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import ConformanceCase
-from ..elementwise_cases import FLOATS, SHAPES
+from .families.elementwise import FLOATS, SHAPES
 
 NAN, INF = float("nan"), float("inf")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..quantized_loops import half_away
+from .loops.quantized import half_away
 
 
 def _loop(x: Array, axes: Sequence[int], symmetric: bool) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ..case import ConformanceCase
-from ..scalar_loops import INTEGERS, exact_case
+from .loops.scalars import INTEGERS, exact_case
 
 NAN, INF = float("nan"), float("inf")
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import exact, ints, sample
+from .samples import exact, ints, sample
 
 
 def _loop(tables: Sequence[Array], ids: Array, max_norm: float) -> Array:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..elementwise_cases import FLOATS
-from ..scalar_loops import loop
+from .families.elementwise import FLOATS
+from .loops.scalars import loop
 
 NAN, INF = float("nan"), float("inf")
 RANGES = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..case import ConformanceCase
-from ..filling_cases import filling_cases
-from ..samples import exact
+from .families.filling import filling_cases
+from .samples import exact
 
 
 def cases() -> Iterator[ConformanceCase]:

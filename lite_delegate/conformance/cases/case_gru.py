@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..recurrent_loops import Floats, dot, sigmoid
+from .loops.recurrent import Floats, dot, sigmoid
 
 
 def _step(x: Floats, h: Floats, w: Array, r: Array, b: Array) -> Floats:

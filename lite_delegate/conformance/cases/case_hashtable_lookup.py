@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import pack_strings
 
 from ..case import Array, ConformanceCase
-from ..samples import OTHER_DTYPES, exact, ints, sample
+from .samples import OTHER_DTYPES, exact, ints, sample
 
 
 def _loop(x: Array, keys: Array, values: Array) -> tuple[Array, Array]:

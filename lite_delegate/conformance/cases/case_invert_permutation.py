@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import exact, ints
+from .samples import exact, ints
 
 
 def _loop(x: Array) -> Array:

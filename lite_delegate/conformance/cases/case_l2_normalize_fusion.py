@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..scalar_loops import fused
+from .loops.scalars import fused
 
 _LEAST = 1e-6
 

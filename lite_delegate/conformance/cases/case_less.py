@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterator
 
 from ..case import ConformanceCase
-from ..elementwise_cases import comparison_cases
+from .families.elementwise import comparison_cases
 
 
 def cases() -> Iterator[ConformanceCase]:

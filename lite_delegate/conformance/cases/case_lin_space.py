@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import exact
+from .samples import exact
 
 
 def _fractions(start: Array, stop: Array, num: int) -> Array:

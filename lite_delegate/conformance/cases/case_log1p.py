@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import ConformanceCase
-from ..elementwise_cases import special_cases, unary_cases
-from ..scalar_loops import loop
+from .families.elementwise import special_cases, unary_cases
+from .loops.scalars import loop
 
 NAN, INF = float("nan"), float("inf")
 

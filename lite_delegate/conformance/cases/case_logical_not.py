@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import ConformanceCase
-from ..elementwise_cases import FLOATS, SHAPES, special_cases
-from ..scalar_loops import INTEGERS, exact_case
+from .families.elementwise import FLOATS, SHAPES, special_cases
+from .loops.scalars import INTEGERS, exact_case
 
 NAN, INF = float("nan"), float("inf")
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..elementwise_cases import FLOATS, special_cases
-from ..scalar_loops import INTEGERS, SHAPE_PAIRS, exact_case
+from .families.elementwise import FLOATS, special_cases
+from .loops.scalars import INTEGERS, SHAPE_PAIRS, exact_case
 
 NAN, INF = float("nan"), float("inf")
 

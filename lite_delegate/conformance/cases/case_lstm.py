@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..recurrent_loops import Floats, dot, sigmoid
+from .loops.recurrent import Floats, dot, sigmoid
 
 Zoneouts = tuple[float, float]
 

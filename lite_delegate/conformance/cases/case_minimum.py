@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import ConformanceCase
-from ..scalar_loops import binary_cases
+from .loops.scalars import binary_cases
 
 NAN, INF = float("nan"), float("inf")
 

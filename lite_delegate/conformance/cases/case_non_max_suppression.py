@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ..box_loops import Box, by_falling_score, survivors
 from ..case import Array, ConformanceCase
+from .loops.boxes import Box, by_falling_score, survivors
 
 
 def _corners(box: Sequence[float], center_point_box: int) -> Box:

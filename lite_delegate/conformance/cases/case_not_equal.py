@@ -6,8 +6,8 @@ import operator
 from collections.abc import Iterator
 
 from ..case import ConformanceCase
-from ..elementwise_cases import FLOATS, comparison_cases
-from ..scalar_loops import INTEGERS
+from .families.elementwise import FLOATS, comparison_cases
+from .loops.scalars import INTEGERS
 
 
 def cases() -> Iterator[ConformanceCase]:

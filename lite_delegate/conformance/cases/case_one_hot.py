@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import OTHER_DTYPES, exact, ints
+from .samples import OTHER_DTYPES, exact, ints
 
 
 def _loop(indices: Array, depth: int, on: Array, off: Array, axis: int, *, negative: bool) -> Array:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..elementwise_cases import TOLERANCES, special_cases
-from ..scalar_loops import INTEGERS, SHAPE_PAIRS, exact_case, loop
+from .families.elementwise import TOLERANCES, special_cases
+from .loops.scalars import INTEGERS, SHAPE_PAIRS, exact_case, loop
 
 NAN, INF = float("nan"), float("inf")
 

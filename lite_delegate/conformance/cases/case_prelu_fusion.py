@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..elementwise_cases import TOLERANCES
+from .families.elementwise import TOLERANCES
 
 NAN, INF = float("nan"), float("inf")
 

@@ -9,7 +9,7 @@ import numpy as np
 from lite_delegate_kernels import NodeQuantization, Quantization
 
 from ..case import Array, ConformanceCase
-from ..quantized_loops import Params, half_away, quantization
+from .loops.quantized import Params, half_away, quantization
 
 IDS = {"float32": 43, "float16": 42, "int8": 32, "uint8": 37, "int16": 33, "int32": 34}
 LIMITS = {"int8": (-128, 127), "uint8": (0, 255)}

@@ -8,9 +8,9 @@ from fractions import Fraction
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..quantized_loops import Params, clamped, half_away, integers, quantization, quantized_case, times
-from ..scalar_loops import SHAPE_PAIRS, element
 from .case_max_pool_fusion import GEOMETRY, windows
+from .loops.quantized import Params, clamped, half_away, integers, quantization, quantized_case, times
+from .loops.scalars import SHAPE_PAIRS, element
 
 Combine = Callable[[int, int], int]
 PARAMS: tuple[tuple[Params, Params, Params], ...] = (

@@ -12,8 +12,8 @@ import numpy as np
 from lite_delegate_kernels import NodeQuantization, Quantization
 
 from ..case import Array, ConformanceCase
-from ..quantized_loops import Params, clamped, half_away, half_up, integers, quantized_case, times
 from . import case_conv2d_fusion, case_conv2d_transpose_fusion, case_full_connection, case_matmul_fusion
+from .loops.quantized import Params, clamped, half_away, half_up, integers, quantized_case, times
 
 Sums = Callable[[Array, Array, Array | None], Array]
 """Of x, weight and bias as whole numbers in float64, without an activation."""

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..quantized_loops import Params, integers, quantization, quantized_case, real, stored
-from ..scalar_loops import element
 from .case_activation import FORMULAS
+from .loops.quantized import Params, integers, quantization, quantized_case, real, stored
+from .loops.scalars import element
 
 EVERY = np.arange(-128, 128, dtype=np.int8).reshape(2, 128)
 MANY: Params = (0.03, 5)

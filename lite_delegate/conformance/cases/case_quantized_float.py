@@ -10,7 +10,6 @@ import numpy as np
 from lite_delegate_kernels import NodeQuantization
 
 from ..case import Array, ConformanceCase
-from ..quantized_loops import Params, integers, quantization, quantized_case, real, stored_array
 from . import (
     case_arg_max_fusion,
     case_arg_min_fusion,
@@ -36,6 +35,7 @@ from . import (
     case_space_to_depth,
     case_top_k_fusion,
 )
+from .loops.quantized import Params, integers, quantization, quantized_case, real, stored_array
 
 X: Params = (0.05, -7)
 CENTERED: Params = (0.5, 0)

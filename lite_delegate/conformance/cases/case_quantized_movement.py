@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..quantized_loops import Params, clamped, half_away, integers, quantization, quantized_case
+from .loops.quantized import Params, clamped, half_away, integers, quantization, quantized_case
 
 A: Params = (0.05, -7)
 B: Params = (0.03, 20)

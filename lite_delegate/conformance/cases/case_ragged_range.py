@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import exact
+from .samples import exact
 
 
 def _loop(starts: Sequence[float], limits: Sequence[float], deltas: Sequence[float], dtype: str) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..case import ConformanceCase
-from ..philox_loops import normals
+from .loops.philox import normals
 
 
 def _case(

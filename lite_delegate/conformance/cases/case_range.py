@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import exact
+from .samples import exact
 
 
 def _count(start: float, limit: float, delta: float, dtype: str) -> Array:

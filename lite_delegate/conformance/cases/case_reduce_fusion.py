@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..scalar_loops import INTEGERS, store
+from .loops.scalars import INTEGERS, store
 
 NAN, INF = float("nan"), float("inf")
 Values = list[Any]

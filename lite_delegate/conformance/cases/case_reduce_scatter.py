@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..elementwise_cases import FLOATS, SHAPES
-from ..scalar_loops import INTEGERS
+from .families.elementwise import FLOATS, SHAPES
+from .loops.scalars import INTEGERS
 
 
 def _case(name: str, x: Array, constants: frozenset[int] = frozenset(), **attributes: Any) -> ConformanceCase:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from ..case import ConformanceCase
-from ..elementwise_cases import special_cases, unary_cases
+from .families.elementwise import special_cases, unary_cases
 
 NAN, INF = float("nan"), float("inf")
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..scalar_loops import fused
+from .loops.scalars import fused
 
 
 def loop(x: Array, scale: Array, offset: Array | None, axis: int, activation: str) -> Array:

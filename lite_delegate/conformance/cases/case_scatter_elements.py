@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import OTHER_DTYPES, exact, sample
+from .samples import OTHER_DTYPES, exact, sample
 
 
 def _loop(x: Array, indices: Array, updates: Array, axis: int) -> Array:

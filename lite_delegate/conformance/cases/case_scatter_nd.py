@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..coordinate_loops import SCATTERS, distinct_coordinates, scatter_forms, scatter_loop
-from ..samples import exact, ints, sample
+from .loops.coordinates import SCATTERS, distinct_coordinates, scatter_forms, scatter_loop
+from .samples import exact, ints, sample
 
 
 def _loop(shape: tuple[int, ...], indices: Array, updates: Array) -> Array:

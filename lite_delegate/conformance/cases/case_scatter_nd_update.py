@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..coordinate_loops import SCATTERS, distinct_coordinates, scatter_forms, scatter_loop
-from ..samples import OTHER_DTYPES, exact, sample
+from .loops.coordinates import SCATTERS, distinct_coordinates, scatter_forms, scatter_loop
+from .samples import OTHER_DTYPES, exact, sample
 
 
 def _loop(x: Array, indices: Array, updates: Array) -> Array:

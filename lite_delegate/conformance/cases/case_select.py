@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..elementwise_cases import FLOATS
-from ..scalar_loops import INTEGERS
+from .families.elementwise import FLOATS
+from .loops.scalars import INTEGERS
 
 
 def _chosen(condition: Array, x: Array, y: Array) -> Array:

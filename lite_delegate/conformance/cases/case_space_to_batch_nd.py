@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..block_cases import TO_BATCH, block_cases, to_batch_loop
 from ..case import ConformanceCase
+from .families.blocks import TO_BATCH, block_cases, to_batch_loop
 
 
 def cases() -> Iterator[ConformanceCase]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import OTHER_DTYPES, exact, ints, sample
+from .samples import OTHER_DTYPES, exact, ints, sample
 
 
 def _loop(indices: Array, values: Array, rows: int, default: Array) -> tuple[Array, ...]:

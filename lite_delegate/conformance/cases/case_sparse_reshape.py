@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import exact, ints
+from .samples import exact, ints
 
 
 def _loop(indices: Array, source: tuple[int, ...], target: tuple[int, ...]) -> Array:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import OTHER_DTYPES, exact, sample
+from .samples import OTHER_DTYPES, exact, sample
 
 
 def _loop(x: Array, axis: int, ratio: tuple[int, ...], top: tuple[int, ...], bottom: tuple[int, ...]) -> list[Array]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import ConformanceCase
-from ..elementwise_cases import special_cases
-from ..scalar_loops import INTEGERS, SHAPE_PAIRS, exact_case, loop
+from .families.elementwise import special_cases
+from .loops.scalars import INTEGERS, SHAPE_PAIRS, exact_case, loop
 
 NAN, INF = float("nan"), float("inf")
 

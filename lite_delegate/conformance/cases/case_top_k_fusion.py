@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import exact, ints, sample
-from ..selection_loops import NUMBER_DTYPES, best_along, with_ties
+from .loops.selection import NUMBER_DTYPES, best_along, with_ties
+from .samples import exact, ints, sample
 
 
 def cases() -> Iterator[ConformanceCase]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..case import ConformanceCase
-from ..triangle_cases import triangle_cases
+from .families.triangles import triangle_cases
 
 
 def cases() -> Iterator[ConformanceCase]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import OTHER_DTYPES, exact
+from .samples import OTHER_DTYPES, exact
 
 
 def _loop(x: Array) -> tuple[Array, Array]:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..samples import exact, ints, sample
-from ..scalar_loops import store
+from .loops.scalars import store
+from .samples import exact, ints, sample
 
 
 def _loop(x: Array, ids: Array, count: int) -> Array:

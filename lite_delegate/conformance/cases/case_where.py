@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..case import Array, ConformanceCase
-from ..elementwise_cases import FLOATS, SHAPES
-from ..scalar_loops import INTEGERS, element
+from .families.elementwise import FLOATS, SHAPES
+from .loops.scalars import INTEGERS, element
 
 
 def _coordinates(condition: Array) -> Array:

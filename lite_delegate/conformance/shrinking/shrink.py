@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from .case import ConformanceCase
-from .results import CaseResult, Outcome
-from .runner import reference_outputs, run_case
+from ..case import ConformanceCase
+from ..results import CaseResult, Outcome
+from ..runner import reference_outputs, run_case
 from .smaller import smaller_cases
 
 MAX_TRIES = 200

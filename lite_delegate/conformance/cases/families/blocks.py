@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from .case import Array, ConformanceCase
-from .samples import OTHER_DTYPES, exact, sample
+from ...case import Array, ConformanceCase
+from ..samples import OTHER_DTYPES, exact, sample
 
 Pairs = tuple[tuple[int, int], ...]
 Shape = tuple[int, ...]

@@ -9,12 +9,12 @@ from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Self
 
-from ..delegate_spec import NO_OPTIONS
-from ..errors import DelegateError, InputError
-from .case import ConformanceCase
+from ...delegate_spec import NO_OPTIONS
+from ...errors import DelegateError, InputError
+from ..case import ConformanceCase
+from ..results import CaseResult, Failure, Outcome
 from .process import DEFAULT_TIMEOUT, WorkerProcess
-from .results import CaseResult, Failure, Outcome
-from .worker import Done, Ready, Task, Unusable
+from .serving import Done, Ready, Task, Unusable
 
 MAX_CHUNK = 32
 """Cases that are handed to a worker at once: few, so that no worker is left with a long tail."""

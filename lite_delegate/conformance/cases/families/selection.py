@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .case import Array, ConformanceCase
-from .samples import exact, sample
-from .selection_loops import NUMBER_DTYPES, best_along, with_ties
+from ...case import Array, ConformanceCase
+from ..loops.selection import NUMBER_DTYPES, best_along, with_ties
+from ..samples import exact, sample
 
 SHAPES: list[tuple[str, tuple[int, ...], int, int]] = [
     ("rank_1", (9,), 0, 1),

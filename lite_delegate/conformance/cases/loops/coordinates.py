@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from .case import Array
-from .scalar_loops import store
+from ...case import Array
+from .scalars import store
 
 Update = Callable[[float, float], float]
 

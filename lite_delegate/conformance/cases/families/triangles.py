@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from .case import Array, ConformanceCase
-from .samples import OTHER_DTYPES, exact, sample
+from ...case import Array, ConformanceCase
+from ..samples import OTHER_DTYPES, exact, sample
 
 Keeps = Callable[[int, int, int], bool]
 """Whether row i, column j is kept for diagonal k."""

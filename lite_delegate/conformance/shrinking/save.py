@@ -10,11 +10,11 @@ from pathlib import Path
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, unpack_strings
 
-from ..delegate_spec import NO_OPTIONS
-from ..formats.ms import ms_bytes
-from .case import Array, ConformanceCase
-from .case_graph import case_graph, variable_inputs
-from .results import CaseResult
+from ...delegate_spec import NO_OPTIONS
+from ...formats.ms import ms_bytes
+from ..case import Array, ConformanceCase
+from ..case_graph import case_graph, variable_inputs
+from ..results import CaseResult
 
 
 def save_case(

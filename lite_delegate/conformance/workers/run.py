@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..delegate_spec import NO_OPTIONS
-from ..errors import GraphError
-from .case import ConformanceCase
+from ...delegate_spec import NO_OPTIONS
+from ...errors import GraphError
+from ..case import ConformanceCase
+from ..results import CaseResult, ConformanceReport, Outcome, Verdict
+from ..shrinking.save import save_case
+from ..shrinking.shrink import MAX_SECONDS, shrink
+from ..suite import operators_without_cases
 from .pool import WorkerPool
 from .process import DEFAULT_TIMEOUT
-from .results import CaseResult, ConformanceReport, Outcome, Verdict
-from .save import save_case
-from .shrink import MAX_SECONDS, shrink
-from .suite import operators_without_cases
 
 MAX_SHRINK_SECONDS = 120.0
 """Time that a run spends on making its failing cases small; what is left then is saved as it is."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from .case import Array
-from .samples import OTHER_DTYPES, ints, sample
+from ...case import Array
+from ..samples import OTHER_DTYPES, ints, sample
 
 SHAPES: list[tuple[str, tuple[int, ...]]] = [
     ("scalar", ()),

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .case import Array, ConformanceCase
-from .scalar_loops import INTEGERS, SHAPE_PAIRS, ScalarFunction, exact_case, loop
+from ...case import Array, ConformanceCase
+from ..loops.scalars import INTEGERS, SHAPE_PAIRS, ScalarFunction, exact_case, loop
 
 FLOATS = ("float32", "float16", "float64")
 TOLERANCES = {"float32": (2e-6, 1e-6), "float16": (1e-3, 1e-6), "float64": (1e-13, 1e-14)}

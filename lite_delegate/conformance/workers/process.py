@@ -10,8 +10,8 @@ from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
-from .results import CaseResult, Failure
-from .worker import Done, Forcing, Message, Ready, Task, serve
+from ..results import CaseResult, Failure
+from .serving import Done, Forcing, Message, Ready, Task, serve
 
 DEFAULT_TIMEOUT = 10.0
 """Seconds that a delegate has for a case."""

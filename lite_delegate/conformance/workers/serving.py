@@ -11,12 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
-from ..delegate import Delegate
-from ..delegate_spec import resolve_delegate
-from ..errors import LiteDelegateError
-from .case import ConformanceCase
-from .results import CaseResult, Failure, Outcome
-from .runner import claimed_result, forced_result
+from ...delegate import Delegate
+from ...delegate_spec import resolve_delegate
+from ...errors import LiteDelegateError
+from ..case import ConformanceCase
+from ..results import CaseResult, Failure, Outcome
+from ..runner import claimed_result, forced_result
 
 
 @dataclass(frozen=True, slots=True)

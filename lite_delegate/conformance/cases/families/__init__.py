@@ -1,0 +1,1 @@
+"""Cases that several operators share, made from what differs between them."""

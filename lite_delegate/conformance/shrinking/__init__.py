@@ -1,0 +1,1 @@
+"""Failing cases made small, and saved."""

@@ -1,0 +1,1 @@
+"""Cases in worker processes, which may hang or die."""
