@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from lite_delegate.cli.operators_table import COMMAND, npu_conditions, operators_table, short_dtypes
 from lite_delegate.npu.support import ALL_CHECKS
-
-DOCUMENT = Path(__file__).parents[2] / "docs" / "operators.md"
+from tools.operators_table import COMMAND, DOCUMENT, npu_conditions, operators_table, short_dtypes
 
 
 def test_the_document_is_up_to_date() -> None:

@@ -1,10 +1,9 @@
-"""``python -m lite_delegate.cli.operators_table docs/operators.md``: the table of operators, from the registries."""
+"""Writes the table of operators from the registries: ``python tools/operators_table.py``."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
-import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,11 +11,12 @@ from pathlib import Path
 from lite_delegate_kernels import ALL_KERNELS, STRING
 from tabulate import tabulate
 
-from ..conformance import ConformanceCase, all_cases
-from ..files import write_whole
-from ..npu import support
+from lite_delegate.conformance import ConformanceCase, all_cases
+from lite_delegate.files import write_whole
+from lite_delegate.npu import support
 
-COMMAND = "python -m lite_delegate.cli.operators_table docs/operators.md"
+COMMAND = "python tools/operators_table.py"
+DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "operators.md"
 FAMILIES = {
     "float": ("float16", "float32", "float64"),
     "int": ("int8", "int16", "int32", "int64"),
@@ -83,4 +83,4 @@ def _sources(cases: Sequence[ConformanceCase]) -> str:
 
 
 if __name__ == "__main__":
-    write_whole(Path(sys.argv[1]), operators_table().encode())
+    write_whole(DOCUMENT, operators_table().encode())
