@@ -10,7 +10,7 @@ from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type, checked
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
 from .runtime.binding.host import CustomInfer, CustomOperator, CustomRun
-from .runtime.planning.affinity import check_names
+from .runtime.settings import Settings, check_delegate_names
 
 _TARGETS = ("cpu", "gpu", "ascend")
 _ON_ERROR = ("raise", "fallback")
@@ -88,7 +88,7 @@ class Context:
         delegates = tuple(delegates)
         for delegate in delegates:
             check_type("delegate", delegate, Delegate)
-        check_names([delegate.name for delegate in delegates])
+        check_delegate_names([delegate.name for delegate in delegates])
         self._delegates = delegates
 
     @property
@@ -231,3 +231,18 @@ class Context:
 
     def __str__(self) -> str:
         return f"target: {self._target}."
+
+
+def settings_of(context: Context) -> Settings:
+    """What planning and executing a model need to know of a context, as it is now."""
+    return Settings(
+        delegates=context.delegates,
+        unavailable=tuple(name for name in context.target if name != "cpu"),
+        strict=context.strict,
+        plan_only=context.plan_only,
+        falls_back=context.on_delegate_error == "fallback",
+        partition=context.partition,
+        kernel_times=context.kernel_times,
+        customs=context.custom_operators,
+        threads=context.cpu.thread_num,
+    )

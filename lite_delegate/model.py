@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from threading import Lock
 
 from lite_delegate_kernels import Array
 
-from .context import Context
+from .context import Context, settings_of
 from .delegate import Kernel, SpanKind, span
-from .errors import DelegateWarning, InputError, LiteDelegateError, ModelFormatError
+from .errors import InputError, LiteDelegateError, ModelFormatError
 from .ir import Graph, verify
 from .model_type import ModelType
 from .partition.placement import KernelTimes
@@ -23,10 +22,12 @@ from .runtime.execution.plan import ExecutionPlan
 from .runtime.execution.run import Run
 from .runtime.execution.threads import limited_threads
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
+from .runtime.planning.calibration import calibrate as measured_times
 from .runtime.planning.scheduler import bind_model, schedule
-from .runtime.planning.timing.calibration import calibrate as measured_times
+from .runtime.records.notices import Notices
 from .runtime.records.records import PartitionRecord
 from .tensor import UNKNOWN_RANK, Tensor, TensorMeta, empty_like
+from .warned import Warnings
 
 Shapes = tuple[tuple[int, ...] | None, ...]
 
@@ -85,11 +86,13 @@ class Model:
         if not isinstance(model_path, (str, os.PathLike)):
             raise TypeError(f"model_path must be str, but got {type(model_path).__name__}.")
         _check_build_arguments(model_type, context, dec_key)
-        _warn_of_config(config_path, config_dict)
+        with Warnings() as said:
+            said += _said_of_config(config_path, config_dict)
         from .formats import is_ms, read_model
 
         path = Path(model_path)
-        self._build(read_model(path), context, is_imported=not is_ms(path))
+        with Warnings() as said:
+            self._build(read_model(path), context, said, is_imported=not is_ms(path))
         self.model_path_ = os.fspath(model_path)
 
     def build_from_buffer(
@@ -107,7 +110,8 @@ class Model:
         _check_build_arguments(model_type, context, None)
         from .formats import is_ms, read_model_buffer
 
-        self._build(read_model_buffer(data), context, is_imported=not is_ms(data))
+        with Warnings() as said:
+            self._build(read_model_buffer(data), context, said, is_imported=not is_ms(data))
 
     def build_from_graph(self, graph: Graph, context: Context | None = None) -> None:
         """Like ``build_from_file``, from a graph in memory, which must not be changed afterwards.
@@ -119,9 +123,10 @@ class Model:
         if context is not None and not isinstance(context, Context):
             raise TypeError(f"context must be Context, but got {type(context).__name__}.")
         verify(graph)
-        self._build(graph, context)
+        with Warnings() as said:
+            self._build(graph, context, said)
 
-    def _build(self, graph: Graph, context: Context | None, *, is_imported: bool = False) -> None:
+    def _build(self, graph: Graph, context: Context | None, said: list[str], *, is_imported: bool = False) -> None:
         if self._graph is not None:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
         context = Context() if context is None else context
@@ -130,7 +135,7 @@ class Model:
 
             graph = optimize(graph, context.optimize).graph
         graph = run_passes(graph, PASSES).graph
-        plan = schedule(graph, {}, context)
+        plan = schedule(graph, {}, settings_of(context), Notices(warnings=said))
         keep_freed_memory()
         self._plan_only = context.plan_only
         self._graph, self._context = graph, context
@@ -188,8 +193,10 @@ class Model:
             raise InputError(f"runs must be 1 or more, got {runs}.")
         shapes = (t.shape for t in plan.inputs)
         wanted = {v: tuple(shape) for v, shape in zip(graph.inputs, shapes, strict=True) if shape != [UNKNOWN_RANK]}
-        graphs, state = bind_model(graph, wanted, self._context, [])
-        return measured_times(graphs, state, self._context, runs)
+        settings = settings_of(self._context)
+        graphs, state = bind_model(graph, wanted, settings, [])
+        with Warnings() as said:
+            return measured_times(graphs, state, settings, runs, said)
 
     def predict(
         self, inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None
@@ -220,9 +227,8 @@ class Model:
         with span(SpanKind.HOST, DISPATCH):
             with limited_threads(self._context.cpu.thread_num):
                 results = Run(plan).execute(arrays)
-            for guard in plan.guards.values():
-                if text := guard.take_warning():
-                    warnings.warn(text, DelegateWarning, stacklevel=2)
+            with Warnings() as said:
+                said += [text for guard in plan.guards.values() if (text := guard.take_warning())]
         with span(SpanKind.HOST, GIVE_OUTPUTS):
             return fill_outputs(results, plan.outputs, outputs)
 
@@ -243,10 +249,11 @@ class Model:
         """
         graph, current = self._built()
         shapes = checked_dims(inputs, dims, current.inputs)
-        with self._lock:
+        with Warnings() as said, self._lock:
             plan = self._plans.get(shapes)
             if plan is None or plan.has_lost_device:
-                plan = schedule(graph, dict(zip(graph.inputs, shapes, strict=True)), self._context, current)
+                wanted = dict(zip(graph.inputs, shapes, strict=True))
+                plan = schedule(graph, wanted, settings_of(self._context), Notices(warnings=said), current)
                 self._plans.pop(shapes, None)
                 if len(self._plans) >= MAX_PLANS:
                     self._plans.pop(next(iter(self._plans)))
@@ -270,7 +277,7 @@ def _check_build_arguments(model_type: ModelType, context: Context | None, dec_k
         raise InputError("dec_key must be None: encrypted models are not supported.")
 
 
-def _warn_of_config(config_path: str, config_dict: Mapping[str, Mapping[str, str]] | None) -> None:
+def _said_of_config(config_path: str, config_dict: Mapping[str, Mapping[str, str]] | None) -> list[str]:
     if not isinstance(config_path, str):
         raise TypeError(f"config_path must be str, but got {type(config_path).__name__}.")
     if config_dict is not None and not isinstance(config_dict, Mapping):
@@ -278,4 +285,5 @@ def _warn_of_config(config_path: str, config_dict: Mapping[str, Mapping[str, str
     if config_path and not os.path.isfile(config_path):
         raise LiteDelegateError(f"config_path '{config_path}' is not a file.")
     if config_path or config_dict:
-        warnings.warn("config_path and config_dict have no effect in this runtime.", DelegateWarning, stacklevel=3)
+        return ["config_path and config_dict have no effect in this runtime."]
+    return []

@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 KERNELS, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_schemas"}
 BASE = {"errors", "ir", "tensor"} | KERNELS | SCHEMAS
 MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
-FACADE = MIDDLE | {"context", "device_info", "model", "model_type", "runtime"}
+FACADE = MIDDLE | {"context", "device_info", "model", "model_type", "runtime", "warned"}
 ABOVE_RUNTIME = FACADE | {"report"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
@@ -25,7 +25,9 @@ ALLOWED: dict[str, set[str]] = {
     "passes": BASE | {"passes"},
     "delegate": BASE | {"delegate"},
     "partition": BASE | {"delegate", "partition"},
-    "runtime": FACADE,
+    "runtime": MIDDLE | {"runtime"},
+    "warned": {"errors"},
+    "testing": FACADE | {"testing"},
     "context": FACADE,
     "device_info": FACADE,
     "model": FACADE,
@@ -57,6 +59,15 @@ NPU_ROOMS: dict[str, set[str]] = {
     "execution": {"device", "profiles", "ir", "options", "cost", "blob"},
 }
 """Inside of npu/: what each room may import beside itself. ``delegate.py``, which joins them, may import all."""
+RUNTIME_ROOMS: dict[str, set[str]] = {
+    "binding": set(),
+    "records": set(),
+    "settings": {"binding", "records"},
+    "execution": {"binding", "records", "settings"},
+    "planning.timing": {"binding", "records", "settings", "execution"},
+    "planning": {"binding", "records", "settings", "execution", "planning.timing"},
+}
+"""Inside of runtime/: what each room may import beside itself, also lazily and for types only."""
 THIRD_PARTY: dict[str, set[str]] = {
     "networkx": {"ir", "partition"},
     "flatbuffers": {"flatbuffer"},
@@ -123,6 +134,28 @@ def test_the_npu_has_no_files_beside_its_rooms() -> None:
     folder = ROOT / "lite_delegate" / "npu"
     assert {p.name for p in folder.iterdir() if p.is_dir() and p.name != "__pycache__"} == set(NPU_ROOMS)
     assert {p.name for p in folder.glob("*.py")} == {"__init__.py", "claims.py", "delegate.py"}
+
+
+def runtime_room(dotted: str) -> str:
+    """The room of runtime/ that a dotted name is in, the innermost that has a rule; "" for a name elsewhere."""
+    inside = dotted.removeprefix("lite_delegate.runtime.")
+    if inside == dotted:
+        return ""
+    return next((name for name in RUNTIME_ROOMS if f"{inside}.".startswith(f"{name}.")), inside)
+
+
+RUNTIME = list(sources(ROOT / "lite_delegate" / "runtime"))
+
+
+@pytest.mark.parametrize("path", RUNTIME, ids=lambda p: str(p.relative_to(ROOT)))
+def test_rooms_of_the_runtime_point_one_way(path: Path) -> None:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    if parts[2] == "__init__":
+        return
+    mine = runtime_room(".".join(parts))
+    assert mine in RUNTIME_ROOMS, f"add the room '{mine}' to RUNTIME_ROOMS"
+    found = {runtime_room(name) for name in imported(path, parts[:-1])}
+    assert found <= RUNTIME_ROOMS[mine] | {mine, ""}
 
 
 @pytest.mark.parametrize("path", list(sources(ROOT / "kernels")), ids=lambda p: p.name)

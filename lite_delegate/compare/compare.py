@@ -16,7 +16,6 @@ from ..model import Model
 from ..model_type import ModelType
 from ..runtime.execution.inputs import arrays_of
 from ..runtime.execution.plan import ExecutionPlan
-from ..runtime.shadow import delegates_of, plan_of
 from ..tensor import Tensor
 from .judge import Judge, Reference
 from .part import Wrap
@@ -75,7 +74,7 @@ def compare(
         LiteDelegateError: the model has not been built.
     """
     options = CompareOptions() if options is None else options
-    plan = plan_of(model)
+    plan = model._built()[1]
     arrays = [np.array(array, order="C") for array in arrays_of(inputs, plan.inputs)]
     return _Comparing(model, plan, arrays, options).report(reproducer)
 
@@ -87,7 +86,7 @@ class _Comparing:
         self._limits = Limits(options.rtol, options.atol)
         self._options, self._plan, self._path = options, plan, model.model_path_
         self._subgraphs = _subgraphs(model, plan, self._limits)
-        self._delegates = list(delegates_of(model))
+        self._delegates = [d.name for d in model._context.delegates]
         recorder = Recorder(plan, options.max_calls)
         self._pure = recorder.reference(arrays)
         self._rounded = self._rounded_run(recorder, arrays)
@@ -187,7 +186,7 @@ class _Comparing:
 
 
 def _subgraphs(model: Model, plan: ExecutionPlan, limits: Limits) -> dict[Kernel, Subgraph]:
-    delegates, graphs = delegates_of(model), {s.name: s.graph for s in plan.record.subgraphs}
+    delegates, graphs = {d.name: d for d in model._context.delegates}, {s.name: s.graph for s in plan.record.subgraphs}
     if not delegates:
         raise InputError("There is nothing to compare: the model has no delegate. Set one before it is built.")
     owners = {node.subgraph: node.device for node in plan.record.nodes}

@@ -13,7 +13,7 @@ from ..errors import DelegateExecuteError, LiteDelegateError
 from ..runtime.execution.fallback import Guard
 from ..runtime.execution.graph_call import GraphCall
 from ..runtime.execution.plan import ExecutionPlan, Step, StepFunction
-from ..runtime.shadow import ShadowRun
+from ..runtime.execution.shadow import ShadowRun
 from .part import Part, Wrap
 
 CallKey = tuple[Kernel, int]

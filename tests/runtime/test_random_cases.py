@@ -13,9 +13,9 @@ import pytest
 
 from lite_delegate import DelegateExecuteError, DelegateWarning, FallbackError, Model, PlacementError
 from lite_delegate.partition.properties import Property
-from lite_delegate.runtime.checking import model_violations
 from lite_delegate.runtime.planning.timing import timing
 from lite_delegate.runtime.records.records import PartitionRecord
+from lite_delegate.testing.partitions import model_violations
 from tests.runtime.faulty import Faulty, HeldKernel
 from tests.runtime.random_cases import Case, case
 

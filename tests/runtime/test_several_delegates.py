@@ -29,8 +29,8 @@ from lite_delegate import (
 from lite_delegate.ir import Graph, Node, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import partition_report
-from lite_delegate.runtime.checking import model_violations
 from lite_delegate.runtime.records.records import PartitionRecord
+from lite_delegate.testing.partitions import model_violations
 from tests.runtime import control_graphs as control
 from tests.runtime.failing import Failing, raising, run
 from tests.runtime.graphs import NamedDelegate, WalkingDelegate, binary, chain, unary, value

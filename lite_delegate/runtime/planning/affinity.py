@@ -2,36 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...errors import InputError, PlacementError
 from ...partition.near import near
-from ..records.records import CPU, NodeRecord
+from ..records.records import CPU, NodeRecord, is_cpu
 
 SHOWN = 3
 """Nodes that a message names."""
-
-
-def check_names(delegates: Sequence[str]) -> None:
-    """Checks that delegates can be told apart by their names.
-
-    Raises:
-        InputError: (a ValueError) two have the same one, or one has that of the CPU.
-    """
-    for name, count in Counter(delegates).items():
-        if count > 1:
-            raise InputError(
-                f"Delegates must have different names, {count} are called '{name}': set the attribute 'name' of one."
-            )
-        if is_cpu(name):
-            raise InputError(f"No delegate may be called '{name}', which is what the CPU is called: set its 'name'.")
-
-
-def is_cpu(device: str) -> bool:
-    """Whether a user who writes this means the CPU."""
-    return device.upper() == CPU
 
 
 def check_affinity(affinity: Mapping[str, str], nodes: Collection[str], delegates: Sequence[str]) -> None:

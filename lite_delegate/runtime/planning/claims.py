@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
-from ...errors import DelegateBuildError, DelegateError, DelegateUnavailable, DelegateWarning
+from ...errors import DelegateBuildError, DelegateError, DelegateUnavailable
 
 Claims = dict[Kernel, SupportResult | None]
 
@@ -28,9 +27,15 @@ def initialize(delegate: Delegate) -> DelegateUnavailable | None:
     return None
 
 
-def ask(delegate: Delegate, kernels: Sequence[Kernel]) -> Claims:
-    """The delegate's answer for each kernel. A delegate that fails to answer rejects, with what it raised as reason."""
-    return {kernel: _answer(delegate, kernel) for kernel in kernels}
+def ask(delegate: Delegate, kernels: Sequence[Kernel], warnings: list[str]) -> Claims:
+    """The delegate's answer for each kernel. A delegate that fails to answer rejects, with what it raised as reason.
+
+    Args:
+        delegate: is asked.
+        kernels: what it is asked for.
+        warnings: gets what the user is to be warned of: answers that are none.
+    """
+    return {kernel: _answer(delegate, kernel, warnings) for kernel in kernels}
 
 
 def reject_all(kernels: Sequence[Kernel], reason: str) -> Claims:
@@ -43,11 +48,11 @@ def is_rejected(claim: SupportResult | None) -> bool:
     return isinstance(claim, Rejected)
 
 
-def _answer(delegate: Delegate, kernel: Kernel) -> SupportResult | None:
+def _answer(delegate: Delegate, kernel: Kernel, warnings: list[str]) -> SupportResult | None:
     try:
         answer = delegate.supports(kernel)
     except Exception as e:
-        return _no_answer(kernel, f"delegate '{delegate.name}' raised {type(e).__name__} when asked: {e}")
+        return _no_answer(kernel, warnings, f"delegate '{delegate.name}' raised {type(e).__name__} when asked: {e}")
     if answer is None or isinstance(answer, Supported):
         return answer
     if isinstance(answer, Rejected) and isinstance(answer.code, RejectCode):
@@ -55,10 +60,11 @@ def _answer(delegate: Delegate, kernel: Kernel) -> SupportResult | None:
     found = repr(answer) if not isinstance(answer, Rejected) else f"code {answer.code!r}"
     return _no_answer(
         kernel,
+        warnings,
         f"delegate '{delegate.name}' must answer Supported(), Rejected(RejectCode, reason) or None, answered {found}",
     )
 
 
-def _no_answer(kernel: Kernel, reason: str) -> Rejected:
-    warnings.warn(f"Kernel '{kernel.name}' ({kernel.type}): {reason}", DelegateWarning, stacklevel=2)
+def _no_answer(kernel: Kernel, warnings: list[str], reason: str) -> Rejected:
+    warnings.append(f"Kernel '{kernel.name}' ({kernel.type}): {reason}")
     return Rejected(RejectCode.COMPILE_FAILED, reason)

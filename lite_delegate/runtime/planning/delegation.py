@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...context import Context
 from ...delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
-from ...errors import DelegateUnavailable, DelegateWarning
+from ...errors import DelegateUnavailable
 from ...partition.placement import Placement
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..execution.plan import ExecutionPlan
-from .affinity import check_affinity, check_names, kept_from
+from ..records.notices import Notices
+from ..settings import Settings, check_delegate_names
+from .affinity import check_affinity, kept_from
 from .building import Made
 from .claims import Claims, ask, initialize, is_rejected, reject_all
 from .partitioning import Planned, check_options, plan_partition, unheeded, untouched
@@ -49,58 +49,59 @@ class Delegation:
 
 def delegate_graphs(
     graphs: Sequence[BoundGraph],
-    context: Context,
+    settings: Settings,
     previous: ExecutionPlan | None,
     made: Made,
-    notes: list[str],
+    notices: Notices,
     timing: Timing | None = None,
 ) -> Delegation:
     """Lets each delegate in turn take what it claims of what the ones before it left.
 
     Args:
         graphs: of the model, the main graph first.
-        context: the delegates, and what the user asked for.
+        settings: the delegates, and what the user asked for.
         previous: the plan for other shapes, whose graph kernels are reused where they can follow.
         made: keeps account of the graph kernels.
-        notes: gets what the user should know of the whole model.
+        notices: gets what the user is told.
         timing: for placement by gain, None without it.
 
     Raises:
         InputError: the options speak of nodes, operator types or devices that there are not, or there are no times
             for placement by gain.
-        DelegateUnavailable: ``context.strict`` is set, and the device of no delegate is there.
+        DelegateUnavailable: ``settings.strict`` is set, and the device of no delegate is there.
         DelegateError: initializing a delegate failed for another reason.
     """
-    names = [delegate.name for delegate in context.delegates]
-    check_names(names)
-    check_options(graphs, context.partition)
-    check_affinity(context.partition.affinity, {k.name for g in graphs for k in g.kernels}, names)
-    result = Delegation(tuple(names))
-    absent = _absent(context, notes)
+    names = settings.delegate_names
+    check_delegate_names(names)
+    check_options(graphs, settings.partition)
+    check_affinity(settings.partition.affinity, {k.name for g in graphs for k in g.kernels}, names)
+    result = Delegation(names)
+    absent = _absent(settings, notices)
     result.models.update({graph.label: untouched(graph) for graph in graphs})
     if not names:
         kernels = [k for g in graphs for k in g.kernels]
         _note_rejections(result, "", reject_all(kernels, "no delegate was set") | _of_the_host(kernels))
     reusable = previous if previous is not None and not previous.has_lost_device else None
-    for delegate in context.delegates:
+    for delegate in settings.delegates:
         away = absent.get(delegate.name)
-        _Turn(delegate, graphs, context, away, reusable, made, notes, result, timing).take()
+        _Turn(delegate, graphs, settings, away, reusable, made, notices, result, timing).take()
     return result
 
 
-def _absent(context: Context, notes: list[str]) -> dict[str, DelegateUnavailable]:
+def _absent(settings: Settings, notices: Notices) -> dict[str, DelegateUnavailable]:
     """Initializes all delegates; those whose device is not there, which is noted and warned of."""
     absent: dict[str, DelegateUnavailable] = {}
-    for delegate in context.delegates:
+    for delegate in settings.delegates:
         error = initialize(delegate)
         if error is not None:
             absent[delegate.name] = error
-    if context.strict and len(absent) == len(context.delegates) and absent:
+    if settings.strict and len(absent) == len(settings.delegates) and absent:
         raise next(iter(absent.values()))
-    others = "the CPU runs" if len(context.delegates) == 1 else "other delegates and the CPU run"
+    others = "the CPU runs" if len(settings.delegates) == 1 else "other delegates and the CPU run"
     for name, error in absent.items():
-        notes.append(f"Delegate '{name}' is not available, {others} everything: {error}")
-        warnings.warn(notes[-1], DelegateWarning, stacklevel=6)
+        text = f"Delegate '{name}' is not available, {others} everything: {error}"
+        notices.note(text)
+        notices.warn(text)
     return absent
 
 
@@ -110,11 +111,11 @@ class _Turn:
 
     delegate: Delegate
     graphs: Sequence[BoundGraph]
-    context: Context
+    settings: Settings
     absent: DelegateUnavailable | None
     previous: ExecutionPlan | None
     made: Made
-    notes: list[str]
+    notices: Notices
     result: Delegation
     timing: Timing | None
 
@@ -122,8 +123,8 @@ class _Turn:
         """The delegate takes its part of all graphs."""
         result, name = self.result, self.delegate.name
         claims = self._claims()
-        if None in claims.values() and (ignored := unheeded(self.context.partition)):
-            self.notes.append(f"Delegate '{name}' does not state its claims: no effect on it has {', '.join(ignored)}.")
+        if None in claims.values() and (ignored := unheeded(self.settings.partition)):
+            self.notices.note(f"Delegate '{name}' does not state its claims: no effect on it has {', '.join(ignored)}.")
         if self.timing is not None and self.absent is None:
             self._time(claims, self.timing)
         result.answers[name] = dict(claims)
@@ -152,16 +153,16 @@ class _Turn:
             claims.update(placed.rejected)
             failed.update(placed.errors)
             if placed.note:
-                self.notes.append(placed.note)
+                self.notices.note(placed.note)
         return failed
 
     def _warn(self, failed: Mapping[Kernel, Exception]) -> None:
         if failed:
             first, error = next(iter(failed.items()))
-            is_last = self.delegate is self.context.delegates[-1]
+            is_last = self.delegate is self.settings.delegates[-1]
             where = "go back to the CPU" if is_last else "are left to other delegates and the CPU"
             text = f"{len(failed)} kernels {where}, the first is '{first.name}': {error}"
-            warnings.warn(f"Delegate '{self.delegate.name}': {text}", DelegateWarning, stacklevel=7)
+            self.notices.warn(f"Delegate '{self.delegate.name}': {text}")
 
     def _left(self) -> list[Kernel]:
         """The kernels of all graphs that no delegate has taken so far."""
@@ -169,7 +170,7 @@ class _Turn:
 
     def _held(self, kernels: Iterable[Kernel]) -> dict[Kernel, Rejected]:
         """The kernels that the user's plan keeps from the delegate."""
-        affinity, name = self.context.partition.affinity, self.delegate.name
+        affinity, name = self.settings.partition.affinity, self.delegate.name
         return {k: why for k in kernels if (why := kept_from(affinity, k, name)) is not None}
 
     def _claims(self) -> Claims:
@@ -179,11 +180,11 @@ class _Turn:
         asked = [k for k in left if k not in claims]
         if self.absent is not None:
             return claims | reject_all(asked, f"the device of delegate '{self.delegate.name}' is not available")
-        return claims | ask(self.delegate, asked)
+        return claims | ask(self.delegate, asked, self.notices.warnings)
 
     def _placed(self, graph: BoundGraph, claims: Claims, standing: DelegateModel) -> Placed:
         result, name = self.result, self.delegate.name
-        options = self.context.partition
+        options = self.settings.partition
         held = list(self._held(graph.kernels))
 
         def plan(without: Mapping[Kernel, Rejected]) -> Planned:
@@ -193,11 +194,11 @@ class _Turn:
             planned.model.withhold([*held, *without, *planned.rejected])
             return planned
 
-        return Placing(self.delegate, plan, options, self.made, repairs=not self.context.strict).run(self.previous)
+        return Placing(self.delegate, plan, options, self.made, repairs=not self.settings.strict).run(self.previous)
 
     def _time(self, claims: Claims, timing: Timing) -> None:
         """Finds out what the kernels take that the delegate claims, if it claims any."""
-        options, models = whole_claims(self.context.partition), self.result.models
+        options, models = whole_claims(self.settings.partition), self.result.models
         planned = [plan_partition(g, claims, options, models[g.label]).model for g in self.graphs]
         times = timing.of(self.delegate, claims, planned)
         if times is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...context import Context
 from ...delegate import Kernel
 from ...ir import has_numpy
 from ..binding.host import custom_type
 from ..binding.node_kernel import NodeKernel
+from ..settings import Settings
 
 TRAINING = frozenset(
     {
@@ -60,21 +60,20 @@ TRAINING = frozenset(
 
 
 def missing_text(
-    missing: Sequence[NodeKernel], context: Context, op_types: Sequence[str], errors: Mapping[Kernel, Exception]
+    missing: Sequence[NodeKernel], settings: Settings, op_types: Sequence[str], errors: Mapping[Kernel, Exception]
 ) -> str:
     """Every node that can run nowhere, a line each, and what can be done about it.
 
     Args:
         missing: the nodes that neither the delegate takes nor the CPU has a kernel for.
-        context: says whether a delegate was asked.
+        settings: says whether a delegate was asked.
         op_types: the operators that the CPU has.
         errors: what was raised for nodes that a delegate claims and could not compile.
     """
-    names = " or ".join(f"'{delegate.name}'" for delegate in context.delegates)
-    asked = f"delegate {names} takes none" if names else "no delegate was set"
+    names = " or ".join(f"'{name}'" for name in settings.delegate_names)
+    asked = f"delegate {names} takes none of them" if names else "no delegate was set"
     lines = [
-        f"{len(missing)} nodes can run nowhere: {asked} of them, and the CPU has no kernel for the operator "
-        f"and element type:",
+        f"{len(missing)} nodes can run nowhere: {asked}, and the CPU has no kernel for the operator and element type:",
         *(f"  '{k.name}' ({k.type}, {_dtypes(k)}){_hint(k, errors.get(k))}" for k in missing),
     ]
     training = sum(k.type in TRAINING for k in missing)

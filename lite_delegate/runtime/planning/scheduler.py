@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import logging
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
 from lite_delegate_kernels import Array, ArraySpec, KernelRegistry
 
-from ...context import Context
 from ...delegate import DelegateModel, Kernel
-from ...errors import DelegateWarning, FallbackError, GraphError, UnsupportedOperatorError
+from ...errors import FallbackError, GraphError, UnsupportedOperatorError
 from ...ir import Graph, Value
 from ...partition.options import COST
 from ..binding.bind import BoundGraph, Names, bind_graph
@@ -24,6 +22,8 @@ from ..binding.node_kernel import NodeKernel
 from ..binding.specs import Specs, describe
 from ..execution.fallback import Guard, handed, stand_ins_of
 from ..execution.plan import ExecutionPlan, plan_graph
+from ..records.notices import Notices
+from ..settings import Settings
 from .affinity import check_met
 from .asking import asked_graphs
 from .building import Made
@@ -46,7 +46,8 @@ def cpu_kernels() -> KernelRegistry:
 def schedule(
     graph: Graph,
     input_shapes: Mapping[Value, tuple[int, ...]],
-    context: Context,
+    settings: Settings,
+    notices: Notices,
     previous: ExecutionPlan | None = None,
 ) -> ExecutionPlan:
     """The plan of a graph for the given shapes of its inputs.
@@ -54,44 +55,45 @@ def schedule(
     Args:
         graph: a verified graph.
         input_shapes: shapes of inputs that differ from what the graph declares.
-        context: the delegates, what the user asks of the partitioner, and whether falling back is allowed.
+        settings: the delegates, what the user asks of the partitioner, and whether falling back is allowed.
+        notices: gets what the user is told, also where this fails.
         previous: the plan for other shapes, whose graph kernels are reused where they can follow.
 
     Raises:
         ShapeError: shapes do not fit an operator.
         GraphError: the control flow breaks a rule, see ``ModelInference.run``.
         UnsupportedOperatorError: nodes that neither a delegate takes nor the CPU has a kernel for.
-        FallbackError: ``context.strict`` is set and nodes would run on the CPU, or ``context.on_delegate_error``
+        FallbackError: ``settings.strict`` is set and nodes would run on the CPU, or ``settings.falls_back``
             allows that.
-        PlacementError: a node cannot run where ``context.partition.affinity`` puts it.
-        InputError: ``context.partition`` speaks of nodes, operator types or devices that there are not.
+        PlacementError: a node cannot run where ``settings.partition.affinity`` puts it.
+        InputError: ``settings.partition`` speaks of nodes, operator types or devices that there are not.
         DelegateError: a delegate failed in a way that falling back cannot mend.
     """
-    _check_strict(context)
-    notes: list[str] = []
-    graphs, state = bind_model(graph, input_shapes, context, notes)
-    _note_targets(context, notes)
-    timing = Timing(graphs, state, context, notes) if context.partition.placement == COST else None
-    made = Made(context.plan_only)
+    _check_strict(settings)
+    notes = notices.notes
+    graphs, state = bind_model(graph, input_shapes, settings, notes)
+    _note_targets(settings, notices)
+    timing = Timing(graphs, state, settings, notes) if settings.partition.placement == COST else None
+    made = Made(settings.plan_only)
     try:
-        delegation = delegate_graphs(graphs, context, previous, made, notes, timing)
+        delegation = delegate_graphs(graphs, settings, previous, made, notices, timing)
         _name_apart(delegation.models.values())
-        return _plan(graphs, delegation, state, context, notes)
+        return _plan(graphs, delegation, state, settings, notes)
     except BaseException:
         made.give_up_all()
         raise
 
 
 def bind_model(
-    graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], context: Context, notes: list[str]
+    graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings, notes: list[str]
 ) -> tuple[list[BoundGraph], tuple[Array, ...]]:
     """The graphs of a model bound to tensors, the main graph first, and what its variables hold at first.
 
     Args:
-        graph, input_shapes, context: as for ``schedule``, which says what is raised.
+        graph, input_shapes, settings: as for ``schedule``, which says what is raised.
         notes: gets what the user should know of the whole model.
     """
-    operators = Operators(cpu_kernels(), context.custom_operators)
+    operators = Operators(cpu_kernels(), settings.customs)
     inference = ModelInference(graph, operators)
     specs = inference.run(input_shapes)
     _check_outputs(graph, specs[MAIN])
@@ -105,15 +107,15 @@ def _plan(
     graphs: Sequence[BoundGraph],
     delegation: Delegation,
     state: tuple[Array, ...],
-    context: Context,
+    settings: Settings,
     notes: list[str],
 ) -> ExecutionPlan:
     """The plan for graphs whose kernels all have their place."""
     models = delegation.models
-    stand_ins = stand_ins_of(models.values(), notes) if _falls_back(context) else {}
-    record = replace(make_record(delegation, notes, context.partition), asked=asked_graphs(graphs, delegation))
-    _check_fallback(delegation, context)
-    check_met(context.partition.affinity, record.nodes, by_name(delegation.rejections))
+    stand_ins = stand_ins_of(models.values(), notes) if settings.falls_back else {}
+    record = replace(make_record(delegation, notes, settings.partition), asked=asked_graphs(graphs, delegation))
+    _check_fallback(delegation, settings)
+    check_met(settings.partition.affinity, record.nodes, by_name(delegation.rejections))
     main = next(g for g in graphs if g.index == MAIN)
     return ExecutionPlan(
         inputs=main.inputs,
@@ -126,12 +128,8 @@ def _plan(
     )
 
 
-def _falls_back(context: Context) -> bool:
-    return context.on_delegate_error == "fallback"
-
-
-def _check_strict(context: Context) -> None:
-    if context.strict and _falls_back(context):
+def _check_strict(settings: Settings) -> None:
+    if settings.strict and settings.falls_back:
         raise FallbackError(
             "strict mode allows no kernel on the CPU, but on_delegate_error is 'fallback', which does: "
             "set on_delegate_error to 'raise', or strict to False."
@@ -171,11 +169,12 @@ def _bind_graphs(
     return bound
 
 
-def _note_targets(context: Context, notes: list[str]) -> None:
-    unavailable = [t for t in context.target if t != "cpu"]
-    if unavailable:
-        notes.append(f"Target {', '.join(unavailable)} is not available in this runtime; the CPU is used instead.")
-        warnings.warn(notes[-1], DelegateWarning, stacklevel=4)
+def _note_targets(settings: Settings, notices: Notices) -> None:
+    if settings.unavailable:
+        names = ", ".join(settings.unavailable)
+        text = f"Target {names} is not available in this runtime; the CPU is used instead."
+        notices.note(text)
+        notices.warn(text)
 
 
 def _name_apart(models: Iterable[DelegateModel]) -> None:
@@ -186,20 +185,20 @@ def _name_apart(models: Iterable[DelegateModel]) -> None:
             kernel.name = names.unique(kernel.name)
 
 
-def _check_fallback(delegation: Delegation, context: Context) -> None:
-    """Every node runs somewhere; on a device, if the context says so, but for what only the host can do."""
+def _check_fallback(delegation: Delegation, settings: Settings) -> None:
+    """Every node runs somewhere; on a device, if the user says so, but for what only the host can do."""
     models = delegation.models.values()
     left = [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
     missing = [k for k in left if k.function is None]
     if missing:
-        raise UnsupportedOperatorError(missing_text(missing, context, cpu_kernels().op_types(), delegation.errors))
-    if context.strict and left:
+        raise UnsupportedOperatorError(missing_text(missing, settings, cpu_kernels().op_types(), delegation.errors))
+    if settings.strict and left:
         cause = next((delegation.errors[k] for k in left if k in delegation.errors), None)
         raise FallbackError(
             f"strict mode: {len(left)} kernels would run on the CPU, the first are {_names(left)}"
             f"{_why(left[0], delegation)}."
         ) from cause
-    if context.delegates and left:
+    if settings.delegates and left:
         delegated = sum(len(run) for model in models for run in model.replaced.values())
         _log.info("%d of %d kernels stay on the CPU", len(left), len(left) + delegated)
 

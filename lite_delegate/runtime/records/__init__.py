@@ -9,6 +9,7 @@ from .records import (
     SubgraphRecord,
     SubgraphStatus,
     TensorRecord,
+    is_cpu,
 )
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "SubgraphRecord",
     "SubgraphStatus",
     "TensorRecord",
+    "is_cpu",
 ]

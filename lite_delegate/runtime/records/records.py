@@ -16,6 +16,11 @@ CPU = "CPU"
 """Device name of kernels that run on the reference kernels."""
 
 
+def is_cpu(device: str) -> bool:
+    """Whether a user who writes this means the CPU."""
+    return device.upper() == CPU
+
+
 @dataclass(frozen=True, slots=True)
 class TensorRecord:
     """A tensor of the model.

@@ -9,14 +9,13 @@ from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
-from ....context import Context
-from ....delegate import Boundary, Delegate, DelegateModel, Kernel, Supported
+from ....delegate import Boundary, Delegate, DelegateModel, Kernel, Supported, SupportResult
 from ....errors import InputError
 from ....partition import PartitionGraph, PartitionOptions
 from ....partition.placement import KernelTimes, PlacementTimes, SubgraphCost
 from ....tensor import Tensor
 from ...binding.bind import BoundGraph
-from ..claims import Claims
+from ...settings import Settings
 from .device import estimate_device, tensors_of
 from .host import measure_host
 from .identity import check_key, times_key
@@ -92,26 +91,28 @@ class ModelTimes:
 
 
 class Timing:
-    """Gives each delegate its times: those that the context names, else estimates beside what is measured now.
+    """Gives each delegate its times: those that the user names, else estimates beside what is measured now.
 
     Args:
         graphs: the model, the main graph first.
         state: what its variables hold at first.
-        context: the stored times, and the threads of the CPU.
+        settings: the stored times, and the threads of the CPU.
         notes: gets where the figures come from.
     """
 
     def __init__(
-        self, graphs: Sequence[BoundGraph], state: Sequence[Array], context: Context, notes: list[str]
+        self, graphs: Sequence[BoundGraph], state: Sequence[Array], settings: Settings, notes: list[str]
     ) -> None:
         self._graphs = graphs
         self._state = state
-        self._context = context
+        self._settings = settings
         self._notes = notes
         self._keys = tensor_keys(graphs)
         self._host: dict[str, float] | None = None
 
-    def of(self, delegate: Delegate, claims: Claims, models: Sequence[DelegateModel]) -> ModelTimes | None:
+    def of(
+        self, delegate: Delegate, claims: Mapping[Kernel, SupportResult | None], models: Sequence[DelegateModel]
+    ) -> ModelTimes | None:
         """The times for a delegate; None where it claims nothing, or does not state its claims.
 
         Args:
@@ -124,19 +125,19 @@ class Timing:
         """
         if None in claims.values() or not any(isinstance(claim, Supported) for claim in claims.values()):
             return None
-        stored = self._context.kernel_times
+        stored = self._settings.kernel_times
         times = self._estimated(delegate, models) if stored is None else self._stored(stored, delegate)
         return ModelTimes(times, self._keys)
 
     def _stored(self, stored: KernelTimes | str, delegate: Delegate) -> KernelTimes:
         times = KernelTimes.read(stored) if isinstance(stored, str) else stored
         where = f" '{stored}'" if isinstance(stored, str) else ""
-        check_key(times, times_key(self._graphs, delegate, self._context.cpu.thread_num), where)
+        check_key(times, times_key(self._graphs, delegate, self._settings.threads), where)
         self._notes.append(f"Placement by gain for '{delegate.name}' with stored times{where}: {times.source}.")
         return times
 
     def _estimated(self, delegate: Delegate, models: Sequence[DelegateModel]) -> KernelTimes:
-        threads = self._context.cpu.thread_num
+        threads = self._settings.threads
         device = estimate_device(delegate, models, tensors_of(self._graphs))
         if self._host is None:
             self._host = measure_host(self._graphs, self._state, threads, RUNS)

@@ -6,25 +6,30 @@ from collections.abc import Sequence
 
 from lite_delegate_kernels import Array
 
-from ....context import Context
-from ....delegate import Delegate, RejectCode, Rejected, Supported
-from ....errors import DelegateUnavailable, InputError
-from ....partition import PartitionOptions
-from ....partition.placement import ESTIMATE, MEASURED, KernelTimes
-from ...binding.bind import BoundGraph
-from ...binding.host_kernel import HostKernel
-from ...execution.threads import limited_threads
-from ..claims import Claims, ask, initialize
-from ..partitioning import plan_partition
-from .device import DeviceTimes, estimate_device, tensors_of
-from .host import CLOCK, Clock, measure_host
-from .identity import times_key
+from ...delegate import Delegate, RejectCode, Rejected, Supported
+from ...errors import DelegateUnavailable, InputError
+from ...partition import PartitionOptions
+from ...partition.placement import ESTIMATE, MEASURED, KernelTimes
+from ..binding.bind import BoundGraph
+from ..binding.host_kernel import HostKernel
+from ..execution.threads import limited_threads
+from ..settings import Settings
+from .claims import Claims, ask, initialize
 from .measuring import measure_device
-from .tensors import tensor_keys
+from .partitioning import plan_partition
+from .timing.device import DeviceTimes, estimate_device, tensors_of
+from .timing.host import CLOCK, Clock, measure_host
+from .timing.identity import times_key
+from .timing.tensors import tensor_keys
 
 
 def calibrate(
-    graphs: Sequence[BoundGraph], state: Sequence[Array], context: Context, runs: int, clock: Clock = CLOCK
+    graphs: Sequence[BoundGraph],
+    state: Sequence[Array],
+    settings: Settings,
+    runs: int,
+    warnings: list[str],
+    clock: Clock = CLOCK,
 ) -> KernelTimes:
     """The times of all kernels on the CPU, and of those that the delegate claims on its device.
 
@@ -33,8 +38,9 @@ def calibrate(
     Args:
         graphs: the model, the main graph first.
         state: what its variables hold at first.
-        context: the delegate, and the threads of the CPU.
+        settings: the delegate, and the threads of the CPU.
         runs: of which the median counts.
+        warnings: gets what the user is to be warned of.
         clock: gives nanoseconds.
 
     Raises:
@@ -42,12 +48,12 @@ def calibrate(
             delegate does not estimate.
         DelegateUnavailable: the device is not there.
     """
-    if len(context.delegates) != 1:
-        raise InputError(f"Calibration needs one delegate, the context has {len(context.delegates)}.")
-    delegate, threads = context.delegates[0], context.cpu.thread_num
+    if len(settings.delegates) != 1:
+        raise InputError(f"Calibration needs one delegate, the context has {len(settings.delegates)}.")
+    delegate, threads = settings.delegates[0], settings.threads
     host_us = measure_host(graphs, state, threads, runs, clock)
     with limited_threads(threads):
-        device = _device(delegate, graphs, context, runs, clock)
+        device = _device(delegate, graphs, runs, warnings, clock)
     keys = tensor_keys(graphs)
     source = ESTIMATE if delegate.is_simulated else MEASURED
     return KernelTimes(
@@ -61,11 +67,13 @@ def calibrate(
     )
 
 
-def _device(delegate: Delegate, graphs: Sequence[BoundGraph], context: Context, runs: int, clock: Clock) -> DeviceTimes:
+def _device(
+    delegate: Delegate, graphs: Sequence[BoundGraph], runs: int, warnings: list[str], clock: Clock
+) -> DeviceTimes:
     absent = initialize(delegate)
     if absent is not None:
         raise DelegateUnavailable(f"Delegate '{delegate.name}': calibration needs its device: {absent}") from absent
-    claims: Claims = ask(delegate, [k for g in graphs for k in g.kernels if not isinstance(k, HostKernel)])
+    claims: Claims = ask(delegate, [k for g in graphs for k in g.kernels if not isinstance(k, HostKernel)], warnings)
     if not any(isinstance(claim, Supported) for claim in claims.values()):
         raise InputError(f"Delegate '{delegate.name}' claims no kernel of the model, so there is nothing to calibrate.")
     if any(claim is None for claim in claims.values()):

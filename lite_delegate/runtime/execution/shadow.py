@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from ..delegate import Delegate
-from ..model import Model
-from .execution.plan import ExecutionPlan, Step, StepFunction
-from .execution.run import Run
+from .plan import ExecutionPlan, Step, StepFunction
+from .run import Run
 
 
 class ShadowRun(Run):
@@ -25,17 +23,3 @@ class ShadowRun(Run):
 
     def _graph_call(self, step: Step, *, repeats: bool) -> StepFunction:
         return self._function_of(step)
-
-
-def plan_of(model: Model) -> ExecutionPlan:
-    """The plan of a model for the shapes that it has now.
-
-    Raises:
-        LiteDelegateError: the model has not been built.
-    """
-    return model._built()[1]
-
-
-def delegates_of(model: Model) -> Mapping[str, Delegate]:
-    """The delegates of a model by name."""
-    return {delegate.name: delegate for delegate in model._context.delegates}

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ..model import Model
 from ..partition import PartitionGraph
 from ..partition.properties import Property, Violation, violations
-from .records.records import NodeRecord, PartitionRecord
+from ..runtime.records.records import NodeRecord, PartitionRecord
 
 
 def model_violations(model: Model, again: Model | None = None) -> list[Violation]:

@@ -18,14 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from ....delegate import Delegate, DelegateModel, Kernel
-from ....errors import InputError
-from ....tensor import Tensor
-from ...binding.bind import BoundGraph
-from ...binding.host_kernel import HostKernel
-from ..building import Made
-from .device import DeviceTimes
-from .host import CLOCK, WARMUPS, Clock, random_inputs
+from ...delegate import Delegate, DelegateModel, Kernel
+from ...errors import InputError
+from ...tensor import Tensor
+from ..binding.bind import BoundGraph
+from ..binding.host_kernel import HostKernel
+from .building import Made
+from .timing.device import DeviceTimes
+from .timing.host import CLOCK, WARMUPS, Clock, random_inputs
 
 FEWEST = 3
 """Kernels below which launch and transfers cannot be told from the kernels: they count as part of these."""

@@ -1,0 +1,61 @@
+"""Settings: what planning and executing a model need to know of what the user asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from ..delegate import Delegate
+from ..errors import InputError
+from ..partition import PartitionOptions
+from ..partition.placement import KernelTimes
+from .binding.host import CustomOperator
+from .records import is_cpu
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Settings:
+    """What the user asked for, as it was when a model was built or resized.
+
+    Attributes:
+        delegates: in order of preference; the CPU runs what they leave.
+        unavailable: devices that were asked for and that this runtime does not have.
+        strict: whether a kernel on the CPU is an error.
+        plan_only: whether the model is planned for a report only, and never runs.
+        falls_back: whether CPU kernels run in place of a graph kernel that fails.
+        partition: how a model is split between the delegates and the CPU.
+        kernel_times: for placement by gain: times, the path of a file that has them, or None to measure and estimate.
+        customs: the user's kernels of Custom nodes, by type.
+        threads: that a CPU kernel may use; 0: as many as the math library takes.
+    """
+
+    delegates: tuple[Delegate, ...] = ()
+    unavailable: tuple[str, ...] = ()
+    strict: bool = False
+    plan_only: bool = False
+    falls_back: bool = False
+    partition: PartitionOptions = field(default_factory=PartitionOptions)
+    kernel_times: KernelTimes | str | None = None
+    customs: Mapping[str, CustomOperator] = field(default_factory=dict)
+    threads: int = 0
+
+    @property
+    def delegate_names(self) -> tuple[str, ...]:
+        """The names of the delegates, in order of preference."""
+        return tuple(delegate.name for delegate in self.delegates)
+
+
+def check_delegate_names(names: Iterable[str]) -> None:
+    """Checks that delegates can be told apart by their names.
+
+    Raises:
+        InputError: (a ValueError) two have the same one, or one has that of the CPU.
+    """
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise InputError(
+                f"Delegates must have different names, {count} are called '{name}': set the attribute 'name' of one."
+            )
+        if is_cpu(name):
+            raise InputError(f"No delegate may be called '{name}', which is what the CPU is called: set its 'name'.")

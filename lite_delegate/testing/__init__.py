@@ -1,0 +1,1 @@
+"""Checks for authors of delegates, and for our own tests."""
