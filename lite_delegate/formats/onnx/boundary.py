@@ -12,8 +12,8 @@ from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Node, Value, make_primitive
 from ..rejection import NotConvertible, Rejection, Why, unsupported
+from .control.sequences import NoElement, SequenceValue
 from .importer import Region
-from .static_sequences import NoElement, SequenceValue
 from .types import Dtype, numpy_type
 
 InputShapes: TypeAlias = Mapping[str, Sequence[int]]

@@ -13,8 +13,8 @@ from ..rejection import NotConvertible, Rejection, Why
 from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
 from .builder import GraphBuilder
-from .lost import Lost
-from .node import OnnxNode, UseFunctionBody
+from .control.lost import Lost
+from .conversion import OnnxNode, UseFunctionBody
 from .operators import domain_name, opset_of, qualified
 from .tensors import Tensors
 

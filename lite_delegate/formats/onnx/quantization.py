@@ -11,7 +11,7 @@ import numpy as np
 from ...ir import Node, QuantParam, Value, from_numpy, make_primitive
 from ..rejection import Why
 from .builder import MOVEMENT, UNKNOWN, ArraySpec
-from .node import OnnxNode
+from .conversion import OnnxNode
 from .types import Dtype, type_id
 
 _STORED = ("int8", "uint8")

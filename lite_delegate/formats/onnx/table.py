@@ -8,31 +8,29 @@ from typing import Any
 import onnx
 
 from ..rejection import NotConvertible, Why
-from . import (
-    convert_activation,
-    convert_bits,
-    convert_contrib_quantization,
-    convert_convolution,
-    convert_dense,
-    convert_einsum,
-    convert_elementwise,
-    convert_if,
-    convert_image,
-    convert_indexing,
-    convert_loop,
-    convert_movement,
-    convert_normalization,
-    convert_padding,
-    convert_pooling,
-    convert_quantization,
-    convert_recurrent,
-    convert_reduction,
-    convert_resize,
-    convert_search,
-    convert_sequence,
-    convert_signal,
-)
-from .node import Converter
+from .conversion import Converter
+from .converters import activation as convert_activation
+from .converters import bits as convert_bits
+from .converters import conditional as convert_if
+from .converters import contrib_quantization as convert_contrib_quantization
+from .converters import convolution as convert_convolution
+from .converters import dense as convert_dense
+from .converters import einsum as convert_einsum
+from .converters import elementwise as convert_elementwise
+from .converters import image as convert_image
+from .converters import indexing as convert_indexing
+from .converters import loop as convert_loop
+from .converters import movement as convert_movement
+from .converters import normalization as convert_normalization
+from .converters import padding as convert_padding
+from .converters import pooling as convert_pooling
+from .converters import quantization as convert_quantization
+from .converters import recurrent as convert_recurrent
+from .converters import reduction as convert_reduction
+from .converters import resize as convert_resize
+from .converters import search as convert_search
+from .converters import sequence as convert_sequence
+from .converters import signal as convert_signal
 from .operators import qualified
 from .unmapped import UNMAPPED
 

@@ -15,7 +15,7 @@ from ...ir.enums import QuantType
 from ..rejection import NotConvertible, Why
 from .buffers import Array, CopyBudget, own
 from .operator import Operator
-from .quantized import quant_type
+from .quantization import quant_type
 
 UNKNOWN = -1
 

@@ -15,7 +15,7 @@ from ...ir.version import PREFIX
 from ..input_shapes import InputShapes
 from ..rejection import unsupported
 from .buffers import CopyBudget, read_buffers
-from .graph import Importer, read_codes
+from .importer import Importer, read_codes
 from .layout import IDENTIFIER, tflite_schema
 from .package import require_tflite
 from .signatures import choose

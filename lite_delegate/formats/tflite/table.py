@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from .activations import ACTIVATIONS
-from .composites import COMPOSITES
 from .conversion import Converter
-from .convolution import CONVOLUTIONS
-from .custom import custom
-from .dense import DENSE
-from .elementwise import ELEMENTWISE
-from .images import IMAGES
-from .movement import MOVEMENT
-from .quantizing import QUANTIZING
-from .recurrent import RECURRENT
-from .reduction import REDUCTIONS
-from .selection import SELECTION
-from .signal import SIGNAL
-from .slicing import SLICES
-from .stablehlo import STABLEHLO
+from .converters.activation import ACTIVATIONS
+from .converters.composite import COMPOSITES
+from .converters.convolution import CONVOLUTIONS
+from .converters.custom import custom
+from .converters.dense import DENSE
+from .converters.elementwise import ELEMENTWISE
+from .converters.image import IMAGES
+from .converters.indexing import SELECTION
+from .converters.movement import MOVEMENT
+from .converters.quantization import QUANTIZING
+from .converters.recurrent import RECURRENT
+from .converters.reduction import REDUCTIONS
+from .converters.signal import SIGNAL
+from .converters.slicing import SLICES
+from .converters.stablehlo import STABLEHLO
 
 CONVERTERS: dict[str, Converter] = {
     **ACTIVATIONS,

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("tflite")
 
-from lite_delegate.formats.tflite.control import CONTROL
+from lite_delegate.formats.tflite.converters.control import CONTROL
 from lite_delegate.formats.tflite.layout import enum_names
 from lite_delegate.formats.tflite.table import CONVERTERS, REJECTED
 

@@ -1,0 +1,1 @@
+"""Subgraphs, loops and sequences: what the control flow of ONNX becomes."""

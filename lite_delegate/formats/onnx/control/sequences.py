@@ -1,0 +1,48 @@
+"""Sequences of a known number of items, and empty optionals: they exist while a model is imported, not in the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+
+from ....ir import DataType, Value
+from ..builder import ArraySpec, GraphBuilder
+
+_NO_ARRAY = np.dtype(object)
+"""What a sequence's spec says its dtype is: no kernel takes it."""
+
+
+class NoElement(Value):
+    """An optional without an element."""
+
+
+class SequenceValue(Value):
+    """A sequence. It stands where values stand while nodes are converted; no node of the graph reads it.
+
+    Attributes:
+        items: its tensors, in order.
+    """
+
+    items: tuple[Value, ...]
+
+    @classmethod
+    def of(cls, name: str, items: Sequence[Value], builder: GraphBuilder) -> SequenceValue:
+        """A sequence of values of one graph, known to its builder."""
+        made = cls(name, DataType.TENSOR_LIST, None)
+        made.items = tuple(items)
+        builder.set_spec(made, ArraySpec(_NO_ARRAY, None))
+        return made
+
+
+def no_element(name: str, builder: GraphBuilder) -> NoElement:
+    """An empty optional, known to a builder."""
+    made = NoElement(name, DataType.TENSOR_LIST, None)
+    builder.set_spec(made, ArraySpec(_NO_ARRAY, None))
+    return made
+
+
+def is_sequence(value: Any) -> TypeGuard[SequenceValue]:
+    """True for a sequence."""
+    return isinstance(value, SequenceValue)

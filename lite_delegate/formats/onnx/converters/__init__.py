@@ -1,0 +1,1 @@
+"""Converters of ONNX operators, one file per family; ``table.py`` has them all."""

@@ -1,0 +1,1 @@
+"""Recurrent operators of ONNX in the terms of ours."""

@@ -1,0 +1,1 @@
+"""Resizing as ONNX has it: by our operator, or by matrix products."""

@@ -1,0 +1,1 @@
+"""Converters of TensorFlow Lite operators, one file per family; ``table.py`` has them all."""

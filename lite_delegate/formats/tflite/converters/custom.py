@@ -1,0 +1,135 @@
+"""Custom operators: those that have a counterpart, and all others as Custom nodes."""
+
+from __future__ import annotations
+
+import struct
+
+import numpy as np
+
+from ....flatbuffer.flexbuffer import decode_numbers
+from ....flatbuffer.problem import FormatProblem
+from ....ir import Format
+from ..conversion import Conversion, Converter
+
+MOST_OPTION_BYTES = 1 << 20
+_PREDICT = struct.Struct("<if")
+
+
+def custom(c: Conversion) -> None:
+    """Our operator where there is one, else Custom: the caller registers a kernel for the operator's name.
+
+    A Custom node has the file's options as the attribute ``options``.
+    """
+    converter = CUSTOM.get(c.operator.custom)
+    if converter is not None:
+        converter(c)
+        return
+    options = _options_bytes(c)
+    attributes = [("options", options)] if options else []
+    inputs = c.given() if c.operator.inputs else []
+    c.plain_node("Custom", inputs, c.operator.outputs, type=c.operator.custom, attr=attributes)
+
+
+def detection_post_process(c: Conversion) -> None:
+    """DetectionPostProcess. It counts rows where TensorFlow Lite counts boxes, so the count is divided behind it."""
+    options = _options(c)
+    per_box = _integer(options, "max_classes_per_detection", 1)
+    regular = bool(options.get("use_regular_nms", False))
+    rows = not regular and per_box > 1
+    count = c.between(c.y(3), "rows") if rows else c.y(3)
+    c.node(
+        "DetectionPostProcess",
+        [c.x(i) for i in range(3)],
+        [c.y(0), c.y(1), c.y(2), count],
+        format=Format.NHWC,
+        scale=[float(options.get(f"{name}_scale", 1.0)) for name in ("h", "w", "x", "y")],
+        nms_iou_threshold=float(options.get("nms_iou_threshold", 0.0)),
+        nms_score_threshold=float(options.get("nms_score_threshold", 0.0)),
+        max_detections=_integer(options, "max_detections", 0),
+        detections_per_class=_integer(options, "detections_per_class", 100),
+        max_classes_per_detection=per_box,
+        num_classes=_integer(options, "num_classes", 0),
+        use_regular_nms=regular,
+    )
+    if rows:
+        c.node("DivFusion", [count, c.constant("classes", np.array([per_box], np.float32))], c.y(3))
+
+
+def audio_spectrogram(c: Conversion) -> None:
+    """AudioSpectrogram."""
+    options = _options(c)
+    c.node(
+        "AudioSpectrogram",
+        [c.x()],
+        c.y(),
+        window_size=_integer(options, "window_size", 0),
+        stride=_integer(options, "stride", 0),
+        mag_square=bool(options.get("magnitude_squared", False)),
+    )
+
+
+def mfcc(c: Conversion) -> None:
+    """Mfcc."""
+    options = _options(c)
+    c.node(
+        "Mfcc",
+        [c.x(), c.x(1)],
+        c.y(),
+        freq_upper_limit=float(options.get("upper_frequency_limit", 4000.0)),
+        freq_lower_limit=float(options.get("lower_frequency_limit", 20.0)),
+        filter_bank_channel_num=_integer(options, "filterbank_channel_count", 40),
+        dct_coeff_num=_integer(options, "dct_coefficient_count", 13),
+    )
+
+
+def text(op_type: str) -> Converter:
+    """A converter to an operator on strings that takes all operands and has no attributes."""
+
+    def convert(c: Conversion) -> None:
+        c.node(op_type, c.given(), c.operator.outputs)
+
+    return convert
+
+
+def predict(c: Conversion) -> None:
+    """CustomPredict; its options are an int32 and a float32 side by side."""
+    data = _options_bytes(c)
+    if len(data) != _PREDICT.size:
+        raise FormatProblem(f"expected {_PREDICT.size} bytes, found {len(data)}", "custom_options")
+    count, threshold = _PREDICT.unpack(data)
+    c.node("CustomPredict", c.given(), c.operator.outputs, output_num=count, weight_threshold=threshold)
+
+
+def _options(c: Conversion) -> dict[str, int | float | bool]:
+    data = _options_bytes(c)
+    try:
+        return decode_numbers(data) if data else {}
+    except FormatProblem as problem:
+        raise problem.within("custom_options") from None
+
+
+def _options_bytes(c: Conversion) -> bytes:
+    options = c.operator.custom_options
+    if options is None:
+        return b""
+    if options.size > MOST_OPTION_BYTES:
+        raise FormatProblem(f"expected up to {MOST_OPTION_BYTES} bytes, found {options.size}", "custom_options")
+    return options.tobytes()
+
+
+def _integer(options: dict[str, int | float | bool], name: str, default: int) -> int:
+    found = options.get(name, default)
+    if isinstance(found, float) or not -(2**31) <= found < 2**31:
+        raise FormatProblem(f"expected a whole number of 32 bits, found {found}", name)
+    return int(found)
+
+
+CUSTOM: dict[str, Converter] = {
+    "TFLite_Detection_PostProcess": detection_post_process,
+    "AudioSpectrogram": audio_spectrogram,
+    "Mfcc": mfcc,
+    "Normalize": text("CustomNormalize"),
+    "ExtractFeatures": text("CustomExtractFeatures"),
+    "Predict": predict,
+}
+"""Converters by the names of custom operators."""

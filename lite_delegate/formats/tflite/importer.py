@@ -1,0 +1,208 @@
+"""Subgraphs of a file to graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
+from ...ir import DataType, Graph, Node, Value
+from ..input_shapes import InputShapes, give_shapes
+from ..rejection import NotConvertible, Rejection, Why
+from .buffers import Bytes, CopyBudget
+from .conversion import Conversion, Converter
+from .converters.control import CONTROL, Subgraphs
+from .converters.recurrent import STATEFUL
+from .converters.signal import COMPLEX
+from .layout import enum_names
+from .operator import Operator
+from .signatures import Entry
+from .table import CONVERTERS, REJECTED
+from .tensors import Tensors, read_tensors
+
+_ABSENT = -1
+
+
+@dataclass(slots=True)
+class Importer:
+    """One import of a file.
+
+    Attributes:
+        records: the file's subgraphs.
+        codes: which operator each operator code stands for: builtin name, custom name, version.
+        buffers: the contents of the file's buffers.
+        budget: for constants that have to be copied.
+        input_shapes: what the caller gives for inputs of the main graph.
+        subgraphs: the graphs besides the main one.
+        rejections: what cannot be imported.
+    """
+
+    records: Sequence[Record]
+    codes: Sequence[tuple[str, str, int]]
+    buffers: Sequence[Bytes]
+    budget: CopyBudget
+    input_shapes: InputShapes = field(default_factory=dict)
+    subgraphs: Subgraphs = field(default_factory=Subgraphs)
+    rejections: list[Rejection] = field(default_factory=list)
+
+    def main(self, entry: Entry) -> Graph:
+        """The graph of an entry, with those that it calls as subgraphs.
+
+        Raises:
+            FormatProblem: the file is not as the format has it.
+            InputError: ``input_shapes`` do not fit.
+        """
+        self.subgraphs.numbers[entry.subgraph] = 0
+        graph = self._convert(entry.subgraph, entry)
+        while self.subgraphs.pending:
+            index = self.subgraphs.pending.pop()
+            self.subgraphs.put(self.subgraphs.numbers[index], self._convert(index, None))
+        _check_calls(self.subgraphs.calls, entry.subgraph)
+        graph.subgraphs = [each for each in self.subgraphs.graphs if each is not None]
+        return graph
+
+    def _convert(self, index: int, entry: Entry | None) -> Graph:
+        if index >= len(self.records) or index < 0:
+            raise FormatProblem(f"expected positions below {len(self.records)}, found {index}", "subgraph_index")
+        record = self.records[index]
+        name = record["name"] or f"subgraph-{index}"
+        try:
+            return self._graph(record, index, name, entry)
+        except FormatProblem as problem:
+            raise problem.within(f"subgraphs[{index}] '{name}'") from None
+
+    def _graph(self, record: Record, index: int, name: str, entry: Entry | None) -> Graph:
+        operators = list(record["operators"] or ())
+        inputs, outputs = indices(record["inputs"]), indices(record["outputs"])
+        given = set(inputs).union(*(indices(o["outputs"]) for o in operators))
+        tensors = read_tensors(record["tensors"] or (), self.buffers, set(inputs), given, self.budget)
+        if entry is not None:
+            give_shapes([tensors.at(i, "inputs") for i in inputs], self.input_shapes)
+        nodes: list[Node] = []
+        for position, each in enumerate(operators):
+            try:
+                nodes += self._nodes(_Place(index, position, len(self.records) > 1), each, tensors)
+            except FormatProblem as problem:
+                raise problem.within(f"operators[{position}]") from None
+        wanted = None if entry is None else entry.outputs
+        kept = [i for i in outputs if wanted is None or i in wanted]
+        boundary = [[tensors.at(i, place) for i in found] for found, place in ((inputs, "inputs"), (kept, "outputs"))]
+        for value in dict.fromkeys(boundary[0] + boundary[1]):
+            self._check_boundary(value, tensors, index)
+        return Graph(name, boundary[0], boundary[1], nodes)
+
+    def _check_boundary(self, value: Value, tensors: Tensors, index: int) -> None:
+        reason = "its elements are COMPLEX64" if value in tensors.complex else tensors.unusable.get(value)
+        if reason is not None:
+            text = f"'{value.name}' cannot be an input or an output: {reason}"
+            self.rejections.append(Rejection("(input or output)", f"subgraph {index}", Why.DTYPE, text))
+
+    def _nodes(self, place: _Place, record: Record, tensors: Tensors) -> list[Node]:
+        """Our nodes for an operator; none where it is rejected, which is noted."""
+        kind, custom, version = self._code(record["opcode_index"])
+        operator = Operator(
+            kind=kind,
+            custom=custom,
+            version=version,
+            position=place.position,
+            inputs=tuple(None if i == _ABSENT else tensors.at(i, "inputs") for i in indices(record["inputs"])),
+            outputs=tuple(tensors.at(i, "outputs") for i in indices(record["outputs"])),
+            options=(record["builtin_options"], record["builtin_options2"]),
+            custom_options=record["custom_options"],
+            tensors=tensors,
+        )
+        conversion = Conversion(operator, self.budget)
+        try:
+            _check_operands(operator)
+            self._converter(operator, place.subgraph)(conversion)
+        except NotConvertible as e:
+            self.rejections.append(Rejection(f"{custom or kind} (version {version})", place.text, e.why, e.reason))
+            return []
+        return conversion.nodes
+
+    def _code(self, index: int) -> tuple[str, str, int]:
+        if index >= len(self.codes):
+            raise FormatProblem(f"expected positions below {len(self.codes)}, found {index}", "opcode_index")
+        return self.codes[index]
+
+    def _converter(self, operator: Operator, subgraph: int) -> Converter:
+        if operator.kind in CONTROL:
+            return CONTROL[operator.kind](self.subgraphs, subgraph)
+        found = CONVERTERS.get(operator.kind)
+        if found is None:
+            raise NotConvertible(Why.OPERATOR, REJECTED.get(operator.kind, "the operator is newer than this importer"))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where an operator stands."""
+
+    subgraph: int
+    position: int
+    is_one_of_many: bool
+
+    @property
+    def text(self) -> str:
+        """For people."""
+        return f"operator {self.position}" + (f" of subgraph {self.subgraph}" if self.is_one_of_many else "")
+
+
+def indices(array: np.ndarray[Any, Any] | None) -> list[int]:
+    """A vector of positions; an absent one is empty."""
+    return [] if array is None else list(array.tolist())
+
+
+def read_codes(records: Sequence[Record]) -> list[tuple[str, str, int]]:
+    """Builtin name, custom name and version of each operator code.
+
+    NOTE: numbers that do not fit a byte are in a field that was added later; the larger of the two counts.
+    """
+    names = enum_names("BuiltinOperator")
+    found = []
+    for record in records:
+        number = max(record["deprecated_builtin_code"], record["builtin_code"])
+        kind = names.get(number, f"operator {number}")
+        custom = (record["custom_code"] or "(no name)") if kind == "CUSTOM" else ""
+        found.append((kind, custom, record["version"]))
+    return found
+
+
+def _check_operands(operator: Operator) -> None:
+    """Raises NotConvertible for operands that no operator of ours, or not this one, can have."""
+    tensors = operator.tensors
+    for value in (*operator.inputs, *operator.outputs):
+        if value is None:
+            continue
+        if value in tensors.unusable:
+            raise NotConvertible(Why.DTYPE, f"'{value.name}': {tensors.unusable[value]}")
+        if value in tensors.complex and operator.kind not in COMPLEX:
+            raise NotConvertible(Why.DTYPE, f"'{value.name}': its elements are COMPLEX64")
+        if value in tensors.variables and operator.kind not in STATEFUL:
+            raise NotConvertible(Why.ATTRIBUTE, f"'{value.name}' is a variable, which keeps state between predictions")
+        if value.dtype == DataType.UNKNOWN:
+            raise NotConvertible(Why.DTYPE, f"'{value.name}': its element type is not known")
+
+
+def _check_calls(calls: dict[int, set[int]], entry: int) -> None:
+    """Raises FormatProblem where subgraphs call each other in a circle: they could not end."""
+    done: set[int] = set()
+    path: list[tuple[int, list[int]]] = [(entry, sorted(calls.get(entry, ())))]
+    open_ = {entry}
+    while path:
+        current, rest = path[-1]
+        if not rest:
+            path.pop()
+            open_.discard(current)
+            done.add(current)
+            continue
+        following = rest.pop()
+        if following in open_:
+            raise FormatProblem(f"subgraph {following} calls itself by way of subgraph {current}", "subgraphs")
+        if following not in done:
+            open_.add(following)
+            path.append((following, sorted(calls.get(following, ()))))
