@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -104,6 +105,23 @@ def room(dotted: str) -> str:
     return inner if inner in ALLOWED else "lite_delegate"
 
 
+def circles(files: Sequence[Path], root: Path) -> list[set[str]]:
+    """The groups of files that import each other in a circle, imports in functions and for types alone included."""
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    modules = {_module(path, root): path for path in files}
+    for module, path in modules.items():
+        package = path.relative_to(root).parts[:-1]
+        for name in imported(path, package):
+            target = name if name in modules else name.rpartition(".")[0]
+            if target in modules:
+                graph.add_edge(module, target)
+    return [group for group in nx.strongly_connected_components(graph) if len(group) > 1]
+
+
+def _module(path: Path, root: Path) -> str:
+    return ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+
+
 FILES = list(sources(ROOT / "lite_delegate"))
 
 
@@ -158,6 +176,11 @@ def test_rooms_of_the_runtime_point_one_way(path: Path) -> None:
     assert found <= RUNTIME_ROOMS[mine] | {mine, ""}
 
 
+@pytest.mark.parametrize("room", ["flatbuffer", "formats", "ir"])
+def test_no_imports_in_a_circle(room: str) -> None:
+    assert circles(sorted((ROOT / "lite_delegate" / room).rglob("*.py")), ROOT) == []
+
+
 @pytest.mark.parametrize("path", list(sources(ROOT / "kernels")), ids=lambda p: p.name)
 def test_kernels_import_numpy_only(path: Path) -> None:
     names = {name.partition(".")[0] for name in imported(path, ("lite_delegate_kernels",))}
@@ -173,3 +196,17 @@ def test_the_check_sees_a_wrong_import(tmp_path: Path) -> None:
     names = set(imported(source, ("lite_delegate", "npu")))
     assert names == {"lite_delegate.runtime.Model", "networkx"}
     assert {room(n) for n in names} == {"runtime", "networkx"}
+
+
+def test_the_check_sees_a_circle(tmp_path: Path) -> None:
+    texts = {
+        "a.py": "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    from .b import B\n",
+        "b.py": "def f():\n    from .inner import g\n",
+        "inner/__init__.py": "from ..a import A\n",
+        "free.py": "from . import a, b\n",
+    }
+    for name, text in texts.items():
+        file = tmp_path / "house" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    assert circles(sorted(tmp_path.rglob("*.py")), tmp_path) == [{"house.a", "house.b", "house.inner"}]

@@ -4,9 +4,10 @@ from .data_type import DataType, from_numpy, has_numpy, to_numpy
 from .equal import difference
 from .format import Format
 from .graph import Graph, ModelInfo, Node
+from .making import make_primitive
 from .mapped import drop_pages
 from .order import topological_order
-from .primitive import Primitive, make_primitive
+from .primitive import Primitive
 from .value import PackedWeights, QuantParam, Value, constant
 from .verify import verify
 

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
-import operator
-from collections.abc import Callable, Iterable
 from ctypes import c_float
 from dataclasses import FrozenInstanceError, dataclass, fields
 from enum import IntEnum
 from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
-
-from ..errors import GraphError
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,30 +88,6 @@ def primitive(cls: type[_P]) -> type[_P]:
     return made
 
 
-def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
-    """A primitive from plain values, as converters and tests have them.
-
-    Enum attributes take a member, its name or its number; vectors take any iterable; ``global`` may be
-    spelled with or without the trailing underscore. Attributes that are left out keep the schema's default.
-
-    Raises:
-        GraphError: no such operator or attribute (near matches are listed), or a value that does not fit.
-    """
-    from .primitives import PRIMITIVE_CLASSES
-
-    cls = PRIMITIVE_CLASSES.get(op_type)
-    if cls is None:
-        raise GraphError(f"No operator '{op_type}' in the schema{_near(op_type, PRIMITIVE_CLASSES)}.")
-    types = {f.name: str(f.type) for f in fields(cls)}
-    values = {}
-    for given, value in attributes.items():
-        name = given if given in types else f"{given}_"
-        if name not in types:
-            raise GraphError(f"{op_type} has no attribute '{given}'{_near(given, types)}; it has {list(types)}.")
-        values[name] = _coerce(f"{op_type}.{given}", types[name], cls._defaults[name], value)
-    return cls(**values)
-
-
 _FLOATS = ("float", "tuple[float, ...] | None")
 
 
@@ -127,63 +98,3 @@ def _single_precision(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(c_float(v).value for v in value)
     return c_float(value).value
-
-
-def _near(name: str, known: Iterable[str]) -> str:
-    found = difflib.get_close_matches(name, list(known), n=3)
-    return f" (near: {', '.join(found)})" if found else ""
-
-
-def _coerce(where: str, type_name: str, default: Any, value: Any) -> Any:
-    try:
-        if isinstance(default, IntEnum):
-            return _enum_member(type(default), value)
-        return _COERCIONS[type_name](value)
-    except (TypeError, ValueError, KeyError) as e:
-        raise GraphError(f"{where} must be {type_name}, got {value!r}.") from e
-
-
-def _enum_member(enum: type[IntEnum], value: Any) -> IntEnum:
-    return enum[value] if isinstance(value, str) else enum(value)
-
-
-def _flag(value: Any) -> bool:
-    if value not in (0, 1):
-        raise ValueError(value)
-    return bool(value)
-
-
-def _number(value: Any) -> float:
-    if isinstance(value, str | bytes):
-        raise TypeError(value)
-    return float(value)
-
-
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise TypeError(value)
-    return value
-
-
-def _blob(value: Any) -> Attribute:
-    return value if isinstance(value, Attribute) else Attribute(*value)
-
-
-def _optional(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda value: None if value is None else convert(value)
-
-
-def _each(convert: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    return lambda values: tuple(convert(v) for v in values)
-
-
-_COERCIONS: dict[str, Callable[[Any], Any]] = {
-    "bool": _flag,
-    "int": operator.index,
-    "float": _number,
-    "str | None": _optional(_text),
-    "tuple[int, ...] | None": _optional(_each(operator.index)),
-    "tuple[float, ...] | None": _optional(_each(_number)),
-    "tuple[tuple[int, ...], ...] | None": _optional(_each(_each(operator.index))),
-    "tuple[Attribute, ...] | None": _optional(_each(_blob)),
-}

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .data_type import DataType
+from .data_type import DataType, from_numpy
 from .enums import WeightQuantCompressType
 from .format import Format
 
@@ -85,8 +85,6 @@ class Value:
 
 def constant(name: str, data: np.ndarray[Any, Any], format: Format = Format.NHWC) -> Value:
     """A constant value that holds a read-only view of ``data``."""
-    from .data_type import from_numpy
-
     view = data.view()
     view.flags.writeable = False
     return Value(name, from_numpy(data.dtype), data.shape, format, view)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import ALL_KERNELS, ReferenceKernel
 
-from lite_delegate.ir.primitive import make_primitive
+from lite_delegate.ir import make_primitive
 
 FUNCTIONS = [(kernel, part) for kernel in ALL_KERNELS for part in ("run", "infer")]
 IDS = [f"{kernel.op_type}-{part}" for kernel, part in FUNCTIONS]

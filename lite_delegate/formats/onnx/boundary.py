@@ -13,65 +13,63 @@ from ...flatbuffer.problem import FormatProblem
 from ...ir import Node, Value, make_primitive
 from ..rejection import NotConvertible, Rejection, Why, unsupported
 from .control.sequences import NoElement, SequenceValue
-from .importer import Region
+from .scope import Scope
 from .types import Dtype, numpy_type
 
 InputShapes: TypeAlias = Mapping[str, Sequence[int]]
 
 
-def add_inputs(graph: onnx.GraphProto, region: Region, input_shapes: InputShapes) -> list[Value]:
-    """The graph's inputs as values, added to the region. One that has an initializer is a constant and no input.
+def add_inputs(graph: onnx.GraphProto, scope: Scope, input_shapes: InputShapes) -> list[Value]:
+    """The graph's inputs as values, added to the scope. One that has an initializer is a constant and no input.
 
     Raises:
         FormatProblem: an input without a type, or named twice.
         InputError: ``input_shapes`` names no input, or contradicts the file.
         UnsupportedOperatorError: an input that is no tensor of a type that kernels compute with.
     """
-    given = [info for info in graph.input if info.name not in region.values]
+    given = [info for info in graph.input if info.name not in scope.values]
     unknown = sorted(set(input_shapes) - {info.name for info in given})
     if unknown:
         names = ", ".join(f"'{info.name}'" for info in given)
         raise InputError(f"input_shapes names '{unknown[0]}', the model's inputs are {names or 'none'}.")
     values = []
     for info in given:
-        if info.name in region.values:
+        if info.name in scope.values:
             raise FormatProblem("is there twice", f"input '{info.name}'")
         dtype, shape = _tensor_type(info)
         if info.name in input_shapes:
             shape = _wanted(info.name, shape, input_shapes[info.name])
-        values.append(region.builder.input(info.name, dtype, shape))
-        region.values[info.name] = values[-1]
+        values.append(scope.builder.input(info.name, dtype, shape))
+        scope.values[info.name] = values[-1]
     return values
 
 
-def outputs_of(infos: Iterable[onnx.ValueInfoProto], region: Region) -> list[Value]:
+def outputs_of(infos: Iterable[onnx.ValueInfoProto], scope: Scope) -> list[Value]:
     """The graph's outputs under their names: a value that is an input, a constant, or an output already is copied.
 
     Raises:
         FormatProblem: nothing gives an output.
         UnsupportedOperatorError: an output that is a sequence.
     """
-    given = {value for node in region.builder.nodes for value in node.outputs}
+    given = {value for node in scope.builder.nodes for value in node.outputs}
     outputs: list[Value] = []
     for info in infos:
-        value = region.values.get(info.name)
+        value = scope.values.get(info.name)
         if value is None:
             raise FormatProblem("nothing gives it", f"output '{info.name}'")
         if isinstance(value, SequenceValue | NoElement):
             reason = "a sequence or an empty optional, expected a tensor"
             raise unsupported("The model", [Rejection("graph output", f"'{info.name}'", Why.DTYPE, reason)])
         if value not in given or value in outputs:
-            value = _copy(value, info.name, region)
+            value = _copy(value, info.name, scope)
         value.name = info.name
         outputs.append(value)
     return outputs
 
 
-def _copy(value: Value, name: str, region: Region) -> Value:
+def _copy(value: Value, name: str, scope: Scope) -> Value:
     copy = Value(name, value.dtype, value.shape)
-    region.builder.add_node(
-        Node(f"{name}/copy", make_primitive("Depend"), [value], [copy]), [region.builder.spec(value)]
-    )
+    scope.builder.add_node(Node(f"{name}/copy", make_primitive("Depend"), [value], [copy]), [scope.builder.spec(value)])
     return copy
 
 

@@ -2,24 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
 import onnx
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
-from ...ir import Value, drop_pages
-from ..rejection import NotConvertible, Why
+from ...ir import Graph, Value, drop_pages
+from ..rejection import NotConvertible, Rejection, Why
 from .builder import GraphBuilder
+from .scope import Scope
 from .types import Dtype, type_id
-
-if TYPE_CHECKING:
-    from .importer import Importer, Region
 
 Outputs: TypeAlias = "Value | Sequence[Value | None]"
 Converter: TypeAlias = "Callable[[OnnxNode], Outputs]"
+
+
+class GraphImporter(Protocol):
+    """The import of a model, as converters of nodes that hold graphs need it.
+
+    Attributes:
+        rejections: what could not be converted so far.
+        graphs: the subgraphs that nodes made so far; ``PartialFusion`` calls the first one 1.
+        attempts: how many bodies of loops were converted, some of them again.
+    """
+
+    rejections: list[Rejection]
+    graphs: list[Graph]
+    attempts: int
+
+    def initializers(self, tensors: Iterable[onnx.TensorProto], scope: Scope) -> None:
+        """Adds constants to the scope; one of a type that no kernel computes with is lost."""
+
+    def convert(self, nodes: Sequence[onnx.NodeProto], scope: Scope) -> None:
+        """Converts nodes in their order; what they give is among the scope's values afterwards.
+
+        Raises:
+            FormatProblem: a node reads a name that nothing before it gives, or gives one that is taken.
+        """
+
+    def add_graph(self, graph: Graph) -> int:
+        """Adds a subgraph; the number that ``PartialFusion`` has for it."""
+
+    def mark(self) -> tuple[int, int]:
+        """How far the import is, for ``back_to``."""
+
+    def back_to(self, mark: tuple[int, int]) -> None:
+        """Forgets rejections and subgraphs that came after ``mark``."""
 
 
 class UseFunctionBody(Exception):
@@ -41,7 +72,7 @@ class OnnxNode:
         inputs: the operands, None for an optional one that is left out.
         attributes: as Python values: str, arrays for tensors, lists for INTS and FLOATS, GraphProto for graphs.
         builder: where nodes go.
-        region: the names that the node can see; for converters of control flow.
+        scope: the names that the node can see; for converters of control flow.
         importer: the import; for converters of control flow.
     """
 
@@ -51,15 +82,15 @@ class OnnxNode:
     inputs: Sequence[Value | None]
     attributes: Mapping[str, Any]
     builder: GraphBuilder
-    region: Region
-    importer: Importer
+    scope: Scope
+    importer: GraphImporter
     _made: int = field(default=0)
 
     @property
     def name(self) -> str:
         """The node's name; where it has none, the name of its first output."""
         given = self.proto.name or next((name for name in self.proto.output if name), self.op_type)
-        return self.region.prefix + given
+        return self.scope.prefix + given
 
     # What the node has.
 

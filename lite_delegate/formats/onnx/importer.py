@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import onnx
 
@@ -12,10 +12,10 @@ from ...ir import Graph, Node, Value
 from ..rejection import NotConvertible, Rejection, Why
 from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
-from .builder import GraphBuilder
 from .control.lost import Lost
 from .conversion import OnnxNode, UseFunctionBody
 from .operators import domain_name, opset_of, qualified
+from .scope import Scope
 from .tensors import Tensors
 
 FunctionKey = tuple[str, str, str]
@@ -25,40 +25,14 @@ MAX_NODES = 1_000_000
 """Nodes that a model may have, those of functions counted at each call."""
 
 
-@dataclass
-class Region:
-    """The names that nodes of one graph or function body can see.
-
-    Attributes:
-        builder: where their nodes go.
-        opsets: the version of each domain.
-        values: by ONNX name. An output of a node that was rejected is among ``lost`` instead.
-        lost: names without a value, because what gives them was rejected.
-        function: the attributes of the function whose body this is.
-        prefix: what names of values and nodes start with, for function bodies.
-        depth: how many functions this is inside of.
-    """
-
-    builder: GraphBuilder
-    opsets: Mapping[str, int]
-    values: dict[str, Value] = field(default_factory=dict)
-    lost: set[str] = field(default_factory=set)
-    function: Mapping[str, onnx.AttributeProto] = field(default_factory=dict)
-    prefix: str = ""
-    depth: int = 0
-
-
-class Importer:
+class OnnxImporter:
     """The import of one model.
 
     Args:
         functions: the model's own functions.
         tensors: reads the model's tensors.
 
-    Attributes:
-        rejections: what could not be converted so far.
-        graphs: the subgraphs that nodes made so far; ``PartialFusion`` calls the first one 1.
-        attempts: how many bodies of loops were converted, some of them again.
+    Attributes: see ``GraphImporter``.
     """
 
     def __init__(self, functions: Iterable[onnx.FunctionProto], tensors: Tensors) -> None:
@@ -71,96 +45,90 @@ class Importer:
             (domain_name(f.domain), f.name, f.overload): f for f in functions
         }
 
-    def convert(self, nodes: Sequence[onnx.NodeProto], region: Region) -> None:
-        """Converts nodes in their order; what they give is among the region's values afterwards.
-
-        Raises:
-            FormatProblem: a node reads a name that nothing before it gives, or gives one that is taken.
-        """
+    def convert(self, nodes: Sequence[onnx.NodeProto], scope: Scope) -> None:
+        """See ``GraphImporter``."""
         for proto in nodes:
-            missing = [n for n in proto.input if n and n not in region.values and n not in region.lost]
+            missing = [n for n in proto.input if n and n not in scope.values and n not in scope.lost]
             if missing:
                 raise FormatProblem(
                     f"reads '{missing[0]}', which no input, initializer or earlier node gives", _place(proto)
                 )
-            taken = [n for n in proto.output if n and (n in region.values or n in region.lost)]
+            taken = [n for n in proto.output if n and (n in scope.values or n in scope.lost)]
             if taken:
                 raise FormatProblem(f"gives '{taken[0]}', which there is already", _place(proto))
-            self._convert(proto, region)
+            self._convert(proto, scope)
 
-    def initializers(self, tensors: Iterable[onnx.TensorProto], region: Region) -> None:
-        """Adds constants to the region; one of a type that no kernel computes with is lost."""
+    def initializers(self, tensors: Iterable[onnx.TensorProto], scope: Scope) -> None:
+        """See ``GraphImporter``."""
         for tensor in tensors:
-            if tensor.name in region.values:
+            if tensor.name in scope.values:
                 raise FormatProblem("is there twice", f"initializer '{tensor.name}'")
             try:
-                region.values[tensor.name] = region.builder.constant(tensor.name, self.tensors.array(tensor))
+                scope.values[tensor.name] = scope.builder.constant(tensor.name, self.tensors.array(tensor))
             except NotConvertible as rejected:
-                region.lost.add(tensor.name)
-                self._reject(f"initializer '{tensor.name}'", "Constant", "", region, rejected)
+                scope.lost.add(tensor.name)
+                self._reject(f"initializer '{tensor.name}'", "Constant", "", scope, rejected)
 
     def add_graph(self, graph: Graph) -> int:
-        """Adds a subgraph; the number that ``PartialFusion`` has for it."""
+        """See ``GraphImporter``."""
         self.graphs.append(graph)
         return len(self.graphs)
 
     def mark(self) -> tuple[int, int]:
-        """How far the import is, for ``back_to``."""
+        """See ``GraphImporter``."""
         return len(self.rejections), len(self.graphs)
 
     def back_to(self, mark: tuple[int, int]) -> None:
-        """Forgets rejections and subgraphs that came after ``mark``."""
+        """See ``GraphImporter``."""
         del self.rejections[mark[0] :]
         del self.graphs[mark[1] :]
 
-    def _convert(self, proto: onnx.NodeProto, region: Region) -> None:
+    def _convert(self, proto: onnx.NodeProto, scope: Scope) -> None:
         self._count += 1
         if self._count > MAX_NODES:
             raise FormatProblem(f"the model has more than {MAX_NODES} nodes, those of functions counted at each call")
         outputs = [name for name in proto.output if name]
-        lost = any(name in region.lost for name in proto.input)
+        lost = any(name in scope.lost for name in proto.input)
         try:
             if lost and (self._function(proto) is not None or table.is_known(proto)):
                 raise _LostInput
-            self._outputs(proto, region)
+            self._outputs(proto, scope)
         except (_LostInput, Lost):
-            region.lost.update(outputs)
+            scope.lost.update(outputs)
         except NotConvertible as rejected:
-            region.lost.update(outputs)
-            self._reject(proto.name or "".join(outputs[:1]), proto.op_type, proto.domain, region, rejected)
+            scope.lost.update(outputs)
+            self._reject(proto.name or "".join(outputs[:1]), proto.op_type, proto.domain, scope, rejected)
 
-    def _outputs(self, proto: onnx.NodeProto, region: Region) -> None:
-        attributes = resolved(proto, region.function)
+    def _outputs(self, proto: onnx.NodeProto, scope: Scope) -> None:
+        attributes = resolved(proto, scope.function)
         function = self._function(proto)
         if function is not None:
-            self._call(proto, function, attributes, region)
+            self._call(proto, function, attributes, scope)
             return
         converter = table.CONVERTERS.get(qualified(proto))
         if converter is None:
-            self._expand(proto, attributes, region)
+            self._expand(proto, attributes, scope)
             return
-        inputs = [region.values[name] if name else None for name in proto.input]
+        inputs = [scope.values[name] if name else None for name in proto.input]
         values = plain(attributes, self.tensors)
-        opset = opset_of(proto, region.opsets)
-        node = OnnxNode(proto, proto.op_type, opset, inputs, values, region.builder, region, self)
-        before = len(region.builder.nodes)
+        opset = opset_of(proto, scope.opsets)
+        node = OnnxNode(proto, proto.op_type, opset, inputs, values, scope.builder, scope, self)
+        before = len(scope.builder.nodes)
         try:
             found = converter(node)
         except UseFunctionBody:
-            self._expand(proto, attributes, region)
+            self._expand(proto, attributes, scope)
             return
         except _MISFITS as e:
             raise FormatProblem(f"inputs or attributes do not fit the operator: {e!r}", _place(proto)) from e
         results = [found] if isinstance(found, Value) else list(found)
-        self._name(proto, results, region, region.builder.nodes[before:])
+        self._name(proto, results, scope, scope.builder.nodes[before:])
 
     def _function(self, proto: onnx.NodeProto) -> onnx.FunctionProto | None:
         """The model's own function that a node calls, if it is a call."""
         return self._functions.get((domain_name(proto.domain), proto.op_type, proto.overload))
 
-    def _name(
-        self, proto: onnx.NodeProto, results: Sequence[Value | None], region: Region, made: Sequence[Node]
-    ) -> None:
+    def _name(self, proto: onnx.NodeProto, results: Sequence[Value | None], scope: Scope, made: Sequence[Node]) -> None:
         """Gives results that the nodes ``made`` give the names that the model has for them; others have theirs."""
         new = {value for node in made for value in node.outputs}
         for position, name in enumerate(proto.output):
@@ -170,11 +138,11 @@ class Importer:
             if value is None:
                 raise NotConvertible(Why.ATTRIBUTE, f"output {position} has no counterpart")
             if value in new:
-                value.name = region.prefix + name
+                value.name = scope.prefix + name
                 new.discard(value)
-            region.values[name] = value
+            scope.values[name] = value
 
-    def _expand(self, proto: onnx.NodeProto, attributes: Attributes, region: Region) -> None:
+    def _expand(self, proto: onnx.NodeProto, attributes: Attributes, scope: Scope) -> None:
         """Converts the function body that ONNX defines the operator by.
 
         Raises:
@@ -183,43 +151,41 @@ class Importer:
         rejected_as = table.rejection(proto)
         if rejected_as is not None:
             raise rejected_as
-        opset = opset_of(proto, region.opsets)
-        specs = [region.builder.spec(region.values[n]) if n else None for n in proto.input]
+        opset = opset_of(proto, scope.opsets)
+        specs = [scope.builder.spec(scope.values[n]) if n else None for n in proto.input]
         body = function_bodies.body_of(proto, attributes, specs, opset)
         if body is None:
             raise NotConvertible(Why.OPERATOR, table.NO_COUNTERPART)
-        self._call(proto, body, function_bodies.defaults(proto, opset) | attributes, region)
+        self._call(proto, body, function_bodies.defaults(proto, opset) | attributes, scope)
 
-    def _call(
-        self, proto: onnx.NodeProto, function: onnx.FunctionProto, attributes: Attributes, region: Region
-    ) -> None:
+    def _call(self, proto: onnx.NodeProto, function: onnx.FunctionProto, attributes: Attributes, scope: Scope) -> None:
         """Converts a function's body in place of the node.
 
         Raises:
             NotConvertible: naming what in it cannot be converted.
         """
-        if region.depth >= MAX_DEPTH:
+        if scope.depth >= MAX_DEPTH:
             raise FormatProblem(f"functions call each other more than {MAX_DEPTH} deep", _place(proto))
         defaults = {a.name: a for a in function.attribute_proto}
         name = proto.name or next((n for n in proto.output if n), proto.op_type)
-        opsets = {**region.opsets, **{e.domain: e.version for e in function.opset_import}}
+        opsets = {**scope.opsets, **{e.domain: e.version for e in function.opset_import}}
         inner = replace(
-            region,
+            scope,
             opsets=opsets,
-            values={f: region.values[n] for f, n in zip(function.input, proto.input, strict=False) if n},
+            values={f: scope.values[n] for f, n in zip(function.input, proto.input, strict=False) if n},
             lost=set(),
             function=defaults | attributes,
-            prefix=f"{region.prefix}{name}/",
-            depth=region.depth + 1,
+            prefix=f"{scope.prefix}{name}/",
+            depth=scope.depth + 1,
         )
         # Optional inputs that are left out have no name outside, but nodes of the body may pass theirs on.
         absent = [f for i, f in enumerate(function.input) if i >= len(proto.input) or not proto.input[i]]
         before = len(self.rejections)
         self.convert([_without(node, absent) for node in function.node], inner)
-        self._leave(proto, function, inner, region, before)
+        self._leave(proto, function, inner, scope, before)
 
     def _leave(
-        self, proto: onnx.NodeProto, function: onnx.FunctionProto, inner: Region, region: Region, before: int
+        self, proto: onnx.NodeProto, function: onnx.FunctionProto, inner: Scope, scope: Scope, before: int
     ) -> None:
         inside = self.rejections[before:]
         del self.rejections[before:]
@@ -231,13 +197,13 @@ class Importer:
             if name and value is None:
                 raise NotConvertible(Why.ATTRIBUTE, f"its function gives no '{name}'")
             if name and value is not None:
-                region.values[name] = value
+                scope.values[name] = value
 
-    def _reject(self, node: str, operator: str, domain: str, region: Region, rejected: NotConvertible) -> None:
-        opset = region.opsets.get(domain_name(domain), 1)
+    def _reject(self, node: str, operator: str, domain: str, scope: Scope, rejected: NotConvertible) -> None:
+        opset = scope.opsets.get(domain_name(domain), 1)
         shown = domain_name(domain) or "ai.onnx"
         self.rejections.append(
-            Rejection(f"{shown}.{operator} (opset {opset})", f"'{region.prefix}{node}'", rejected.why, rejected.reason)
+            Rejection(f"{shown}.{operator} (opset {opset})", f"'{scope.prefix}{node}'", rejected.why, rejected.reason)
         )
 
 

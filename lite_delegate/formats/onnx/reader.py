@@ -14,7 +14,8 @@ from ...ir import Graph, ModelInfo, Value, verify
 from ..rejection import unsupported
 from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
-from .importer import Importer, Region
+from .importer import OnnxImporter
+from .scope import Scope
 from .tensors import Tensors
 from .validity import check_model, check_operators
 from .wire import NO_CONTENTS, Contents, outline
@@ -61,14 +62,14 @@ def import_model(
     if unknown:
         raise unsupported(where, unknown)
     builder = GraphBuilder()
-    importer = Importer(model.functions, Tensors(directory, contents))
-    region = Region(builder, opsets)
-    importer.initializers(model.graph.initializer, region)
-    inputs = add_inputs(model.graph, region, input_shapes)
-    importer.convert(model.graph.node, region)
+    importer = OnnxImporter(model.functions, Tensors(directory, contents))
+    scope = Scope(builder, opsets)
+    importer.initializers(model.graph.initializer, scope)
+    inputs = add_inputs(model.graph, scope, input_shapes)
+    importer.convert(model.graph.node, scope)
     if importer.rejections:
         raise unsupported(where, importer.rejections)
-    outputs = outputs_of(model.graph.output, region)
+    outputs = outputs_of(model.graph.output, scope)
     return _graph(model, builder, importer.graphs, inputs, outputs)
 
 

@@ -9,54 +9,56 @@ import onnx
 
 from ..rejection import NotConvertible, Why
 from .conversion import Converter
-from .converters import activation as convert_activation
-from .converters import bits as convert_bits
-from .converters import conditional as convert_if
-from .converters import contrib_quantization as convert_contrib_quantization
-from .converters import convolution as convert_convolution
-from .converters import dense as convert_dense
-from .converters import einsum as convert_einsum
-from .converters import elementwise as convert_elementwise
-from .converters import image as convert_image
-from .converters import indexing as convert_indexing
-from .converters import loop as convert_loop
-from .converters import movement as convert_movement
-from .converters import normalization as convert_normalization
-from .converters import padding as convert_padding
-from .converters import pooling as convert_pooling
-from .converters import quantization as convert_quantization
-from .converters import recurrent as convert_recurrent
-from .converters import reduction as convert_reduction
-from .converters import resize as convert_resize
-from .converters import search as convert_search
-from .converters import sequence as convert_sequence
-from .converters import signal as convert_signal
+from .converters import (
+    activation,
+    bits,
+    conditional,
+    contrib_quantization,
+    convolution,
+    dense,
+    einsum,
+    elementwise,
+    image,
+    indexing,
+    loop,
+    movement,
+    normalization,
+    padding,
+    pooling,
+    quantization,
+    recurrent,
+    reduction,
+    resize,
+    search,
+    sequence,
+    signal,
+)
 from .operators import qualified
 from .unmapped import UNMAPPED
 
 CONVERTERS: dict[str, Converter] = {
-    **convert_activation.CONVERTERS,
-    **convert_bits.CONVERTERS,
-    **convert_contrib_quantization.CONVERTERS,
-    **convert_convolution.CONVERTERS,
-    **convert_dense.CONVERTERS,
-    **convert_einsum.CONVERTERS,
-    **convert_elementwise.CONVERTERS,
-    **convert_if.CONVERTERS,
-    **convert_loop.CONVERTERS,
-    **convert_image.CONVERTERS,
-    **convert_indexing.CONVERTERS,
-    **convert_movement.CONVERTERS,
-    **convert_normalization.CONVERTERS,
-    **convert_padding.CONVERTERS,
-    **convert_pooling.CONVERTERS,
-    **convert_quantization.CONVERTERS,
-    **convert_recurrent.CONVERTERS,
-    **convert_reduction.CONVERTERS,
-    **convert_resize.CONVERTERS,
-    **convert_search.CONVERTERS,
-    **convert_sequence.CONVERTERS,
-    **convert_signal.CONVERTERS,
+    **activation.CONVERTERS,
+    **bits.CONVERTERS,
+    **conditional.CONVERTERS,
+    **contrib_quantization.CONVERTERS,
+    **convolution.CONVERTERS,
+    **dense.CONVERTERS,
+    **einsum.CONVERTERS,
+    **elementwise.CONVERTERS,
+    **image.CONVERTERS,
+    **indexing.CONVERTERS,
+    **loop.CONVERTERS,
+    **movement.CONVERTERS,
+    **normalization.CONVERTERS,
+    **padding.CONVERTERS,
+    **pooling.CONVERTERS,
+    **quantization.CONVERTERS,
+    **recurrent.CONVERTERS,
+    **reduction.CONVERTERS,
+    **resize.CONVERTERS,
+    **search.CONVERTERS,
+    **sequence.CONVERTERS,
+    **signal.CONVERTERS,
 }
 """Converters by operator, with its domain in front where that is not ONNX's own; one file per family."""
 

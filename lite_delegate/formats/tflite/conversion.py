@@ -16,6 +16,7 @@ from ..rejection import NotConvertible, Why
 from .buffers import Array, CopyBudget, own
 from .operator import Operator
 from .quantization import quant_type
+from .subgraphs import Subgraphs
 
 UNKNOWN = -1
 
@@ -30,11 +31,13 @@ class Conversion:
     Attributes:
         operator: what to convert.
         budget: for constants that have to be laid out anew.
+        subgraphs: those that operators call.
         nodes: what was added.
     """
 
     operator: Operator
     budget: CopyBudget
+    subgraphs: Subgraphs
     nodes: list[Node] = field(default_factory=list)
 
     # What the operator has.
@@ -75,6 +78,10 @@ class Conversion:
     def option(self, table: str) -> Record:
         """The operator's options; see ``Operator.option``."""
         return self.operator.option(table)
+
+    def called(self, subgraph: int) -> int:
+        """The number by which nodes call a subgraph of the file."""
+        return self.subgraphs.number(subgraph, self.operator.subgraph)
 
     # What is known of operands.
 

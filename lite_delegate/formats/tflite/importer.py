@@ -15,20 +15,21 @@ from ..input_shapes import InputShapes, give_shapes
 from ..rejection import NotConvertible, Rejection, Why
 from .buffers import Bytes, CopyBudget
 from .conversion import Conversion, Converter
-from .converters.control import CONTROL, Subgraphs
 from .converters.recurrent import STATEFUL
 from .converters.signal import COMPLEX
 from .layout import enum_names
 from .operator import Operator
 from .signatures import Entry
-from .table import CONVERTERS, REJECTED
+from .subgraphs import Subgraphs
+from .table import CONVERTERS
 from .tensors import Tensors, read_tensors
+from .unmapped import UNMAPPED
 
 _ABSENT = -1
 
 
 @dataclass(slots=True)
-class Importer:
+class TfliteImporter:
     """One import of a file.
 
     Attributes:
@@ -108,6 +109,7 @@ class Importer:
             kind=kind,
             custom=custom,
             version=version,
+            subgraph=place.subgraph,
             position=place.position,
             inputs=tuple(None if i == _ABSENT else tensors.at(i, "inputs") for i in indices(record["inputs"])),
             outputs=tuple(tensors.at(i, "outputs") for i in indices(record["outputs"])),
@@ -115,10 +117,10 @@ class Importer:
             custom_options=record["custom_options"],
             tensors=tensors,
         )
-        conversion = Conversion(operator, self.budget)
+        conversion = Conversion(operator, self.budget, self.subgraphs)
         try:
             _check_operands(operator)
-            self._converter(operator, place.subgraph)(conversion)
+            _converter(operator)(conversion)
         except NotConvertible as e:
             self.rejections.append(Rejection(f"{custom or kind} (version {version})", place.text, e.why, e.reason))
             return []
@@ -128,14 +130,6 @@ class Importer:
         if index >= len(self.codes):
             raise FormatProblem(f"expected positions below {len(self.codes)}, found {index}", "opcode_index")
         return self.codes[index]
-
-    def _converter(self, operator: Operator, subgraph: int) -> Converter:
-        if operator.kind in CONTROL:
-            return CONTROL[operator.kind](self.subgraphs, subgraph)
-        found = CONVERTERS.get(operator.kind)
-        if found is None:
-            raise NotConvertible(Why.OPERATOR, REJECTED.get(operator.kind, "the operator is newer than this importer"))
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +163,13 @@ def read_codes(records: Sequence[Record]) -> list[tuple[str, str, int]]:
         kind = names.get(number, f"operator {number}")
         custom = (record["custom_code"] or "(no name)") if kind == "CUSTOM" else ""
         found.append((kind, custom, record["version"]))
+    return found
+
+
+def _converter(operator: Operator) -> Converter:
+    found = CONVERTERS.get(operator.kind)
+    if found is None:
+        raise NotConvertible(Why.OPERATOR, UNMAPPED.get(operator.kind, "the operator is newer than this importer"))
     return found
 
 

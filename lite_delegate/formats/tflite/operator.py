@@ -21,6 +21,7 @@ class Operator:
         kind: the schema's name of the builtin operator; "CUSTOM" for custom ones.
         custom: the name of a custom operator, "" for builtin ones.
         version: of the operator.
+        subgraph: of the file, which the operator is in.
         position: in its subgraph.
         inputs: the operands, None where an optional one is absent.
         outputs: the results.
@@ -32,6 +33,7 @@ class Operator:
     kind: str
     custom: str
     version: int
+    subgraph: int
     position: int
     inputs: tuple[Value | None, ...]
     outputs: tuple[Value, ...]

@@ -15,7 +15,7 @@ from ...ir.version import PREFIX
 from ..input_shapes import InputShapes
 from ..rejection import unsupported
 from .buffers import CopyBudget, read_buffers
-from .importer import Importer, read_codes
+from .importer import TfliteImporter, read_codes
 from .layout import IDENTIFIER, tflite_schema
 from .package import require_tflite
 from .signatures import choose
@@ -75,7 +75,7 @@ def _read(content: memoryview, signature: str | None, input_shapes: InputShapes,
         if root[name] is None:
             raise FormatProblem("must be there, found none", name)
     entry = choose(root["signature_defs"], signature)
-    importer = Importer(
+    importer = TfliteImporter(
         records=list(root["subgraphs"]),
         codes=read_codes(list(root["operator_codes"])),
         buffers=read_buffers(root["buffers"] or (), content),

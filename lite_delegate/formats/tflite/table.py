@@ -1,103 +1,45 @@
-"""Which operator is converted by what, and why others are not."""
+"""Every builtin operator that is imported, and how."""
 
 from __future__ import annotations
 
 from .conversion import Converter
-from .converters.activation import ACTIVATIONS
-from .converters.composite import COMPOSITES
-from .converters.convolution import CONVOLUTIONS
-from .converters.custom import custom
-from .converters.dense import DENSE
-from .converters.elementwise import ELEMENTWISE
-from .converters.image import IMAGES
-from .converters.indexing import SELECTION
-from .converters.movement import MOVEMENT
-from .converters.quantization import QUANTIZING
-from .converters.recurrent import RECURRENT
-from .converters.reduction import REDUCTIONS
-from .converters.signal import SIGNAL
-from .converters.slicing import SLICES
-from .converters.stablehlo import STABLEHLO
+from .converters import (
+    activation,
+    composite,
+    conditional,
+    convolution,
+    custom,
+    dense,
+    elementwise,
+    image,
+    indexing,
+    loop,
+    movement,
+    quantization,
+    recurrent,
+    reduction,
+    signal,
+    slicing,
+    stablehlo,
+)
 
 CONVERTERS: dict[str, Converter] = {
-    **ACTIVATIONS,
-    **COMPOSITES,
-    **CONVOLUTIONS,
-    **DENSE,
-    **ELEMENTWISE,
-    **IMAGES,
-    **MOVEMENT,
-    **QUANTIZING,
-    **RECURRENT,
-    **REDUCTIONS,
-    **SELECTION,
-    **SIGNAL,
-    **SLICES,
-    **STABLEHLO,
-    "CUSTOM": custom,
+    **activation.CONVERTERS,
+    **composite.CONVERTERS,
+    **conditional.CONVERTERS,
+    **convolution.CONVERTERS,
+    **custom.CONVERTERS,
+    **dense.CONVERTERS,
+    **elementwise.CONVERTERS,
+    **image.CONVERTERS,
+    **indexing.CONVERTERS,
+    **loop.CONVERTERS,
+    **movement.CONVERTERS,
+    **quantization.CONVERTERS,
+    **recurrent.CONVERTERS,
+    **reduction.CONVERTERS,
+    **signal.CONVERTERS,
+    **slicing.CONVERTERS,
+    **stablehlo.CONVERTERS,
 }
-"""Converters by the schema's names; those of IF and WHILE are in ``control.py``."""
-
-_STATE = "it keeps state from one prediction to the next, which variables of this runtime do not"
-_TABLE = "it works on a hash table that another operator fills while the model runs; HashtableLookup reads constants"
-_BITS = "no operator of ours works on bits"
-_NO_OPERATOR = "no operator of ours does this"
-_REGION = "it runs a StableHLO region, which TensorFlow Lite itself only carries along"
-_UNEXECUTED = "TensorFlow Lite itself has no kernel for it"
-_DIMENSIONS = "convolutions of ours have two dimensions"
-
-REJECTED: dict[str, str] = {
-    "ASSIGN_VARIABLE": _STATE,
-    "CALL_ONCE": _STATE,
-    "READ_VARIABLE": _STATE,
-    "VAR_HANDLE": _STATE,
-    "LSTM": _STATE,
-    "RNN": _STATE,
-    "SVDF": _STATE,
-    "HASHTABLE": _TABLE,
-    "HASHTABLE_FIND": _TABLE,
-    "HASHTABLE_IMPORT": _TABLE,
-    "HASHTABLE_SIZE": _TABLE,
-    "UNIDIRECTIONAL_SEQUENCE_RNN": "there is no plain recurrent operator, only LSTM and GRU",
-    "BIDIRECTIONAL_SEQUENCE_RNN": "there is no plain recurrent operator, only LSTM and GRU",
-    "BIDIRECTIONAL_SEQUENCE_LSTM": "two LSTMs with auxiliary inputs and states of their own; LSTM has neither",
-    "BITCAST": _BITS,
-    "BITWISE_XOR": _BITS,
-    "RIGHT_SHIFT": _BITS,
-    "STABLEHLO_SHIFT_LEFT": _BITS,
-    "CONV_3D": _DIMENSIONS,
-    "CONV_3D_TRANSPOSE": _DIMENSIONS,
-    "CALL": _UNEXECUTED,
-    "CONCAT_EMBEDDINGS": _UNEXECUTED,
-    "DELEGATE": "it stands for operators that a delegate of TensorFlow Lite has taken; it is no operator of a file",
-    "DENSIFY": "it unpacks sparse constants, whose layout is not read",
-    "EMBEDDING_LOOKUP_SPARSE": _NO_OPERATOR,
-    "NON_MAX_SUPPRESSION_V4": "it gives scores and fills up with zeros; NonMaxSuppression gives the boxes found",
-    "NON_MAX_SUPPRESSION_V5": "it gives scores and fills up with zeros; NonMaxSuppression gives the boxes found",
-    "ATAN2": _NO_OPERATOR,
-    "BROADCAST_ARGS": _NO_OPERATOR,
-    "DILATE": _NO_OPERATOR,
-    "MULTINOMIAL": _NO_OPERATOR,
-    "REDUCE_WINDOW": _NO_OPERATOR,
-    "UNSORTED_SEGMENT_MAX": _NO_OPERATOR,
-    "UNSORTED_SEGMENT_MIN": _NO_OPERATOR,
-    "UNSORTED_SEGMENT_PROD": _NO_OPERATOR,
-    "STABLEHLO_CBRT": _NO_OPERATOR,
-    "STABLEHLO_COMPOSITE": _REGION,
-    "STABLEHLO_CONVOLUTION": _UNEXECUTED,
-    "STABLEHLO_CUSTOM_CALL": _UNEXECUTED,
-    "STABLEHLO_DOT_GENERAL": _UNEXECUTED,
-    "STABLEHLO_DYNAMIC_SLICE": _NO_OPERATOR,
-    "STABLEHLO_DYNAMIC_UPDATE_SLICE": _NO_OPERATOR,
-    "STABLEHLO_GATHER": _NO_OPERATOR,
-    "STABLEHLO_IOTA": _NO_OPERATOR,
-    "STABLEHLO_PAD": "it pads between elements and by negative sizes; PadFusion does neither",
-    "STABLEHLO_REDUCE": _REGION,
-    "STABLEHLO_REDUCE_WINDOW": _REGION,
-    "STABLEHLO_RNG_BIT_GENERATOR": _NO_OPERATOR,
-    "STABLEHLO_SCATTER": _REGION,
-    "STABLEHLO_SORT": _REGION,
-    "STABLEHLO_WHILE": _REGION,
-    "PLACEHOLDER_FOR_GREATER_OP_CODES": "it is no operator, but says that the number is in another field",
-}
-"""Operators that have no counterpart, and why."""
+"""Converters by the schema's names; one file per family."""

@@ -169,9 +169,9 @@ def test_bits_of_negative_numbers() -> None:
 @pytest.mark.parametrize(
     ("module", "limit", "last", "body"),
     [
-        ("windows_by_index", "MAX_INDICES", 100, "y = MaxPool <kernel_shape = [2, 2], dilations = [2, 1]> (x)"),
-        ("convert_signal", "MAX_LENGTH", 7, "a = Unsqueeze <axes = [4]> (x) y = DFT <axis = 2> (a)"),
-        ("convert_indexing", "MAX_PRODUCTS", 7, "y = CumProd (x, two)"),
+        ("windows.gathering", "MAX_INDICES", 100, "y = MaxPool <kernel_shape = [2, 2], dilations = [2, 1]> (x)"),
+        ("converters.signal", "MAX_LENGTH", 7, "a = Unsqueeze <axes = [4]> (x) y = DFT <axis = 2> (a)"),
+        ("converters.indexing", "MAX_PRODUCTS", 7, "y = CumProd (x, two)"),
     ],
 )
 def test_limits(module: str, limit: str, last: int, body: str, monkeypatch: pytest.MonkeyPatch) -> None:

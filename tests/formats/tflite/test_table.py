@@ -8,17 +8,17 @@ import pytest
 
 pytest.importorskip("tflite")
 
-from lite_delegate.formats.tflite.converters.control import CONTROL
 from lite_delegate.formats.tflite.layout import enum_names
-from lite_delegate.formats.tflite.table import CONVERTERS, REJECTED
+from lite_delegate.formats.tflite.table import CONVERTERS
+from lite_delegate.formats.tflite.unmapped import UNMAPPED
 
 PAGE = Path(__file__).parents[3] / "docs" / "tflite.md"
 
 
 def test_every_operator_is_converted_or_rejected() -> None:
     names = set(enum_names("BuiltinOperator").values())
-    assert names == {*CONVERTERS, *CONTROL, *REJECTED}
-    assert not REJECTED.keys() & {*CONVERTERS, *CONTROL}
+    assert names == {*CONVERTERS, *UNMAPPED}
+    assert not UNMAPPED.keys() & CONVERTERS.keys()
 
 
 def test_the_page_has_every_operator_once() -> None:
@@ -27,12 +27,12 @@ def test_the_page_has_every_operator_once() -> None:
     assert len(found) == len(rows)
     assert set(found) == set(enum_names("BuiltinOperator").values())
     for name, cells in found.items():
-        assert cells[0] == ("rejected" if name in REJECTED else cells[0]), name
-        assert (cells[0] == "rejected") == (name in REJECTED), name
-        if name in REJECTED:
-            assert cells[1] == REJECTED[name], name
+        assert cells[0] == ("rejected" if name in UNMAPPED else cells[0]), name
+        assert (cells[0] == "rejected") == (name in UNMAPPED), name
+        if name in UNMAPPED:
+            assert cells[1] == UNMAPPED[name], name
 
 
 def test_the_page_has_the_counts() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    assert f"{len(CONVERTERS) + len(CONTROL)} of {len(enum_names('BuiltinOperator'))} builtin operators" in text
+    assert f"{len(CONVERTERS)} of {len(enum_names('BuiltinOperator'))} builtin operators" in text

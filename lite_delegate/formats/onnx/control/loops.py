@@ -11,11 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....ir import DataType, Graph, Node, Value, from_numpy, make_primitive
+from ....ir import Graph, Value
 from ...rejection import NotConvertible, Why
 from ..builder import UNKNOWN, ArraySpec
 from ..conversion import OnnxNode
 from .subgraphs import Inside, call, joined, partial, switch, truth, without_value
+from .tensor_lists import appended, reserved, stacked_items, tensor_list
 
 MAX_ATTEMPTS = 1000
 """Rounds that are converted in one model: a round is converted again where its shapes turn out to change."""
@@ -86,13 +87,13 @@ def build_loop(node: OnnxNode, loop: Loop) -> list[Value]:
     node.reject_unless(not always or trips is not None, Why.ATTRIBUTE, "a loop that never ends")
     items = [body.inside.node.spec(v) for v in body.result.added]
     node.reject_unless(all(s.dtype != object for s in items), Why.OPERATOR, "a sequence for each round")
-    state = _State(body, [_list(f"list_{i}") for i in range(len(items))])
+    state = _State(body, [tensor_list(f"list_{i}") for i in range(len(items))])
     index = len(node.importer.graphs) + 1
     graphs = [_deciding(node, state, trips, always, index), _doing(state, index), _ending(node, state, items)]
     for graph in graphs:
         node.importer.add_graph(graph)
     start = [node.builder.small_constant(np.array(0, np.int64)), first, *loop.carried]
-    lists = [_reserved(node, i, spec) for i, spec in enumerate(items)]
+    lists = [reserved(node, i, spec) for i, spec in enumerate(items)]
     handle = partial(node, "start", index, [*start, *lists, *body.inside.captured])
     return call(node, handle, _results(node, loop, state, items, always))
 
@@ -122,7 +123,7 @@ class _State:
         for value in self.inputs():
             name = value.name.rsplit("/", 1)[-1]
             spec = None if value in self.lists else without_value(self.body.inside.node.spec(value))
-            copies.append(_list(name) if spec is None else inside.parameter(name, spec))
+            copies.append(tensor_list(name) if spec is None else inside.parameter(name, spec))
         return copies
 
 
@@ -178,7 +179,7 @@ def _doing(state: _State, index: int) -> Graph:
     number = state.body.number
     following = inner.emit("AddFusion", number, inner.builder.small_constant(np.array(1, np.int64)))
     lists = [
-        _appended(inner, i, a, number, item) for i, (a, item) in enumerate(zip(state.lists, result.added, strict=True))
+        appended(inner, i, a, number, item) for i, (a, item) in enumerate(zip(state.lists, result.added, strict=True))
     ]
     go_on = state.body.go_on if result.go_on is None else result.go_on
     captured = inside.captured.values()
@@ -198,45 +199,5 @@ def _ending(node: OnnxNode, state: _State, items: Sequence[ArraySpec]) -> Graph:
     inside = Inside(node, "end")
     inputs = state.again(inside)
     carried, rest = inputs[2 : 2 + len(state.body.carried)], inputs[2 + len(state.body.carried) :]
-    stacked = [_stacked(inside.node, i, a, spec) for i, (a, spec) in enumerate(zip(rest, items, strict=False))]
+    stacked = [stacked_items(inside.node, i, a, spec) for i, (a, spec) in enumerate(zip(rest, items, strict=False))]
     return inside.finish(f"{node.name}/end", inputs, [*carried, *stacked])
-
-
-# Lists.
-
-
-def _list(name: str) -> Value:
-    return Value(name, DataType.TENSOR_LIST, None)
-
-
-def _item_shape(node: OnnxNode, spec: ArraySpec) -> Value:
-    """What a list says of the shape of its items: scalar -1 for any."""
-    dims = np.array(-1 if spec.shape is None else spec.shape, np.int32)
-    return node.builder.small_constant(dims)
-
-
-def _reserved(node: OnnxNode, number: int, item: ArraySpec) -> Value:
-    inputs = [_item_shape(node, item), node.builder.small_constant(np.array(0, np.int32))]
-    return _list_node(node, f"reserve_{number}", "TensorListReserve", inputs, item)
-
-
-def _appended(node: OnnxNode, number: int, given: Value, index: Value, item: Value) -> Value:
-    return _list_node(node, f"append_{number}", "TensorListSetItem", [given, index, item], node.spec(item))
-
-
-def _list_node(node: OnnxNode, label: str, op_type: str, inputs: Sequence[Value], item: ArraySpec) -> Value:
-    name = f"{node.name}/{label}"
-    made = _list(f"{name}:0")
-    primitive = make_primitive(op_type, element_dtype=int(from_numpy(item.dtype)))
-    node.builder.add_node(Node(name, primitive, list(inputs), [made]), [None])
-    return made
-
-
-def _stacked(node: OnnxNode, number: int, given: Value, item: ArraySpec) -> Value:
-    name = f"{node.name}/stack_{number}"
-    shape = None if item.shape is None else (UNKNOWN, *item.shape)
-    made = Value(f"{name}:0", from_numpy(item.dtype), shape)
-    primitive = make_primitive("TensorListStack", element_dtype=int(from_numpy(item.dtype)))
-    inputs = [given, _item_shape(node, item)]
-    node.builder.add_node(Node(name, primitive, list(inputs), [made]), [ArraySpec(item.dtype, shape)])
-    return made

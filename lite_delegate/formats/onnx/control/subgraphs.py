@@ -44,24 +44,24 @@ class Inside:
         label: what names of its nodes have after the node's.
 
     Attributes:
-        node: adds nodes of ours to the subgraph; its region is that of the subgraph.
+        node: adds nodes of ours to the subgraph; its scope is that of the subgraph.
         captured: the subgraph's value for each value from outside that it takes.
     """
 
     def __init__(self, outside: OnnxNode, label: str) -> None:
         builder = GraphBuilder()
         prefix = f"{outside.name}/{label}/"
-        region = replace(
-            outside.region, builder=builder, values={}, lost=set(), prefix=prefix, depth=outside.region.depth + 1
+        scope = replace(
+            outside.scope, builder=builder, values={}, lost=set(), prefix=prefix, depth=outside.scope.depth + 1
         )
         self._outside = outside
         self._builder = builder
-        self.node = replace(outside, builder=builder, region=region)
+        self.node = replace(outside, builder=builder, scope=scope)
         self.captured: dict[Value, Value] = {}
 
     def parameter(self, name: str, spec: ArraySpec) -> Value:
         """A value that will be an input of the subgraph."""
-        return self._builder.input(f"{self.node.region.prefix}{name}", spec.dtype, spec.shape)
+        return self._builder.input(f"{self.node.scope.prefix}{name}", spec.dtype, spec.shape)
 
     def take(self, outer: Value) -> Value:
         """The subgraph's value for one from outside; constants are the same inside and outside."""
@@ -85,12 +85,12 @@ class Inside:
             Lost: a node of it was rejected, or reads what was lost outside.
             FormatProblem: another number of inputs, or an output that nothing gives.
         """
-        outer = self._outside.region
+        outer = self._outside.scope
         for name in free_names(graph):
             if name in outer.values:
-                self.node.region.values[name] = self.take(outer.values[name])
+                self.node.scope.values[name] = self.take(outer.values[name])
             elif name in outer.lost:
-                self.node.region.lost.add(name)
+                self.node.scope.lost.add(name)
         return convert_graph(self.node, graph, given)
 
     def finish(self, name: str, inputs: Sequence[Value], outputs: Sequence[Value]) -> Graph:
@@ -107,27 +107,27 @@ class Inside:
 
 
 def convert_graph(node: OnnxNode, graph: onnx.GraphProto, given: Sequence[Value]) -> list[Value]:
-    """Converts a graph in the region of ``node``, with ``given`` as its inputs; its outputs.
+    """Converts a graph in the scope of ``node``, with ``given`` as its inputs; its outputs.
 
     Raises:
         Lost, FormatProblem: as ``Inside.convert``.
     """
-    importer, region = node.importer, node.region
+    importer, scope = node.importer, node.scope
     if len(graph.input) != len(given):
         raise FormatProblem(
             f"graph '{graph.name}' has {len(graph.input)} inputs, expected {len(given)}", f"node '{node.name}'"
         )
     before = len(importer.rejections)
-    importer.initializers(graph.initializer, region)
-    region.values.update((info.name, value) for info, value in zip(graph.input, given, strict=True))
-    importer.convert(graph.node, region)
+    importer.initializers(graph.initializer, scope)
+    scope.values.update((info.name, value) for info, value in zip(graph.input, given, strict=True))
+    importer.convert(graph.node, scope)
     names = [info.name for info in graph.output]
-    if len(importer.rejections) > before or any(name in region.lost for name in names):
+    if len(importer.rejections) > before or any(name in scope.lost for name in names):
         raise Lost
-    missing = next((name for name in names if name not in region.values), None)
+    missing = next((name for name in names if name not in scope.values), None)
     if missing is not None:
         raise FormatProblem(f"nothing gives output '{missing}' of graph '{graph.name}'", f"node '{node.name}'")
-    return [region.values[name] for name in names]
+    return [scope.values[name] for name in names]
 
 
 def partial(node: OnnxNode, name: str, index: int, bound: Sequence[Value]) -> Value:

@@ -51,8 +51,8 @@ def _converted(node: OnnxNode, yes: Inside, no: Inside) -> list[list[Value]]:
 
 def _inline(node: OnnxNode, branch: onnx.GraphProto) -> list[Value]:
     """The branch's nodes in place of the node."""
-    region = replace(node.region, values=dict(node.region.values), lost=set(node.region.lost), prefix=f"{node.name}/")
-    return convert_graph(replace(node, region=region), branch, [])
+    scope = replace(node.scope, values=dict(node.scope.values), lost=set(node.scope.lost), prefix=f"{node.name}/")
+    return convert_graph(replace(node, scope=scope), branch, [])
 
 
 CONVERTERS: dict[str, Converter] = {"If": _if}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import onnx
 
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Value
 from ...rejection import Why
-from ..builder import UNKNOWN
 from ..control.loops import Loop, RoundResult, build_loop
+from ..control.slices import length_along, slice_at
 from ..control.subgraphs import Inside
 from ..conversion import Converter, OnnxNode, Outputs
 
@@ -56,26 +55,6 @@ def _scan(node: OnnxNode) -> Outputs:
 
     outputs = build_loop(node, Loop(length_along(node, scanned[0], axes[0]), None, carried, one_round))
     return outputs[:first] + _placed(node, outputs[first:])
-
-
-def length_along(node: OnnxNode, x: Value, axis: int) -> Value:
-    """The size of a dimension, an int64 scalar."""
-    size = node.dims(x)[axis]
-    if size != UNKNOWN:
-        return node.builder.small_constant(np.array(size, np.int64))
-    place, first = (node.builder.small_constant(np.array(n, np.int32)) for n in (axis, 0))
-    return node.cast(node.emit("Gather", node.emit("Shape", x), place, first), "int64")
-
-
-def slice_at(inside: Inside, x: Value, number: Value, axis: int, *, backward: bool) -> Value:
-    """The slice of ``x``, from outside, for the round ``number``; the last one first when ``backward``."""
-    node, taken = inside.node, inside.take(x)
-    if backward:
-        last = node.emit(
-            "SubFusion", length_along(node, taken, axis), node.builder.small_constant(np.array(1, np.int64))
-        )
-        number = node.emit("SubFusion", last, number)
-    return node.emit("Gather", taken, number, node.builder.small_constant(np.array(axis, np.int32)))
 
 
 def _placed(node: OnnxNode, stacked: Sequence[Value]) -> list[Value]:

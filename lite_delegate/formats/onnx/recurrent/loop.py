@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ....ir import Value
 from ..control.loops import Loop, RoundResult, build_loop
+from ..control.slices import length_along, slice_at
 from ..control.subgraphs import Inside
 from ..conversion import OnnxNode
-from ..converters.loop import length_along, slice_at
 from .cells import Cell, CellOptions, CellWeights
 from .operands import Recurrent
 
@@ -77,7 +77,7 @@ def _direction(
 
 def _of_direction(node: OnnxNode, number: int) -> OnnxNode:
     """The node under a name of its own for each direction, after which its loop is called."""
-    return replace(node, region=replace(node.region, prefix=f"{node.region.prefix}direction_{number}/"))
+    return replace(node, scope=replace(node.scope, prefix=f"{node.scope.prefix}direction_{number}/"))
 
 
 def _inside_sequence(inside: Inside, recurrent: Recurrent, step: Value, *, backward: bool) -> Value:

@@ -110,7 +110,7 @@ def log_softmax(c: Conversion) -> None:
     c.node("LogSoftmax", [c.x()], c.y(), axis=-1)
 
 
-ACTIVATIONS: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "RELU": alone("RELU"),
     "RELU6": alone("RELU6"),
     "RELU_N1_TO_1": alone("RELU1"),

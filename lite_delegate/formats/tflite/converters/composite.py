@@ -104,7 +104,7 @@ def _declared(c: Conversion) -> tuple[int, ...]:
     return shape or ()
 
 
-COMPOSITES: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "MATRIX_DIAG": matrix_diag,
     "MATRIX_SET_DIAG": matrix_set_diag,
     "BUCKETIZE": bucketize,

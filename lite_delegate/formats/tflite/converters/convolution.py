@@ -171,7 +171,7 @@ def _pads(size: int, out: int, kernel: int, stride: int, padding: str) -> tuple[
     return before, max(0, after), max(0, -after)
 
 
-CONVOLUTIONS: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "CONV_2D": conv_2d,
     "DEPTHWISE_CONV_2D": depthwise_conv_2d,
     "TRANSPOSE_CONV": transpose_conv,

@@ -133,3 +133,6 @@ CUSTOM: dict[str, Converter] = {
     "Predict": predict,
 }
 """Converters by the names of custom operators."""
+
+CONVERTERS: dict[str, Converter] = {"CUSTOM": custom}
+"""Converters of this file by the schema's names."""

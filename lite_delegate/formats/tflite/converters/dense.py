@@ -49,7 +49,7 @@ def embedding_lookup(c: Conversion) -> None:
         c.plain_node("QuantDTypeCast", [rows], [y], src_t=int(rows.dtype), dst_t=int(y.dtype))
 
 
-DENSE: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "FULLY_CONNECTED": fully_connected,
     "BATCH_MATMUL": batch_matmul,
     "EMBEDDING_LOOKUP": embedding_lookup,

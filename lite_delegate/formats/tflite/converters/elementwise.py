@@ -51,7 +51,7 @@ def fake_quant(c: Conversion) -> None:
     c.node("FakeQuantWithMinMaxVars", [c.x(), low, high], c.y(), **attributes)
 
 
-ELEMENTWISE: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "ADD": arithmetic("AddFusion", "AddOptions"),
     "SUB": arithmetic("SubFusion", "SubOptions"),
     "MUL": arithmetic("MulFusion", "MulOptions"),

@@ -139,7 +139,7 @@ def _block(c: Conversion, table: str) -> int:
     return int(c.option(table)["block_size"])
 
 
-IMAGES: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "AVERAGE_POOL_2D": pool("AvgPoolFusion"),
     "MAX_POOL_2D": pool("MaxPoolFusion"),
     "L2_POOL_2D": l2_pool,

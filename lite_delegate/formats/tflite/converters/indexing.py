@@ -102,7 +102,7 @@ def drawn(op_type: str) -> Converter:
     return convert
 
 
-SELECTION: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "GATHER": gather,
     "GATHER_ND": gather_nd,
     "SCATTER_ND": scatter_nd,

@@ -139,7 +139,7 @@ def batch_to_space_nd(c: Conversion) -> None:
     c.node("BatchToSpaceND", [c.x(), c.x(1), c.x(2)], c.y())
 
 
-MOVEMENT: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "RESHAPE": reshape,
     "SQUEEZE": squeeze,
     "EXPAND_DIMS": expand_dims,

@@ -65,7 +65,7 @@ def _widen(c: Conversion, x: Value, y: Value) -> None:
     y.data.flags.writeable = False
 
 
-QUANTIZING: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "QUANTIZE": quantize,
     "DEQUANTIZE": dequantize,
 }

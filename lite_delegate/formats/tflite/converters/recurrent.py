@@ -106,7 +106,7 @@ def _without_directions(c: Conversion, y: Value, time_major: bool) -> None:
     c.node("Transpose", [squeezed, c.constant("back", [1, 0, 2])], c.y())
 
 
-RECURRENT: dict[str, Converter] = {"UNIDIRECTIONAL_SEQUENCE_LSTM": unidirectional_sequence_lstm}
+CONVERTERS: dict[str, Converter] = {"UNIDIRECTIONAL_SEQUENCE_LSTM": unidirectional_sequence_lstm}
 """Converters of this file by the schema's names."""
-STATEFUL = frozenset(RECURRENT)
+STATEFUL = frozenset(CONVERTERS)
 """Operators that may read variables."""

@@ -81,7 +81,7 @@ def unsorted_segment_sum(c: Conversion) -> None:
     c.node("UnsortedSegmentSum", [c.x(), c.x(1), c.x(2)], c.y())
 
 
-REDUCTIONS: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "MEAN": reduce("ReduceMean"),
     "SUM": reduce("ReduceSum"),
     "REDUCE_PROD": reduce("ReduceProd"),

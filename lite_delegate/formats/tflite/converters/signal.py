@@ -33,12 +33,12 @@ def complex_abs(c: Conversion) -> None:
     c.node("ReduceFusion", [c.x(), c.constant("axis", [-1])], c.y(), mode="ReduceL2", keep_dims=False)
 
 
-SIGNAL: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "RFFT2D": rfft_2d,
     "REAL": part("FftReal"),
     "IMAG": part("FftImag"),
     "COMPLEX_ABS": complex_abs,
 }
 """Converters of this file by the schema's names."""
-COMPLEX = frozenset(SIGNAL)
+COMPLEX = frozenset(CONVERTERS)
 """Operators that may read or give complex numbers."""

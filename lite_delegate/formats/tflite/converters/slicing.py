@@ -111,7 +111,7 @@ def _computed(c: Conversion, options: Record) -> None:
     c.node("StridedSlice", inputs, c.y(), **masks)
 
 
-SLICES: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "SLICE": slice_,
     "STRIDED_SLICE": strided_slice,
 }

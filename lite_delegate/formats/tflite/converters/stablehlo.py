@@ -98,7 +98,7 @@ def _vector(options: Record, name: str) -> list[int]:
     return numbers
 
 
-STABLEHLO: dict[str, Converter] = {
+CONVERTERS: dict[str, Converter] = {
     "STABLEHLO_LOGISTIC": logistic,
     "STABLEHLO_TANH": tanh,
     "STABLEHLO_ADD": same("AddFusion", 2),

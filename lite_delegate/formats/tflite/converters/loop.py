@@ -1,0 +1,59 @@
+"""WHILE: three small graphs around the condition and the body, which call each other until the condition fails.
+
+loop(state):  c = condition(state);  go(state) if c else stop(state)
+go(state):    loop(body(state))
+stop(state):  state
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ....ir import DataType, Graph, Value
+from ..conversion import Conversion, Converter
+from ..subgraphs import CallNodes
+
+
+def while_(c: Conversion) -> None:
+    """A Call of the graph that decides."""
+    options, state = c.option("WhileOptions"), c.given()
+    condition, body = (c.called(options[f"{name}_subgraph_index"]) for name in ("cond", "body"))
+    loop, go, stop = (c.subgraphs.reserve() for _ in range(3))
+    name = f"{c.operator.name}@{c.operator.subgraph}"
+    c.subgraphs.put(loop, _loop(f"{name}/loop", state, condition, go, stop))
+    c.subgraphs.put(go, _go(f"{name}/go", state, body, loop))
+    inside = _copies(f"{name}/stop", state)
+    c.subgraphs.put(stop, Graph(f"{name}/stop", inside, list(inside), []))
+    nodes = CallNodes(c.operator.name)
+    nodes.call(nodes.partial("start", loop, state), list(c.operator.outputs), is_tail=False)
+    c.nodes.extend(nodes.made)
+
+
+def _loop(name: str, state: Sequence[Value], condition: int, go: int, stop: int) -> Graph:
+    inside = _copies(name, state)
+    nodes = CallNodes(name)
+    goes_on = Value(f"{name}/condition", DataType.BOOL, None)
+    nodes.call(nodes.partial("condition", condition, inside), [goes_on], is_tail=False)
+    results = _copies(f"{name}/result", state)
+    nodes.call(nodes.choose(goes_on, (go, inside), (stop, inside)), results, is_tail=True)
+    return Graph(name, inside, results, nodes.made)
+
+
+def _go(name: str, state: Sequence[Value], body: int, loop: int) -> Graph:
+    inside = _copies(name, state)
+    nodes = CallNodes(name)
+    after = _copies(f"{name}/after", state)
+    nodes.call(nodes.partial("body", body, inside), after, is_tail=False)
+    results = _copies(f"{name}/result", state)
+    nodes.call(nodes.partial("again", loop, after), results, is_tail=True)
+    return Graph(name, inside, results, nodes.made)
+
+
+def _copies(name: str, values: Sequence[Value]) -> list[Value]:
+    """Values like others, of unknown shape: it may change from one turn to the next."""
+    return [replace(v, name=f"{name}/{i}", shape=None, data=None) for i, v in enumerate(values)]
+
+
+CONVERTERS: dict[str, Converter] = {"WHILE": while_}
+"""Converters of this file by the schema's names."""
