@@ -62,11 +62,12 @@ NPU_ROOMS: dict[str, set[str]] = {
 """Inside of npu/: what each room may import beside itself. ``delegate.py``, which joins them, may import all."""
 RUNTIME_ROOMS: dict[str, set[str]] = {
     "binding": set(),
+    "drafting": set(),
     "records": set(),
     "settings": {"binding", "records"},
-    "execution": {"binding", "records", "settings"},
-    "planning.timing": {"binding", "records", "settings", "execution"},
-    "planning": {"binding", "records", "settings", "execution", "planning.timing"},
+    "execution": {"binding", "drafting", "records", "settings"},
+    "planning.timing": {"binding", "drafting", "records", "settings", "execution"},
+    "planning": {"binding", "drafting", "records", "settings", "execution", "planning.timing"},
 }
 """Inside of runtime/: what each room may import beside itself, also lazily and for types only."""
 THIRD_PARTY: dict[str, set[str]] = {

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..delegate import Delegate, DelegateModel, Kernel
+from ..delegate import Delegate, Kernel
+from ..delegate.model import view_of
 from ..errors import DelegateBuildError
 from ..runtime.binding.bind import BoundGraph
 from ..runtime.binding.node_kernel import NodeKernel
+from ..runtime.drafting.draft import Draft
 from ..runtime.execution.fallback import Guard
 from ..runtime.execution.graph_call import GraphCall
 from ..runtime.execution.plan import Step, StepFunction, plan_graph
@@ -74,9 +76,9 @@ def part_on_delegate(
     Raises:
         DelegateBuildError: the delegate does not take them all when they come by themselves; the message says why.
     """
-    model = DelegateModel(nodes, inputs, outputs, [range(len(nodes))])
+    model = Draft(nodes, inputs, outputs, [range(len(nodes))])
     try:
-        delegate.build(model)
+        delegate.build(view_of(model))
         for kernel in model.replaced:
             kernel.prepare()
     except Exception as e:  # a delegate's own code may raise anything
@@ -90,6 +92,6 @@ def part_on_delegate(
     return Part(list(model), inputs, outputs)
 
 
-def _release(model: DelegateModel) -> None:
+def _release(model: Draft) -> None:
     for kernel in model.replaced:
         kernel.release()

@@ -18,7 +18,9 @@ class Kernel(ABC):
     A delegate's graph kernel subclasses this and implements ``execute``; ``prepare`` and ``fork`` where they help.
 
     Args:
-        name: unique within the model.
+        name: of the node, unique within the model; any name for a graph kernel. Where several graph kernels of a model
+            have one name, the runtime sets it before ``prepare``, so that reports, records and messages tell them
+            apart: the second "MyGraph" becomes "MyGraph#2".
         type: the primitive's name; any word for a graph kernel.
         inputs: what it reads. None stands for an optional input of a node that is absent.
         outputs: what it writes.

@@ -83,7 +83,6 @@ def graph_of(kernels: Sequence[Kernel], outputs: Sequence[Tensor], delegate: NPU
         assert npu.supports(kernel) == Supported()
     model = model_of(kernels, outputs)
     npu.build(model)
-    assert not model.failures, model.failures
     (graph,) = model
     assert isinstance(graph, NPUGraph)
     graph.prepare()

@@ -38,7 +38,7 @@ class Faults:
         lost_at: the graph kernel with which the device goes away, counted from 1; 0 for never.
         execute: whether every second call of a graph kernel fails.
         follows: whether graph kernels can be forked and follow new shapes.
-        one_name: whether it calls all graph kernels the same, so that a build can make only one.
+        one_name: whether it calls all graph kernels the same.
     """
 
     alone: frozenset[str] = frozenset()

@@ -9,12 +9,13 @@ from typing import Any
 
 from lite_delegate_kernels import Array
 
-from ...delegate import DelegateModel, Kernel
+from ...delegate import Kernel
 from ...errors import DelegateExecuteError, DeviceLost
 from ...ir import DataType
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.node_kernel import NodeKernel
+from ..drafting.draft import Draft
 from ..records.records import SubgraphRecord, SubgraphStatus
 from .plan import GraphPlan, plan_graph
 from .steps import Call, run_steps, unpacked
@@ -66,7 +67,7 @@ def stand_in(kernel: Kernel, replaced: Sequence[Kernel], available: Collection[T
     return StandIn(nodes, given, kernel.outputs, obstacle)
 
 
-def stand_ins_of(models: Iterable[DelegateModel], notes: list[str]) -> dict[Kernel, StandIn]:
+def stand_ins_of(models: Iterable[Draft], notes: list[str]) -> dict[Kernel, StandIn]:
     """The CPU kernels for every graph kernel; a note is added for each that the CPU could not run."""
     found: dict[Kernel, StandIn] = {}
     for model in models:

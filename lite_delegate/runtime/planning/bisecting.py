@@ -6,27 +6,11 @@ from collections import deque
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ...delegate import Delegate, DelegateModel, Kernel
-from .building import Failure, Made, attempt
-
-
-class Tries:
-    """How many graph kernels may still be tried.
-
-    Args:
-        limit: how many in all; None for as many as it takes.
-    """
-
-    def __init__(self, limit: int | None) -> None:
-        self._limit = limit
-        self.used = 0
-
-    def take(self, count: int = 1) -> bool:
-        """Takes some; False if fewer are left, and none is taken."""
-        if self._limit is not None and self.used + count > self._limit:
-            return False
-        self.used += count
-        return True
+from ...delegate import Delegate, Kernel
+from .building import Failure, attempt
+from .made import Made
+from .partitioning import Planned
+from .tries import Tries
 
 
 @dataclass(slots=True)
@@ -45,7 +29,7 @@ class Findings:
 
 def try_parts(
     delegate: Delegate,
-    model: DelegateModel,
+    planned: Planned,
     failures: Iterable[Failure],
     groups: Sequence[Collection[str]],
     tries: Tries,
@@ -58,7 +42,7 @@ def try_parts(
 
     Args:
         delegate: makes the graph kernels.
-        model: the graph, with what was made so far.
+        planned: the graph, with what was made so far.
         failures: the stretches that failed.
         groups: names of kernels that must not be torn apart.
         tries: one is taken for each part.
@@ -77,11 +61,22 @@ def try_parts(
             continue
         for part in parts:
             if tries.take():
-                model.offer([part])
-                queue.extend(attempt(delegate, model, made))
+                planned.draft.offer([part])
+                queue.extend(_failed(delegate, planned, made, tries, found))
             else:
                 found.unsolved.update(dict.fromkeys(part, failure.error))
     return found
+
+
+def _failed(delegate: Delegate, planned: Planned, made: Made, tries: Tries, found: Findings) -> list[Failure]:
+    """What fails of the part that is offered. All that a build leaves when it raises for no known reason is to blame:
+    the part is what an earlier failure was narrowed down to.
+    """
+    result = attempt(delegate, planned, made, tries)
+    if result.stopped is None or result.is_explained:
+        found.unsolved.update(result.left_out())
+        return result.failures
+    return result.failures + [Failure(run, result.stopped) for run in result.rest]
 
 
 def halves(run: Sequence[Kernel], groups: Sequence[Collection[str]]) -> list[tuple[Kernel, ...]]:

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from ...delegate import Boundary, Delegate, DelegateModel, Kernel
-from ...errors import DeviceLost
+from ...delegate import Boundary, Delegate, Kernel
+from ...errors import DelegateBuildError, DeviceLost
+from ..drafting.draft import Draft
 from ..execution.plan import ExecutionPlan
+from .made import Made
+from .partitioning import Planned
+from .tries import Tries
 
 _log = logging.getLogger("lite_delegate")
+
+Run = tuple[Kernel, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Failure:
     """A stretch of kernels for which no graph kernel could be made, and what was raised."""
 
-    run: tuple[Kernel, ...]
+    run: Run
     error: Exception
 
     @property
@@ -29,98 +34,101 @@ class Failure:
         return error is not None
 
 
-class Made:
-    """The graph kernels of a plan that is being made: each is prepared once, and given up where it is of no use.
+@dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """What came of letting a delegate build.
 
-    Args:
-        plan_only: they are not going to run: preparing them is only rehearsed.
+    Attributes:
+        failures: the stretches for which no graph kernel could be made.
+        stopped: what the last call of ``build`` raised; None: it returned.
+        rest: what it was offered, and had neither made nor failed on when it raised.
+        is_explained: whether something of ``failures`` tells why it raised, so that ``rest`` is not to blame.
     """
 
-    def __init__(self, plan_only: bool = False) -> None:
-        self._plan_only = plan_only
-        self._known: set[Kernel] = set()
-        self._borrowed: set[Kernel] = set()
+    failures: list[Failure]
+    stopped: Exception | None = None
+    rest: tuple[Run, ...] = ()
+    is_explained: bool = True
 
-    def borrow(self, kernel: Kernel) -> None:
-        """Takes note of a fork of another plan's graph kernel, with which it shares what that one prepared.
-
-        It is neither prepared nor released.
-        """
-        self._known.add(kernel)
-        self._borrowed.add(kernel)
-
-    def prepare(self, kernel: Kernel) -> None:
-        """Prepares a graph kernel, unless that was done; one that cannot be prepared is given up.
-
-        Raises:
-            Exception: whatever the delegate's code raises.
-        """
-        if kernel in self._known:
-            return
-        self._known.add(kernel)
-        try:
-            if self._plan_only:
-                kernel.rehearse()
-            else:
-                kernel.prepare()
-        except Exception:
-            self.give_up([kernel])
-            raise
-
-    def give_up(self, kernels: Iterable[Kernel]) -> None:
-        """Releases graph kernels that were made for this plan; others stay as they are."""
-        for kernel in kernels:
-            if kernel in self._known:
-                self._known.discard(kernel)
-                if kernel not in self._borrowed:
-                    _release(kernel)
-
-    def give_up_all(self) -> None:
-        """Releases all graph kernels that were made for this plan."""
-        self.give_up(tuple(self._known))
+    def left_out(self) -> dict[Kernel, Exception]:
+        """The kernels of the rest, and why they are there."""
+        if self.stopped is None:
+            return {}
+        text = str(self.stopped) or type(self.stopped).__name__
+        error = DelegateBuildError(f"left out by its build, which failed: {text}")
+        error.__cause__ = self.stopped
+        return {kernel: error for run in self.rest for kernel in run}
 
 
-def _release(kernel: Kernel) -> None:
-    try:
-        kernel.release()
-    except Exception as e:  # it is of no use any more, whatever it says
-        _log.warning("graph kernel '%s' could not be released: %s", kernel.name, e)
+def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> Attempt:
+    """Lets the delegate replace what the model offers, and prepares what it made. What fails is taken out again.
+
+    A ``build`` that raises is blamed for what it had in hand (``InHand``), and called again for what it had not come
+    to. Each time there is less of that, so it ends; it ends with a rest where nothing tells what the ``build`` failed
+    on, where the device is lost, and when the tries are used up.
+
+    Args:
+        delegate: builds.
+        planned: the graph, and what is offered.
+        made: gets what is made.
+        tries: one is taken for each further call.
+    """
+    draft = planned.draft
+    failures: list[Failure] = []
+    while True:
+        failed, stopped = _built(delegate, planned, made)
+        failures += failed
+        rest = _remaining(draft, {kernel for failure in failures for kernel in failure.run})
+        if stopped is None:
+            return Attempt(failures)
+        goes_on = failed and rest and not Failure((), stopped).is_lost and tries.take()
+        if not goes_on:
+            return Attempt(failures, stopped, rest, is_explained=bool(failed))
+        draft.offer(rest)
 
 
-def attempt(delegate: Delegate, model: DelegateModel, made: Made) -> list[Failure]:
-    """Lets the delegate replace what the model offers, and prepares what it made. What fails is taken out again."""
-    model.forget_failures()
+def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failure], Exception | None]:
+    """One call of ``build``: what it failed on, and what it raised, None if it returned."""
+    draft = planned.draft
+    draft.begin()
     stopped: Exception | None = None
     try:
-        delegate.build(model)
+        delegate.build(planned.model)
     except Exception as e:  # a delegate's own code may raise anything
         stopped = e
-    for kernel in model.replaced:
+    for kernel in draft.replaced:
         try:
             made.prepare(kernel)
         except Exception as e:
-            model.restore(kernel, e)
-    failures = [Failure(run, error) for failed, error in model.failed_runs for run in model.stretches(set(failed))]
+            draft.restore(kernel, e)
+    failures = [Failure(run, error) for failed, error in draft.failed_runs for run in draft.stretches(set(failed))]
     if stopped is not None:
-        failed = {k for failure in failures for k in failure.run}
-        left = {k for run in model.remaining for k in run if k not in failed}
-        failures += [Failure(run, stopped) for run in model.stretches(left)]
-    return failures
+        known = {kernel for failure in failures for kernel in failure.run}
+        failures += [Failure(run, stopped) for run in draft.stretches(draft.in_hand(stopped) - known)]
+    return failures, stopped
 
 
-def reuse(previous: ExecutionPlan, delegate: Delegate, model: DelegateModel, made: Made) -> None:
+def _remaining(draft: Draft, failed: set[Kernel]) -> tuple[Run, ...]:
+    """What may still be replaced and did not fail: planned runs as they are, and what is left of others."""
+    left = {kernel for run in draft.remaining for kernel in run} - failed
+    whole = [run for run in draft.runs if left.issuperset(run)]
+    others = draft.stretches(left.difference(*whole))
+    return tuple(sorted((*whole, *others), key=lambda run: draft.order.position(run[0])))
+
+
+def reuse(previous: ExecutionPlan, delegate: Delegate, draft: Draft, made: Made) -> None:
     """Takes over a delegate's graph kernels of the previous plan, if all runs have one that follows the new shapes.
 
     All or none, because a delegate that builds a part anew would give names that the others have already.
     """
     owners = {s.name: s.delegate for s in previous.record.subgraphs}
     known = {nodes: k for k, nodes in previous.graph_kernels.items() if owners.get(k.name) == delegate.name}
-    runs = model.runs
-    followers = [_follower(known.get(tuple(k.name for k in run)), model.boundary_of(run)) for run in runs]
+    runs = draft.runs
+    followers = [_follower(known.get(tuple(k.name for k in run)), draft.boundary_of(run)) for run in runs]
     for run, follower in zip(runs, followers, strict=True):
         if follower is not None and None not in followers:
             made.borrow(follower)
-            model.replace(*model.span(run), follower)
+            draft.adopt(run, follower)
 
 
 def _follower(old: Kernel | None, boundary: Boundary) -> Kernel | None:

@@ -82,7 +82,7 @@ def _device(
         )
     for kernel in (k for g in graphs for k in g.kernels if isinstance(k, HostKernel)):
         claims[kernel] = Rejected(RejectCode.OPERATOR, kernel.reason)
-    models = [plan_partition(g, claims, PartitionOptions()).model for g in graphs]
+    models = [plan_partition(g, claims, PartitionOptions()).draft for g in graphs]
     tensors = tensors_of(graphs)
     if delegate.is_simulated:
         return estimate_device(delegate, models, tensors)

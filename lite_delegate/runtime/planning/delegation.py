@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, SupportResult
+from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
 from ...errors import DelegateUnavailable
 from ...partition.placement import Placement
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
+from ..drafting.draft import Draft
 from ..execution.plan import ExecutionPlan
 from ..records.notices import Notices
 from ..settings import Settings, check_delegate_names
 from .affinity import check_affinity, kept_from
-from .building import Made
 from .claims import Claims, ask, initialize, is_rejected, reject_all
+from .made import Made
 from .partitioning import Planned, check_options, plan_partition, unheeded, untouched
 from .placing import Placed, Placing
 from .timing.timing import ModelTimes, Timing, whole_claims
@@ -38,7 +39,7 @@ class Delegation:
     """
 
     delegates: tuple[str, ...]
-    models: dict[str, DelegateModel] = field(default_factory=dict)
+    models: dict[str, Draft] = field(default_factory=dict)
     owners: dict[Kernel, str] = field(default_factory=dict)
     rejections: dict[Kernel, dict[str, Rejected]] = field(default_factory=dict)
     errors: dict[Kernel, Exception] = field(default_factory=dict)
@@ -147,11 +148,13 @@ class _Turn:
                 continue
             before = standing.replaced
             placed = self._placed(graph, claims, standing)
-            new = [k for k in placed.model.replaced if k not in before]
-            result.models[graph.label] = placed.model
+            new = [k for k in placed.draft.replaced if k not in before]
+            result.models[graph.label] = placed.draft
             result.owners.update(dict.fromkeys(new, self.delegate.name))
             claims.update(placed.rejected)
             failed.update(placed.errors)
+            if placed.stopped is not None and not placed.errors:
+                self._say(f"its build failed after it had replaced all that it claims: {placed.stopped}")
             if placed.note:
                 self.notices.note(placed.note)
         return failed
@@ -162,7 +165,10 @@ class _Turn:
             is_last = self.delegate is self.settings.delegates[-1]
             where = "go back to the CPU" if is_last else "are left to other delegates and the CPU"
             text = f"{len(failed)} kernels {where}, the first is '{first.name}': {error}"
-            self.notices.warn(f"Delegate '{self.delegate.name}': {text}")
+            self._say(text)
+
+    def _say(self, text: str) -> None:
+        self.notices.warn(f"Delegate '{self.delegate.name}': {text}")
 
     def _left(self) -> list[Kernel]:
         """The kernels of all graphs that no delegate has taken so far."""
@@ -182,7 +188,7 @@ class _Turn:
             return claims | reject_all(asked, f"the device of delegate '{self.delegate.name}' is not available")
         return claims | ask(self.delegate, asked, self.notices.warnings)
 
-    def _placed(self, graph: BoundGraph, claims: Claims, standing: DelegateModel) -> Placed:
+    def _placed(self, graph: BoundGraph, claims: Claims, standing: Draft) -> Placed:
         result, name = self.result, self.delegate.name
         options = self.settings.partition
         held = list(self._held(graph.kernels))
@@ -191,7 +197,7 @@ class _Turn:
             planned = plan_partition(graph, {**claims, **without}, options, standing, result.times.get(name))
             if planned.placement is not None:
                 result.placements.setdefault((name, graph.label), planned.placement)
-            planned.model.withhold([*held, *without, *planned.rejected])
+            planned.draft.withhold([*held, *without, *planned.rejected])
             return planned
 
         return Placing(self.delegate, plan, options, self.made, repairs=not self.settings.strict).run(self.previous)
@@ -199,13 +205,13 @@ class _Turn:
     def _time(self, claims: Claims, timing: Timing) -> None:
         """Finds out what the kernels take that the delegate claims, if it claims any."""
         options, models = whole_claims(self.settings.partition), self.result.models
-        planned = [plan_partition(g, claims, options, models[g.label]).model for g in self.graphs]
+        planned = [plan_partition(g, claims, options, models[g.label]).draft for g in self.graphs]
         times = timing.of(self.delegate, claims, planned)
         if times is not None:
             self.result.times[self.delegate.name] = times
 
 
-def _untaken(model: DelegateModel) -> list[Kernel]:
+def _untaken(model: Draft) -> list[Kernel]:
     """The kernels of a graph that no delegate has taken so far."""
     replaced = model.replaced
     return [k for k in model if k not in replaced]

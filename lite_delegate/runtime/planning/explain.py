@@ -7,8 +7,9 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from ...delegate import DelegateModel, Kernel, RejectCode, Rejected
+from ...delegate import Kernel, RejectCode, Rejected
 from ...partition import Minimum, PartitionOptions, minimum_runs
+from ..drafting.draft import Draft
 from ..records.describing import TensorRecords, plain_attributes
 from ..records.records import CPU, DelegateRecord, NodeRecord, PartitionRecord, PlacementRecord, SubgraphRecord
 from .delegation import Delegation
@@ -43,7 +44,7 @@ def make_record(delegation: Delegation, notes: Sequence[str], options: Partition
 def _add_graph(
     delegation: Delegation,
     graph: str,
-    model: DelegateModel,
+    model: Draft,
     tensors: TensorRecords,
     nodes: list[NodeRecord],
     subgraphs: list[SubgraphRecord],
@@ -104,7 +105,7 @@ def _placement(delegation: Delegation, delegate: str) -> PlacementRecord | None:
     return PlacementRecord(cpu, sum(claimed), chosen, *sources)
 
 
-def _minimum(model: DelegateModel, delegation: Delegation, delegate: str) -> tuple[list[Kernel], Minimum]:
+def _minimum(model: Draft, delegation: Delegation, delegate: str) -> tuple[list[Kernel], Minimum]:
     """Kernels in execution order, and the fewest runs that those which a delegate took can have.
 
     The graph kernels of the delegates before it count as one kernel each, since they were there already.
@@ -145,7 +146,7 @@ def _subgraph(
     kernel: Kernel,
     delegation: Delegation,
     originals: Sequence[Kernel],
-    model: DelegateModel,
+    model: Draft,
     graph: str,
     tensors: TensorRecords,
 ) -> SubgraphRecord:

@@ -18,12 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from ...delegate import Delegate, DelegateModel, Kernel
+from ...delegate import Delegate, Kernel
+from ...delegate.model import view_of
 from ...errors import InputError
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
-from .building import Made
+from ..drafting.draft import Draft
+from .made import Made
 from .timing.device import DeviceTimes
 from .timing.host import CLOCK, WARMUPS, Clock, random_inputs
 
@@ -44,7 +46,7 @@ class _Piece:
 def measure_device(
     delegate: Delegate,
     graph: BoundGraph,
-    model: DelegateModel,
+    model: Draft,
     tensors: Sequence[Tensor],
     runs: int,
     clock: Clock = CLOCK,
@@ -126,22 +128,22 @@ def _least_squares(matrix: Any, wanted: Any) -> Any:
     return solution
 
 
-def _cuts(model: DelegateModel) -> Iterator[DelegateModel]:
+def _cuts(model: Draft) -> Iterator[Draft]:
     """The model with its runs whole, halved, ..., in single kernels."""
-    kernels, spans = list(model), [model.span(run) for run in model.runs]
+    kernels, spans = list(model), [model.order.span(run) for run in model.runs]
     size = max((stop - start for start, stop in spans), default=0)
     while size:
         runs = [range(first, min(first + size, stop)) for start, stop in spans for first in range(start, stop, size)]
-        yield DelegateModel(kernels, model.inputs, model.outputs, runs, variables=model.variables)
+        yield Draft(kernels, model.inputs, model.outputs, runs, variables=model.variables)
         size = 0 if size == 1 else -(-size // 2)
 
 
 def _measured(
-    delegate: Delegate, model: DelegateModel, contents: Mapping[Tensor, Any], runs: int, clock: Clock
+    delegate: Delegate, model: Draft, contents: Mapping[Tensor, Any], runs: int, clock: Clock
 ) -> Iterator[_Piece]:
     """What the graph kernels take that the delegate makes of the model's runs; each is given up afterwards."""
     try:
-        delegate.build(model)
+        delegate.build(view_of(model))
     except Exception as e:  # a delegate's own code may raise anything
         for run in model.remaining:
             model.mark_failed(run, e)

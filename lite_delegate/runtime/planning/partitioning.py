@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from ...delegate import DelegateModel, Kernel, Rejected, Supported
+from ...delegate.model import view_of
 from ...errors import InputError
 from ...partition import (
     PartitionGraph,
@@ -22,25 +24,31 @@ from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.effects import NOTHING, effect_edges
 from ..binding.host_kernel import HostKernel
+from ..drafting.draft import Draft
 from .claims import Claims
 from .timing.timing import ModelTimes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Planned:
     """A graph that is ready for ``Delegate.build``.
 
     Attributes:
-        model: the kernels in execution order, and the runs that the delegate is to replace.
+        draft: the kernels in execution order, and the runs that the delegate is to replace.
         rejected: the kernels that the delegate claims and does not get, each with the reason.
         has_runs: False where the delegate does not state its claims: it chooses what it replaces.
         placement: placement by gain, None without it.
     """
 
-    model: DelegateModel
+    draft: Draft
     rejected: Mapping[Kernel, Rejected]
     has_runs: bool = True
     placement: Placement | None = None
+
+    @cached_property
+    def model(self) -> DelegateModel:
+        """The draft as the delegate sees it."""
+        return view_of(self.draft)
 
 
 def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions) -> None:
@@ -75,17 +83,17 @@ def unheeded(options: PartitionOptions) -> list[str]:
     return [name for name, is_asked in asked.items() if is_asked]
 
 
-def untouched(graph: BoundGraph) -> DelegateModel:
+def untouched(graph: BoundGraph) -> Draft:
     """A graph of which no delegate has taken anything."""
     fixed = [k for k in graph.kernels if isinstance(k, HostKernel)]
-    return DelegateModel(graph.kernels, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
+    return Draft(graph.kernels, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
 
 
 def plan_partition(
     graph: BoundGraph,
     claims: Claims,
     options: PartitionOptions,
-    standing: DelegateModel | None = None,
+    standing: Draft | None = None,
     times: ModelTimes | None = None,
 ) -> Planned:
     """The kernels in the order with the fewest runs; in the given order when the delegate does not state its claims.
@@ -109,8 +117,8 @@ def plan_partition(
     if any(claims[k] is None for k in left):
         free = partition_graph(kernels, [k not in replaced and claims[k] is None for k in kernels])
         rejected = {kernels[i]: why for i, why in rejected_by_policy(free, options).items()}
-        model = DelegateModel(kernels, graph.inputs, graph.outputs, (), fixed, variables, replaced)
-        return Planned(model, rejected, has_runs=False)
+        draft = Draft(kernels, graph.inputs, graph.outputs, (), fixed, variables, replaced)
+        return Planned(draft, rejected, has_runs=False)
     claimed = [k not in replaced and isinstance(claims[k], Supported) for k in kernels]
     abstract = partition_graph(kernels, claimed, variables, graph.outputs, replaced)
     gain = None
@@ -119,9 +127,9 @@ def plan_partition(
         gain = Gain(abstract, times.placement(choice, kernels, list(readers_of(kernels)), options.affinity))
     found = partition(abstract, options) if gain is None else partition(abstract, options, place=gain, worth=gain.worth)
     order = [kernels[i] for i in found.order]
-    model = DelegateModel(order, graph.inputs, graph.outputs, found.runs, fixed, variables, replaced)
+    draft = Draft(order, graph.inputs, graph.outputs, found.runs, fixed, variables, replaced)
     rejected = {kernels[i]: why for i, why in found.dropped.items()}
-    return Planned(model, rejected, placement=None if gain is None else gain.placement)
+    return Planned(draft, rejected, placement=None if gain is None else gain.placement)
 
 
 def partition_graph(

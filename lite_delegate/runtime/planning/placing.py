@@ -6,13 +6,16 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from ...delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected
+from ...delegate import Delegate, Kernel, RejectCode, Rejected
 from ...errors import DelegateBuildError
 from ...partition import PartitionOptions
+from ..drafting.draft import Draft
 from ..execution.plan import ExecutionPlan
-from .bisecting import Tries, try_parts
-from .building import Failure, Made, attempt, reuse
+from .bisecting import try_parts
+from .building import Attempt, attempt, reuse
+from .made import Made
 from .partitioning import Planned
+from .tries import Tries
 
 Plan = Callable[[Mapping[Kernel, Rejected]], Planned]
 """Plans the graph, without kernels that turned out to be impossible."""
@@ -23,16 +26,18 @@ class Placed:
     """A graph after a delegate's turn.
 
     Attributes:
-        model: the kernels, graph kernels in place of those that the delegate runs.
+        draft: the kernels, graph kernels in place of those that the delegate runs.
         rejected: claimed kernels that it does not run, with the reason.
         errors: those of them whose graph kernels could not be made, with what was raised.
         note: what was tried, "" where the first try went well.
+        stopped: what the delegate's build raised at first, None if it returned.
     """
 
-    model: DelegateModel
+    draft: Draft
     rejected: Mapping[Kernel, Rejected]
     errors: Mapping[Kernel, Exception]
     note: str = ""
+    stopped: Exception | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,8 +57,8 @@ class _Round:
     unsolved: Mapping[Kernel, Exception]
 
     @property
-    def model(self) -> DelegateModel:
-        return self.planned.model
+    def draft(self) -> Draft:
+        return self.planned.draft
 
     @property
     def errors(self) -> dict[Kernel, Exception]:
@@ -61,11 +66,11 @@ class _Round:
 
     def made_by(self, standing: Collection[Kernel]) -> dict[tuple[Kernel, ...], Kernel]:
         """The graph kernels that are there now, ``standing`` left out, by what they stand for."""
-        return {run: kernel for kernel, run in self.model.replaced.items() if kernel not in standing}
+        return {run: kernel for kernel, run in self.draft.replaced.items() if kernel not in standing}
 
     def count(self) -> int:
         """How many nodes run on delegates."""
-        return sum(map(len, self.model.replaced.values()))
+        return sum(map(len, self.draft.replaced.values()))
 
 
 class Placing:
@@ -87,7 +92,7 @@ class Placing:
         self._repairs = repairs and options.repair_tries != 0
         self._tries = Tries(options.repair_tries)
         self._standing: frozenset[Kernel] = frozenset()
-        self._failed: list[Failure] = []
+        self._first = Attempt([])
 
     def run(self, previous: ExecutionPlan | None) -> Placed:
         """Plans, builds, and repairs what fails: bisect it, leave out what is guilty, plan and build the rest anew.
@@ -96,9 +101,9 @@ class Placing:
         suffice for the next round. The round with most nodes on the delegate counts.
         """
         planned = self._plan({})
-        self._standing = frozenset(planned.model.replaced)
+        self._standing = frozenset(planned.draft.replaced)
         if previous is not None:
-            reuse(previous, self._delegate, planned.model, self._made)
+            reuse(previous, self._delegate, planned.draft, self._made)
         last = best = self._built({}, planned)
         while last.guilty and self._repairs and (following := self._next(last)) is not None:
             last = following
@@ -109,14 +114,16 @@ class Placing:
 
     def _built(self, without: Mapping[Kernel, Exception], planned: Planned) -> _Round:
         """One round on a plan that has what could be kept from the last one."""
-        failures = attempt(self._delegate, planned.model, self._made)
+        result = attempt(self._delegate, planned, self._made, self._tries if self._repairs else Tries(0))
         if not without:
-            self._failed = failures
+            self._first = result
+        left_out = result.left_out()
         if not self._repairs:
-            return _Round(without, planned, {}, {k: failure.error for failure in failures for k in failure.run})
+            failed = {kernel: failure.error for failure in result.failures for kernel in failure.run}
+            return _Round(without, planned, {}, {**left_out, **failed})
         groups = self._options.groups
-        found = try_parts(self._delegate, planned.model, failures, groups, self._tries, self._made)
-        return _Round(without, planned, found.guilty, found.unsolved)
+        found = try_parts(self._delegate, planned, result.failures, groups, self._tries, self._made)
+        return _Round(without, planned, found.guilty, {**left_out, **found.unsolved})
 
     def _next(self, last: _Round) -> _Round | None:
         """The round without what the last one found; None where the tries do not suffice for it."""
@@ -124,16 +131,16 @@ class Placing:
         planned = self._planned(without)
         there = last.made_by(self._standing)
         if planned.has_runs:
-            kept = {run: there[run] for run in planned.model.runs if run in there}
-            new = len(planned.model.runs) - len(kept)
+            kept = {run: there[run] for run in planned.draft.runs if run in there}
+            new = len(planned.draft.runs) - len(kept)
         else:
-            kept = _apart(there, planned.model)
+            kept = _apart(there, planned.draft)
             new = int(len(kept) < len(there))
         if not self._tries.take(new):
             return None
         self._made.give_up(kernel for run, kernel in there.items() if run not in kept)
         for run, kernel in kept.items():
-            planned.model.adopt(run, kernel)
+            planned.draft.adopt(run, kernel)
         return self._built(without, planned) if new else _Round(without, planned, {}, last.unsolved)
 
     def _again(self, wanted: _Round, last: _Round) -> _Round:
@@ -143,9 +150,10 @@ class Placing:
         planned = self._planned(wanted.without)
         errors: dict[Kernel, Exception] = {}
         for part in parts:
-            planned.model.offer([part])
-            for failure in attempt(self._delegate, planned.model, self._made):
-                errors.update(dict.fromkeys(failure.run, failure.error))
+            planned.draft.offer([part])
+            result = attempt(self._delegate, planned, self._made, self._tries)
+            errors.update(result.left_out())
+            errors.update((kernel, failure.error) for failure in result.failures for kernel in failure.run)
         return replace(wanted, planned=planned, unsolved={**wanted.unsolved, **errors})
 
     def _planned(self, without: Mapping[Kernel, Exception]) -> Planned:
@@ -153,23 +161,27 @@ class Placing:
 
     def _placed(self, last: _Round) -> Placed:
         parts = last.made_by(self._standing)
-        surplus = surplus_parts(list(parts), self._options) if self._failed else {}
+        surplus = surplus_parts(list(parts), self._options) if self._first.failures else {}
         self._made.give_up(parts[part] for part in surplus)
         for part in surplus:
-            last.model.restore(parts[part], DelegateBuildError(surplus[part].reason))
+            last.draft.restore(parts[part], DelegateBuildError(surplus[part].reason))
         rejected = {**last.planned.rejected, **{kernel: _rejection(error) for kernel, error in last.errors.items()}}
         rejected |= {kernel: why for part, why in surplus.items() for kernel in part}
-        return Placed(last.model, rejected, last.errors, self._note(last))
+        return Placed(last.draft, rejected, last.errors, self._note(last), self._first.stopped)
 
     def _note(self, last: _Round) -> str:
         """What failed at first and what became of it, "" where nothing failed."""
-        if not self._failed:
+        failed, name = self._first.failures, self._delegate.name
+        if not failed and self._first.stopped is None:
             return ""
-        what = _first([f"{_ends(failure.run)} ({failure.error})" for failure in self._failed])
+        if not failed:
+            count = sum(map(len, self._first.rest))
+            return f"Delegate '{name}': its build failed: {self._first.stopped}; {count} kernels are left out by it"
+        what = _first([f"{_ends(failure.run)} ({failure.error})" for failure in failed])
         left = [f"'{kernel.name}' ({kernel.type}): {error}" for kernel, error in last.errors.items()]
         end = f"{len(left)} kernels stay off it: {_first(left)}" if left else "all of it is in smaller subgraphs now"
         tried = f"tried {self._tries.used} parts" if self._repairs else "no parts were tried"
-        return f"Delegate '{self._delegate.name}' could not compile the subgraph {what}; {tried}, {end}"
+        return f"Delegate '{name}' could not compile the subgraph {what}; {tried}, {end}"
 
 
 def surplus_parts(parts: Sequence[tuple[Kernel, ...]], options: PartitionOptions) -> dict[tuple[Kernel, ...], Rejected]:
@@ -191,10 +203,10 @@ def surplus_parts(parts: Sequence[tuple[Kernel, ...]], options: PartitionOptions
     return rejected
 
 
-def _apart(there: Mapping[tuple[Kernel, ...], Kernel], model: DelegateModel) -> dict[tuple[Kernel, ...], Kernel]:
+def _apart(there: Mapping[tuple[Kernel, ...], Kernel], draft: Draft) -> dict[tuple[Kernel, ...], Kernel]:
     """Graph kernels that do not touch each other in a model: no longer stretches can be made of them."""
     owner = {kernel: run for run in there for kernel in run}
-    order = [owner.get(kernel) for kernel in model]
+    order = [owner.get(kernel) for kernel in draft]
     touching = {run for pair in pairwise(order) if pair[0] != pair[1] and None not in pair for run in pair}
     return {run: kernel for run, kernel in there.items() if run not in touching}
 

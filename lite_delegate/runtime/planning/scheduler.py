@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
 from lite_delegate_kernels import Array, ArraySpec, KernelRegistry
 
-from ...delegate import DelegateModel, Kernel
+from ...delegate import Kernel
 from ...errors import FallbackError, GraphError, UnsupportedOperatorError
 from ...ir import Graph, Value
 from ...partition.options import COST
@@ -26,9 +26,9 @@ from ..records.notices import Notices
 from ..settings import Settings
 from .affinity import check_met
 from .asking import asked_graphs
-from .building import Made
 from .delegation import Delegation, by_name, delegate_graphs
 from .explain import make_record
+from .made import Made
 from .missing import missing_text
 from .timing.timing import Timing
 
@@ -77,7 +77,6 @@ def schedule(
     made = Made(settings.plan_only)
     try:
         delegation = delegate_graphs(graphs, settings, previous, made, notices, timing)
-        _name_apart(delegation.models.values())
         return _plan(graphs, delegation, state, settings, notes)
     except BaseException:
         made.give_up_all()
@@ -175,14 +174,6 @@ def _note_targets(settings: Settings, notices: Notices) -> None:
         text = f"Target {names} is not available in this runtime; the CPU is used instead."
         notices.note(text)
         notices.warn(text)
-
-
-def _name_apart(models: Iterable[DelegateModel]) -> None:
-    """Gives graph kernels of different graphs different names: delegates number them graph by graph."""
-    names = Names()
-    for model in models:
-        for kernel in model.replaced:
-            kernel.name = names.unique(kernel.name)
 
 
 def _check_fallback(delegation: Delegation, settings: Settings) -> None:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from ....delegate import Delegate, DelegateModel, DeviceEstimate, Kernel
+from ....delegate import Delegate, DeviceEstimate, Kernel
+from ....delegate.model import view_of
 from ....errors import InputError
 from ....ir.data_type import has_numpy
 from ....partition.placement.kernel_times import LONGEST_US
 from ....tensor import Tensor
 from ...binding.bind import BoundGraph
+from ...drafting.draft import Draft
 
 ADVICE = "Measure it: 'lite-delegate calibrate', then give the file with --times (Context.kernel_times)."
 
@@ -31,7 +33,7 @@ class DeviceTimes:
     launch_us: float = 0.0
 
 
-def estimate_device(delegate: Delegate, models: Sequence[DelegateModel], tensors: Sequence[Tensor]) -> DeviceTimes:
+def estimate_device(delegate: Delegate, models: Sequence[Draft], tensors: Sequence[Tensor]) -> DeviceTimes:
     """The delegate's estimates for the planned runs of models, shared out among their kernels.
 
     Runs are built and not prepared, so there is nothing to release. What a step of the device stands for several nodes,
@@ -52,7 +54,7 @@ def estimate_device(delegate: Delegate, models: Sequence[DelegateModel], tensors
         standing = set(model.replaced)
         found.device_us.update((k.name, 0.0) for run in model.runs for k in run)
         with suppress(Exception):  # a delegate's own code may raise anything; building for good reports it
-            delegate.build(model)
+            delegate.build(view_of(model))
         for kernel, nodes in model.replaced.items():
             if kernel not in standing:
                 estimate = _estimate(delegate, kernel)

@@ -9,12 +9,13 @@ from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
-from ....delegate import Boundary, Delegate, DelegateModel, Kernel, Supported, SupportResult
+from ....delegate import Boundary, Delegate, Kernel, Supported, SupportResult
 from ....errors import InputError
 from ....partition import PartitionGraph, PartitionOptions
 from ....partition.placement import KernelTimes, PlacementTimes, SubgraphCost
 from ....tensor import Tensor
 from ...binding.bind import BoundGraph
+from ...drafting.draft import Draft
 from ...settings import Settings
 from .device import estimate_device, tensors_of
 from .host import measure_host
@@ -111,7 +112,7 @@ class Timing:
         self._host: dict[str, float] | None = None
 
     def of(
-        self, delegate: Delegate, claims: Mapping[Kernel, SupportResult | None], models: Sequence[DelegateModel]
+        self, delegate: Delegate, claims: Mapping[Kernel, SupportResult | None], models: Sequence[Draft]
     ) -> ModelTimes | None:
         """The times for a delegate; None where it claims nothing, or does not state its claims.
 
@@ -136,7 +137,7 @@ class Timing:
         self._notes.append(f"Placement by gain for '{delegate.name}' with stored times{where}: {times.source}.")
         return times
 
-    def _estimated(self, delegate: Delegate, models: Sequence[DelegateModel]) -> KernelTimes:
+    def _estimated(self, delegate: Delegate, models: Sequence[Draft]) -> KernelTimes:
         threads = self._settings.threads
         device = estimate_device(delegate, models, tensors_of(self._graphs))
         if self._host is None:

@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate import DataType, DelegateModel, Kernel, Tensor
+from lite_delegate.delegate.model import view_of
+from lite_delegate.runtime.drafting.draft import Draft
 
 
 class Plain(Kernel):
@@ -18,7 +20,7 @@ def tensor(name: str) -> Tensor:
 
 
 @st.composite
-def models(draw: st.DrawFn) -> DelegateModel:
+def drafts(draw: st.DrawFn) -> Draft:
     x = tensor("x")
     tensors, kernels = [x], []
     for i in range(draw(st.integers(1, 9))):
@@ -26,7 +28,7 @@ def models(draw: st.DrawFn) -> DelegateModel:
         tensors.append(tensor(f"t{i}"))
         kernels.append(Plain(f"k{i}", "Plain", reads, tensors[-1:]))
     outputs = draw(st.lists(st.sampled_from(tensors[1:]), min_size=1, max_size=2, unique=True))
-    return DelegateModel(kernels, [x], outputs)
+    return Draft(kernels, [x], outputs)
 
 
 def plain_boundary(model: DelegateModel, start: int, stop: int) -> tuple[list[str], list[str]]:
@@ -46,13 +48,14 @@ def check(model: DelegateModel) -> None:
             assert model.span(model[start:stop]) == (start, stop)
 
 
-@given(models(), st.data())
+@given(drafts(), st.data())
 @settings(max_examples=100, deadline=None)
-def test_boundaries_follow_replacements(model: DelegateModel, data: st.DataObject) -> None:
+def test_boundaries_follow_replacements(draft: Draft, data: st.DataObject) -> None:
+    model = view_of(draft)
     before = list(model)
     check(model)
     for number in range(data.draw(st.integers(1, 4))):
-        single = [i for i, k in enumerate(model) if k not in model.replaced]
+        single = [i for i, k in enumerate(model) if k not in draft.replaced]
         if not single:
             break
         start = data.draw(st.sampled_from(single))
@@ -63,9 +66,9 @@ def test_boundaries_follow_replacements(model: DelegateModel, data: st.DataObjec
         model.replace(start, stop, Plain(f"G{number}", "Graph", boundary.inputs, boundary.outputs))
         check(model)
         if data.draw(st.booleans()):
-            model.restore(model[start], ValueError("not today"))
+            draft.restore(model[start], ValueError("not today"))
             check(model)
-    for kernel in model.replaced:
-        model.restore(kernel, ValueError("not today"))
+    for kernel in draft.replaced:
+        draft.restore(kernel, ValueError("not today"))
     assert list(model) == before
     check(model)

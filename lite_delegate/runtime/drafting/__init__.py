@@ -1,0 +1,1 @@
+"""Drafts: graphs of which delegates are taking their parts."""
