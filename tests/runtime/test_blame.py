@@ -77,7 +77,7 @@ def test_the_replace_that_was_rejected_is_to_blame(claims: bool) -> None:
     def script(delegate: Scripted, model: DelegateModel) -> None:
         model.boundary(0, 1)
         if (at := offered(model, "n2")) is not None:
-            model.replace(at, at + 1, GroupKernel("G", Boundary((), (), ()), model[at : at + 1]))
+            model.replace(at, at + 1, GroupKernel("G", Boundary((), (), ()), [model[at]]))
         delegate.take(model, "n0")
         delegate.take(model, "n1")
         delegate.take(model, "n3")
@@ -95,7 +95,7 @@ def test_an_error_that_a_rejection_led_to_counts_as_it() -> None:
         at = offered(model, "n1")
         if at is not None:
             try:
-                model.replace(at, at + 1, GroupKernel("G", Boundary((), (), ()), model[at : at + 1]))
+                model.replace(at, at + 1, GroupKernel("G", Boundary((), (), ()), [model[at]]))
             except DelegateBuildError as e:
                 raise RuntimeError("cannot go on") from e
         delegate.take(model, "n0")
@@ -107,7 +107,7 @@ def test_an_error_that_a_rejection_led_to_counts_as_it() -> None:
 def test_a_rejection_that_it_got_over_is_not_to_blame_for_what_it_raises_later() -> None:
     def script(delegate: Scripted, model: DelegateModel) -> None:
         with suppress(DelegateBuildError):
-            model.replace(0, 1, GroupKernel("G", Boundary((), (), ()), model[0:1]))
+            model.replace(0, 1, GroupKernel("G", Boundary((), (), ()), [model[0]]))
         if (at := offered(model, "n2")) is not None:
             model.boundary(at, at + 1)
             raise DelegateBuildError("'n2' is odd")
