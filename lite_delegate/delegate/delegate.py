@@ -44,7 +44,10 @@ class Delegate:
         return None
 
     def version(self) -> str:
-        """What the times of its graph kernels depend on besides its name: release, device, options. "" by default."""
+        """What its graph kernels depend on besides its name: release, device, every option. "" by default.
+
+        Times that were stored are for one version.
+        """
         return ""
 
     def estimate_transfer(self, tensor: Tensor) -> float | None:

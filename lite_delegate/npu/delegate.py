@@ -102,8 +102,9 @@ class NPUDelegate(Delegate):
         return target_of(self.profile, self.options)
 
     def version(self) -> str:
-        """The profile and what its programs are compiled for: what estimates depend on."""
-        return f"{self.profile.name}, {described(self.target)}"
+        """The profile, what its programs are compiled for, and every option that is not at its default."""
+        changes = (f"{name}={value}" for name, value in self.options.changes(self.profile).items())
+        return ", ".join((self.profile.name, described(self.target), *changes))
 
     def estimate_transfer(self, tensor: Tensor) -> float | None:
         """What crossing is estimated to cost where both neighbors of the tensor take it in the usual layout.

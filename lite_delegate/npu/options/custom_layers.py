@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from hashlib import blake2b
 from xml.parsers import expat
 
 from ...errors import InputError
@@ -47,6 +48,12 @@ class CustomLayers:
 
     def __str__(self) -> str:
         return self.path
+
+    @property
+    def digest(self) -> str:
+        """A hash of the layers, wherever the file lies."""
+        layers = sorted(self.types), sorted(self.names), sorted(self.both)
+        return blake2b(repr(layers).encode(), digest_size=8).hexdigest()
 
     def binds(self, op_type: str, name: str) -> bool:
         """Whether a layer of that operator and name is in the file."""

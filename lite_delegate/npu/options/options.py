@@ -9,6 +9,7 @@ from types import MappingProxyType
 from ...errors import InputError
 from ..profiles import Profile
 from ..profiles.schema import shown
+from .custom_layers import CustomLayers
 from .kinds import did_you_mean, parsed
 from .option import Option
 from .table import OPTIONS
@@ -74,6 +75,12 @@ class Options:
         """Compute tiles that programs may use at most."""
         return self.number("NPU_MAX_TILES", profile) or profile.compute.tiles
 
+    def changes(self, profile: Profile) -> dict[str, str]:
+        """The options that are not at the device's defaults, as text; without LOG_LEVEL, which changes no plan."""
+        given = {name: value for name, value in self.given.items() if name != "LOG_LEVEL"}
+        changed = {name: value for name, value in given.items() if value != OPTIONS[name].default(profile)}
+        return {name: _told_apart(changed[name]) for name in OPTIONS if name in changed}
+
     def identity(self, profile: Profile) -> dict[str, str]:
         """What a cache of programs, or a blob, has to compare: the value of each of ``CACHING_PROPERTIES``, as text.
 
@@ -91,6 +98,11 @@ def as_text(value: object) -> str:
     if isinstance(value, tuple):
         return ",".join(map(str, value))
     return str(value)
+
+
+def _told_apart(value: object) -> str:
+    """A value as text that is different for another value: of a file, what it holds counts."""
+    return f"{value} ({value.digest})" if isinstance(value, CustomLayers) else as_text(value)
 
 
 def known_option(name: object) -> Option:
