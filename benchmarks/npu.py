@@ -24,7 +24,6 @@ from tabulate import tabulate
 from lite_delegate import Boundary, Context, DelegateModel, Kernel, Model
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.compiler.compile import compile_run
 from lite_delegate.npu.compiler.parts import connected_parts
 from lite_delegate.npu.cost import Activity, Packing, ProgramCost, cost_of
@@ -105,7 +104,7 @@ class Collecting(NPUDelegate):
         costs = []
         for run, boundary in self.runs:
             for part in connected_parts(run, boundary):
-                compiled = compile_run(part.kernels, part.boundary, LOWERINGS, self.target, passes)
+                compiled = compile_run(part.kernels, part.boundary, self.target, passes)
                 module = compiled.module
                 packing = Packing(tuple(p.axes for p in module.inputs), tuple(p.axes for p in module.outputs))
                 costs.append(cost_of(compiled.program, packing, self.target))

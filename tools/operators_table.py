@@ -1,9 +1,7 @@
-"""Writes the table of operators from the registries: ``python tools/operators_table.py``."""
+"""Writes the tables of operators from the registries: ``python tools/operators_table.py``."""
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -13,10 +11,12 @@ from tabulate import tabulate
 
 from lite_delegate.conformance import ConformanceCase, all_cases
 from lite_delegate.files import write_whole
-from lite_delegate.npu import support
+from lite_delegate.npu.operators.all_operators import ALL_OPERATORS
 
 COMMAND = "python tools/operators_table.py"
-DOCUMENT = Path(__file__).resolve().parents[1] / "docs" / "operators.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+DOCUMENT, NPU_DOCUMENT = DOCS / "operators.md", DOCS / "npu" / "support.md"
+BEGIN, END = f"<!-- written by {COMMAND} -->", "<!-- end of what is written -->"
 FAMILIES = {
     "float": ("float16", "float32", "float64"),
     "int": ("int8", "int16", "int32", "int64"),
@@ -25,6 +25,7 @@ FAMILIES = {
     "string": (STRING,),
 }
 HEADS = ("operator", "CPU: types of the first input", "NPU", "cases", "expected values")
+NPU_HEADS = ("operator", "element types", "claimed", "limits", "quantized")
 HEAD = f"""# Operators
 
 Written by `{COMMAND}`; a test holds it to the code.
@@ -32,7 +33,8 @@ Written by `{COMMAND}`; a test holds it to the code.
 - **CPU**: element types of the first input that the reference kernel takes. `float`, `int` and `uint` stand for all
   widths: 16 to 64, 8 to 64 and 8 to 64 bits.
 - **NPU**: when the built-in NPU claims the operator, beside what holds for all: known shapes, float16 or float32 (more
-  types for some), at most four dimensions in the generic profile. `lite_delegate/npu/support` has the exact conditions.
+  types for some), at most four dimensions in the generic profile. [What the NPU takes](npu/support.md) has the types,
+  the limits, and which operators have a quantized form.
 - **cases**: conformance cases, and where their expected values come from: a direct `loop` in the case file, written
   down by `hand`, or another implementation.
 """
@@ -42,7 +44,7 @@ def operators_table() -> str:
     """The document: a row per operator that the CPU or the NPU has, by name."""
     cases = _by_operator(all_cases())
     dtypes = {kernel.op_type: short_dtypes(kernel.dtypes) for kernel in ALL_KERNELS}
-    npu = npu_conditions()
+    npu = {operator.op_type: operator.condition for operator in ALL_OPERATORS}
     rows = [
         (op, dtypes.get(op, "no"), npu.get(op, "no"), len(cases.get(op, ())), _sources(cases.get(op, ())))
         for op in sorted({*dtypes, *npu})
@@ -59,16 +61,25 @@ def short_dtypes(names: Iterable[str]) -> str:
     return ", ".join(words + [name for members in FAMILIES.values() for name in members if name in given - whole])
 
 
-def npu_conditions() -> dict[str, str]:
-    """When the NPU claims each operator: what the docstring of its support check says after "claimed"."""
-    names = [m.name for m in pkgutil.iter_modules(support.__path__) if m.name.startswith("op_")]
-    modules = [importlib.import_module(f"{support.__name__}.{name}") for name in names]
-    return {module.CHECK.op_type: _condition(module.__doc__ or "") for module in modules}
+def npu_table() -> str:
+    """The table of what the NPU takes: a row per operator, by name."""
+    rows = [
+        (
+            operator.op_type,
+            operator.takes,
+            operator.condition,
+            ", ".join(f"`{limit}`" for limit in operator.limits),
+            "no" if operator.quantized is None else "yes",
+        )
+        for operator in sorted(ALL_OPERATORS, key=lambda operator: operator.op_type)
+    ]
+    return tabulate(rows, NPU_HEADS, tablefmt="github", disable_numparse=True)
 
 
-def _condition(docstring: str) -> str:
-    line = docstring.partition("\n")[0].rstrip(".")
-    return line.partition(": ")[2].removeprefix("claimed ").replace("``", "`")
+def with_npu_table(document: str) -> str:
+    """``document`` with its table of what the NPU takes as it is now."""
+    before, _, rest = document.partition(BEGIN)
+    return f"{before}{BEGIN}\n\n{npu_table()}\n\n{END}{rest.partition(END)[2]}"
 
 
 def _by_operator(cases: Iterable[ConformanceCase]) -> dict[str, list[ConformanceCase]]:
@@ -84,3 +95,4 @@ def _sources(cases: Sequence[ConformanceCase]) -> str:
 
 if __name__ == "__main__":
     write_whole(DOCUMENT, operators_table().encode())
+    write_whole(NPU_DOCUMENT, with_npu_table(NPU_DOCUMENT.read_text(encoding="utf-8")).encode())

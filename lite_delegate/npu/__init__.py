@@ -1,7 +1,7 @@
 """The built-in NPU delegate.
 
-``support/`` answers whether a kernel may be taken, ``ops/`` how it is lowered to modules of ``ir/``; ``passes/`` and
-``compiler/`` make programs of them, which ``execution/`` runs on ``device/``, the simulated accelerator.
+``operators/`` says which kernels may be taken and lowers them to modules of ``ir/``; ``passes/`` and ``compiler/`` make
+programs of them, which ``execution/`` runs on ``device/``, the simulated accelerator.
 """
 
 from .delegate import NPUDelegate

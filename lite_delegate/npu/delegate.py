@@ -13,7 +13,6 @@ from ..delegate import Boundary, Delegate, DelegateModel, Kernel, Rejected, Supp
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..tensor import Tensor
 from .blob import open_blob
-from .claims import LOWERINGS, claim
 from .compiler.compile import compile_run
 from .compiler.parts import Part, connected_parts
 from .cost import crossing_us
@@ -23,6 +22,7 @@ from .execution.graph import NPUGraph
 from .execution.importing import imported, origin_of
 from .ir.crossing import crossings
 from .ir.target import Target
+from .operators.claims import claim
 from .options import OPTIONS, Log, Options, check_options, described, property_of, target_of
 from .profiles import Profile, load_profile
 from .semantics.operands import op_type_of
@@ -164,7 +164,7 @@ class NPUDelegate(Delegate):
         return graph
 
     def _device_model(self, part: Part, boundary: Boundary, target: Target) -> DeviceModel:
-        compiled = compile_run(part.kernels, part.boundary, LOWERINGS, target)
+        compiled = compile_run(part.kernels, part.boundary, target)
         module = compiled.module
         enters, leaves = crossings(module.inputs, boundary.inputs), crossings(module.outputs, boundary.outputs)
         constants = partial(module.pack_constants, target.compile_threads)

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from lite_delegate.npu.support import ALL_CHECKS
-from tools.operators_table import COMMAND, DOCUMENT, npu_conditions, operators_table, short_dtypes
+from lite_delegate.npu.operators.all_operators import ALL_OPERATORS
+from tools.operators_table import (
+    COMMAND,
+    DOCUMENT,
+    NPU_DOCUMENT,
+    npu_table,
+    operators_table,
+    short_dtypes,
+    with_npu_table,
+)
 
 
 def test_the_document_is_up_to_date() -> None:
     assert DOCUMENT.read_text(encoding="utf-8") == operators_table(), f"docs/operators.md is old; run: {COMMAND}"
+
+
+def test_the_table_of_the_npu_is_up_to_date() -> None:
+    document = NPU_DOCUMENT.read_text(encoding="utf-8")
+    assert document == with_npu_table(document), f"docs/npu/support.md is old; run: {COMMAND}"
+    assert npu_table() in document
 
 
 def test_rows_say_what_the_registries_say() -> None:
@@ -19,9 +33,10 @@ def test_rows_say_what_the_registries_say() -> None:
     assert "loop" in rows["Conv2DFusion"]
 
 
-def test_every_claimed_operator_has_a_condition() -> None:
-    conditions = npu_conditions()
-    assert set(conditions) == {check.op_type for check in ALL_CHECKS}
+def test_every_claimed_operator_has_its_condition() -> None:
+    lines = [line.split("|") for line in operators_table().splitlines() if line.startswith("| ")]
+    conditions = {line[1].strip(): line[3].strip() for line in lines if line[3].strip() not in ("no", "NPU")}
+    assert conditions == {operator.op_type: operator.condition for operator in ALL_OPERATORS}
     assert all(conditions.values())
 
 

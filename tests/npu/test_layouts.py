@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir.enums import ReduceMode
-from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.compiler.compile import compile_run
 from lite_delegate.npu.device.movement import Permute
 from lite_delegate.npu.ir.target import Target
@@ -240,7 +239,7 @@ def test_one_tensor_feeds_one_kernel_twice():
 
 def permutes(kernels: list[HostKernel]) -> int:
     model = model_of(kernels, [out(k) for k in kernels])
-    compiled = compile_run(kernels, model.boundary_of(kernels), LOWERINGS, Target(load_profile("generic")))
+    compiled = compile_run(kernels, model.boundary_of(kernels), Target(load_profile("generic")))
     return sum(isinstance(step.instruction, Permute) for step in compiled.program.steps)
 
 
@@ -263,7 +262,7 @@ def test_only_unavoidable_permutes_stay_between_convolutions(name):
     last, _ = pointwise(out(between), 4, 2)
     kernels = [first, between, last]
     model = model_of(kernels, [out(last)])
-    compiled = compile_run(kernels, model.boundary_of(kernels), LOWERINGS, Target(load_profile("generic")))
+    compiled = compile_run(kernels, model.boundary_of(kernels), Target(load_profile("generic")))
     assert sum(isinstance(step.instruction, Permute) for step in compiled.program.steps) == LEFT.get(name, 0)
     assert [port.axes for port in compiled.module.inputs] == [(0, 3, 1, 2)]
 
@@ -301,7 +300,7 @@ def test_an_input_that_two_kernels_read_crosses_once():
     first, left = pointwise(x, C, 1)
     flat = node("Reshape", [x, ints(120)], (120,))
     model = model_of([first, flat], [out(first), out(flat)])
-    compiled = compile_run([first, flat], model.boundary_of([first, flat]), LOWERINGS, Target(load_profile("generic")))
+    compiled = compile_run([first, flat], model.boundary_of([first, flat]), Target(load_profile("generic")))
     assert [port.tensor for port in compiled.module.inputs] == [x]
     fed = small_ints(X_SHAPE, 15)
     convolved, flattened = predict([first, flat], {x: fed}, out(first), out(flat))

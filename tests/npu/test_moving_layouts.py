@@ -22,7 +22,7 @@ from tests.npu.graphs import (
     small_ints,
     variable,
 )
-from tests.npu.limits import UNLIMITED, delegate_on
+from tests.npu.operators.limits import UNLIMITED, delegate_on
 from tests.npu.test_layouts import X_SHAPE, C, Middle, pointwise
 
 FREE = delegate_on(UNLIMITED)

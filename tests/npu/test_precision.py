@@ -10,7 +10,6 @@ import pytest
 from lite_delegate.delegate import RejectCode, Rejected, Supported
 from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.compiler.compile import compile_run, lower_run
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.pooling import MaxPool
@@ -53,7 +52,7 @@ def test_every_buffer_of_real_numbers_has_the_precision(precision):
     kernel = add((1, 2, 2, 3))
     pool = node("MaxPoolFusion", [out(kernel)], (1, 1, 1, 3), kernel_size=(2, 2), strides=(2, 2))
     model = model_of([kernel, pool], [out(pool)])
-    run = [kernel, pool], model.boundary_of([kernel, pool]), LOWERINGS
+    run = [kernel, pool], model.boundary_of([kernel, pool])
     module = lower_run(*run, precision)
     assert {b.element for b in module.buffers} == {precision}
     compiled = compile_run(*run, Target(load_profile("generic"), precision=precision))

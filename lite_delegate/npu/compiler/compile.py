@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from ...delegate import Boundary, Kernel
-from ...errors import DelegateBuildError
 from ..cost import Packing, cost_of
 from ..device.program import ElementType
 from ..ir.builder import Builder, elements_for
-from ..ir.lowering import Lowering
 from ..ir.module import Module
 from ..ir.target import Target
+from ..operators.claims import lower_kernel
 from ..passes import ModulePass, passes_for, run_module_passes
-from ..semantics.quantization import table_key
 from .compiled import Compiled
 from .flow import Flow
 from .place import place
@@ -24,7 +22,6 @@ from .tiling import tile
 def compile_run(
     kernels: Sequence[Kernel],
     boundary: Boundary,
-    lowerings: Mapping[str, Lowering],
     target: Target,
     passes: Sequence[ModulePass] | None = None,
 ) -> Compiled:
@@ -35,14 +32,13 @@ def compile_run(
     Args:
         kernels: in execution order.
         boundary: theirs.
-        lowerings: by ``table_key``.
         target: what to compile for.
         passes: those to apply; None: those for the target.
 
     Raises:
         DelegateBuildError: an operator without lowering, or a kernel that does not fit its lowering.
     """
-    module = lower_run(kernels, boundary, lowerings, target.precision)
+    module = lower_run(kernels, boundary, target.precision)
     module = run_module_passes(module, passes_for(target) if passes is None else passes)
     memory = target.profile.memory
     capacity = target.tiles * memory.scratchpad_bytes
@@ -72,7 +68,6 @@ def cycles_of(made: Compiled, target: Target) -> int:
 def lower_run(
     kernels: Sequence[Kernel],
     boundary: Boundary,
-    lowerings: Mapping[str, Lowering],
     precision: ElementType = ElementType.FLOAT16,
 ) -> Module:
     """The instructions for ``kernels`` as the lowerings give them, before any pass.
@@ -80,17 +75,12 @@ def lower_run(
     Args:
         kernels: in execution order.
         boundary: theirs.
-        lowerings: by ``table_key``.
         precision: the element type in which the device keeps real numbers.
 
     Raises:
         DelegateBuildError: an operator without lowering, or a kernel that does not fit its lowering.
     """
-    missing = sorted(set(map(table_key, kernels)) - set(lowerings))
-    if missing:
-        raise DelegateBuildError(f"No lowering for {', '.join(missing)}. Lowerings: {', '.join(sorted(lowerings))}.")
     builder = Builder(boundary, elements_for(precision))
     for kernel in kernels:
-        builder.begin(kernel)
-        lowerings[table_key(kernel)].lower(kernel, builder)
+        lower_kernel(kernel, builder)
     return builder.finish()

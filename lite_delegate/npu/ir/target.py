@@ -69,5 +69,5 @@ class Target:
 
     @property
     def claiming(self) -> Profile:
-        """The profile as support checks take it: with ``storage``."""
+        """The profile as the operators' checks take it: with ``storage``."""
         return replace(self.profile, storage=self.storage)

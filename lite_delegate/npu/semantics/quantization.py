@@ -14,14 +14,12 @@ from ...ir.data_type import DataType
 from ...ir.enums import QuantType
 from ...ir.value import QuantParam
 from ...tensor import Tensor
-from .operands import op_type_of, operand
+from .operands import operand
 
 STORED = frozenset({DataType.INT8, DataType.UINT8})
 """Element types of quantized activations and weights."""
 ON_INTEGERS = frozenset({QuantType.QUANT_ALL, QuantType.AwareTraining, QuantType.PostTraining})
 """The deprecated two are what ``QUANT_ALL`` was called before."""
-CONVERSION = "QuantDTypeCast"
-"""The operator between real numbers and integers; it is quantized however its node is marked."""
 LIMITS = {DataType.INT8: (-128, 127), DataType.UINT8: (0, 255)}
 _DEFAULT = (QuantParam(),)
 
@@ -40,10 +38,8 @@ class Parameters:
 
 
 def is_quantized(kernel: Kernel) -> bool:
-    """True when a kernel runs on integers: it is marked so and its first input holds them, or it converts them."""
+    """True when a kernel runs on integers: it is marked so and its first input holds them."""
     first = operand(kernel, 0)
-    if op_type_of(kernel) == CONVERSION:
-        return True
     return first is not None and first.dtype in STORED and kernel.quant_type in ON_INTEGERS
 
 
@@ -51,17 +47,6 @@ def is_dynamic(kernel: Kernel) -> bool:
     """True when a kernel runs on integers whose meaning is only known when the model runs."""
     first = operand(kernel, 0)
     return first is not None and first.dtype in STORED and kernel.quant_type == QuantType.QUANT_DYNAMIC
-
-
-def quantized_key(op_type: str) -> str:
-    """The name under which the tables of lowerings have the quantized form of an operator."""
-    return f"quantized {op_type}"
-
-
-def table_key(kernel: Kernel) -> str:
-    """The name under which the tables of lowerings have what a kernel does."""
-    op_type = op_type_of(kernel)
-    return quantized_key(op_type) if is_quantized(kernel) else op_type
 
 
 def params_of(tensor: Tensor) -> tuple[QuantParam, ...]:

@@ -22,7 +22,6 @@ from lite_delegate.ir import DataType
 from lite_delegate.ir.value import QuantParam
 from lite_delegate.npu.blob import Blob, BlobModel, Origin, blob_bytes, read_blob
 from lite_delegate.npu.blob.file import CONTENTS, OUTER
-from lite_delegate.npu.claims import LOWERINGS
 from lite_delegate.npu.compiler.compile import lower_run
 from lite_delegate.npu.ir.crossing import crossings
 from lite_delegate.npu.ir.module import Module
@@ -48,7 +47,7 @@ def small_blob() -> Blob:
     conv = node("Conv2DFusion", [x, weight, bias], (1, 3, 2, 4), group=1, activation_type="RELU6")
     flat = node("Reshape", [out(conv), ints(24)], (24,))
     model = model_of([conv, flat], [out(flat)])
-    return blob_of(lower_run([conv, flat], model.boundary_of([conv, flat]), LOWERINGS), [x], [out(flat)])
+    return blob_of(lower_run([conv, flat], model.boundary_of([conv, flat])), [x], [out(flat)])
 
 
 DATA = blob_bytes(small_blob())
@@ -61,7 +60,7 @@ def test_random_programs_come_back(graph: Growing) -> None:
     if not made:
         return
     boundary = model_of(graph.kernels, made).boundary_of(graph.kernels)
-    blob = blob_of(lower_run(graph.kernels, boundary, LOWERINGS), list(boundary.inputs), list(boundary.outputs))
+    blob = blob_of(lower_run(graph.kernels, boundary), list(boundary.inputs), list(boundary.outputs))
     data = blob_bytes(blob)
     back = read_blob(data)
     (model,), (found,) = blob.models, back.models

@@ -12,7 +12,6 @@ import pytest
 
 from lite_delegate.npu import Device, NPUDelegate
 from lite_delegate.npu.compiler.compile import compile_run
-from lite_delegate.npu.delegate import LOWERINGS
 from lite_delegate.npu.device.turns import Turns
 from tests.npu.graphs import const, graph_of, half, model_of, node, out, predict, variable
 
@@ -28,7 +27,7 @@ def convolution():
 
 def compiled(delegate):
     _, conv = convolution()
-    return compile_run([conv], model_of([conv], [out(conv)]).boundary_of([conv]), LOWERINGS, delegate.target)
+    return compile_run([conv], model_of([conv], [out(conv)]).boundary_of([conv]), delegate.target)
 
 
 def result(delegate) -> np.ndarray:

@@ -8,7 +8,7 @@ from lite_delegate.delegate import RejectCode
 from lite_delegate.ir import DataType
 from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.claims import LOWERINGS
+from lite_delegate.npu.operators.claims import OPERATORS
 from lite_delegate.npu.profiles import Limits, Profile, load_profile, parse_profile, profile_names
 from tests.npu.graphs import node, variable
 
@@ -86,7 +86,7 @@ def test_packaged_profiles_can_be_read_and_name_operators_of_the_schema(name):
     assert profile.description
     assert profile.platform
     assert profile.operators is None or profile.operators <= set(PRIMITIVE_CLASSES)
-    assert profile.operators is None or profile.operators & set(LOWERINGS)
+    assert profile.operators is None or profile.operators & set(OPERATORS)
     assert NPUDelegate(name).profile == profile
 
 

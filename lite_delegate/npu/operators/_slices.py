@@ -1,0 +1,26 @@
+"""Shared by operators that cut parts out of their input."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...delegate import Kernel
+from ..device.movement import View
+from ..ir.builder import Builder
+from ..semantics.operands import required, shape_of
+from ..semantics.slicing import Cut, whole
+
+
+def lower_cuts(kernel: Kernel, builder: Builder, cuts: Sequence[Cut]) -> None:
+    """A slice for each output, in order.
+
+    A cut that is the whole input emits none; one of another shape than its slice is viewed.
+    """
+    x = required(kernel, 0)
+    for tensor, cut in zip(kernel.outputs, cuts, strict=True):
+        buffer, counts = builder.read(x), cut.positions.counts
+        if cut.positions != whole(shape_of(x)):
+            buffer = builder.emit(cut.positions, [buffer], counts, builder.element(x.dtype))
+        if cut.shape != counts:
+            buffer = builder.emit(View(cut.shape), [buffer], cut.shape, builder.element(x.dtype))
+        builder.alias(tensor, buffer)

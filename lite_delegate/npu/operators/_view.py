@@ -1,0 +1,30 @@
+"""Shared by operators that only change the shape."""
+
+from __future__ import annotations
+
+import math
+
+from ...delegate import Kernel, RejectCode, Rejected
+from ..device.movement import View
+from ..ir.builder import Builder
+from ..profiles import Profile
+from ..semantics.operands import required, shape_of
+from .gate import MOVABLE, check_tensors
+
+
+def check_view(kernel: Kernel, profile: Profile) -> Rejected | None:
+    """Input 0 and the output hold the same number of elements, of any type; other inputs stay on the host."""
+    return check_tensors(kernel, profile, positions=(0,), more_dtypes=MOVABLE) or _check_count(kernel)
+
+
+def _check_count(kernel: Kernel) -> Rejected | None:
+    given, made = kernel.inputs[0].shape, kernel.outputs[0].shape
+    if math.prod(given) == math.prod(made):
+        return None
+    return Rejected(RejectCode.SHAPE, f"output must have as many elements as input 0, {given}, has shape {made}")
+
+
+def lower_view(kernel: Kernel, builder: Builder) -> None:
+    """The elements in model order under another shape."""
+    out = kernel.outputs[0]
+    builder.define(out, View(shape_of(out)), [builder.read(required(kernel, 0))])

@@ -1,0 +1,51 @@
+"""The claim of a kernel, and how a claimed one is lowered: by the operator and its form."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
+from ...errors import DelegateBuildError
+from ..ir.builder import Builder
+from ..profiles import Profile
+from ..semantics.operands import op_type_of
+from ..semantics.quantization import is_dynamic, is_quantized
+from .all_operators import ALL_OPERATORS
+
+OPERATORS = {operator.op_type: operator for operator in ALL_OPERATORS}
+
+
+def claim(kernel: Kernel, profile: Profile) -> SupportResult:
+    """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""
+    return _rejection(kernel, profile) or Supported()
+
+
+def _rejection(kernel: Kernel, profile: Profile) -> Rejected | None:
+    op_type = op_type_of(kernel)
+    operator = OPERATORS.get(op_type)
+    if operator is None or kernel.primitive is None:
+        return Rejected(RejectCode.OPERATOR, f"the NPU has no {op_type}")
+    if profile.operators is not None and op_type not in profile.operators:
+        return Rejected(RejectCode.OPERATOR, f"NPU profile '{profile.name}' has no {op_type}")
+    if is_dynamic(kernel):
+        return Rejected(
+            RejectCode.DTYPE, "quant_type must be QUANT_ALL on integers, whose scales are known now; is QUANT_DYNAMIC"
+        )
+    if not is_quantized(kernel):
+        return operator.check(kernel, profile)
+    if operator.quantized is None:
+        return Rejected(RejectCode.DTYPE, f"the NPU has no quantized {op_type}")
+    return operator.quantized.check(kernel, profile)
+
+
+def lower_kernel(kernel: Kernel, builder: Builder) -> None:
+    """Emits the instructions for a claimed kernel, in the form that it has.
+
+    Raises:
+        DelegateBuildError: there are none.
+    """
+    op_type = op_type_of(kernel)
+    operator = OPERATORS.get(op_type)
+    form = operator.quantized if operator is not None and is_quantized(kernel) else operator
+    if form is None:
+        raise DelegateBuildError(f"No lowering for {op_type}. Lowerings: {', '.join(sorted(OPERATORS))}.")
+    builder.begin(kernel)
+    form.lower(kernel, builder)

@@ -1,0 +1,47 @@
+"""Operators without attributes that are one function of the elements of their inputs: a row each.
+
+NOTE: MindSpore Lite's NPU takes Abs as the root of the square, which overflows above 255. Here it is a lookup. Where a
+function of a real number does not exist (Log, Reciprocal, Rsqrt, Sqrt), the device gives NaN or an infinity, and the
+runtime's CPU kernel fails.
+"""
+
+from __future__ import annotations
+
+from ..device.binary import BinaryFunction
+from ..device.comparison import Comparison
+from ..device.integer import IntegerFunction
+from ..device.logic import LogicalFunction
+from ..device.lookup import Function
+from ._arithmetic import arithmetic, logical, negation
+from ._comparison import comparison
+from ._unary import function
+from .record import NpuOperator
+
+ELEMENTWISE: tuple[NpuOperator, ...] = (
+    function("Abs", Function.ABS, IntegerFunction.ABS),
+    function("Ceil", Function.CEIL),
+    function("Cos", Function.COS),
+    comparison("Equal", Comparison.EQUAL, of_bools=True, rejected_rank="equal_rejected_rank"),
+    function("Floor", Function.FLOOR),
+    arithmetic("FloorDiv", BinaryFunction.FLOOR_DIV, divides=True),
+    arithmetic("FloorMod", BinaryFunction.FLOOR_MOD, divides=True),
+    comparison("Greater", Comparison.GREATER),
+    comparison("GreaterEqual", Comparison.GREATER_EQUAL),
+    comparison("Less", Comparison.LESS, rejected_rank="less_rejected_rank"),
+    comparison("LessEqual", Comparison.LESS_EQUAL),
+    function("Log", Function.LOG, note="NaN or -inf for what is not positive"),
+    logical("LogicalAnd", LogicalFunction.AND),
+    negation("LogicalNot"),
+    logical("LogicalOr", LogicalFunction.OR),
+    arithmetic("Maximum", BinaryFunction.MAXIMUM),
+    arithmetic("Minimum", BinaryFunction.MINIMUM),
+    function("Neg", Function.NEG, IntegerFunction.NEG),
+    comparison("NotEqual", Comparison.NOT_EQUAL, of_bools=True),
+    function("Reciprocal", Function.RECIPROCAL, note="infinite for 0"),
+    function("Round", Function.ROUND, note="halves go to the even number"),
+    function("Rsqrt", Function.RSQRT, note="NaN for what is negative"),
+    function("Sin", Function.SIN),
+    function("Sqrt", Function.SQRT, note="NaN for what is negative"),
+    function("Square", Function.SQUARE, IntegerFunction.SQUARE),
+)
+"""By name."""

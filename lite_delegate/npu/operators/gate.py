@@ -1,0 +1,201 @@
+"""Checks that all operators share. Each gives a rejection, or None: nothing against it.
+
+An operator's check chains them with ``or``, cheapest and most general first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import numpy as np
+
+from ...delegate import Kernel, RejectCode, Rejected
+from ...ir.data_type import DataType, to_numpy
+from ...ir.enums import ActivationType
+from ...tensor import UNKNOWN_RANK, Tensor
+from ..profiles import Profile
+from ..profiles.driver_version import at_least
+from ..semantics.activations import FUSED
+from ..semantics.fitting import DoesNotFit
+from ..semantics.operands import operand
+
+FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
+INTEGERS = frozenset({DataType.INT32})
+"""What operators take that are exact on integers, beside real numbers."""
+WHOLE = frozenset({DataType.INT32, DataType.BOOL})
+MOVABLE = frozenset({DataType.INT32, DataType.BOOL, DataType.INT8, DataType.UINT8})
+"""Element types beside the floating ones that instructions which only move elements take: they change none."""
+
+
+def check_operands(
+    kernel: Kernel, at_least: int, at_most: int | None = None, outputs: int | None = 1
+) -> Rejected | None:
+    """Inputs ``0 .. at_least - 1`` present, none beyond ``at_most`` (None: any number), and ``outputs`` outputs.
+
+    None for ``outputs``: one or more.
+    """
+    count, made = len(kernel.operands), len(kernel.outputs)
+    if made == 0 or outputs not in (None, made):
+        return Rejected(RejectCode.ATTRIBUTE, f"must have {outputs or 'at least 1'} output, has {made}")
+    if at_most is not None and count > at_most:
+        return Rejected(RejectCode.ATTRIBUTE, f"takes at most {at_most} inputs, has {count}")
+    absent = [i for i in range(at_least) if operand(kernel, i) is None]
+    if absent:
+        return Rejected(RejectCode.ATTRIBUTE, f"needs inputs 0 to {at_least - 1}, input {absent[0]} is absent")
+    return None
+
+
+def check_tensors(
+    kernel: Kernel,
+    profile: Profile,
+    positions: Collection[int] | None = None,
+    more_dtypes: Collection[DataType] = (),
+    mixed: bool = False,
+) -> Rejected | None:
+    """Shapes known and not empty, ranks, element types: of every output and of the inputs that go to the device.
+
+    Args:
+        positions: of the inputs that go to the device; None for all. The others are compile-time constants.
+        more_dtypes: element types that the operator takes beside the profile's.
+        mixed: inputs and output may differ in type.
+    """
+    chosen = range(len(kernel.operands)) if positions is None else positions
+    given = [(f"input {i}", operand(kernel, i)) for i in chosen]
+    tensors = [(f"output {i}", t) for i, t in enumerate(kernel.outputs)] + [(n, t) for n, t in given if t is not None]
+    dtypes = profile.dtypes.union(more_dtypes)
+    return (
+        _first([_shape_rejection(name, t) for name, t in tensors])
+        or _first([_rank_rejection(name, t, profile.max_rank) for name, t in tensors])
+        or _first([_dtype_rejection(name, t, dtypes) for name, t in tensors])
+        or (None if mixed else _check_one_dtype([t for _, t in tensors]))
+    )
+
+
+def _first(rejections: Sequence[Rejected | None]) -> Rejected | None:
+    return next((r for r in rejections if r is not None), None)
+
+
+def _shape_rejection(name: str, tensor: Tensor) -> Rejected | None:
+    if not tensor.has_known_shape:
+        found = "one of unknown rank" if tensor.shape == [UNKNOWN_RANK] else tensor.shape
+        return Rejected(RejectCode.SHAPE, f"{name} must have a known shape, has {found}")
+    if 0 in tensor.shape:
+        return Rejected(RejectCode.SHAPE, f"{name} must not be empty, has shape {tensor.shape}")
+    return None
+
+
+def _rank_rejection(name: str, tensor: Tensor, limit: int) -> Rejected | None:
+    if len(tensor.shape) <= limit:
+        return None
+    return Rejected(RejectCode.RANK, f"{name} may have {limit} dimensions at most, has shape {tensor.shape}")
+
+
+def _dtype_rejection(name: str, tensor: Tensor, dtypes: Collection[DataType]) -> Rejected | None:
+    if tensor.dtype in dtypes:
+        return None
+    known = ", ".join(d.name for d in sorted(dtypes))
+    return Rejected(RejectCode.DTYPE, f"{name} must be one of {known}, is {tensor.dtype.name}")
+
+
+def _check_one_dtype(tensors: Sequence[Tensor]) -> Rejected | None:
+    """Floating tensors may mix (all are of one type on the device); others must all be of one type."""
+    dtypes = {t.dtype for t in tensors}
+    if dtypes <= FLOATING or len(dtypes) == 1:
+        return None
+    names = ", ".join(d.name for d in sorted(dtypes))
+    return Rejected(RejectCode.DTYPE, f"inputs and output must be of one type, are {names}")
+
+
+def check_constants(kernel: Kernel, names: dict[int, str]) -> Rejected | None:
+    """Inputs that must be constants: position and name of each; an absent one is nothing against it."""
+    for position, name in names.items():
+        tensor = operand(kernel, position)
+        if tensor is not None and not (tensor.is_const and tensor.has_data):
+            return Rejected(RejectCode.NOT_CONSTANT, f"{name} (input {position}) must be a constant, is not")
+    return None
+
+
+def check_fused(activation: ActivationType) -> Rejected | None:
+    """The fused activation is one that the device fuses."""
+    if activation in FUSED:
+        return None
+    names = ", ".join(a.name for a in FUSED)
+    return Rejected(RejectCode.ATTRIBUTE, f"activation_type must be one of {names}, is {activation.name}")
+
+
+def check_rank(kernel: Kernel, position: int, ranks: Collection[int]) -> Rejected | None:
+    """The rank of an input is one of ``ranks``."""
+    tensor = operand(kernel, position)
+    if tensor is None or len(tensor.shape) in ranks:
+        return None
+    wanted = " or ".join(map(str, sorted(ranks)))
+    return Rejected(RejectCode.RANK, f"input {position} must have {wanted} dimensions, has shape {tensor.shape}")
+
+
+def check_output_shape(kernel: Kernel, expected: Sequence[int] | None) -> Rejected | None:
+    """The output has the shape that the device computes; ``expected`` None: the inputs do not fit together."""
+    found, shapes = kernel.outputs[0].shape, [t.shape for t in kernel.inputs]
+    if expected is None:
+        return Rejected(RejectCode.SHAPE, f"inputs {shapes} do not fit together")
+    if found == list(expected):
+        return None
+    return Rejected(RejectCode.SHAPE, f"output must have shape {list(expected)} for inputs {shapes}, has {found}")
+
+
+def check_fits(kernel: Kernel, shapes: Callable[[], Sequence[Sequence[int]]]) -> Rejected | None:
+    """Each output has the shape that the device computes.
+
+    Args:
+        shapes: gives them, one per output; it raises ``DoesNotFit`` where there are none.
+    """
+    try:
+        expected = [list(shape) for shape in shapes()]
+    except DoesNotFit as e:
+        return Rejected(RejectCode.ATTRIBUTE, str(e))
+    inputs = [t.shape for t in kernel.inputs]
+    for number, (output, wanted) in enumerate(zip(kernel.outputs, expected, strict=True)):
+        if output.shape != wanted:
+            reason = f"output {number} must have shape {wanted} for inputs {inputs}, has {output.shape}"
+            return Rejected(RejectCode.SHAPE, reason)
+    return None
+
+
+def check_driver(profile: Profile, needed: str, what: str) -> Rejected | None:
+    """The driver is new enough for ``what``; ``needed`` empty: every driver is."""
+    if at_least(profile.driver_version, needed):
+        return None
+    reason = f"{what} needs driver version {needed} or newer, the device has {profile.driver_version}"
+    return Rejected(RejectCode.LIMIT, reason)
+
+
+def check_range(kernel: Kernel, profile: Profile) -> Rejected | None:
+    """No finite constant that the device's element type for real numbers, such as float16, would make infinite."""
+    for position, tensor in enumerate(kernel.operands):
+        if tensor is None or not tensor.is_const or tensor.dtype != DataType.FLOAT32:
+            continue
+        rejection = check_magnitude(f"constant input {position}", tensor.data, profile)
+        if rejection is not None:
+            return rejection
+    return None
+
+
+def check_magnitude(
+    name: str, values: np.ndarray[tuple[int, ...], np.dtype[np.floating]], profile: Profile
+) -> Rejected | None:
+    """The finite ones among ``values`` (not empty) are in the range in which the device keeps real numbers."""
+    limit = float(np.finfo(to_numpy(profile.storage)).max)
+    largest = max(float(values.max()), -float(values.min()))
+    if not largest <= limit:
+        finite = np.abs(values[np.isfinite(values)])
+        largest = float(finite.max()) if finite.size else 0.0
+    if largest <= limit:
+        return None
+    kind = profile.storage.name.lower()
+    return Rejected(RejectCode.LIMIT, f"{name} may hold {limit:.6g} at most ({kind}), holds {largest:g}")
+
+
+def check_axis(name: str, axis: int, rank: int) -> Rejected | None:
+    """``axis`` is inside a tensor of that rank; negative ones count from the end."""
+    if -rank <= axis < rank:
+        return None
+    return Rejected(RejectCode.ATTRIBUTE, f"{name} must be in [{-rank}, {rank - 1}], is {axis}")

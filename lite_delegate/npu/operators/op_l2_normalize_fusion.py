@@ -1,0 +1,69 @@
+"""L2NormalizeFusion: normalization to length one along some axes."""
+
+from __future__ import annotations
+
+from ...delegate import Kernel, RejectCode, Rejected
+from ...ir.primitives import L2NormalizeFusion
+from ..device.length import NormalizeLength
+from ..ir.builder import Builder
+from ..profiles import Limits, Profile
+from ..semantics.activations import fused_or_none
+from ..semantics.operands import normalized, primitive_of, required
+from ._moments import check_epsilon
+from ._unary import check_unary
+from .gate import check_axis, check_range
+from .quantized.reals import through_reals
+from .record import NpuOperator
+
+LEAST_EPSILON = 1e-6
+"""A smaller ``epsilon`` counts as this."""
+
+
+def check_l2_normalize_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
+    """Fused activations other than RELU and RELU6 count as none, on the CPU as here."""
+    primitive = primitive_of(kernel, L2NormalizeFusion)
+    return (
+        check_unary(kernel, profile)
+        or _check_axes(kernel, primitive, profile.limits)
+        or check_epsilon(primitive.epsilon, profile.limits.l2_normalize_epsilon)
+        or check_range(kernel, profile)
+    )
+
+
+def _check_axes(kernel: Kernel, primitive: L2NormalizeFusion, limits: Limits) -> Rejected | None:
+    rank = len(required(kernel, 0).shape)
+    rejections = (check_axis("each axis", axis, rank) for axis in primitive.axis or ())
+    rejected = next((r for r in rejections if r is not None), None)
+    if rejected is not None:
+        return rejected
+    axes = length_axes(primitive, rank)
+    if len(set(axes)) != len(axes):
+        return Rejected(RejectCode.ATTRIBUTE, f"axis must name each axis once, is {list(primitive.axis or ())}")
+    if limits.l2_normalize_channels_only and axes != (rank - 1,):
+        return Rejected(RejectCode.LIMIT, f"axis must be the last one, {rank - 1}, alone, is {list(axes)}")
+    return None
+
+
+def length_axes(primitive: L2NormalizeFusion, rank: int) -> tuple[int, ...]:
+    """The axes along which squares are summed, non-negative and ascending; all when none are given."""
+    return tuple(sorted(normalized(axis, rank) for axis in primitive.axis or ())) or tuple(range(rank))
+
+
+def lower_l2_normalize_fusion(kernel: Kernel, builder: Builder) -> None:
+    primitive, x = primitive_of(kernel, L2NormalizeFusion), required(kernel, 0)
+    least, fused = max(primitive.epsilon, LEAST_EPSILON), fused_or_none(primitive.activation_type)
+    instruction = NormalizeLength(length_axes(primitive, len(x.shape)), least, fused)
+    builder.define(kernel.outputs[0], instruction, [builder.read(x)])
+
+
+OPERATOR = NpuOperator(
+    "L2NormalizeFusion",
+    check_l2_normalize_fusion,
+    lower_l2_normalize_fusion,
+    takes="real",
+    condition=(
+        "along any axes, each named once; other fused activations than RELU and RELU6 count as none, as on the CPU"
+    ),
+    limits=("l2_normalize_channels_only", "l2_normalize_epsilon"),
+    quantized=through_reals(check_l2_normalize_fusion, lower_l2_normalize_fusion),
+)

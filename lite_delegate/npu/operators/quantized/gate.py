@@ -1,0 +1,64 @@
+"""Checks that all quantized operators share. Each gives a rejection, or None: nothing against it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ....delegate import Kernel, RejectCode, Rejected
+from ....ir.enums import ActivationType
+from ....tensor import Tensor
+from ...profiles import Profile
+from ...semantics.quantization import STORED, Parameters, is_sound, params_of
+from .bounds import BOUNDED
+
+
+def check_dtypes(kernel: Kernel, profile: Profile) -> Rejected | None:
+    """The 8-bit tensors are of one type, which the device takes."""
+    dtypes = sorted({t.dtype for _, t in stored_tensors(kernel)})
+    rejected = next((d for d in dtypes if d not in profile.quantized), None)
+    if rejected is not None:
+        known = " or ".join(d.name for d in sorted(profile.quantized))
+        limit = f"quantized tensors must be {known}" if known else "the device takes no quantized tensors"
+        return Rejected(RejectCode.DTYPE, f"{limit}, one is {rejected.name}")
+    if len(dtypes) > 1:
+        return Rejected(RejectCode.DTYPE, "quantized tensors must be of one type, are INT8, UINT8")
+    return None
+
+
+def check_per_tensor(tensors: Iterable[tuple[str, Tensor]]) -> Rejected | None:
+    """Each of these tensors, with their names, has one sound scale."""
+    rejections = (check_scales(name, tensor, most=1) for name, tensor in tensors)
+    return next((r for r in rejections if r is not None), None)
+
+
+def check_scales(name: str, tensor: Tensor, most: int) -> Rejected | None:
+    """A tensor has 1 or ``most`` scales, which are positive and finite."""
+    params = params_of(tensor)
+    if len(params) not in (1, most):
+        wanted = "1 scale" if most == 1 else f"1 or {most} scales"
+        return Rejected(RejectCode.ATTRIBUTE, f"{name} must have {wanted} (quantization parameters), has {len(params)}")
+    unsound = next((p.scale for p in params if not is_sound(Parameters(p.scale, p.zero_point))), None)
+    if unsound is not None:
+        return Rejected(RejectCode.ATTRIBUTE, f"{name} must have positive, finite scales, has {unsound:g}")
+    return None
+
+
+def stored_tensors(kernel: Kernel) -> list[tuple[str, Tensor]]:
+    """The 8-bit tensors of a kernel, with their names for messages."""
+    given = [(f"input {i}", t) for i, t in enumerate(kernel.operands) if t is not None]
+    made = [(f"output {i}", t) for i, t in enumerate(kernel.outputs)]
+    return [(name, t) for name, t in (*given, *made) if t.dtype in STORED]
+
+
+def check_output_stored(kernel: Kernel) -> Rejected | None:
+    """Every output is of 8-bit integers."""
+    other = next((t.dtype for t in kernel.outputs if t.dtype not in STORED), None)
+    return None if other is None else Rejected(RejectCode.DTYPE, f"output must be INT8 or UINT8, is {other.name}")
+
+
+def check_bounded(activation: ActivationType) -> Rejected | None:
+    """The fused activation is one that bounds of integers express."""
+    if activation in BOUNDED:
+        return None
+    names = ", ".join(a.name for a in sorted(BOUNDED))
+    return Rejected(RejectCode.ATTRIBUTE, f"activation_type must be one of {names}, is {activation.name}")

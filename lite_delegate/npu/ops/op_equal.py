@@ -1,8 +1,0 @@
-"""Equal: one comparison."""
-
-from __future__ import annotations
-
-from ..device.comparison import Comparison
-from ._elementwise import comparison
-
-LOWERING = comparison("Equal", Comparison.EQUAL)

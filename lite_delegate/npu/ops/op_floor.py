@@ -1,8 +1,0 @@
-"""Floor: one lookup."""
-
-from __future__ import annotations
-
-from ..device.lookup import Function
-from ._elementwise import unary
-
-LOWERING = unary("Floor", Function.FLOOR)

@@ -1,8 +1,0 @@
-"""FloorMod: one binary instruction."""
-
-from __future__ import annotations
-
-from ..device.binary import BinaryFunction
-from ._elementwise import binary
-
-LOWERING = binary("FloorMod", BinaryFunction.FLOOR_MOD)

@@ -1,8 +1,0 @@
-"""GreaterEqual: one comparison."""
-
-from __future__ import annotations
-
-from ..device.comparison import Comparison
-from ._elementwise import comparison
-
-LOWERING = comparison("GreaterEqual", Comparison.GREATER_EQUAL)

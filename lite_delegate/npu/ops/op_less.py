@@ -1,8 +1,0 @@
-"""Less: one comparison."""
-
-from __future__ import annotations
-
-from ..device.comparison import Comparison
-from ._elementwise import comparison
-
-LOWERING = comparison("Less", Comparison.LESS)

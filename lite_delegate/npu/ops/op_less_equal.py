@@ -1,8 +1,0 @@
-"""LessEqual: one comparison."""
-
-from __future__ import annotations
-
-from ..device.comparison import Comparison
-from ._elementwise import comparison
-
-LOWERING = comparison("LessEqual", Comparison.LESS_EQUAL)

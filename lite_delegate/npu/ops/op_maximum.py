@@ -1,8 +1,0 @@
-"""Maximum: one binary instruction."""
-
-from __future__ import annotations
-
-from ..device.binary import BinaryFunction
-from ._elementwise import binary
-
-LOWERING = binary("Maximum", BinaryFunction.MAXIMUM)

@@ -1,8 +1,0 @@
-"""Minimum: one binary instruction."""
-
-from __future__ import annotations
-
-from ..device.binary import BinaryFunction
-from ._elementwise import binary
-
-LOWERING = binary("Minimum", BinaryFunction.MINIMUM)

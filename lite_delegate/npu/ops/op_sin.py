@@ -1,8 +1,0 @@
-"""Sin: one lookup."""
-
-from __future__ import annotations
-
-from ..device.lookup import Function
-from ._elementwise import unary
-
-LOWERING = unary("Sin", Function.SIN)

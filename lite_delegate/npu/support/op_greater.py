@@ -1,7 +1,0 @@
-"""Greater: what may be claimed."""
-
-from __future__ import annotations
-
-from ._comparison import comparison
-
-CHECK = comparison("Greater")

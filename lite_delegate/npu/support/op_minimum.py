@@ -1,7 +1,0 @@
-"""Minimum: claimed where the operands broadcast."""
-
-from __future__ import annotations
-
-from ._elementwise import binary
-
-CHECK = binary("Minimum")

@@ -1,7 +1,0 @@
-"""Round: what may be claimed."""
-
-from __future__ import annotations
-
-from ._elementwise import unary
-
-CHECK = unary("Round")
