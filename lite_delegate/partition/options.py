@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,12 +46,12 @@ class PartitionOptions:
     max_subgraphs: int | None = None
     max_kernels_per_subgraph: int | None = None
     connected: bool = False
-    allow_types: frozenset[str] | None = None
-    deny_types: frozenset[str] = frozenset()
-    allow_names: frozenset[str] | None = None
-    deny_names: frozenset[str] = frozenset()
+    allow_types: Collection[str] | None = None
+    deny_types: Collection[str] = frozenset()
+    allow_names: Collection[str] | None = None
+    deny_names: Collection[str] = frozenset()
     affinity: Mapping[str, str] = field(default_factory=dict, hash=False)
-    groups: tuple[frozenset[str], ...] = ()
+    groups: Sequence[Collection[str]] = ()
     repair_tries: int | None = 32
 
     def __post_init__(self) -> None:

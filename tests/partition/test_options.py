@@ -14,7 +14,7 @@ from lite_delegate.partition import check_words
 
 def test_collections_become_frozen_and_plans_are_copied() -> None:
     plan = {"a": "npu"}
-    options = PartitionOptions(deny_types=["Add"], allow_names={"a"}, groups=[["a", "b"]], affinity=plan)  # type: ignore[arg-type]
+    options = PartitionOptions(deny_types=["Add"], allow_names={"a"}, groups=[["a", "b"]], affinity=plan)
     plan["b"] = "CPU"
     assert options.deny_types == frozenset({"Add"})
     assert options.allow_names == frozenset({"a"})

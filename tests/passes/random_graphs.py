@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from hypothesis import strategies as st
@@ -34,13 +34,35 @@ class Builder:
     def weights(self, *shape: int) -> Value:
         return self.const(self.rng.normal(size=shape))
 
-    def node(self, op: str, *inputs: Value | None, shapes: Any = None, dtype: Any = None, **attributes: Any) -> Any:
+    @overload
+    def node(
+        self, op: str, *inputs: Value | None, shapes: list[tuple[int, ...]], dtype: Any = None, **attributes: Any
+    ) -> list[Value]: ...
+
+    @overload
+    def node(
+        self,
+        op: str,
+        *inputs: Value | None,
+        shapes: tuple[int, ...] | None = None,
+        dtype: Any = None,
+        **attributes: Any,
+    ) -> Value: ...
+
+    def node(
+        self,
+        op: str,
+        *inputs: Value | None,
+        shapes: list[tuple[int, ...]] | tuple[int, ...] | None = None,
+        dtype: Any = None,
+        **attributes: Any,
+    ) -> Value | list[Value]:
         """A node; its outputs have the shapes that it is told, one (a tuple) or several (a list of them)."""
         first = next(v for v in inputs if v is not None)
         listed = shapes if isinstance(shapes, list) else [first.shape if shapes is None else shapes]
         name = f"{op}{len(self.nodes)}"
         kind = dtype or first.dtype
-        outputs = [Value(f"{name}:{i}", kind, tuple(s)) for i, s in enumerate(listed)]
+        outputs = [Value(f"{name}:{i}", kind, s) for i, s in enumerate(listed)]
         self.nodes.append(Node(name, make_primitive(op, **attributes), list(inputs), outputs))
         return outputs if isinstance(shapes, list) else outputs[0]
 
@@ -197,7 +219,7 @@ def _reshape(b: Builder, x: Value, draw: st.DrawFn) -> Value:
         divisor = draw(st.sampled_from(divisors))
         shape[place : place + 1] = [divisor, shape[place] // divisor]
     told = list(shape)
-    if told and draw(st.booleans()):
+    if len(told) > 0 and draw(st.booleans()):
         told[draw(st.integers(0, len(told) - 1))] = -1
     elif told and x.shape and told[0] == x.shape[0]:
         told[0] = 0

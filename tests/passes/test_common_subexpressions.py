@@ -23,14 +23,14 @@ def kept(*numbers: Array) -> int:
 
 
 def test_1_equal_constants_count_as_one() -> None:
-    one, same, other = np.float32([1, 2]), np.float32([1, 2]), np.float32([1, 3])
+    one, same, other = np.array([1, 2], np.float32), np.array([1, 2], np.float32), np.array([1, 3], np.float32)
     assert kept(one, same, other) == 2
-    assert kept(np.float32([0]), np.float32([-0.0])) == 2
+    assert kept(np.array([0], np.float32), np.array([-0.0], np.float32)) == 2
     assert kept(one, one.reshape(1, 2)[0]) == 1
 
 
 def test_1_the_last_size_that_is_compared_and_the_first_that_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    one = np.float32([1, 2])
+    one = np.array([1, 2], np.float32)
     monkeypatch.setattr(common_subexpressions, "MAX_COMPARED_BYTES", 8)
     assert kept(one, one.copy()) == 1
     monkeypatch.setattr(common_subexpressions, "MAX_COMPARED_BYTES", 7)

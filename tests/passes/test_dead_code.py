@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lite_delegate import Model
 from lite_delegate.ir import Graph, Node, difference, make_primitive, verify
 from lite_delegate.passes import DeadCodePass
+from tests.present import present
 from tests.runtime.graphs import binary, chain, unary, value
 
 
@@ -93,5 +94,5 @@ def _execute(graph: Graph, x: np.ndarray) -> list[np.ndarray]:
     """Every node by hand: they are all additions."""
     found = {graph.inputs[0]: x}
     for node in graph.nodes:
-        found[node.outputs[0]] = found[node.inputs[0]] + found[node.inputs[1]]
+        found[node.outputs[0]] = found[present(node.inputs[0])] + found[present(node.inputs[1])]
     return [found[v] for v in graph.outputs]

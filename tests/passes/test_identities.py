@@ -17,6 +17,7 @@ from tests.passes.random_graphs import Builder, run
 Case = Callable[[Builder, Value], Any]
 I32, F32 = np.int32, np.float32
 ALL = (1 << 31) - 1
+SHAPE = (2, 3, 4)
 
 IDENTITIES: dict[str, Case] = {
     "1 transpose": lambda b, x: b.node("Transpose", x, b.const([0, 1, -1], I32)),
@@ -27,7 +28,7 @@ IDENTITIES: dict[str, Case] = {
     "4 slice": lambda b, x: b.node("SliceFusion", x, b.const([0, 0, 0], I32), b.const([-1, -1, -1], I32)),
     "4 strided slice": lambda b, x: b.node("StridedSlice", x, *(b.const([n], I32) for n in (0, ALL, 1, 1))),
     "5 pad": lambda b, x: b.node("PadFusion", x, b.const(np.zeros((3, 2)), I32)),
-    "6 dropout": lambda b, x: b.node("Dropout", x, shapes=[x.shape, x.shape])[0],
+    "6 dropout": lambda b, x: b.node("Dropout", x, shapes=[SHAPE] * 2)[0],
     "7 times one": lambda b, x: b.node("MulFusion", x, b.const(1)),
     "7 one times": lambda b, x: b.node("MulFusion", b.const([1]), x, shapes=x.shape),
     "7 over one": lambda b, x: b.node("DivFusion", x, b.const([[1]])),
@@ -36,7 +37,7 @@ IDENTITIES: dict[str, Case] = {
     "8 activation": lambda b, x: b.node("Activation", x, activation_type="NO_ACTIVATION"),
     "9 concat": lambda b, x: b.node("Concat", x, axis=1),
     "9 add_n": lambda b, x: b.node("AddN", x),
-    "9 split": lambda b, x: b.node("Split", x, shapes=[x.shape], axis=1, output_num=1)[0],
+    "9 split": lambda b, x: b.node("Split", x, shapes=[SHAPE], axis=1, output_num=1)[0],
 }
 KEPT: dict[str, Case] = {
     "1 another order": lambda b, x: b.node("Transpose", x, b.const([0, 2, 1], I32), shapes=(2, 4, 3)),
@@ -52,7 +53,7 @@ KEPT: dict[str, Case] = {
     "4 every second": lambda b, x: b.node("StridedSlice", x, *(b.const([n], I32) for n in (0, ALL, 2, 2)),
                                           shapes=(2, 3, 2)),
     "5 a border": lambda b, x: b.node("PadFusion", x, b.const([0, 0, 0, 1, 0, 0], I32), shapes=(2, 4, 4)),
-    "6 the mask is read": lambda b, x: b.node("AddFusion", *b.node("Dropout", x, shapes=[x.shape, x.shape])),
+    "6 the mask is read": lambda b, x: b.node("AddFusion", *b.node("Dropout", x, shapes=[SHAPE] * 2)),
     "7 plus zero": lambda b, x: b.node("AddFusion", x, b.const(0)),
     "7 minus negative zero": lambda b, x: b.node("SubFusion", x, b.const(-0.0)),
     "7 zero minus": lambda b, x: b.node("SubFusion", b.const(0), x, shapes=x.shape),
@@ -66,7 +67,7 @@ KEPT: dict[str, Case] = {
 def middle(case: Case) -> Graph:
     """The case between two operators that stay."""
     b = Builder()
-    x = b.node("Activation", b.input("x", (2, 3, 4)), activation_type="TANH")
+    x = b.node("Activation", b.input("x", SHAPE), activation_type="TANH")
     y = case(b, x)
     return b.graph(b.node("Activation", y, activation_type="SIGMOID"))
 

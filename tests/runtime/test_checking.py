@@ -72,7 +72,7 @@ def too_small(record: PartitionRecord) -> PartitionRecord:
 
 
 def grouped(record: PartitionRecord) -> PartitionRecord:
-    return replace(record, options=PartitionOptions(groups=({"a", "end"},)))  # type: ignore[arg-type]
+    return replace(record, options=PartitionOptions(groups=({"a", "end"},)))
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ def is_connected(record: PartitionRecord, kernels: Sequence[str]) -> bool:
     for name, node in nodes.items():
         edges.add_edges_from((name, other) for other, o in nodes.items() for t in o.outputs if t in node.inputs)
     for group in record.options.groups:
-        inside = sorted(group & set(nodes))
+        inside = sorted(set(nodes).intersection(group))
         edges.add_edges_from((inside[0], name) for name in inside)
     return bool(nx.is_connected(edges))
 

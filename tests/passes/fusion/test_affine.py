@@ -16,18 +16,21 @@ C = 4
 """Channels of what every product gives."""
 
 
-def product(b: Builder, kind: str, x: Value, *, bias: bool) -> Any:
+def product(b: Builder, kind: str, x: Value, *, bias: bool) -> Value:
     extra = [b.weights(C)] if bias else []
-    spatial = {"kernel_size": (3, 3), "stride": (1, 1), "pad_mode": "SAME"}
+
+    def spatial(op: str, weights: Value, group: int) -> Value:
+        return b.node(op, x, weights, *extra, group=group, kernel_size=(3, 3), stride=(1, 1), pad_mode="SAME")
+
     match kind:
         case "conv":
-            return b.node("Conv2DFusion", x, b.weights(C, 3, 3, 4), *extra, group=1, **spatial)
+            return spatial("Conv2DFusion", b.weights(C, 3, 3, 4), 1)
         case "depthwise":
-            return b.node("Conv2DFusion", x, b.weights(C, 3, 3, 1), *extra, group=4, **spatial)
+            return spatial("Conv2DFusion", b.weights(C, 3, 3, 1), 4)
         case "deconv":
-            return b.node("Conv2dTransposeFusion", x, b.weights(4, 3, 3, C), *extra, group=1, **spatial)
+            return spatial("Conv2dTransposeFusion", b.weights(4, 3, 3, C), 1)
         case "grouped deconv":
-            return b.node("Conv2dTransposeFusion", x, b.weights(4, 3, 3, C // 2), *extra, group=2, **spatial)
+            return spatial("Conv2dTransposeFusion", b.weights(4, 3, 3, C // 2), 2)
         case "matmul":
             return b.node("MatMulFusion", x, b.weights(4, C), *extra)
         case "matmul transposed":

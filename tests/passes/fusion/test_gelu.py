@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from lite_delegate.ir import Value
 from lite_delegate.passes.fusion import GeluFusionPass
 from tests.passes.fusion.formulas import NUMBERS, Formula, fused, graph_of, mul, only_activation
 from tests.passes.random_graphs import Builder, run
@@ -14,19 +15,19 @@ from tests.passes.random_graphs import Builder, run
 ROOT, TANH_ROOT = math.sqrt(2), math.sqrt(2 / math.pi)
 
 
-def one_plus(b: Builder, x, number=1.0):  # type: ignore[no-untyped-def]
+def one_plus(b: Builder, x: Value, number: float = 1.0) -> Value:
     return b.node("AddFusion", x, b.const(number))
 
 
-def erf(b: Builder, x):  # type: ignore[no-untyped-def]
+def erf(b: Builder, x: Value) -> Value:
     return b.node("Erf", b.node("DivFusion", x, b.const(ROOT)))
 
 
-def tanh(b: Builder, x):  # type: ignore[no-untyped-def]
+def tanh(b: Builder, x: Value) -> Value:
     return b.node("Activation", x, activation_type="TANH")
 
 
-def cube(b: Builder, x):  # type: ignore[no-untyped-def]
+def cube(b: Builder, x: Value) -> Value:
     return b.node("AddFusion", x, mul(b, b.node("PowFusion", x, b.const(3)), b.const(0.044715)))
 
 

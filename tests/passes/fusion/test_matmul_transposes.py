@@ -18,7 +18,7 @@ def made_from(graph: Graph) -> Graph:
 
 
 def product(b: Builder, x: Value, y: Value, **attributes: bool) -> Value:
-    made: Value = b.node("MatMulFusion", x, y, shapes=(2, 4, 5), **attributes)
+    made = b.node("MatMulFusion", x, y, shapes=(2, 4, 5), **attributes)
     return made
 
 

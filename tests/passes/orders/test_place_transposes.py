@@ -43,7 +43,7 @@ def placed(graph: Graph) -> Graph:
 
 def reduced(b: Builder, x: Value, axes: Any, keep: bool) -> Value:
     shape = [1, 3, 1, 1] if keep else [3]
-    made: Value = b.node("ReduceFusion", x, b.const(axes, I32), shapes=tuple(shape), keep_dims=keep, mode="ReduceSum")
+    made = b.node("ReduceFusion", x, b.const(axes, I32), shapes=tuple(shape), keep_dims=keep, mode="ReduceSum")
     return made
 
 
@@ -321,7 +321,7 @@ def test_a_network_of_residual_blocks_keeps_the_transpose_of_its_input_alone() -
 
 def gated_by(b: Builder, x: Value) -> Value:
     mean = b.node("ReduceFusion", x, b.const([2, 3], I32), shapes=(1, 4, 1, 1), keep_dims=True)
-    made: Value = b.node("MulFusion", x, b.node("Activation", b.conv(mean, 4, 1), activation_type="SIGMOID"))
+    made = b.node("MulFusion", x, b.node("Activation", b.conv(mean, 4, 1), activation_type="SIGMOID"))
     return made
 
 
