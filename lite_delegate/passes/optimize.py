@@ -20,8 +20,8 @@ from .fusion import (
 )
 from .graph_pass import GraphPass, PassResult, run_passes
 from .identities import IdentityRemovalPass
-from .orders import PlaceTransposesPass
 from .quantized import QuantizedFusionPass
+from .transposes import PlaceTransposesPass
 
 GENERAL: tuple[GraphPass, ...] = (
     DeadCodePass(),

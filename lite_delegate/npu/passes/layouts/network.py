@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ....passes.orders.groups import groups_of
+from ....passes.transposes.groups import groups_of
 from ...device.instruction import Shape
 from ...device.matmul import MatMul
 from ...device.movement import Permute, View

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ....passes.orders.groups import Group, across, groups_of
+from ....passes.transposes.groups import Group, across, groups_of
 from ...device.instruction import Shape
 from ...ir.layout import Axes
 

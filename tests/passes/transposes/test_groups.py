@@ -3,7 +3,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from lite_delegate.passes.orders.groups import across, groups_of
+from lite_delegate.passes.transposes.groups import across, groups_of
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ from .search import best_labels
 class PlaceTransposesPass(GraphPass):
     """Chooses for each node the order of axes in which it runs so that transposes move the fewest elements.
 
-    A node may run in another order as far as its contract says (``orders/table.py``); one without a contract stays as
-    it is, and no transpose crosses it. What follows from that:
+    A node may run in another order as far as its contract says (``transposes/table.py``); one without a contract
+    stays as it is, and no transpose crosses it. What follows from that:
 
     1. A transpose and its inverse around nodes that may run in either order go away, and so do transposes on all arms
        of a diamond, in front of all operands of an addition or a concatenation, and behind their result.

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from lite_delegate import DataType, Model
 from lite_delegate.ir import Graph, QuantParam, Value, verify
 from lite_delegate.ir.enums import QuantType
-from lite_delegate.passes.orders import PlaceTransposesPass
+from lite_delegate.passes.transposes import PlaceTransposesPass
 from tests.passes.random_graphs import TO_NCHW, TO_NHWC, Builder, count, graphs, random_inputs, run
 
 I32 = np.int32
