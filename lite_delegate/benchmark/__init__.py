@@ -3,7 +3,7 @@
 from .breakdown import Part
 from .latency import Latency, Limits
 from .profile import Profile
-from .report import BenchmarkReport
+from .report import RENDERERS, BenchmarkReport
 from .runner import Benchmark, BenchmarkOptions, benchmark
 from .schema import benchmark_schema
 from .trace import trace_json
@@ -16,6 +16,7 @@ __all__ = [
     "Limits",
     "Part",
     "Profile",
+    "RENDERERS",
     "benchmark",
     "benchmark_schema",
     "trace_json",

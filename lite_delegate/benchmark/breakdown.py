@@ -23,6 +23,11 @@ class Part(StrEnum):
     RECORDING = "recording"
     UNEXPLAINED = "unexplained"
 
+    @property
+    def key(self) -> str:
+        """Its name as a JSON key: ``"cpu_kernels"``."""
+        return self.value.lower().replace(" ", "_")
+
 
 _DEVICE = {
     SpanKind.PACK: Part.PACK,

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from ..errors import InputError
+from ..reporting.plain import to_plain
 from .recorder import CLOCK, Clock
+
+PLACES = 6
+"""Decimal places of milliseconds, which are nanoseconds, and of shares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +70,11 @@ class Latency:
         p50, p90, p95, p99 = np.percentile(ms, (50, 90, 95, 99)).tolist()
         stdev = float(ms.std(ddof=1)) if ms.size > 1 else None
         return cls(ms.size, float(ms.min()), p50, p90, p95, p99, float(ms.max()), float(ms.mean()), stdev)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The figures in milliseconds as plain data, without the number of runs."""
+        figures: dict[str, float | None] = to_plain(self)
+        return {name: None if ms is None else round(ms, PLACES) for name, ms in figures.items() if name != "runs"}
 
     @property
     def throughput(self) -> float:

@@ -6,64 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..reporting.plain import to_plain
 from .breakdown import Part
-from .latency import Latency
-
-
-@dataclass(frozen=True, slots=True)
-class KernelTime:
-    """A node of the model on its CPU kernel, over all predictions.
-
-    Attributes:
-        name: of the node.
-        type: its operator.
-        graph: the subgraph of the model that it is in, "" in the main graph.
-        subgraph: the graph kernel in whose place it ran, because the device failed; None as a rule.
-        count: calls.
-        total_ns: nanoseconds of all calls together.
-    """
-
-    name: str
-    type: str
-    graph: str
-    subgraph: str | None
-    count: int
-    total_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class TypeTime:
-    """All CPU kernels of one operator type, over all predictions: how many nodes, calls, and nanoseconds."""
-
-    type: str
-    kernels: int
-    count: int
-    total_ns: int
-
-
-@dataclass(frozen=True, slots=True)
-class SubgraphTime:
-    """A graph kernel, over all predictions.
-
-    Attributes:
-        name: of the graph kernel.
-        type: its kind.
-        graph: the subgraph of the model that it is in, "" in the main graph.
-        kernels: how many nodes it stands for.
-        count: calls.
-        total_ns: nanoseconds of all calls together, measured on the host.
-        parts: the same by part; they add up to it.
-        estimated_us: microseconds that one call takes on the device, as the delegate estimates; None where it does not.
-    """
-
-    name: str
-    type: str
-    graph: str
-    kernels: int
-    count: int
-    total_ns: int
-    parts: Mapping[Part, int]
-    estimated_us: float | None
+from .latency import PLACES, Latency
+from .times import KernelTime, SubgraphTime, TypeTime
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +64,32 @@ class Profile:
         return nanoseconds / self.wall_ns if self.wall_ns else 0.0
 
     def to_dict(self) -> dict[str, Any]:
-        """The profile as plain data, ready for JSON. Keys are only ever added."""
-        from .plain import profile_data
+        """The profile as plain data, ready for JSON. Keys are only ever added.
 
-        return profile_data(self)
+        Nanoseconds are whole numbers over all predictions, so that they add up exactly.
+        """
+        runs = self.latency.runs
+        return {
+            "runs": runs,
+            "latency_ms": self.latency.to_dict(),
+            "overhead": round(self.overhead, PLACES),
+            "wall_ns": self.wall_ns,
+            "parts": [{"part": part.key, "total_ns": ns, **self._mean(ns, runs)} for part, ns in self.parts.items()],
+            "unexplained_p50": round(self.unexplained_p50, PLACES),
+            "host": [
+                {"what": what, "total_ns": ns, "share": round(self.share(ns), PLACES)} for what, ns in self.host.items()
+            ],
+            "subgraphs": [self._subgraph(s) for s in self.subgraphs],
+            "estimated_us": self.estimated_us,
+            "kernels": [{**to_plain(k), **self._mean(k.total_ns, k.count)} for k in self.kernels],
+            "types": [{**to_plain(t), **self._mean(t.total_ns, t.count)} for t in self.types],
+        }
+
+    def _mean(self, ns: int, count: int) -> dict[str, float]:
+        return {"mean_ms": round(ns / count / 1e6, PLACES), "share": round(self.share(ns), PLACES)}
+
+    def _subgraph(self, s: SubgraphTime) -> dict[str, Any]:
+        plain: dict[str, Any] = to_plain(s)
+        parts, estimate = plain.pop("parts"), plain.pop("estimated_us")
+        mean = self._mean(s.total_ns, s.count)
+        return {**plain, **mean, "parts_ns": {part.key: ns for part, ns in parts.items()}, "estimated_us": estimate}

@@ -12,8 +12,9 @@ from ..model import Model
 from ..runtime.records import NodeRecord
 from .breakdown import Breakdown, KernelCall, Part, break_down
 from .latency import Latency, Limits
-from .profile import KernelTime, Profile, SubgraphTime
+from .profile import Profile
 from .recorder import CLOCK, Clock, Recorder, Span, recorded
+from .times import KernelTime, SubgraphTime
 
 MAX_SPANS = 100_000
 """Spans that are kept for a trace: of as many predictions as fit, and of the first in any case."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..report.files import packaged_schema
+from ..reporting.schemas import packaged_schema
 
 SCHEMA = "benchmark.schema.json"
 """The file beside this one that describes the JSON (JSON Schema, draft 2020-12)."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..report.names import shorten
+from ..reporting.names import shorten
 from .breakdown import Part
 from .latency import Latency
-from .profile import KernelTime, Profile, SubgraphTime
-from .report import BenchmarkReport
+from .profile import Profile
+from .results import BenchmarkData
+from .times import KernelTime, SubgraphTime
 
 MAX_ROWS = 20
 """Rows of a table that are shown; JSON has them all."""
@@ -18,6 +19,8 @@ MAX_TYPE = 18
 SHORT_NAME = 20
 """Where another column takes the room."""
 MAX_SUBGRAPH_NAME = 14
+NAMES = ("operator", "in place of")
+"""Columns of names behind the first."""
 COUNTS = "count: calls per prediction; ms: of one prediction; mean ms: of one call; share: of the wall time."
 
 
@@ -27,12 +30,16 @@ class Table:
 
     title: str
     heads: tuple[str, ...]
-    aligns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
 
+    @property
+    def right(self) -> list[int]:
+        """The columns of figures: all but the first, and but those of names."""
+        return [i for i, head in enumerate(self.heads) if i and head not in NAMES]
 
-def tables_of(report: BenchmarkReport) -> list[Table]:
+
+def tables_of(report: BenchmarkData) -> list[Table]:
     """Latency; where it was asked for, the parts of the wall time, and what took how long."""
     profile = report.profile
     tables = [_latency(report.latency, profile)]
@@ -51,7 +58,7 @@ def _latency(latency: Latency, profile: Profile | None) -> Table:
     rows = [("plain", *_figures(latency))]
     if profile is not None:
         rows.append(("recorded", *_figures(profile.latency)))
-    return Table("Latency, measured on this host", heads, ("left",) + ("right",) * 8, tuple(rows))
+    return Table("Latency, measured on this host", heads, tuple(rows))
 
 
 def _figures(latency: Latency) -> tuple[str, ...]:
@@ -64,27 +71,26 @@ def _parts(profile: Profile) -> Table:
     rows = [(part.value, _ms(ns, runs), f"{profile.share(ns):.2%}") for part, ns in profile.parts.items()]
     wall = ("wall time", _ms(profile.wall_ns, runs), "100.00%")
     heads = ("part", "ms", "share")
-    return Table("Where the time of a prediction goes (mean)", heads, ("left", "right", "right"), (*rows, wall))
+    return Table("Where the time of a prediction goes (mean)", heads, (*rows, wall))
 
 
 def _host(profile: Profile) -> Table:
     runs = profile.latency.runs
     rows = [(what, _ms(ns, runs), f"{profile.share(ns):.2%}") for what, ns in profile.host.items()]
-    return Table("Host overhead", ("what", "ms", "share"), ("left", "right", "right"), tuple(rows))
+    return Table("Host overhead", ("what", "ms", "share"), tuple(rows))
 
 
 def _subgraphs(profile: Profile) -> Table:
     heads: tuple[str, ...] = ("subgraph", "kernels", "count", "ms", "mean ms", "share")
     shown = profile.subgraphs[:MAX_ROWS]
     rows = [_subgraph(profile, s) for s in shown]
-    aligns: tuple[str, ...] = ("left", "right", "right", "right", "right", "right")
     notes = [COUNTS, *_left_out(profile, [s.total_ns for s in profile.subgraphs])]
     if any(s.estimated_us is not None for s in shown):
-        heads, aligns = (*heads, "estimated us"), (*aligns, "right")
+        heads = (*heads, "estimated us")
         times = ["" if s.estimated_us is None else f"{s.estimated_us:,.1f}" for s in shown]
         rows = [(*row, time) for row, time in zip(rows, times, strict=True)]
         notes.append("estimated us: microseconds of one call on the device, estimated by the delegate, not measured.")
-    return Table("Subgraphs, measured on this host", heads, aligns, tuple(rows), tuple(notes))
+    return Table("Subgraphs, measured on this host", heads, tuple(rows), tuple(notes))
 
 
 def _subgraph(profile: Profile, s: SubgraphTime) -> tuple[str, ...]:
@@ -100,9 +106,7 @@ def _subgraph_parts(profile: Profile) -> Table:
     shown = profile.subgraphs[:MAX_ROWS]
     rows = [(shorten(s.name, SHORT_NAME), *(_ms(s.parts[part], runs) for part in parts)) for s in shown]
     heads = ("subgraph", *(part.value for part in parts))
-    return Table(
-        "Parts of the subgraphs in ms of one prediction", heads, ("left",) + ("right",) * len(parts), tuple(rows)
-    )
+    return Table("Parts of the subgraphs in ms of one prediction", heads, tuple(rows))
 
 
 def _types(profile: Profile) -> Table:
@@ -112,7 +116,7 @@ def _types(profile: Profile) -> Table:
         times = (_ms(t.total_ns, runs), _ms(t.total_ns, t.count), _share(profile, t.total_ns))
         rows.append((shorten(t.type, MAX_TYPE), str(t.kernels), _count(t.count, runs), *times))
     heads = ("operator", "nodes", "count", "ms", "mean ms", "share")
-    return Table("CPU kernels by operator", heads, ("left",) + ("right",) * 5, tuple(rows), (COUNTS,))
+    return Table("CPU kernels by operator", heads, tuple(rows), (COUNTS,))
 
 
 def _kernels(profile: Profile) -> Table:
@@ -120,12 +124,11 @@ def _kernels(profile: Profile) -> Table:
     in_place = any(k.subgraph for k in shown)
     heads: tuple[str, ...] = ("kernel", "operator", "count", "ms", "mean ms", "share")
     rows = [_kernel(profile, k, SHORT_NAME if in_place else MAX_NAME) for k in shown]
-    aligns: tuple[str, ...] = ("left", "left", "right", "right", "right", "right")
     if in_place:
-        heads, aligns = (*heads, "in place of"), (*aligns, "left")
+        heads = (*heads, "in place of")
         rows = [(*row, shorten(k.subgraph or "", MAX_SUBGRAPH_NAME)) for row, k in zip(rows, shown, strict=True)]
     notes = [COUNTS, *_left_out(profile, [k.total_ns for k in profile.kernels])]
-    return Table("CPU kernels", heads, aligns, tuple(rows), tuple(notes))
+    return Table("CPU kernels", heads, tuple(rows), tuple(notes))
 
 
 def _left_out(profile: Profile, nanoseconds: Sequence[int]) -> list[str]:

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from tabulate import tabulate
-
-from ..report.markdown import escaped
-from ..report.terminal import wrapped
+from ..reporting.markdown import escaped, padded_table
+from ..reporting.terminal import table, wrapped
 from .breakdown import Part
 from .profile import Profile
-from .report import BenchmarkReport
+from .results import BenchmarkData
 from .tables import Table, tables_of
 
 
-def benchmark_text(report: BenchmarkReport) -> str:
+def benchmark_text(report: BenchmarkData) -> str:
     """The summary and the tables for a terminal."""
     lines = [wrapped(text, first=f"{head:<12}", rest=" " * 12) for head, text in summary(report)]
-    return "\n\n".join(["\n".join(lines), *(_text_table(table) for table in tables_of(report))])
+    return "\n\n".join(["\n".join(lines), *map(_text_table, tables_of(report))])
 
 
-def benchmark_markdown(report: BenchmarkReport) -> str:
+def benchmark_markdown(report: BenchmarkData) -> str:
     """The same as markdown."""
     lines = [f"- **{head.strip()}**: {escaped(text)}" for head, text in summary(report)]
-    tables = [_markdown_table(table) for table in tables_of(report)]
+    tables = map(_markdown_table, tables_of(report))
     return "\n\n".join([f"# Benchmark of {escaped(report.model) or 'a model in memory'}", "\n".join(lines), *tables])
 
 
-def summary(report: BenchmarkReport) -> list[tuple[str, str]]:
+def summary(report: BenchmarkData) -> list[tuple[str, str]]:
     """What is no table, as pairs of a word and a line."""
     latency = report.latency
     subgraphs = "1 subgraph" if report.subgraphs == 1 else f"{report.subgraphs} subgraphs"
@@ -43,7 +41,7 @@ def summary(report: BenchmarkReport) -> list[tuple[str, str]]:
     return [*lines, *_profile_lines(report)]
 
 
-def _memory(report: BenchmarkReport) -> str:
+def _memory(report: BenchmarkData) -> str:
     memory = report.memory
     moments = (
         (memory.after_runs, "after the runs"),
@@ -54,7 +52,7 @@ def _memory(report: BenchmarkReport) -> str:
     return f"peak resident of this process: {', '.join(found)}"
 
 
-def _profile_lines(report: BenchmarkReport) -> list[tuple[str, str]]:
+def _profile_lines(report: BenchmarkData) -> list[tuple[str, str]]:
     profile = report.profile
     if profile is None:
         return []
@@ -77,13 +75,10 @@ def _recording(profile: Profile) -> str:
     return f"{own:.2%} of the wall time by its own clock; the median is {profile.overhead:+.1%} of the {plain}"
 
 
-def _text_table(table: Table) -> str:
-    shown = tabulate(table.rows, table.heads, colalign=table.aligns, disable_numparse=True)
-    lines = [wrapped(table.title), shown, *map(wrapped, table.notes)]
-    return "\n".join(lines)
+def _text_table(shown: Table) -> str:
+    return "\n".join([wrapped(shown.title), table(shown.heads, shown.rows, shown.right), *map(wrapped, shown.notes)])
 
 
-def _markdown_table(table: Table) -> str:
-    rows = [[escaped(cell) for cell in row] for row in table.rows]
-    shown = tabulate(rows, table.heads, "pipe", colalign=table.aligns, disable_numparse=True)
-    return "\n\n".join([f"## {table.title}", shown, *map(escaped, table.notes)])
+def _markdown_table(shown: Table) -> str:
+    cells = padded_table(shown.heads, shown.rows, shown.right)
+    return "\n\n".join([f"## {shown.title}", cells, *map(escaped, shown.notes)])

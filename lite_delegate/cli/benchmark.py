@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..benchmark import Benchmark, BenchmarkOptions, BenchmarkReport, Limits, trace_json
+from ..benchmark import RENDERERS, Benchmark, BenchmarkOptions, Limits, trace_json
 from ..benchmark import benchmark as measure
 from ..benchmark.memory import peak_resident
 from ..benchmark.recorder import CLOCK
@@ -58,7 +58,7 @@ DEFAULT = Limits()
 @random_seed_option
 @click.option("--profile", is_flag=True, help="Run as often again with recording, and show where the time goes.")
 @output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
-@format_option("text", "json", "markdown")
+@format_option(*RENDERERS)
 @output_option("-o", "--output")
 @building_options(strict_option, on_delegate_error_option, *SPLITTING)
 def benchmark(
@@ -95,10 +95,4 @@ def benchmark(
 def _write(found: Benchmark, model: Model, format_: str, output: Path | None, trace: Path | None) -> None:
     if trace is not None:
         write_whole(trace, trace_json(found.traced, model).encode())
-    emit(_text(found.report, format_), output)
-
-
-def _text(report: BenchmarkReport, format_: str) -> str:
-    if format_ == "json":
-        return report.to_json()
-    return report.to_markdown() if format_ == "markdown" else report.to_text()
+    emit(RENDERERS[format_](found.report), output)

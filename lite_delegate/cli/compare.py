@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from ..compare import RENDERERS, CompareOptions, Reproducer
+from ..compare import compare as run
 from .building import SPLITTING, Building, building_options
 from .model_inputs import input_arrays, input_option, random_seed_option
 from .options import delegate_option, emit, format_option, model_argument, output_option
@@ -25,7 +27,7 @@ from .options import delegate_option, emit, format_option, model_argument, outpu
 @click.option(
     "--save", type=click.Path(path_type=Path), metavar="DIR", help="Save what --bisect finds there, a new directory."
 )
-@format_option("text", "json", "markdown")
+@format_option(*RENDERERS)
 @output_option("-o", "--output")
 @building_options(*SPLITTING)
 def compare(
@@ -45,9 +47,6 @@ def compare(
 
     Exit status 1 when anything is beyond tolerance. Inputs that are not given are random. --save implies --bisect.
     """
-    from ..compare import CompareOptions, Reproducer
-    from ..compare import compare as run
-
     asked = CompareOptions(rtol, atol, kernels, bisect)
     reproducer = None if save is None else Reproducer(save, building.specs, building.options)
     built = replace(building, on_delegate_error="fallback").model(model)
@@ -55,6 +54,6 @@ def compare(
     found = run(built, arrays, asked, reproducer)
     if random:
         found = found.with_note(f"Random inputs (seed {random_seed}): {', '.join(random)}.")
-    emit({"text": found.to_text, "json": found.to_json, "markdown": found.to_markdown}[format_](), output)
+    emit(RENDERERS[format_](found), output)
     if not found.passed:
         sys.exit(1)

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import click
 
+from ..conformance import RENDERERS, all_cases, run_in_workers
 from .options import delegate_option, emit, format_option, output_option
 
 
 @click.command()
 @delegate_option("none")
 @click.option("--op", "ops", multiple=True, metavar="NAME", help="Only this operator. Repeatable.")
-@format_option("text", "json", "html")
+@format_option(*RENDERERS)
 @output_option("-o", "--output")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Worker processes.  [default: one per CPU]")
 @click.option(
@@ -37,10 +38,8 @@ def conformance(
     save: Path | None,
 ) -> None:
     """Runs the operator suite. Exit status 1 when a claimed case is wrong or fails, or an operator has no cases."""
-    from ..conformance import all_cases, run_in_workers
-
     cases = list(all_cases(ops))
     found = run_in_workers(cases, spec, options=options, jobs=jobs, timeout=timeout, save=save, is_whole=not ops)
-    emit({"text": found.to_text, "json": found.to_json, "html": found.to_html}[format_](), output)
+    emit(RENDERERS[format_](found), output)
     if not found.is_conformant:
         sys.exit(1)

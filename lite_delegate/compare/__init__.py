@@ -1,9 +1,10 @@
 """Shadow mode: where a delegate's numbers leave those of the reference kernels."""
 
+from ..numerics.metrics import Metrics, metrics_of
 from .compare import CompareOptions, compare
-from .metrics import Metrics, metrics_of
-from .report import Comparison, ComparisonReport, Culprit, Outcome, TensorComparison
+from .report import RENDERERS, ComparisonReport
 from .reproducer import Reproducer
+from .results import Comparison, Culprit, Outcome, TensorComparison
 from .schema import comparison_schema
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Culprit",
     "Metrics",
     "Outcome",
+    "RENDERERS",
     "Reproducer",
     "TensorComparison",
     "compare",

@@ -20,8 +20,9 @@ from ..tensor import Tensor
 from .judge import Judge, Reference
 from .part import Wrap
 from .recording import CallKey, RecordedCall, Recorder, Recording
-from .report import Comparison, ComparisonReport, TensorComparison
+from .report import ComparisonReport
 from .reproducer import Piece, Reproducer
+from .results import Comparison, TensorComparison
 from .subgraph import Subgraph
 from .tolerance import Limits
 

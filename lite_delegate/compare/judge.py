@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
 
-from ..conformance.tolerance import Tolerance
 from ..ir import DataType
+from ..numerics.metrics import Metrics, metrics_of
+from ..numerics.rounding import rounding
+from ..numerics.tolerance import Tolerance, beyond
 from ..tensor import Tensor
-from .metrics import Metrics, metrics_of
 from .part import Wrap
-from .report import Outcome, TensorComparison
-from .tolerance import Limits, beyond, default_tolerance, rounding
+from .results import Outcome, TensorComparison
+from .tolerance import Limits, default_tolerance
 
 Arrays = Sequence[Array]
 

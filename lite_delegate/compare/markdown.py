@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tabulate import tabulate
-
-from ..report.markdown import escaped
-from .metrics import Metrics
-from .report import Comparison, ComparisonReport
+from ..numerics.metrics import Metrics
+from ..reporting.markdown import escaped, padded_table
+from .results import Comparison, ComparisonData
 from .text import culprit_text, decibels, full, largest, rows_of, tolerance_text, verdict
 
 HEADS = ("where", "output", "outcome", "error", "abs", "dB", "relative", "cosine", "ULP", "unlike", "beyond")
 
 
-def comparison_markdown(report: ComparisonReport) -> str:
+def comparison_markdown(report: ComparisonData) -> str:
     """The summary as a list, the errors as one table with a row for each kind of error."""
     head = [
         f"# Comparison of {escaped(report.model or '(in memory)')}",
@@ -29,9 +27,8 @@ def comparison_markdown(report: ComparisonReport) -> str:
     notes = ["\n".join(f"- {escaped(note)}" for note in report.notes)] if report.notes else []
     rows = [row for name, each in rows_of(report) for row in _rows(name, each)]
     rows += [("the model", t.name, str(t.outcome), *_metrics("total", t.total), str(t.beyond)) for t in report.outputs]
-    table = tabulate([[escaped(cell) for cell in row] for row in rows], HEADS, tablefmt="pipe", disable_numparse=True)
     culprits = [f"```\n{culprit_text(culprit)}\n```" for culprit in report.culprits]
-    return "\n\n".join([*head, *notes, table, *culprits])
+    return "\n\n".join([*head, *notes, padded_table(HEADS, rows), *culprits])
 
 
 def _rows(name: str, each: Comparison) -> Iterator[tuple[str, ...]]:

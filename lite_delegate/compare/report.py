@@ -1,195 +1,31 @@
-"""ComparisonReport: where a delegate's numbers leave the reference's, as frozen data."""
+"""ComparisonReport: where a delegate's numbers leave the reference's, with the forms in which it can be written."""
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, replace
-from enum import StrEnum
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
-from .metrics import Metrics
-
-
-class Outcome(StrEnum):
-    """What became of a tensor, a kernel or a subgraph; of those the worst counts, which comes last here.
-
-    1. OK: within tolerance, by itself and in the whole prediction.
-    2. SKIPPED: not compared; the detail says why.
-    3. INHERITED: its own error is within tolerance, but it was given numbers that were off already.
-    4. WRONG: its own error is beyond tolerance.
-    5. FAILED: it raised an error, or gave something of another type or shape.
-    """
-
-    OK = "ok"
-    SKIPPED = "not compared"
-    INHERITED = "inherited"
-    WRONG = "wrong"
-    FAILED = "failed"
-
-    @property
-    def is_fault(self) -> bool:
-        """Whether it is the fault of what was compared, not of what it was given."""
-        return self in (Outcome.WRONG, Outcome.FAILED)
-
-
-_RANK = {outcome: i for i, outcome in enumerate(Outcome)}
-
-
-def worst(outcomes: Iterator[Outcome]) -> Outcome:
-    """The outcome that counts; OK when there is none."""
-    return max(outcomes, key=_RANK.__getitem__, default=Outcome.OK)
+from .markdown import comparison_markdown
+from .results import ComparisonData
+from .text import comparison_text
 
 
 @dataclass(frozen=True, slots=True)
-class TensorComparison:
-    """One output tensor of a kernel, a subgraph or the model.
-
-    Attributes:
-        name: the tensor's.
-        dtype: the name of its element type.
-        shape: as the reference gave it.
-        rtol: what is granted to its own error, relative to the expected value; in the model's outputs to the total.
-        atol: the same, absolute: the largest where it differs between elements.
-        beyond: how many elements are off by more.
-        own: the delegate's against the reference's, on the same inputs. None for an output of the model.
-        inherited: the reference's on those inputs against the reference's in the reference run. None where that did not
-            get there, for an output of the model, and where shapes differ.
-        total: the delegate's against that of the reference run. None where that did not get there, or shapes differ.
-        outcome: what came of it.
-        detail: what else is to be said, "" for nothing.
-    """
-
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    rtol: float
-    atol: float
-    beyond: int
-    own: Metrics | None
-    inherited: Metrics | None
-    total: Metrics | None
-    outcome: Outcome
-    detail: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Comparison:
-    """One run of a subgraph, or of a stretch of its kernels by itself.
-
-    Attributes:
-        name: the graph kernel's, or the node's.
-        type: the graph kernel's, or the operator.
-        graph: the subgraph of the model that it is in, "" for the main graph.
-        kernels: the nodes that it stands for.
-        call: which run of it in the prediction, from 1.
-        outcome: the worst of its tensors'.
-        detail: why it failed or was not compared, "" otherwise.
-        tensors: its outputs.
-        parts: each of its kernels by itself, where that was asked for.
-    """
-
-    name: str
-    type: str
-    graph: str
-    kernels: tuple[str, ...]
-    call: int
-    outcome: Outcome
-    detail: str = ""
-    tensors: tuple[TensorComparison, ...] = ()
-    parts: tuple[Comparison, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Culprit:
-    """The smallest stretch of a subgraph that was found to be wrong by itself.
-
-    Attributes:
-        subgraph: the graph kernel that it is in.
-        found: the comparison of the stretch, on the reference's values.
-        builds: how many parts the delegate was made to build to find it.
-        is_together: several kernels that are each right by themselves, as far as was tried.
-        saved: the directory with the reproducer, "" when there is none.
-        note: what else is to be said, "" for nothing.
-    """
-
-    subgraph: str
-    found: Comparison
-    builds: int
-    is_together: bool
-    saved: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonReport:
-    """Where a delegate's numbers leave the reference's. Keys of ``to_dict`` are only ever added.
-
-    Attributes:
-        model: the model's file, "" when it was not read from one.
-        delegate: the delegates' names, joined by commas.
-        rtol: the tolerance that was asked for; None for the default.
-        atol: the same.
-        subgraphs: every run of every graph kernel that was compared, in execution order.
-        outputs: the model's, by their total error.
-        culprits: what was found by splitting.
-        notes: what concerns the whole comparison.
-        error: why the prediction on the delegate stopped early, "" when it did not.
-    """
-
-    model: str
-    delegate: str
-    rtol: float | None
-    atol: float | None
-    subgraphs: tuple[Comparison, ...]
-    outputs: tuple[TensorComparison, ...]
-    culprits: tuple[Culprit, ...] = ()
-    notes: tuple[str, ...] = ()
-    error: str = ""
-
-    @property
-    def outcome(self) -> Outcome:
-        """The worst of all, kernels that could not be compared by themselves left aside."""
-        if self.error:
-            return Outcome.FAILED
-        parts = (p.outcome for s in self.subgraphs for p in s.parts if p.outcome is not Outcome.SKIPPED)
-        return worst(iter([*(s.outcome for s in self.subgraphs), *parts, *(t.outcome for t in self.outputs)]))
-
-    @property
-    def passed(self) -> bool:
-        """True when every run of a subgraph was compared and everything is within tolerance."""
-        return self.outcome is Outcome.OK
-
-    def with_note(self, note: str) -> ComparisonReport:
-        """The report with another note."""
-        return replace(self, notes=(*self.notes, note))
-
-    def to_dict(self) -> dict[str, Any]:
-        """The report as plain data, ready for JSON. Infinite numbers are ``"inf"`` and ``"-inf"``."""
-        plain: dict[str, Any] = _plain(asdict(self))
-        return plain | {"outcome": self.outcome, "passed": self.passed}
-
-    def to_json(self) -> str:
-        """The report as JSON text."""
-        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+class ComparisonReport(ComparisonData):
+    """Where a delegate's numbers leave the reference's, see ``ComparisonData``, and its forms."""
 
     def to_text(self) -> str:
         """The report as text for a terminal, at most 100 columns wide."""
-        from .text import comparison_text
-
         return comparison_text(self)
 
     def to_markdown(self) -> str:
         """The report as Markdown, with every metric."""
-        from .markdown import comparison_markdown
-
         return comparison_markdown(self)
 
 
-def _plain(data: Any) -> Any:
-    if isinstance(data, dict):
-        return {key: _plain(value) for key, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return [_plain(value) for value in data]
-    return str(data) if isinstance(data, float) and not math.isfinite(data) else data
+RENDERERS: Mapping[str, Callable[[ComparisonData], str]] = {
+    "text": comparison_text,
+    "json": ComparisonData.to_json,
+    "markdown": comparison_markdown,
+}
+"""By the name of the format; the first is the default."""

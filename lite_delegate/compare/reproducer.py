@@ -20,7 +20,7 @@ from ..delegate import Delegate
 from ..delegate_spec import NO_OPTIONS
 from ..errors import InputError, LiteDelegateError
 from ..formats.ms import write_ms
-from .report import Culprit
+from .results import Culprit
 from .stretch_graph import stretch_graph
 from .subgraph import Subgraph
 from .tolerance import Limits

@@ -18,7 +18,7 @@ from .bisect import smallest_bad
 from .judge import Judge, Reference
 from .part import Part, Wrap, part_on_delegate
 from .recording import RecordedCall, watched
-from .report import Comparison, Culprit, Outcome, worst
+from .results import Comparison, Culprit, Outcome, worst
 
 Values = Mapping[Tensor, Array]
 NO_REFERENCE = "the CPU cannot run it on these inputs"

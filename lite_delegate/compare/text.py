@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from tabulate import tabulate
-
-from ..report.names import shorten
-from ..report.terminal import wrapped
-from .metrics import Metrics
-from .report import Comparison, ComparisonReport, Culprit, Outcome, TensorComparison
+from ..numerics.metrics import Metrics
+from ..reporting.names import shorten
+from ..reporting.terminal import table, wrapped
+from .results import Comparison, ComparisonData, Culprit, Outcome, TensorComparison
 
 NAME = 17
 INSIDE = "- "
@@ -23,7 +21,7 @@ LEGEND = (
 )
 
 
-def comparison_text(report: ComparisonReport) -> str:
+def comparison_text(report: ComparisonData) -> str:
     """Summary, errors of the subgraphs and of their kernels, the outputs, what was found by splitting."""
     sections = [_summary(report)]
     if report.subgraphs:
@@ -35,7 +33,7 @@ def comparison_text(report: ComparisonReport) -> str:
     return "\n\n".join(filter(None, [*sections, verdict(report)]))
 
 
-def _summary(report: ComparisonReport) -> str:
+def _summary(report: ComparisonData) -> str:
     lines = [
         f"model      {report.model or '(in memory)'}",
         f"delegate   {report.delegate}",
@@ -48,14 +46,14 @@ def _filled(head: str, text: str) -> str:
     return wrapped(text, first=f"{head:<11}", rest=" " * 11)
 
 
-def tolerance_text(report: ComparisonReport) -> str:
+def tolerance_text(report: ComparisonData) -> str:
     """The tolerance that holds, in words."""
     if report.rtol is None and report.atol is None:
         return "default: what rounding to the delegate's storage type explains"
     return f"rtol {report.rtol or 0:g}, atol {report.atol or 0:g}"
 
 
-def rows_of(report: ComparisonReport) -> Iterator[tuple[str, Comparison]]:
+def rows_of(report: ComparisonData) -> Iterator[tuple[str, Comparison]]:
     """Every comparison with its name: subgraphs, each followed by its kernels."""
     calls = Counter((s.graph, s.name) for s in report.subgraphs)
     for subgraph in report.subgraphs:
@@ -64,7 +62,7 @@ def rows_of(report: ComparisonReport) -> Iterator[tuple[str, Comparison]]:
         yield from ((f"{INSIDE}{part.name}", part) for part in subgraph.parts)
 
 
-def _errors(report: ComparisonReport) -> str:
+def _errors(report: ComparisonData) -> str:
     rows = []
     for name, each in rows_of(report):
         head = INSIDE + shorten(each.name, NAME - len(INSIDE)) if name.startswith(INSIDE) else shorten(name, NAME)
@@ -73,7 +71,7 @@ def _errors(report: ComparisonReport) -> str:
         for tensor in each.tensors:
             rows.append((head, shorten(tensor.name, NAME), str(_outcome(each, tensor)), *_numbers(tensor)))
             head = ""
-    return _table(rows, HEADS, 3)
+    return table(HEADS, rows, right=range(3, len(HEADS)))
 
 
 def _outcome(each: Comparison, tensor: TensorComparison) -> Outcome:
@@ -86,12 +84,7 @@ def _numbers(tensor: TensorComparison) -> Iterator[str]:
         yield decibels(found)
 
 
-def _table(rows: Sequence[tuple[str, ...]], heads: tuple[str, ...], left: int) -> str:
-    aligned = ("left",) * left + ("right",) * (len(heads) - left)
-    return tabulate(rows, heads, colalign=aligned, disable_numparse=True)
-
-
-def _granted(report: ComparisonReport) -> str:
+def _granted(report: ComparisonData) -> str:
     """What is off by itself, in every metric, and what was granted; failures with their reason."""
     found = [(name.removeprefix(INSIDE), each) for name, each in rows_of(report) if each.outcome is not Outcome.OK]
     rows = [
@@ -115,16 +108,17 @@ def _granted(report: ComparisonReport) -> str:
         for t in each.tensors
         if t.detail
     ]
-    return "\n".join([*([_table(rows, heads, 2)] if rows else []), *lines])
+    return "\n".join([*([table(heads, rows, right=range(2, len(heads)))] if rows else []), *lines])
 
 
-def _outputs(report: ComparisonReport) -> str:
+def _outputs(report: ComparisonData) -> str:
     heads = ("output of the model", "outcome", "total", "dB", "relative", "cosine", "ULP", "unlike", "beyond")
     rows = [
         (shorten(t.name, 24), str(t.outcome), largest(t.total), decibels(t.total), *full(t.total), str(t.beyond))
         for t in report.outputs
     ]
-    return "\n".join([_table(rows, heads, 2), *(wrapped(f"{t.name}: {t.detail}") for t in report.outputs if t.detail)])
+    details = [wrapped(f"{t.name}: {t.detail}") for t in report.outputs if t.detail]
+    return "\n".join([table(heads, rows, right=range(2, len(heads))), *details])
 
 
 def culprit_text(culprit: Culprit) -> str:
@@ -145,7 +139,7 @@ def culprit_text(culprit: Culprit) -> str:
     return "\n".join(wrapped(line, rest="  ") for line in lines)
 
 
-def verdict(report: ComparisonReport) -> str:
+def verdict(report: ComparisonData) -> str:
     """The last line: whether all is within tolerance, and what is not."""
     if report.error:
         return _filled("failed", f"the prediction on the delegate stopped early: {report.error}")

@@ -8,23 +8,17 @@ themselves is granted twice.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
 
-from ..conformance.case import ConformanceCase
-from ..conformance.tolerance import ROUNDINGS, Tolerance, as_stored
 from ..errors import InputError
 from ..ir import DataType, to_numpy
+from ..numerics.tolerance import ROUNDINGS, RTOL, Tolerance, finite_distance
 from ..tensor import Tensor
 
 EXACT = Tolerance(0.0, 0.0)
-BITS = 18
-"""Significant bits that a device has at most, however fine its type: ``ROUNDINGS`` roundings to so many, 0.8e-5, are
-about the conformance suite's relative tolerance, which covers sums that are added up in another order."""
 QUANTIZED_STEPS = 1
 """Granted to integers that stand for real numbers: a tie may be rounded to either side."""
 
@@ -56,7 +50,7 @@ class Limits:
 def default_tolerance(tensor: Tensor, want: Array, rounded: Array | None, storage: DataType | None) -> Tolerance:
     """What is granted when the user asks for nothing.
 
-    1. Floats: relative to each value and to the largest one, the conformance suite's relative tolerance or its
+    1. Floats: relative to each value and to the largest one, the relative tolerance of one operator or its
        roundings of the storage type, whichever is more; and twice the largest difference that rounding made.
     2. Integers that stand for real numbers: a step; and twice the difference that rounding made, element by element.
     3. Other integers, bool: that difference alone. Strings: nothing.
@@ -64,7 +58,8 @@ def default_tolerance(tensor: Tensor, want: Array, rounded: Array | None, storag
     Args:
         tensor: what is compared.
         want: its expected contents.
-        rounded: the same by the reference kernels with every tensor rounded, see ``coarse``; None when not known.
+        rounded: the same by the reference kernels with every tensor rounded, see ``numerics.rounding``; None when that
+            is not known.
         storage: the type in which the device stores floating-point tensors; None for their own.
     """
     if want.dtype == STRING_DTYPE:
@@ -74,50 +69,13 @@ def default_tolerance(tensor: Tensor, want: Array, rounded: Array | None, storag
         steps = QUANTIZED_STEPS if tensor.quant_params and want.dtype.kind in "iu" else 0
         return Tolerance(0.0, steps + 2 * distance)
     limits = np.finfo(want.dtype if storage is None else to_numpy(storage))
-    granted = max(ConformanceCase.rtol, ROUNDINGS * float(limits.eps) / 2)
+    granted = max(RTOL, ROUNDINGS * float(limits.eps) / 2)
     largest = float(np.abs(want[np.isfinite(want)], dtype=np.float64).max(initial=0.0))
     floor = granted * largest + float(limits.smallest_subnormal)
     return Tolerance(granted, floor + 2 * float(distance.max(initial=0.0)))
 
 
-def beyond(tolerance: Tolerance, got: Array, want: Array) -> int:
-    """How many elements are further away than is granted; of strings, how many bytes where any differ."""
-    if want.dtype == STRING_DTYPE:
-        return 0 if got.tobytes() == want.tobytes() else max(got.size, want.size)
-    if want.dtype.kind in "iu":  # exactly, also where float64 cannot hold the numbers
-        distance = (np.maximum(got, want) - np.minimum(got, want)).astype(f"u{want.dtype.itemsize}")
-        return int((distance > tolerance.atol + tolerance.rtol * np.abs(want.astype(np.float64))).sum())
-    return int((~tolerance.accepts(got, want)).sum())
-
-
-def rounding(function: Callable[..., Any], storage: DataType | None) -> Callable[..., Any]:
-    """A reference kernel's function on a device that rounds floats, what it reads and what it gives, see ``coarse``."""
-
-    def rounded(*arrays: Any) -> Any:
-        result = function(*[_coarse(x, storage) for x in arrays])
-        return tuple(_coarse(x, storage) for x in result) if type(result) is tuple else _coarse(result, storage)
-
-    return rounded
-
-
-def coarse(x: Array, storage: DataType | None) -> Array:
-    """Floats rounded to the type in which the device stores them, to ``BITS`` bits at most; others as they are."""
-    if x.dtype.kind != "f":
-        return x
-    dtype = x.dtype if storage is None else to_numpy(storage)
-    if np.finfo(dtype).nmant < BITS:
-        return x if storage is None else as_stored(x, storage)
-    mantissa, exponent = np.frexp(x)
-    return np.asarray(np.ldexp(np.rint(mantissa * 2.0**BITS) / 2.0**BITS, exponent), dtype=x.dtype)
-
-
-def _coarse(x: Any, storage: DataType | None) -> Any:
-    return coarse(np.asanyarray(x), storage) if isinstance(x, (np.ndarray, np.generic)) else x
-
-
 def _distance(rounded: Array | None, want: Array) -> Array:
     if rounded is None or rounded.shape != want.shape:
         return np.zeros(want.shape)
-    with np.errstate(invalid="ignore"):
-        distance = np.abs(rounded.astype(np.float64) - want.astype(np.float64))
-    return np.asarray(np.where(np.isfinite(distance), distance, 0.0))
+    return finite_distance(rounded, want)

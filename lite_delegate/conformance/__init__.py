@@ -6,7 +6,8 @@ names, in processes of its own, with a time limit.
 
 from .case import ConformanceCase
 from .case_graph import case_graph
-from .results import CaseResult, ConformanceReport, Failure, OperatorResult, Outcome, Verdict
+from .report import RENDERERS, ConformanceReport
+from .results import CaseResult, Failure, OperatorResult, Outcome, Verdict
 from .runner import run_case, run_conformance
 from .suite import all_cases, operators_without_cases
 from .workers.pool import WorkerPool
@@ -19,6 +20,7 @@ __all__ = [
     "Failure",
     "OperatorResult",
     "Outcome",
+    "RENDERERS",
     "Verdict",
     "WorkerPool",
     "all_cases",

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import NodeQuantization
 
+from ..numerics.tolerance import ATOL, RTOL
+
 Array = np.ndarray[Any, Any]
 
 
@@ -37,8 +39,8 @@ class ConformanceCase:
     outputs: tuple[Array, ...]
     attributes: Mapping[str, Any] = field(default_factory=dict)
     constants: frozenset[int] = frozenset()
-    rtol: float = 1e-5
-    atol: float = 1e-6
+    rtol: float = RTOL
+    atol: float = ATOL
     source: str = "loop"
     quantization: NodeQuantization | None = None
 

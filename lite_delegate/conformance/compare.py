@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE
 
+from ..numerics.errors import measure
+from ..numerics.tolerance import Tolerance
 from .case import Array, ConformanceCase
-from .measure import measure
 from .results import CaseResult, Outcome
-from .tolerance import Tolerance
 
 
 def compare(case: ConformanceCase, outputs: Sequence[Array], tolerances: Sequence[Tolerance]) -> CaseResult:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from ..pages import as_data, fill
-from .results import ConformanceReport, Outcome
+from ..reporting.pages import as_data, fill
+from .results import ConformanceData, Outcome
 
 
-def conformance_page(report: ConformanceReport) -> str:
+def conformance_page(report: ConformanceData) -> str:
     """A page that works from a file, without a network: styles, script and data are in it.
 
     Of the cases that passed it has the operators' numbers only.

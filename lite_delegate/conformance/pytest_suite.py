@@ -14,7 +14,8 @@ import pytest
 from ..delegate_spec import parse_options
 from ..errors import LiteDelegateError
 from .case import ConformanceCase
-from .results import CaseResult, ConformanceReport, Outcome, Verdict
+from .report import ConformanceReport
+from .results import CaseResult, Outcome, Verdict
 from .suite import all_cases, operators_without_cases
 from .text import totals_text
 from .workers.pool import WorkerPool

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from ..delegate import RejectCode
-from .measure import Errors
+from ..numerics.errors import Errors
+from ..reporting.plain import json_text, to_plain
 
 
 class Outcome(StrEnum):
@@ -105,7 +104,7 @@ class CaseResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON."""
-        return {**_plain(asdict(self)), "verdict": self.verdict}
+        return {**to_plain(self), "verdict": self.verdict.value}
 
 
 _VERDICTS = {
@@ -137,11 +136,12 @@ class OperatorResult:
 
     def to_dict(self) -> dict[str, Any]:
         """The row as plain data, ready for JSON."""
-        return _plain(asdict(self))
+        plain: dict[str, Any] = to_plain(self)
+        return plain
 
 
 @dataclass(frozen=True, slots=True)
-class ConformanceReport:
+class ConformanceData:
     """All results of one conformance run.
 
     Attributes:
@@ -190,24 +190,7 @@ class ConformanceReport:
 
     def to_json(self) -> str:
         """The report as JSON text."""
-        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
-
-    def to_text(self) -> str:
-        """The report for a terminal: a row per operator, then what is over-claimed, under-claimed and rejected."""
-        from .text import conformance_text
-
-        return conformance_text(self)
-
-    def to_html(self) -> str:
-        """The report as one page that needs nothing else."""
-        from .page import conformance_page
-
-        return conformance_page(self)
-
-
-def _plain(data: dict[str, Any]) -> dict[str, Any]:
-    """The data as JSON can hold it: infinities as text."""
-    return {k: str(v) if isinstance(v, float) and math.isinf(v) else v for k, v in data.items()}
+        return json_text(self.to_dict())
 
 
 def _sum_up(op_type: str, results: Sequence[CaseResult]) -> OperatorResult:

@@ -15,7 +15,8 @@ from ..tensor import Tensor
 from .case import Array, ConformanceCase
 from .case_graph import case_graph, variable_inputs
 from .compare import compare
-from .results import CaseResult, ConformanceReport, Failure, Outcome
+from .report import ConformanceReport
+from .results import CaseResult, Failure, Outcome
 from .tolerance import rounded_inputs, tolerance_of
 from .witness import Witness, why_not_forceable
 

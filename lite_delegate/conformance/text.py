@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tabulate import tabulate
-
-from .results import CaseResult, ConformanceReport, OperatorResult, Outcome, Verdict
+from ..reporting.terminal import table
+from .results import CaseResult, ConformanceData, OperatorResult, Outcome, Verdict
 
 HEADS = (
     "operator",
@@ -26,14 +25,12 @@ LEGEND = "over, under: over- and under-claims; abs, rel, ULP: largest errors; dB
 MAX_REASON = 70
 
 
-def conformance_text(report: ConformanceReport) -> str:
+def conformance_text(report: ConformanceData) -> str:
     """A row per operator, then what is over-claimed, under-claimed and rejected, then the totals."""
     operators = report.operators()
-    table = tabulate(
-        [_row(o) for o in operators], HEADS, disable_numparse=True, colalign=("left",) * 2 + ("right",) * 9
-    )
+    rows = table(HEADS, [_row(o) for o in operators], right=range(2, len(HEADS)))
     parts = (
-        f"{table}\n{LEGEND}",
+        f"{rows}\n{LEGEND}",
         _rejected(report),
         _under_claims(report),
         _over_claims(report),
@@ -43,10 +40,10 @@ def conformance_text(report: ConformanceReport) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _row(o: OperatorResult) -> tuple[str | int, ...]:
+def _row(o: OperatorResult) -> tuple[str, ...]:
     counts = (o.cases, o.passed, o.wrong + o.failed, o.rejected, o.under_claimed)
     numbers = (_number(o.max_abs), _number(o.max_rel), _integer(o.max_ulp), decibels(o.snr_db))
-    return (o.op_type, o.verdict, *counts, *numbers)
+    return (o.op_type, o.verdict, *map(str, counts), *numbers)
 
 
 def _number(value: float | None) -> str:
@@ -62,7 +59,7 @@ def decibels(value: float | None) -> str:
     return "" if value is None else f"{value:.0f}"
 
 
-def _over_claims(report: ConformanceReport) -> str:
+def _over_claims(report: ConformanceData) -> str:
     lines = [
         f"{r.outcome}: {r.op_type} {r.name}: {r.detail}" + (f"\n  saved in {r.saved}" if r.saved else "")
         for r in report.results
@@ -73,12 +70,12 @@ def _over_claims(report: ConformanceReport) -> str:
     return "\n".join(lines)
 
 
-def _under_claims(report: ConformanceReport) -> str:
+def _under_claims(report: ConformanceData) -> str:
     found = [r for r in report.results if r.verdict is Verdict.UNDER_CLAIM]
     return _grouped("under-claims: rejected, and right when claimed by force", found)
 
 
-def _rejected(report: ConformanceReport) -> str:
+def _rejected(report: ConformanceData) -> str:
     found = [r for r in report.results if r.verdict is Verdict.REJECTED]
     return _grouped("rejected", found)
 
@@ -88,8 +85,8 @@ def _grouped(head: str, results: Sequence[CaseResult]) -> str:
     reasons: dict[tuple[str, str], Counter[str]] = {}
     for r in results:
         reasons.setdefault((r.op_type, str(r.code or "")), Counter())[r.detail] += 1
-    rows = [(op, c.total(), _most_frequent(c)) for (op, _), c in sorted(reasons.items())]
-    return f"{head}:\n{tabulate(rows, ('operator', 'cases', 'reason'))}" if rows else ""
+    rows = [(op, str(c.total()), _most_frequent(c)) for (op, _), c in sorted(reasons.items())]
+    return f"{head}:\n{table(('operator', 'cases', 'reason'), rows, right=(1,))}" if rows else ""
 
 
 def _most_frequent(reasons: Counter[str]) -> str:
@@ -98,7 +95,7 @@ def _most_frequent(reasons: Counter[str]) -> str:
     return short if len(reasons) == 1 else f"{short} (and {len(reasons) - 1} more)"
 
 
-def totals_text(report: ConformanceReport) -> str:
+def totals_text(report: ConformanceData) -> str:
     """How many cases ended how, and how many operators got which verdict."""
     operators = report.operators()
     totals = Counter(r.outcome for r in report.results)

@@ -8,38 +8,13 @@ difference is measured with the reference kernel and granted, together with a fe
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..ir import DataType, to_numpy
+from ..numerics.rounding import as_stored
+from ..numerics.tolerance import ROUNDINGS, Tolerance, finite_distance
 from .case import Array, ConformanceCase
-
-ROUNDINGS = 4
-"""Roundings of the result that are granted: one for each step of an operator that a device computes in several.
-
-Counted against the largest expected value, because the rounding errors of a sum's terms do not cancel with the terms.
-"""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Tolerance:
-    """What is granted for one output.
-
-    Attributes:
-        rtol: relative to the expected value.
-        atol: absolute, a number per element or one for all.
-    """
-
-    rtol: float
-    atol: Array | float
-
-    def accepts(self, got: Array, want: Array) -> Array:
-        """Per element: within tolerance, both NaN, or the same infinity."""
-        a, b = got.astype(np.float64), want.astype(np.float64)
-        with np.errstate(invalid="ignore", over="ignore"):
-            close = np.isfinite(b) & (np.abs(a - b) <= self.atol + self.rtol * np.abs(b))
-        return np.asarray(close | (a == b) | (np.isnan(a) & np.isnan(b)))
 
 
 def rounded_inputs(case: ConformanceCase, storage: DataType) -> tuple[Array | None, ...] | None:
@@ -68,21 +43,7 @@ def tolerance_of(case: ConformanceCase, index: int, storage: DataType | None, ac
     granted = ROUNDINGS * float(limits.eps) / 2
     finite = np.where(np.isfinite(want), np.abs(want.astype(np.float64)), 0.0)
     floor = max(case.atol, granted * float(finite.max(initial=0.0)), float(limits.smallest_subnormal))
-    return Tolerance(max(case.rtol, granted), floor + 2 * _distance(achievable[index], want))
-
-
-def as_stored(x: Array, storage: DataType) -> Array:
-    """An array of floats as a device with that storage type sees it, in its own type; any other as it is."""
-    if x.dtype.kind != "f":
-        return x
-    with np.errstate(over="ignore"):
-        return np.asarray(x.astype(to_numpy(storage)).astype(x.dtype))
-
-
-def _distance(a: Array, b: Array) -> Array:
-    with np.errstate(invalid="ignore"):
-        distance = np.abs(a.astype(np.float64) - b.astype(np.float64))
-    return np.asarray(np.where(np.isfinite(distance), distance, 0.0))
+    return Tolerance(max(case.rtol, granted), floor + 2 * finite_distance(achievable[index], want))
 
 
 def _overflows(x: Array, storage: DataType) -> bool:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..delegate import RejectCode
+from ..reporting.plain import json_text, to_plain
 from ..runtime.records import NodeRecord, SubgraphRecord
 from .metrics import METRICS
-from .partition_report import PartitionReport
-from .plain import to_plain
+from .partition_data import PartitionData
 
 Key = tuple[str, str, int]
 """The graph that a node is in, its name, and how many nodes before it are called the same."""
@@ -121,10 +120,10 @@ class ReportDiff:
 
     def to_json(self) -> str:
         """The difference as JSON text."""
-        return json.dumps(self.to_dict(), indent=2, allow_nan=False)
+        return json_text(self.to_dict())
 
 
-def diff(before: PartitionReport, after: PartitionReport) -> ReportDiff:
+def diff(before: PartitionData, after: PartitionData) -> ReportDiff:
     """What changed from one report to another. Nodes are matched by graph and name, subgraphs by the nodes they share.
 
     The names of subgraphs do not matter, since one that goes away renumbers the others; nor does the nodes' order.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..reporting.markdown import escaped, table
 from .diff import NodeChange, ReportDiff, SubgraphChange
-from .markdown import escaped, table
 from .metrics import METRICS
 from .summary import matched_text, number_rows, placement_text, type_text
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from tabulate import tabulate
-
+from ..reporting.names import printable, shorten
+from ..reporting.terminal import WIDTH, table, wrapped
 from .diff import NodeChange, Placement, ReportDiff, SubgraphChange
 from .metrics import METRICS
-from .names import printable, shorten
 from .summary import matched_text, number_rows, placement_text, type_text
-from .terminal import WIDTH, wrapped
 
 
 def diff_text(diff: ReportDiff) -> str:
@@ -40,9 +38,7 @@ def _note(sign: str, note: str) -> str:
 
 
 def _numbers(diff: ReportDiff) -> str:
-    return tabulate(
-        number_rows(diff), ("", "before", "after", "change"), colalign=("left", *("right",) * 3), disable_numparse=True
-    )
+    return table(("", "before", "after", "change"), number_rows(diff), right=(1, 2, 3))
 
 
 def _subgraphs(changes: tuple[SubgraphChange, ...]) -> str:
@@ -56,7 +52,7 @@ def _subgraphs(changes: tuple[SubgraphChange, ...]) -> str:
         )
         for c in changes
     ]
-    return tabulate(rows, ("before", "after", "kernels", "bytes", "estimated us"), disable_numparse=True)
+    return table(("before", "after", "kernels", "bytes", "estimated us"), rows)
 
 
 def _estimates(change: SubgraphChange) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from ..reporting.names import printable
 from ..runtime.records import NodeRecord, SubgraphRecord, TensorRecord
-from .names import printable, tensor_text
-from .partition_report import PartitionReport
+from .partition_data import PartitionData
 
 FILLS = ("#cfe8fc", "#d9f2d0", "#fdebc8", "#e8d9f5", "#fad4d8", "#d3f0ee", "#f4e3d3", "#e3e6ea")
 """Colors of subgraphs, in turn."""
@@ -27,7 +27,7 @@ class Edge:
     crosses: bool
 
 
-def report_dot(report: PartitionReport) -> str:
+def report_dot(report: PartitionData) -> str:
     """The graph: subgraphs as colored clusters, nodes of the CPU plain, tensors that cross a boundary on their edges.
 
     Inputs and outputs of the model are ellipses, constants are left out. The nodes of the path that forces so many
@@ -56,12 +56,18 @@ def _label(*parts: str) -> str:
     return '"' + "\\n".join(quoted(part)[1:-1] for part in parts if part) + '"'
 
 
+def _tensor_text(tensor: TensorRecord) -> str:
+    """Element type, shape and size of a tensor, such as "FLOAT32 [1, 224, 224, 3] 602,112 bytes"."""
+    shape = "of unknown rank" if tensor.shape is None else str(list(tensor.shape))
+    return f"{tensor.dtype} {shape} {tensor.nbytes:,} bytes"
+
+
 def _cluster(name: str, label: str, style: str, inside: Sequence[str]) -> list[str]:
     head = f"  subgraph {quoted('cluster ' + name)} {{"
     return [head, f'    graph [label={label}, style="{style}"];', *(f"  {line}" for line in inside), "  }"]
 
 
-def _graph_lines(report: PartitionReport, nodes: Sequence[tuple[int, NodeRecord]]) -> Iterator[str]:
+def _graph_lines(report: PartitionData, nodes: Sequence[tuple[int, NodeRecord]]) -> Iterator[str]:
     proof = frozenset(report.minimum_proof)
     inside: dict[str, list[str]] = {}
     for i, n in nodes:
@@ -86,26 +92,26 @@ def _node_line(number: int, node: NodeRecord, is_proof: bool) -> str:
     return f"  n{number} [label={label}, tooltip={quoted(node.reason or node.device)}{width}];"
 
 
-def _ends(report: PartitionReport) -> Iterator[str]:
+def _ends(report: PartitionData) -> Iterator[str]:
     """Ellipses for what comes from outside a graph (inputs, variables), and for the outputs of the model."""
     for tensor in _outside(report).values():
-        yield f"  t{tensor.id} [shape=ellipse, label={_label(tensor.name, tensor_text(tensor))}];"
+        yield f"  t{tensor.id} [shape=ellipse, label={_label(tensor.name, _tensor_text(tensor))}];"
     for i, tensor in enumerate(report.outputs):
-        yield f"  o{i} [shape=ellipse, label={_label(tensor.name, tensor_text(tensor))}];"
+        yield f"  o{i} [shape=ellipse, label={_label(tensor.name, _tensor_text(tensor))}];"
 
 
-def _makers(report: PartitionReport) -> dict[int, tuple[str, str | None]]:
+def _makers(report: PartitionData) -> dict[int, tuple[str, str | None]]:
     """Who makes each tensor: identifier and subgraph."""
     return {t.id: (f"n{i}", node.subgraph) for i, node in enumerate(report.nodes) for t in node.outputs}
 
 
-def _outside(report: PartitionReport) -> dict[int, TensorRecord]:
+def _outside(report: PartitionData) -> dict[int, TensorRecord]:
     made = _makers(report)
     read = (t for node in report.nodes for t in node.inputs)
     return {t.id: t for t in (*report.inputs, *read, *report.outputs) if t.id not in made and not t.constant}
 
 
-def _edges(report: PartitionReport) -> Iterator[Edge]:
+def _edges(report: PartitionData) -> Iterator[Edge]:
     """In the nodes' order; a tensor that a node reads twice comes once."""
     outside = {tensor: (f"t{tensor}", None) for tensor in _outside(report)}
     made: dict[int, tuple[str, str | None]] = {**outside, **_makers(report)}
@@ -121,5 +127,5 @@ def _edges(report: PartitionReport) -> Iterator[Edge]:
 
 
 def _edge_line(edge: Edge) -> str:
-    label = f" [label={_label(edge.tensor.name, tensor_text(edge.tensor))}, penwidth=2]" if edge.crosses else ""
+    label = f" [label={_label(edge.tensor.name, _tensor_text(edge.tensor))}, penwidth=2]" if edge.crosses else ""
     return f"  {edge.source} -> {edge.target}{label};"

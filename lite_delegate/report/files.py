@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from ..reporting.schemas import packaged_schema
 from .partition_report import PartitionReport
 
 SCHEMA = "partition_report.schema.json"
@@ -30,9 +29,3 @@ def read_report(path: Path) -> PartitionReport:
 def report_schema() -> dict[str, Any]:
     """The JSON Schema (draft 2020-12) of ``PartitionReport.to_dict``."""
     return packaged_schema(__package__, SCHEMA)
-
-
-def packaged_schema(package: str, name: str) -> dict[str, Any]:
-    """A JSON Schema in a file of a package."""
-    schema: dict[str, Any] = json.loads(resources.files(package).joinpath(name).read_text(encoding="utf-8"))
-    return schema

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..errors import InputError
 from .metrics import METRICS, Metric
-from .partition_report import PartitionReport
+from .partition_data import PartitionData
 
 BASELINE = "baseline"
 """Stands for the same number of an earlier report."""
@@ -95,7 +95,7 @@ def _number(bound: str, text: str) -> float:
 
 
 def unmet(
-    report: PartitionReport, requirements: Sequence[Requirement], baseline: PartitionReport | None = None
+    report: PartitionData, requirements: Sequence[Requirement], baseline: PartitionData | None = None
 ) -> tuple[Unmet, ...]:
     """The requirements that a report does not meet, in their order. A number that is not known meets none.
 
@@ -115,7 +115,7 @@ def unmet(
     )
 
 
-def _bound(requirement: Requirement, baseline: PartitionReport | None) -> float:
+def _bound(requirement: Requirement, baseline: PartitionData | None) -> float:
     if requirement.bound is not None:
         return requirement.bound
     if baseline is None:

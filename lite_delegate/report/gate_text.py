@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..reporting.names import printable, shorten
+from ..reporting.terminal import wrapped
 from .diff import diff
 from .diff_text import node_lines
 from .gate import Unmet
-from .names import printable, shorten
-from .partition_report import PartitionReport
-from .terminal import wrapped
+from .partition_data import PartitionData
 
 MOST_NODES = 10
 """Nodes that are named; of more, how many there are is said."""
 
 
-def unmet_text(unmet: Sequence[Unmet], report: PartitionReport, baseline: PartitionReport | None = None) -> str:
+def unmet_text(unmet: Sequence[Unmet], report: PartitionData, baseline: PartitionData | None = None) -> str:
     """One line for each requirement; then the nodes that changed against the baseline, or else those on the CPU.
 
     Args:
@@ -32,7 +32,7 @@ def unmet_text(unmet: Sequence[Unmet], report: PartitionReport, baseline: Partit
     return "\n".join([*lines, *_fallback(report)])
 
 
-def _fallback(report: PartitionReport) -> list[str]:
+def _fallback(report: PartitionData) -> list[str]:
     left = report.fallback
     if not left:
         return ["no node stays on the CPU"]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from .names import printable, way
-from .partition_report import PartitionReport
+from ..reporting.markdown import escaped, table
+from ..reporting.names import way
+from .partition_data import PartitionData
 from .proof import Proof, proofs
 from .summary import bound_text, gain_texts, share_text, time_text
 from .what_if import WhatIfKind
@@ -15,28 +14,9 @@ NARROW = 80
 """Characters of a path in a table's cell."""
 NUMBERS = ("kernels", "bytes", "estimated us", "saves us")
 """Columns of numbers."""
-_ESCAPES = str.maketrans({c: f"\\{c}" for c in "\\`*_[]|~#$"} | {"<": "&lt;", ">": "&gt;", "&": "&amp;"})
 
 
-def escaped(text: object) -> str:
-    """Text that Markdown shows as it is, in a table's cell too: on one line, with what means something escaped."""
-    return printable(str(text)).translate(_ESCAPES)
-
-
-def table(columns: Sequence[str], rows: Sequence[Sequence[object]], right: Sequence[int] = ()) -> str:
-    """A GitHub table; every cell is escaped.
-
-    Args:
-        columns: the headings.
-        rows: the cells.
-        right: numbers of the columns that are aligned to the right.
-    """
-    marks = ["---:" if i in right else "---" for i in range(len(columns))]
-    lines = [list(map(escaped, columns)), marks, *(list(map(escaped, row)) for row in rows)]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
-
-
-def report_markdown(report: PartitionReport) -> str:
+def report_markdown(report: PartitionData) -> str:
     """Summary, subgraphs, what stays on the CPU and what to do about it, what would be if; all nodes, folded up."""
     sections = ["# Partition report", _summary(report)]
     if report.subgraphs:
@@ -51,7 +31,7 @@ def report_markdown(report: PartitionReport) -> str:
     return "\n\n".join(sections)
 
 
-def _summary(report: PartitionReport) -> str:
+def _summary(report: PartitionData) -> str:
     rows = [
         ("model", report.model or "(in memory)"),
         ("delegate", report.delegate),
@@ -67,7 +47,7 @@ def _summary(report: PartitionReport) -> str:
     return table(("", ""), [*rows, *(("note", note) for note in report.notes)])
 
 
-def _subgraphs(report: PartitionReport) -> str:
+def _subgraphs(report: PartitionData) -> str:
     several = len(report.delegates) > 1
     has_savings = any(s.saved_us is not None for s in report.subgraphs)
     rows = [
@@ -104,12 +84,12 @@ def _proof(proof: Proof) -> str:
     return table(("block", "subgraph", "its nodes on the path", "between it and the next"), rows, right=(0,))
 
 
-def _fallback(report: PartitionReport) -> str:
+def _fallback(report: PartitionData) -> str:
     rows = [(count, *why) for why, count in report.rejections().most_common()]
     return table(("nodes", "type", "code", "reason", "what to do"), rows, right=(0,))
 
 
-def _what_if(report: PartitionReport) -> list[str]:
+def _what_if(report: PartitionData) -> list[str]:
     rows = rows_of(report)
     if not rows:
         return [escaped(NOTHING[0].upper() + NOTHING[1:])]
@@ -122,7 +102,7 @@ def _what_if(report: PartitionReport) -> list[str]:
     return [escaped(heading), table(headings, table_rows, right), *map(escaped, notes(report, rows))]
 
 
-def _nodes(report: PartitionReport) -> str:
+def _nodes(report: PartitionData) -> str:
     graphs = any(n.graph for n in report.nodes)
     rows = [
         (*((n.graph or "main",) if graphs else ()), n.name, n.type, n.subgraph or n.device, n.code or "", n.reason)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from .partition_report import PartitionReport
+from .partition_data import PartitionData
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Metric:
 
     name: str
     label: str
-    of: Callable[[PartitionReport], float | None]
+    of: Callable[[PartitionData], float | None]
     format: str = "{:,}"
     is_estimate: bool = False
 

@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from .names import printable
-from .partition_report import PartitionReport
+from ..reporting.names import printable
+from .partition_data import PartitionData
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class _Step:
     subgraph: str | None
 
 
-def proofs(report: PartitionReport) -> list[Proof]:
+def proofs(report: PartitionData) -> list[Proof]:
     """The proof of the report; of several delegates one for each that needs more than one subgraph."""
     if len(report.delegates) < 2:
         mine = {n.name: n.subgraph for n in report.nodes if n.subgraph is not None}

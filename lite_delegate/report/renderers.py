@@ -1,4 +1,4 @@
-"""The forms in which a partition report can be written: one table."""
+"""The forms in which partition reports, and differences between two, can be written."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ from collections.abc import Callable, Mapping
 from .diff import ReportDiff
 from .diff_markdown import diff_markdown
 from .diff_text import diff_text
-from .partition_report import PartitionReport
+from .dot import report_dot
+from .html import report_page
+from .markdown import report_markdown
+from .partition_data import PartitionData
+from .text import report_text
 
-RENDERERS: Mapping[str, Callable[[PartitionReport], str]] = {
-    "text": PartitionReport.to_text,
-    "json": PartitionReport.to_json,
-    "markdown": PartitionReport.to_markdown,
-    "dot": PartitionReport.to_dot,
-    "html": PartitionReport.to_html,
+RENDERERS: Mapping[str, Callable[[PartitionData], str]] = {
+    "text": report_text,
+    "json": PartitionData.to_json,
+    "markdown": report_markdown,
+    "dot": report_dot,
+    "html": report_page,
 }
 """By the name of the format; the first is the default."""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..partition import PartitionOptions
+from ..reporting.names import printable
 from .diff import NodeChange, NumberChange, Placement, ReportDiff
 from .metrics import METRICS
-from .names import printable
-from .partition_report import PartitionReport
+from .partition_data import PartitionData
 
 
-def share_text(report: PartitionReport) -> str:
+def share_text(report: PartitionData) -> str:
     """How many kernels are delegated; in percent neither all nor none where that is not so."""
     delegated, total, percent = report.kernels_delegated, report.kernels_total, f"{report.coverage:.0%}"
     if 0 < delegated < total:
@@ -17,7 +17,7 @@ def share_text(report: PartitionReport) -> str:
     return f"{delegated} of {total} kernels ({percent})"
 
 
-def bound_text(report: PartitionReport) -> str:
+def bound_text(report: PartitionData) -> str:
     """What is to be said of the number of subgraphs: whether there could be fewer, and what the user asked for it."""
     if not report.subgraphs:
         return "nothing is delegated"
@@ -79,7 +79,7 @@ def _change(number: NumberChange) -> str:
     return f"{difference:+,.4g}{share}" if isinstance(difference, float) else f"{difference:+,}{share}"
 
 
-def gain_texts(report: PartitionReport) -> list[str]:
+def gain_texts(report: PartitionData) -> list[str]:
     """What placement by gain came to, for each delegate whose part was chosen so."""
     return [
         f"{printable(each.name)}: {p.chosen_us:,.1f} us per prediction as chosen, {p.claimed_us:,.1f} with all that it "

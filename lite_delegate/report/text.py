@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from .names import folded, printable, shares, shorten, way, whole_way
-from .partition_report import PartitionReport
+from ..reporting.names import folded, printable, shares, shorten, way, whole_way
+from ..reporting.terminal import GAP, WIDTH, fitted, width, wrapped
+from .partition_data import PartitionData
 from .proof import Block, Proof, proofs
 from .summary import bound_text, gain_texts, share_text, time_text
-from .terminal import GAP, WIDTH, fitted, width, wrapped
 from .what_if import WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, has_delegates, notes, rows_of
 
@@ -25,7 +25,7 @@ WRAPPED_MORE = 11
 """The same where several are, each with its name."""
 
 
-def report_text(report: PartitionReport) -> str:
+def report_text(report: PartitionData) -> str:
     """Summary, subgraphs, nodes, what stays on the CPU for which reason, and what would be if more was supported."""
     sections = [_summary(report)]
     if report.subgraphs:
@@ -39,7 +39,7 @@ def report_text(report: PartitionReport) -> str:
     return "\n\n".join(sections)
 
 
-def _summary(report: PartitionReport) -> str:
+def _summary(report: PartitionData) -> str:
     lines = [
         f"model      {shorten(report.model or '(in memory)', WIDTH - 11)}",
         f"delegate   {shorten(report.delegate, WIDTH - 11)}",
@@ -83,7 +83,7 @@ def _subgraphs_of(block: Block) -> str:
     return shorten(first, 14) if not more else f"{shorten(first, 10)} +{len(more)}"
 
 
-def _subgraphs(report: PartitionReport) -> str:
+def _subgraphs(report: PartitionData) -> str:
     """One line for each subgraph; what a run of it is estimated to take and to save, where that is known."""
     columns = {
         "subgraph": [shorten(s.name, 14) for s in report.subgraphs],
@@ -107,7 +107,7 @@ def _cut(cell: str, width: int) -> str:
     return "\n".join(shorten(name, width) for name in cell.splitlines())
 
 
-def _nodes(report: PartitionReport) -> str:
+def _nodes(report: PartitionData) -> str:
     """One row for each node; in a large model the nodes in the middle of a stretch with equal rows are counted."""
     several = any(n.graph for n in report.nodes)
     rows = [
@@ -143,7 +143,7 @@ def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return [rows[0], (f"... {len(rows) - 2:,} more", "", place, "", "", *graph), rows[-1]]
 
 
-def _fallback(report: PartitionReport) -> str:
+def _fallback(report: PartitionData) -> str:
     rows = [
         (str(count), wrapped(shorten(op, 40), 18), str(code or ""), printable(reason), printable(hint))
         for (op, code, reason, hint), count in report.rejections().most_common()
@@ -156,7 +156,7 @@ def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str
     return {heading: [row[i] for row in rows] for i, heading in enumerate(headings)}
 
 
-def _what_if(report: PartitionReport) -> str:
+def _what_if(report: PartitionData) -> str:
     """One line for each operator type, and one for each node on the path that forces the number of subgraphs."""
     rows = rows_of(report)
     if not rows:

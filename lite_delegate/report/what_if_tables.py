@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .partition_report import PartitionReport
+from .partition_data import PartitionData
 from .what_if import WhatIf, WhatIfKind, distinct
 
 HEADING = "what if a delegate supported what it rejects (the rest as it is; the most rewarding first):"
@@ -19,7 +19,7 @@ ASSUMPTION = (
 )
 
 
-def rows_of(report: PartitionReport) -> list[WhatIf]:
+def rows_of(report: PartitionData) -> list[WhatIf]:
     """The rows that are shown: each set of nodes once, and of single nodes the most rewarding ones."""
     rows = list(distinct(report.what_if or ()))
     nodes = [row for row in rows if row.kind is WhatIfKind.NODE]
@@ -52,7 +52,7 @@ def cells(row: WhatIf, rows: Sequence[WhatIf]) -> list[str]:
     return [*found, ", ".join(f"{code} {count}" for code, count in row.codes.items())]
 
 
-def notes(report: PartitionReport, rows: Sequence[WhatIf]) -> list[str]:
+def notes(report: PartitionData, rows: Sequence[WhatIf]) -> list[str]:
     """What is to be said below the table."""
     found = [ASSUMPTION] if has_times(rows) else []
     planned = {(row.subgraphs_before, row.bytes_before) for row in rows}
@@ -77,7 +77,7 @@ def has_times(rows: Sequence[WhatIf]) -> bool:
     return any(row.time_after_us is not None for row in rows)
 
 
-def _not_tried(report: PartitionReport) -> int:
+def _not_tried(report: PartitionData) -> int:
     """Nodes of the path in rows of operator types that have no row of their own."""
     rows = report.what_if or ()
     path = set(report.minimum_proof)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from lite_delegate.benchmark import BenchmarkOptions, Limits, Part, benchmark, benchmark_schema
-from lite_delegate.benchmark.plain import part_key
 from lite_delegate.npu import NPUDelegate
 from tests.compare.planted import Raising, built, scaled
 from tests.runtime.graphs import chain
@@ -47,6 +46,6 @@ def test_reports_are_valid_and_all_keys_described(kind: str, profile: bool, runs
 
 def test_the_schema_has_each_part() -> None:
     schema = benchmark_schema()["$defs"]
-    parts = [part_key(part) for part in Part]
+    parts = [part.key for part in Part]
     assert schema["profile"]["properties"]["parts"]["items"]["properties"]["part"]["enum"] == parts
     assert schema["subgraph"]["properties"]["parts_ns"]["propertyNames"]["enum"] == parts

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate import DataType, Tensor
-from lite_delegate.compare.tolerance import BITS, Limits, beyond, coarse, default_tolerance, rounding
-from lite_delegate.conformance.tolerance import Tolerance
+from lite_delegate.compare.tolerance import Limits, default_tolerance
 from lite_delegate.ir import QuantParam
+from lite_delegate.numerics.rounding import BITS, coarse, rounding
+from lite_delegate.numerics.tolerance import Tolerance, beyond
 
 F16, F32 = DataType.FLOAT16, DataType.FLOAT32
 

@@ -10,7 +10,8 @@ from pathlib import Path
 from ...delegate_spec import NO_OPTIONS
 from ...errors import GraphError
 from ..case import ConformanceCase
-from ..results import CaseResult, ConformanceReport, Outcome, Verdict
+from ..report import ConformanceReport
+from ..results import CaseResult, Outcome, Verdict
 from ..shrinking.save import save_case
 from ..shrinking.shrink import MAX_SECONDS, shrink
 from ..suite import operators_without_cases

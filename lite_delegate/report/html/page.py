@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from ...pages import as_data, as_text, fill
-from ..partition_report import PartitionReport
+from ...reporting.pages import as_data, as_text, fill
+from ..partition_data import PartitionData
 
 
-def report_page(report: PartitionReport) -> str:
+def report_page(report: PartitionData) -> str:
     """One page that works from a file, without a network: styles, script, licences and data are in it.
 
-    The data is what ``PartitionReport.to_dict`` gives, and nothing else.
+    The data is what ``PartitionData.to_dict`` gives, and nothing else.
     """
     return data_page(report.to_dict())
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.report.names import folded, printable, shares, shorten, way
+from lite_delegate.reporting.names import folded, printable, shares, shorten, way
 
 NAMES = st.lists(st.text(max_size=40), min_size=1, max_size=12)
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
-
-from .case import Array
+from lite_delegate_kernels import Array
 
 _Number = TypeVar("_Number", int, float)
 

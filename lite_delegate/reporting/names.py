@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..runtime.records import TensorRecord
-
 
 def printable(text: str) -> str:
     """Text on one line: line breaks and other characters that cannot be seen are written as escapes."""
@@ -51,9 +49,3 @@ def shares(free: int, wanted: Sequence[int]) -> list[int]:
         found[column] = min(found[column], free // (len(found) - rank))
         free -= found[column]
     return found
-
-
-def tensor_text(tensor: TensorRecord) -> str:
-    """Element type, shape and size of a tensor, such as "FLOAT32 [1, 224, 224, 3] 602,112 bytes"."""
-    shape = "of unknown rank" if tensor.shape is None else str(list(tensor.shape))
-    return f"{tensor.dtype} {shape} {tensor.nbytes:,} bytes"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.conformance.case import Array
-from lite_delegate.conformance.measure import measure
+from lite_delegate.numerics.errors import measure
 
 
 def f32(*values: float) -> Array:

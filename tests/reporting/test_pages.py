@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from lite_delegate.pages import as_data, as_text, fill
+from lite_delegate.reporting.pages import as_data, as_text, fill
 
 
 def test_each_mark_is_filled_once_and_marks_in_parts_are_left() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array, KernelInputError, unpack_strings
 
-from ..conformance.measure import measure
+from .errors import measure
 
 
 @dataclass(frozen=True, slots=True)

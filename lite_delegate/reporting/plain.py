@@ -1,7 +1,8 @@
-"""Frozen data classes as plain data and back: what JSON can hold, checked on the way in."""
+"""Frozen data classes as plain data and JSON text, and back: checked on the way in."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
@@ -23,9 +24,14 @@ WIDEST = 2**63
 
 
 def to_plain(value: Any) -> Any:
-    """Data classes and mappings as dicts, tuples as lists, sets as sorted lists, members of enums as their values."""
-    if value is None or type(value) in (str, int, float, bool):
+    """Data classes and mappings as dicts, tuples as lists, sets as sorted lists, members of enums as their values.
+
+    Numbers that JSON has no word for are ``"inf"``, ``"-inf"`` and ``"nan"``.
+    """
+    if value is None or type(value) in (str, int, bool):
         return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
     if isinstance(value, Enum):
         return value.value
     if is_dataclass(value):
@@ -35,6 +41,15 @@ def to_plain(value: Any) -> Any:
     if isinstance(value, set | frozenset):
         return sorted(map(to_plain, value))
     return [to_plain(each) for each in value]
+
+
+def json_text(data: Any) -> str:
+    """Plain data as JSON text, as all reports are written.
+
+    Raises:
+        ValueError: a number is infinite or not a number.
+    """
+    return json.dumps(data, indent=2, allow_nan=False)
 
 
 def from_plain(expected: Any, data: Any, where: str) -> Any:

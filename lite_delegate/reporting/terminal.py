@@ -1,4 +1,4 @@
-"""Tables for a terminal that use its width, and no more."""
+"""Text and tables for a terminal that use its width, and no more."""
 
 from __future__ import annotations
 
@@ -25,6 +25,18 @@ def wrapped(text: str, width: int = WIDTH, first: str = "", rest: str = "") -> s
 def width(heading: str, cells: Sequence[str]) -> int:
     """Of one column of a table, whose cells may have several lines."""
     return max(len(heading) + MIN_PADDING, *(len(line) for cell in cells for line in cell.splitlines()), 0)
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> str:
+    """A table as wide as its cells, which are shown as they are.
+
+    Args:
+        columns: the headings.
+        rows: the cells.
+        right: numbers of the columns that are aligned to the right.
+    """
+    align = ["right" if i in right else "left" for i in range(len(columns))] if rows else None
+    return tabulate(rows, columns, colalign=align, disable_numparse=True)
 
 
 def fitted(

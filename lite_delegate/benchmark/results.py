@@ -1,0 +1,92 @@
+"""BenchmarkData: what was measured, as frozen data."""
+
+from __future__ import annotations
+
+import os
+import platform
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..reporting.plain import json_text, to_plain
+from .latency import PLACES, Latency
+from .memory import PeakMemory
+from .profile import Profile
+
+
+def _usable_cpus() -> int:
+    """CPUs that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Where it was measured: versions, kind of processor, CPUs that this process may use."""
+
+    python: str = field(default_factory=platform.python_version)
+    numpy: str = np.__version__
+    machine: str = field(default_factory=platform.machine)
+    cpus: int = field(default_factory=_usable_cpus)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkData:
+    """One benchmark of a model with one delegate and one set of inputs. Times are measured on the host.
+
+    Attributes:
+        model: path of the model file, "" for a model in memory.
+        delegate: the delegate's name, "none" without one.
+        kernels_total: nodes of the model.
+        kernels_delegated: those in subgraphs.
+        subgraphs: how many.
+        threads: of one prediction (``Context.cpu.thread_num``); 0: left to the runtime.
+        build_ms: milliseconds to read, optimize, partition and compile the model; None when it was not measured.
+        first_run_ms: milliseconds of the first prediction after that.
+        warmup: predictions between the first and the measured ones.
+        latency: of the measured predictions, made without recording.
+        memory: most bytes that the process had resident.
+        notes: what the user should know of the partition, failures of the device among it.
+        profile: where the time goes; None when it was not asked for.
+        environment: where it was measured.
+    """
+
+    model: str
+    delegate: str
+    kernels_total: int
+    kernels_delegated: int
+    subgraphs: int
+    threads: int
+    build_ms: float | None
+    first_run_ms: float
+    warmup: int
+    latency: Latency
+    memory: PeakMemory = field(default_factory=PeakMemory)
+    notes: tuple[str, ...] = ()
+    profile: Profile | None = None
+    environment: Environment = field(default_factory=Environment)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data, ready for JSON. Keys are only ever added."""
+        return {
+            "model": self.model,
+            "delegate": self.delegate,
+            "kernels_total": self.kernels_total,
+            "kernels_delegated": self.kernels_delegated,
+            "subgraphs": self.subgraphs,
+            "threads": self.threads,
+            "build_ms": None if self.build_ms is None else round(self.build_ms, PLACES),
+            "first_run_ms": round(self.first_run_ms, PLACES),
+            "warmup": self.warmup,
+            "runs": self.latency.runs,
+            "latency_ms": self.latency.to_dict(),
+            "throughput_per_second": round(self.latency.throughput, PLACES),
+            "peak_resident_bytes": to_plain(self.memory),
+            "notes": list(self.notes),
+            "environment": to_plain(self.environment),
+            "profile": None if self.profile is None else self.profile.to_dict(),
+        }
+
+    def to_json(self) -> str:
+        """The report as JSON text."""
+        return json_text(self.to_dict())

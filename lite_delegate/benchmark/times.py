@@ -1,0 +1,64 @@
+"""What kernels and graph kernels took over a series of predictions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from .breakdown import Part
+
+
+@dataclass(frozen=True, slots=True)
+class KernelTime:
+    """A node of the model on its CPU kernel, over all predictions.
+
+    Attributes:
+        name: of the node.
+        type: its operator.
+        graph: the subgraph of the model that it is in, "" in the main graph.
+        subgraph: the graph kernel in whose place it ran, because the device failed; None as a rule.
+        count: calls.
+        total_ns: nanoseconds of all calls together.
+    """
+
+    name: str
+    type: str
+    graph: str
+    subgraph: str | None
+    count: int
+    total_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TypeTime:
+    """All CPU kernels of one operator type, over all predictions: how many nodes, calls, and nanoseconds."""
+
+    type: str
+    kernels: int
+    count: int
+    total_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SubgraphTime:
+    """A graph kernel, over all predictions.
+
+    Attributes:
+        name: of the graph kernel.
+        type: its kind.
+        graph: the subgraph of the model that it is in, "" in the main graph.
+        kernels: how many nodes it stands for.
+        count: calls.
+        total_ns: nanoseconds of all calls together, measured on the host.
+        parts: the same by part; they add up to it.
+        estimated_us: microseconds that one call takes on the device, as the delegate estimates; None where it does not.
+    """
+
+    name: str
+    type: str
+    graph: str
+    kernels: int
+    count: int
+    total_ns: int
+    parts: Mapping[Part, int]
+    estimated_us: float | None

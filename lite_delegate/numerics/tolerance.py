@@ -1,0 +1,55 @@
+"""Tolerances, what is beyond them, and the figures that they are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from lite_delegate_kernels import STRING_DTYPE, Array
+
+RTOL = 1e-5
+"""What one operator is granted relative to an expected value: sums may be added up in another order."""
+ATOL = 1e-6
+"""The same, absolute."""
+ROUNDINGS = 4
+"""Roundings of the result that are granted: one for each step of an operator that a device computes in several.
+
+Counted against the largest expected value, because the rounding errors of a sum's terms do not cancel with the terms.
+"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tolerance:
+    """What is granted for one output.
+
+    Attributes:
+        rtol: relative to the expected value.
+        atol: absolute, a number per element or one for all.
+    """
+
+    rtol: float
+    atol: Array | float
+
+    def accepts(self, got: Array, want: Array) -> Array:
+        """Per element: within tolerance, both NaN, or the same infinity."""
+        a, b = got.astype(np.float64), want.astype(np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            close = np.isfinite(b) & (np.abs(a - b) <= self.atol + self.rtol * np.abs(b))
+        return np.asarray(close | (a == b) | (np.isnan(a) & np.isnan(b)))
+
+
+def beyond(tolerance: Tolerance, got: Array, want: Array) -> int:
+    """How many elements are further away than is granted; of strings, how many bytes where any differ."""
+    if want.dtype == STRING_DTYPE:
+        return 0 if got.tobytes() == want.tobytes() else max(got.size, want.size)
+    if want.dtype.kind in "iu":  # exactly, also where float64 cannot hold the numbers
+        distance = (np.maximum(got, want) - np.minimum(got, want)).astype(f"u{want.dtype.itemsize}")
+        return int((distance > tolerance.atol + tolerance.rtol * np.abs(want.astype(np.float64))).sum())
+    return int((~tolerance.accepts(got, want)).sum())
+
+
+def finite_distance(a: Array, b: Array) -> Array:
+    """The absolute difference in float64, element by element; 0 where it is infinite or not a number."""
+    with np.errstate(invalid="ignore"):
+        distance = np.abs(a.astype(np.float64) - b.astype(np.float64))
+    return np.asarray(np.where(np.isfinite(distance), distance, 0.0))

@@ -1,0 +1,156 @@
+"""PartitionData: who runs what and why, as frozen data."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from ..delegate import RejectCode
+from ..errors import InputError
+from ..partition import PartitionOptions
+from ..reporting.plain import from_plain, json_text, to_plain
+from ..runtime.records import DelegateRecord, NodeRecord, SubgraphRecord, TensorRecord
+from .what_if import WhatIf
+
+SCHEMA_VERSION = 1
+"""Of the JSON. It changes only if a key ever gets another meaning: keys are only ever added."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionData:
+    """The partition of a built model. Keys of ``to_dict`` are only ever added.
+
+    Attributes:
+        model: the model's file, "" when it was not read from one.
+        delegate: the delegate's name, "none" without one; of several the names, separated by commas.
+        kernels_total: nodes of the model.
+        kernels_delegated: nodes that the delegate runs.
+        subgraphs: the graph kernels, in execution order.
+        minimum_subgraphs: no execution order has fewer subgraphs for the nodes that the delegate runs.
+        minimum_proof: names of the nodes of a dependency path that forces that many: each stretch of delegated
+            nodes on it needs a subgraph of its own, because a node between them runs on the CPU.
+        nodes: in execution order.
+        notes: what concerns the whole model (the device is not there, ...).
+        inputs: of the model, in API order.
+        outputs: of the model, in API order.
+        options: what the user asked of the partitioner.
+        delegates: what each delegate took, in order of preference.
+        what_if: what would change if the delegates supported what they reject; None where that was not asked for.
+    """
+
+    model: str
+    delegate: str
+    kernels_total: int
+    kernels_delegated: int
+    subgraphs: tuple[SubgraphRecord, ...]
+    minimum_subgraphs: int
+    minimum_proof: tuple[str, ...]
+    nodes: tuple[NodeRecord, ...]
+    notes: tuple[str, ...] = ()
+    inputs: tuple[TensorRecord, ...] = ()
+    outputs: tuple[TensorRecord, ...] = ()
+    options: PartitionOptions = field(default_factory=PartitionOptions)
+    delegates: tuple[DelegateRecord, ...] = ()
+    what_if: tuple[WhatIf, ...] | None = None
+
+    @property
+    def coverage(self) -> float:
+        """Share of the nodes that the delegate runs, 0 to 1."""
+        return self.kernels_delegated / self.kernels_total if self.kernels_total else 0.0
+
+    @property
+    def boundary_bytes(self) -> int:
+        """Bytes that cross subgraph boundaries per prediction."""
+        return sum(s.boundary_bytes for s in self.subgraphs)
+
+    @property
+    def estimated_us(self) -> float | None:
+        """Microseconds that the subgraphs are estimated to take together.
+
+        None where a delegate does not say, or where that is no finite number.
+        """
+        estimates = [s.estimated_us for s in self.subgraphs if s.estimated_us is not None]
+        is_known = estimates and len(estimates) == len(self.subgraphs) and math.isfinite(sum(estimates))
+        return sum(estimates) if is_known else None
+
+    @property
+    def fallback(self) -> tuple[NodeRecord, ...]:
+        """The nodes that run on the CPU."""
+        return tuple(n for n in self.nodes if n.subgraph is None)
+
+    def rejected_types(self) -> Counter[tuple[str, RejectCode | None, str]]:
+        """How often each operator type stays on the CPU for each reason."""
+        return Counter((n.type, n.code, n.reason) for n in self.fallback)
+
+    def rejections(self) -> Counter[tuple[str, RejectCode | None, str, str]]:
+        """Like ``rejected_types``, with the hint as well: type, code, reason, hint."""
+        return Counter((n.type, n.code, n.reason, n.hint) for n in self.fallback)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as plain data, ready for JSON; ``partition_report.schema.json`` describes it."""
+        data: dict[str, Any] = {"schema_version": SCHEMA_VERSION, **to_plain(self)}
+        data["coverage"] = self.coverage
+        data["boundary_bytes"] = self.boundary_bytes
+        data["estimated_us"] = self.estimated_us
+        for row, plain in zip(self.what_if or (), data["what_if"] or (), strict=True):
+            plain["bytes_delta_percent"] = row.bytes_delta_percent
+            plain["time_delta_percent"] = row.time_delta_percent
+        return data
+
+    def to_json(self) -> str:
+        """The report as JSON text."""
+        return json_text(self.to_dict())
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Self:
+        """The report that ``to_dict`` made the data from. Keys that are not known are left out.
+
+        Raises:
+            InputError: a key is missing, a value has another type than the schema says, or values contradict each
+                other; the message says which.
+        """
+        try:
+            _check_version(data)
+            report: Self = from_plain(cls, data, "report")
+        except RecursionError:
+            raise InputError("report: it is nested too deeply.") from None
+        _check(report)
+        return report
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Like ``from_dict``, from JSON text.
+
+        Raises:
+            InputError: it is no JSON, or no report.
+        """
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as e:
+            raise InputError(f"report: it is no JSON: {e}.") from e
+        return cls.from_dict(data)
+
+
+def _check_version(data: Any) -> None:
+    version = data.get("schema_version", SCHEMA_VERSION) if isinstance(data, dict) else SCHEMA_VERSION
+    if type(version) is not int or version != SCHEMA_VERSION:
+        raise InputError(
+            f"report.schema_version: expected {SCHEMA_VERSION}, found {version!r}: another version of lite-delegate "
+            f"wrote it; make the report anew."
+        )
+
+
+def _check(report: PartitionData) -> None:
+    """What a schema cannot say: numbers agree with lists, and names with each other."""
+    delegated = sum(n.subgraph is not None for n in report.nodes)
+    if (report.kernels_total, report.kernels_delegated) != (len(report.nodes), delegated):
+        raise InputError(
+            f"report: {report.kernels_delegated} of {report.kernels_total} kernels are delegated by its numbers, but "
+            f"{delegated} of {len(report.nodes)} by its nodes."
+        )
+    unknown = {n.subgraph for n in report.nodes if n.subgraph is not None} - {s.name for s in report.subgraphs}
+    if unknown:
+        raise InputError(f"report: nodes are in subgraph '{min(unknown)}', which is not in its list.")
