@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -121,7 +121,9 @@ def _mapping(arguments: tuple[Any, ...], data: Any, where: str) -> dict[str, Any
 
 _CONTAINERS: Mapping[Any, Callable[[tuple[Any, ...], Any, str], Any]] = {
     tuple: _tuple,
+    Sequence: _tuple,
     frozenset: _set,
+    Collection: _set,
     Mapping: _mapping,
 }
 

@@ -7,10 +7,9 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from lite_delegate.runtime.records.records.records import DelegateRecord, PlacementRecord
-
 from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind
 from lite_delegate.report.html import data_page, report_page
+from lite_delegate.runtime.records.records import DelegateRecord, PlacementRecord
 from tests.conformance.webdriver import Browser
 from tests.report.html import reports
 from tests.report.html.pages import (
