@@ -33,6 +33,9 @@ class Draft:
     Nodes and values of the given graph are never changed; nodes are replaced by others. Values that the graph gives
     out stay the objects they are, so names and order of inputs and outputs stay.
 
+    A node that takes the place of others stands in the slot of the last of them. There is one slot for each node of
+    the given graph, so that no edit has to count through the others.
+
     Args:
         graph: the graph to start from.
         variables: values that are no constants whatever they hold, see ``variables_of``.
@@ -41,17 +44,19 @@ class Draft:
     def __init__(self, graph: Graph, variables: frozenset[Value] = frozenset()) -> None:
         self._graph = graph
         self._variables = variables
-        self._nodes = topological_order(graph)
+        nodes = topological_order(graph)
+        self._slots = [[node] for node in nodes]
+        self._slot_of = {node: slot for slot, node in enumerate(nodes)}
         self._outputs = frozenset(graph.outputs)
         self._producers = graph.producers()
         self._readers: dict[Value, dict[Node, None]] = {}
         self._modified = False
-        for node in self._nodes:
+        for node in nodes:
             self._add_reader(node)
 
     def nodes(self) -> list[Node]:
         """The nodes as they are now, in an executable order."""
-        return list(self._nodes)
+        return [node for slot in self._slots for node in slot]
 
     def __contains__(self, node: Node) -> bool:
         return any(self._producers.get(v) is node for v in node.outputs)
@@ -70,10 +75,11 @@ class Draft:
 
     def only_reader(self, value: Value) -> Node | None:
         """The node that alone reads a value, in one place; None where others, or the caller, see it too."""
-        readers = self.readers(value)
-        if len(readers) != 1 or self.is_output(value) or readers[0].inputs.count(value) != 1:
+        readers = self._readers.get(value, {})
+        if len(readers) != 1 or self.is_output(value):
             return None
-        return readers[0]
+        (reader,) = readers
+        return reader if reader.inputs.count(value) == 1 else None
 
     def constant(self, value: Value | None) -> Array | None:
         """The elements of a constant; None for everything else, variables and packed constants among them."""
@@ -89,20 +95,21 @@ class Draft:
         return not any(v is not None and (v in self._variables or v.packed is not None) for v in node.inputs)
 
     def replace(self, old: Sequence[Node], new: Sequence[Node]) -> None:
-        """Puts nodes in the place of others: where the last of them stands.
+        """Puts nodes in the place of others: where the last of them stands. Takes no longer in a longer graph.
 
         Args:
             old: nodes of the draft; whatever they give that is still read must be given by ``new``.
             new: nodes in an executable order.
         """
-        place = max(self._nodes.index(node) for node in old)
-        self._nodes[place + 1 : place + 1] = new
+        place, behind = max((self._slot_of[node], self._slots[self._slot_of[node]].index(node)) for node in old)
+        self._slots[place][behind + 1 : behind + 1] = new
         for node in old:
-            self._nodes.remove(node)
+            self._slots[self._slot_of.pop(node)].remove(node)
             self._drop_reader(node)
             for value in node.outputs:
                 self._producers.pop(value, None)
         for node in new:
+            self._slot_of[node] = place
             self._add_reader(node)
             self._producers.update(dict.fromkeys(node.outputs, node))
         self._modified = True
@@ -133,7 +140,7 @@ class Draft:
 
     def result(self) -> Graph:
         """The graph rewritten; the given one when nothing was changed."""
-        return replace(self._graph, nodes=self._nodes) if self._modified else self._graph
+        return replace(self._graph, nodes=self.nodes()) if self._modified else self._graph
 
     def _add_reader(self, node: Node) -> None:
         for value in _read(node):
