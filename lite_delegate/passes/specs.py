@@ -18,11 +18,9 @@ from lite_delegate_kernels import (
 
 from ..ir import Graph, Node, Value, has_numpy, to_numpy, topological_order
 from ..ir.enums import QuantType
+from ..shapes.attributes import MAX_FOLDED_ELEMENTS, kernel_attributes
 
 Specs = dict[Value, ArraySpec]
-
-MAX_FOLDED_ELEMENTS = 1024
-"""Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
 
 REGISTRY = KernelRegistry(ALL_KERNELS)
 
@@ -36,14 +34,6 @@ def kernel_of(node: Node) -> ReferenceKernel | None:
     if kernel is None or kernel.needs_quantization or node.quant_type != QuantType.QUANT_NONE:
         return None
     return kernel
-
-
-def keywords_of(node: Node, kernel: ReferenceKernel) -> dict[str, Any]:
-    """The attributes that a kernel takes for a node."""
-    attributes = dict(node.primitive.attributes())
-    if kernel.needs_output_count:
-        attributes["output_count"] = len(node.outputs)
-    return attributes
 
 
 def infer_specs(graph: Graph, variables: frozenset[Value] = frozenset(), *, for_any_shape: bool = False) -> Specs:
@@ -78,7 +68,7 @@ def run_kernel(node: Node, kernel: ReferenceKernel, inputs: list[Any]) -> tuple[
     """What a kernel gives for these arrays; None where it rejects them."""
     try:
         with np.errstate(all="ignore"):
-            return tuple(np.asarray(y) for y in as_tuple(kernel.run(*inputs, **keywords_of(node, kernel))))
+            return tuple(np.asarray(y) for y in as_tuple(kernel.run(*inputs, **kernel_attributes(node, kernel))))
     except (KernelInputError, TypeError):
         return None
 
@@ -98,7 +88,7 @@ def _infer(node: Node, specs: Specs) -> tuple[ArraySpec, ...] | None:
         return None
     inputs = [None if v is None else specs[v] for v in node.inputs]
     try:
-        outputs = as_tuple(kernel.infer(*inputs, **keywords_of(node, kernel)))
+        outputs = as_tuple(kernel.infer(*inputs, **kernel_attributes(node, kernel)))
     except (KernelInputError, TypeError):
         return None
     return _with_values(node, kernel, inputs, outputs)

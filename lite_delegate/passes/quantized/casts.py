@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from lite_delegate_kernels import ArraySpec, NodeQuantization, Quantization
+from lite_delegate_kernels import ArraySpec
 
 from ...ir import DataType, Node, QuantParam, Value, has_numpy, to_numpy
 from ..draft import Draft
@@ -45,20 +45,6 @@ def source_of(cast: Node) -> Value:
     source = cast.inputs[0]
     assert source is not None
     return source
-
-
-def quantization_of(value: Value | None) -> Quantization | None:
-    """What the integers of a value stand for, as kernels take it."""
-    if value is None or not value.quant_params:
-        return None
-    params = value.quant_params
-    scales, points = tuple(p.scale for p in params), tuple(p.zero_point for p in params)
-    return Quantization(scales, points, params[0].round_type, params[0].multiplier)
-
-
-def node_quantization(node: Node) -> NodeQuantization:
-    """What the integers of a node's operands stand for, as kernels take it."""
-    return NodeQuantization(tuple(map(quantization_of, node.inputs)), tuple(map(quantization_of, node.outputs)))
 
 
 def spec_of(value: Value | None) -> ArraySpec | None:

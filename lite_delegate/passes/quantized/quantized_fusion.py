@@ -9,11 +9,11 @@ from lite_delegate_kernels import ALL_QUANTIZED_KERNELS, KernelInputError, Kerne
 
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
 from ...ir.enums import QuantType
+from ...shapes.attributes import kernel_attributes
 from ..draft import Draft, variables_of
 from ..graph_pass import GraphPass, PassResult
 from ..rewriting import rewrite_graphs
-from ..specs import keywords_of
-from .casts import CAST, dequantizing, node_quantization, quantizing, source_of, spec_of
+from .casts import CAST, dequantizing, quantizing, source_of, spec_of
 from .constants import quantized_constant
 from .dense import DENSE, dense_operands
 
@@ -172,7 +172,7 @@ def _runs(node: Node) -> bool:
         return False
     try:
         specs = [spec_of(v) for v in node.inputs]
-        results = as_tuple(kernel.infer(*specs, quantization=node_quantization(node), **keywords_of(node, kernel)))
+        results = as_tuple(kernel.infer(*specs, **kernel_attributes(node, kernel)))
     except (KernelInputError, TypeError):
         return False
     given = [to_numpy(v.dtype) for v in node.outputs]

@@ -9,10 +9,11 @@ from typing import Any
 from lite_delegate_kernels import ArraySpec
 
 from ...ir import DataType, Graph, Node, Value, from_numpy
+from ...shapes.attributes import kernel_attributes
 from ...tensor import Tensor
 from .host import custom_function, host_operator, stored_list
 from .host_kernel import HostKernel
-from .inference import Operators, can_run, find_custom, find_kernel, input_spec, kernel_attributes
+from .inference import Operators, can_run, find_custom, find_kernel, input_spec
 from .node_kernel import NodeKernel
 from .specs import ListSpec, Specs
 

@@ -11,12 +11,10 @@ from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegi
 
 from ...errors import ShapeError
 from ...ir import Node, Value
+from ...shapes.attributes import MAX_FOLDED_ELEMENTS, kernel_attributes
+from ...shapes.quantization import runs_on_integers
 from .host import CustomOperator, custom_type, host_operator, infer_custom
-from .quantization import node_quantization, runs_on_integers
 from .specs import Spec, Specs, declared_spec, spec_of_value
-
-MAX_FOLDED_ELEMENTS = 1024
-"""Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +75,6 @@ def find_kernel(node: Node, specs: Specs, operators: Operators) -> ReferenceKern
     """The reference kernel of a node's operator, in its quantized form where the node runs on integers."""
     first = input_spec(node.inputs[0], specs) if node.inputs else None
     return operators.registry.find(node.op_type, quantized=runs_on_integers(node, first))
-
-
-def kernel_attributes(node: Node, kernel: ReferenceKernel) -> dict[str, Any]:
-    """The keywords that a reference kernel takes for a node."""
-    attributes: dict[str, Any] = dict(node.primitive.attributes())
-    if kernel.needs_output_count:
-        attributes["output_count"] = len(node.outputs)
-    if kernel.needs_quantization:
-        attributes["quantization"] = node_quantization(node)
-    return attributes
 
 
 def can_run(node: Node, specs: Specs, kernel: ReferenceKernel | None) -> bool:

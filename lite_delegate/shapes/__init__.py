@@ -1,0 +1,1 @@
+"""Shapes: how kernels are asked what a node gives, before anything runs."""

@@ -1,0 +1,23 @@
+"""The keywords that a reference kernel takes for a node."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lite_delegate_kernels import ReferenceKernel
+
+from ..ir import Node
+from .quantization import node_quantization
+
+MAX_FOLDED_ELEMENTS = 1024
+"""Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
+
+
+def kernel_attributes(node: Node, kernel: ReferenceKernel) -> dict[str, Any]:
+    """The node's attributes, and what else the kernel asks for: how many outputs, what integers stand for."""
+    attributes: dict[str, Any] = dict(node.primitive.attributes())
+    if kernel.needs_output_count:
+        attributes["output_count"] = len(node.outputs)
+    if kernel.needs_quantization:
+        attributes["quantization"] = node_quantization(node)
+    return attributes
