@@ -10,7 +10,7 @@ import onnx
 import onnxruntime
 from onnx import helper
 
-from lite_delegate.ir import Graph, Node
+from lite_delegate.ir import Graph, Node, Value
 
 Array = np.ndarray[Any, Any]
 OPSET = 20
@@ -36,12 +36,12 @@ class Twin:
         """
         translate: dict[str, Callable[[Node], None]] = {
             "Conv2DFusion": self._convolution,
-            "AddFusion": lambda node: self._activated(node, "Add", [v.name for v in node.inputs]),
+            "AddFusion": lambda node: self._activated(node, "Add", [v.name for v in _operands(node)]),
             "MaxPoolFusion": self._max_pool,
-            "AvgPoolFusion": lambda node: self._add(node, "GlobalAveragePool", [node.inputs[0].name]),
-            "Reshape": lambda node: self._add(node, "Flatten", [node.inputs[0].name]),
+            "AvgPoolFusion": lambda node: self._add(node, "GlobalAveragePool", [_operands(node)[0].name]),
+            "Reshape": lambda node: self._add(node, "Flatten", [_operands(node)[0].name]),
             "FullConnection": self._dense,
-            "Softmax": lambda node: self._add(node, "Softmax", [node.inputs[0].name]),
+            "Softmax": lambda node: self._add(node, "Softmax", [_operands(node)[0].name]),
         }
         for node in self._graph.nodes:
             translate[node.primitive.op_type](node)
@@ -54,8 +54,8 @@ class Twin:
 
     def _convolution(self, node: Node) -> None:
         p: Any = node.primitive
-        weight, bias = node.inputs[1:]
-        names = [node.inputs[0].name, self._constant(weight.data.transpose(0, 3, 1, 2)), self._constant(bias.data)]
+        x, weight, bias = _operands(node)
+        names = [x.name, self._constant(_data(weight).transpose(0, 3, 1, 2)), self._constant(_data(bias))]
         top, bottom, left, right = p.pad_list
         self._activated(
             node, "Conv", names, group=p.group, strides=list(p.stride), pads=[top, left, bottom, right]
@@ -65,11 +65,11 @@ class Twin:
         p: Any = node.primitive
         top, bottom, left, right = p.pad
         sizes = {"kernel_shape": list(p.kernel_size), "strides": list(p.strides)}
-        self._add(node, "MaxPool", [node.inputs[0].name], pads=[top, left, bottom, right], **sizes)
+        self._add(node, "MaxPool", [_operands(node)[0].name], pads=[top, left, bottom, right], **sizes)
 
     def _dense(self, node: Node) -> None:
-        weight, bias = node.inputs[1:]
-        names = [node.inputs[0].name, self._constant(weight.data), self._constant(bias.data)]
+        x, weight, bias = _operands(node)
+        names = [x.name, self._constant(_data(weight)), self._constant(_data(bias))]
         self._add(node, "Gemm", names, transB=1)
 
     def _activated(self, node: Node, kind: str, inputs: Sequence[str], **attributes: Any) -> None:
@@ -93,6 +93,16 @@ class Twin:
         name = f"w{len(self._weights)}"
         self._weights.append(onnx.numpy_helper.from_array(np.ascontiguousarray(data), name))
         return name
+
+
+def _operands(node: Node) -> list[Value]:
+    return [value for value in node.inputs if value is not None]
+
+
+def _data(weight: Value) -> Array:
+    if weight.data is None:
+        raise ValueError(f"'{weight.name}' is no constant")
+    return weight.data
 
 
 def onnx_call(graph: Graph, x: Array, threads: int) -> Callable[[], Array]:

@@ -101,13 +101,14 @@ def torch() -> Partitioner | None:
     def anything(*arguments: Any) -> Any:
         return arguments
 
-    class Claims(OperatorSupportBase):  # type: ignore[misc]
+    class Claims(OperatorSupportBase):
         def is_node_supported(self, submodules: Any, node: Node) -> bool:
             return bool(node.meta.get("claimed", False))
 
     def partition(graph: PartitionGraph) -> Subgraphs:
         fx = Graph()
-        x, nodes = fx.placeholder("x"), []
+        x = fx.placeholder("x")
+        nodes: list[Node] = []
         for v, before in enumerate(graph.predecessors):
             nodes.append(fx.call_function(anything, tuple(nodes[p] for p in before) or (x,)))
             nodes[v].meta.update(claimed=graph.claimed[v], number=v)

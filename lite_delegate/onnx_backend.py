@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from threading import Lock
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import onnx
@@ -24,7 +24,8 @@ from .model import Model
 from .passes.optimize import optimize
 
 Array = np.ndarray[Any, Any]
-Outputs = tuple[Array, ...]
+Outputs: TypeAlias = Any
+"""A tuple of arrays that are there by name, too; ONNX makes a class for each model's names."""
 
 TOLERANCES = frozenset({"rtol", "atol"})
 """Arguments that ONNX's test runner passes to ``prepare``, though they concern its comparison only."""

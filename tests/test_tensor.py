@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -42,7 +42,7 @@ def test_numpy_view_shares_the_memory() -> None:
 
 
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_set_data_copies_and_keeps_the_shape(order: str) -> None:
+def test_set_data_copies_and_keeps_the_shape(order: Literal["C", "F"]) -> None:
     tensor = Tensor(shape=[3, 2], dtype=DataType.FLOAT32)
     array = np.array(np.arange(6).reshape(2, 3), dtype=np.float32, order=order)
     tensor.set_data_from_numpy(array)
@@ -65,7 +65,7 @@ def test_big_endian_arrays_are_converted() -> None:
         (np.zeros(3, np.float32), RuntimeError),
     ],
 )
-def test_set_data_rejects(given: object, error: type[Exception]) -> None:
+def test_set_data_rejects(given: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         Tensor(shape=[2], dtype=DataType.FLOAT32).set_data_from_numpy(given)
 
@@ -82,7 +82,7 @@ def test_set_data_rejects(given: object, error: type[Exception]) -> None:
         {"device": "gpu"},
     ],
 )
-def test_constructor_rejects(arguments: dict[str, object]) -> None:
+def test_constructor_rejects(arguments: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match="but got"):
         Tensor(**arguments)
 

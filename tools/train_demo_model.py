@@ -96,7 +96,8 @@ def train(images: Tensor, labels: Tensor, epochs: int) -> DigitsNet:
             loss.backward()
             optimizer.step()
             schedule.step()
-    return net.eval()
+    net.eval()
+    return net
 
 
 class GraphBuilder:

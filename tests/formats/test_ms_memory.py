@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,7 +35,7 @@ MODEL_MIB = 4 * 4096 * 4096 * 4 >> 20
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is counted in other units elsewhere")
 @pytest.mark.parametrize("threshold", [0, 1000])
-def test_peak_memory_stays_under_one_and_a_half_models(tmp_path, threshold: int) -> None:  # type: ignore[no-untyped-def]
+def test_peak_memory_stays_under_one_and_a_half_models(tmp_path: Path, threshold: int) -> None:
     command = [sys.executable, "-c", CODE, str(tmp_path / "big.ms"), str(threshold)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert int(done.stdout) < 1.5 * MODEL_MIB

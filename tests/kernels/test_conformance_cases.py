@@ -46,8 +46,8 @@ def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
     outputs = result if isinstance(result, tuple) else (result,)
     assert [(o.dtype, o.shape) for o in outputs] == [(e.dtype, e.shape) for e in case.outputs]
     for got, want in zip(outputs, case.outputs, strict=True):
-        numbers = [y.view(np.uint8) if y.dtype == STRING_DTYPE else y for y in (got, want)]
-        np.testing.assert_allclose(*numbers, rtol=case.rtol, atol=case.atol, equal_nan=True)
+        a, b = (y.view(np.uint8) if y.dtype == STRING_DTYPE else y for y in (got, want))
+        np.testing.assert_allclose(a, b, rtol=case.rtol, atol=case.atol, equal_nan=True)
     for before, after in zip(case.inputs, given, strict=True):
         if before is not None:
             np.testing.assert_array_equal(before, after, err_msg="the kernel wrote to its input")

@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -52,12 +51,14 @@ def _saved(path: Path, op_type: str, shape: tuple[int, ...], weight: tuple[int, 
     return path
 
 
-def _peaks(folder: Path, *model: Any) -> dict[str, float]:
+Sizes = tuple[tuple[int, ...], tuple[int, ...]]
+"""Of an input and a weight."""
+
+
+def _peaks(folder: Path, op_type: str, sizes: Sizes, small_sizes: Sizes) -> dict[str, float]:
     """The peaks of a conversion as parts of the model's size."""
-    small, large = (
-        _saved(folder / "small.onnx", *model[:1], *model[3:], 1),
-        _saved(folder / "large.onnx", *model[:3], 4),
-    )
+    small = _saved(folder / "small.onnx", op_type, *small_sizes, 1)
+    large = _saved(folder / "large.onnx", op_type, *sizes, 4)
     command = [sys.executable, "-c", CODE, str(small), str(large), str(folder / "x.ms")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = json.loads(done.stdout.splitlines()[-1])
@@ -68,12 +69,12 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="
 
 
 def test_weights_that_stay_as_they_are_are_not_copied(tmp_path: Path) -> None:
-    found = _peaks(tmp_path, "MatMul", (1, 3584), (3584, 3584), (1, 8), (8, 8))
+    found = _peaks(tmp_path, "MatMul", ((1, 3584), (3584, 3584)), ((1, 8), (8, 8)))
     assert found["anonymous"] < 0.1
     assert found["resident"] < 0.5
 
 
 def test_weights_that_are_laid_anew_are_copied_once(tmp_path: Path) -> None:
-    found = _peaks(tmp_path, "Conv", (1, 1184, 9, 9), (1184, 1184, 3, 3), (1, 8, 9, 9), (8, 8, 3, 3))
+    found = _peaks(tmp_path, "Conv", ((1, 1184, 9, 9), (1184, 1184, 3, 3)), ((1, 8, 9, 9), (8, 8, 3, 3)))
     assert found["anonymous"] < 1.2
     assert found["resident"] < 1.5

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnx.reference
 import pytest
 from onnxruntime.quantization import QuantType
 
@@ -45,7 +46,7 @@ def quantize(dtype: str, axis: int | None, *, given: bool = False) -> tuple[onnx
     }}"""
     x = RNG.normal(size=(2, 3, 4)).astype(np.float32)
     x[0, 0, :2] = 1e9, -1e9
-    constants = {"s": np.asarray(scale), "z": np.asarray(point)}
+    constants: dict[str, Array] = {"s": np.asarray(scale), "z": np.asarray(point)}
     return parsed(text, 21, None if given else constants), {"x": x, **(constants if given else {})}
 
 
@@ -62,7 +63,7 @@ def test_there_and_back(dtype: str, axis: int | None, given: bool, tmp_path: Pat
 def test_what_lies_between_two_integers_goes_to_the_even_one_unless_a_cast_rounds() -> None:
     """A cast rounds halves away from zero: one quantum from ONNX's result."""
     text = "g (float[6] x{}) => (int8[6] q) {{ q = QuantizeLinear(x, s, z) }}"
-    constants = {"s": np.array(1, np.float32), "z": np.array(0, np.int8)}
+    constants: dict[str, Array] = {"s": np.array(1, np.float32), "z": np.array(0, np.int8)}
     x = np.array([-2.5, -1.5, -0.5, 0.5, 1.5, 2.5], np.float32)
     (exact,) = run(imported(parsed(text.format(", float s, int8 z"))), {"x": x, **constants})
     np.testing.assert_array_equal(exact, [-2, -2, 0, 0, 2, 2])
@@ -118,7 +119,9 @@ def test_blocks(size: int) -> None:
         "s": RNG.uniform(0.01, 0.1, (2, 3)).astype(np.float32),
         "z": RNG.integers(100, 150, (2, 3)).astype(np.uint8),
     }
-    check(model, inputs, onnx.reference.ReferenceEvaluator(model).run(None, inputs))
+    want = onnx.reference.ReferenceEvaluator(model).run(None, inputs)
+    assert isinstance(want, list)
+    check(model, inputs, want)
 
 
 @pytest.mark.parametrize(

@@ -142,12 +142,12 @@ def test_activations(name: str, alpha: float | None, beta: float | None) -> None
 def test_numbers_that_activations_have_by_themselves(name: str, alpha: float, beta: float | None) -> None:
     """Those of the operators of the same names. NOTE: ONNX Runtime has others, so it is told."""
     model, inputs = recurrent("RNN", activations=[name])
-    told = {"activation_alpha": [float(alpha)]} | ({} if beta is None else {"activation_beta": [beta]})
+    told: dict[str, Any] = {"activation_alpha": [float(alpha)]} | ({} if beta is None else {"activation_beta": [beta]})
     check(model, inputs, peer(recurrent("RNN", activations=[name], **told)[0], inputs), atol=1e-5)
 
 
 def test_numbers_of_activations_go_to_those_that_take_one() -> None:
-    attributes = {"activations": ["HardSigmoid", "Tanh", "LeakyRelu"], "activation_alpha": [0.3, 0.1]}
+    attributes: dict[str, Any] = {"activations": ["HardSigmoid", "Tanh", "LeakyRelu"], "activation_alpha": [0.3, 0.1]}
     check(*recurrent("LSTM", activation_beta=[0.6], **attributes), atol=1e-5)
 
 

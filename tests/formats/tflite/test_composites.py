@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ BINARY = {
     "STABLEHLO_MINIMUM": np.minimum,
     "STABLEHLO_REMAINDER": np.fmod,
 }
-UNARY = {
+UNARY: dict[str, Callable[[Any], Any]] = {
     "STABLEHLO_ABS": np.abs,
     "STABLEHLO_NEGATE": np.negative,
     "STABLEHLO_EXPONENTIAL": np.exp,

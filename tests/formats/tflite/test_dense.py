@@ -84,12 +84,12 @@ def test_grouped_convolution() -> None:
 def test_depthwise_convolution(multiplier: int, padding: int, stride: Sequence[int], dilation: Sequence[int]) -> None:
     count = 4 * multiplier
     inputs = [floats(1, 2, 7, 8, 4), stored(floats(2, 1, 3, 3, count)), stored(floats(3, count))]
-    options = {**conv(padding, stride, dilation, 1), "depthMultiplier": multiplier}
+    options: dict[str, Any] = {**conv(padding, stride, dilation, 1), "depthMultiplier": multiplier}
     check("DEPTHWISE_CONV_2D", inputs, table="DepthwiseConv2DOptions", atol=1e-5, **options)
 
 
 def test_depthwise_convolution_with_computed_weights() -> None:
-    options = {**conv(), "depthMultiplier": 1}
+    options: dict[str, Any] = {**conv(), "depthMultiplier": 1}
     inputs = [floats(1, 1, 5, 5, 2), floats(2, 1, 3, 3, 2), stored(floats(3, 2))]
     check("DEPTHWISE_CONV_2D", inputs, table="DepthwiseConv2DOptions", atol=1e-5, **options)
 
@@ -114,7 +114,7 @@ def test_quantized_depthwise_convolution_bit_for_bit(multiplier: int) -> None:
     count = 3 * multiplier
     x = int8(4, 1, 6, 6, 3, scale=0.03, zero_point=5)
     weight = per_channel(kernels(5, 1, 3, 3, count), np.linspace(0.002, 0.03, count).tolist(), 3)
-    options = {**conv(), "depthMultiplier": multiplier}
+    options: dict[str, Any] = {**conv(), "depthMultiplier": multiplier}
     inputs = [x, weight, bias(6, x, weight)]
     check("DEPTHWISE_CONV_2D", inputs, [qout(0.05, 3)], "DepthwiseConv2DOptions", version=3, **options)
 
@@ -130,13 +130,13 @@ def test_unsigned_convolution_bit_for_bit() -> None:
 @pytest.mark.parametrize(("padding", "size"), [(SAME, 8), (SAME, 7), (VALID, 9), (VALID, 10)])
 def test_transposed_convolution(padding: int, size: int) -> None:
     weight, x = stored(floats(1, 3, 3, 3, 5)), floats(2, 2, 4, 4, 5)
-    options = {"padding": padding, "strideH": 2, "strideW": 2}
+    options: dict[str, Any] = {"padding": padding, "strideH": 2, "strideW": 2}
     check("TRANSPOSE_CONV", [ints(2, size, size, 3), weight, x], table="TransposeConvOptions", atol=1e-5, **options)
 
 
 def test_transposed_convolution_with_bias_and_a_long_stride() -> None:
     inputs = [ints(1, 12, 12, 3), stored(floats(1, 3, 2, 2, 5)), floats(2, 1, 4, 4, 5), stored(floats(3, 3))]
-    options = {"padding": SAME, "strideH": 3, "strideW": 3}
+    options: dict[str, Any] = {"padding": SAME, "strideH": 3, "strideW": 3}
     check("TRANSPOSE_CONV", inputs, table="TransposeConvOptions", version=3, atol=1e-5, **options)
 
 
@@ -144,7 +144,7 @@ def test_quantized_transposed_convolution_bit_for_bit() -> None:
     x = int8(9, 1, 4, 4, 5, scale=0.05, zero_point=2)
     weight = per_channel(kernels(10, 3, 3, 3, 5), [0.004, 0.01, 0.02], 0)
     inputs = [ints(1, 8, 8, 3), weight, x, bias(11, x, weight)]
-    options = {"padding": SAME, "strideH": 2, "strideW": 2}
+    options: dict[str, Any] = {"padding": SAME, "strideH": 2, "strideW": 2}
     check("TRANSPOSE_CONV", inputs, [qout(0.1, -4)], "TransposeConvOptions", version=3, **options)
 
 
@@ -152,7 +152,7 @@ def test_quantized_transposed_convolution_bit_for_bit() -> None:
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 def test_fully_connected(keep: bool, activation: str) -> None:
     inputs = [floats(1, 2, 3, 6), stored(floats(2, 4, 6)), stored(floats(3, 4))]
-    options = {"keepNumDims": keep, "fusedActivationFunction": ACTIVATIONS[activation]}
+    options: dict[str, Any] = {"keepNumDims": keep, "fusedActivationFunction": ACTIVATIONS[activation]}
     check("FULLY_CONNECTED", inputs, table="FullyConnectedOptions", version=5, atol=1e-5, **options)
 
 
@@ -194,14 +194,14 @@ def test_quantized_batch_matmul_bit_for_bit() -> None:
 @pytest.mark.parametrize("padding", [SAME, VALID])
 @pytest.mark.parametrize("activation", ["NONE", "RELU", "RELU6", "RELU_N1_TO_1"])
 def test_pooling(op: str, padding: int, activation: str) -> None:
-    options = {"padding": padding, "strideH": 2, "strideW": 1, "filterHeight": 3, "filterWidth": 2}
+    options: dict[str, Any] = {"padding": padding, "strideH": 2, "strideW": 1, "filterHeight": 3, "filterWidth": 2}
     x = floats(1, 2, 7, 8, 3)
     check(op, [x], table="Pool2DOptions", fusedActivationFunction=ACTIVATIONS[activation], **options)
 
 
 @pytest.mark.parametrize("op", ["AVERAGE_POOL_2D", "MAX_POOL_2D"])
 def test_quantized_pooling_bit_for_bit(op: str) -> None:
-    options = {"padding": SAME, "strideH": 2, "strideW": 1, "filterHeight": 3, "filterWidth": 2}
+    options: dict[str, Any] = {"padding": SAME, "strideH": 2, "strideW": 1, "filterHeight": 3, "filterWidth": 2}
     x = int8(1, 2, 7, 8, 3, scale=0.05, zero_point=4)
     check(op, [x], [qout(0.05, 4)], "Pool2DOptions", version=2, fusedActivationFunction=3, **options)
 
@@ -218,7 +218,7 @@ def test_resizing(op: str, size: tuple[int, int], align: bool, half: bool) -> No
 def test_quantized_resizing() -> None:
     x = int8(1, 1, 4, 6, 3, scale=0.05, zero_point=4)
     check("RESIZE_BILINEAR", [x, ints(8, 9)], [qout(0.05, 4)], "ResizeBilinearOptions", version=2, quanta=1)
-    options = {"halfPixelCenters": True}
+    options: dict[str, Any] = {"halfPixelCenters": True}
     check(
         "RESIZE_NEAREST_NEIGHBOR",
         [x, ints(7, 9)],
@@ -230,7 +230,7 @@ def test_quantized_resizing() -> None:
 
 
 def test_normalization() -> None:
-    options = {"radius": 2, "bias": 1.0, "alpha": 0.3, "beta": 0.6}
+    options: dict[str, Any] = {"radius": 2, "bias": 1.0, "alpha": 0.3, "beta": 0.6}
     x = floats(1, 1, 2, 3, 7)
     # LiteRT's plain kernel leaves the last neighbor out, its optimized one does not.
     check("LOCAL_RESPONSE_NORMALIZATION", [x], table="LocalResponseNormalizationOptions", plain=False, **options)

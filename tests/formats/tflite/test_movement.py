@@ -150,7 +150,7 @@ STRIDED = [
 
 
 @pytest.mark.parametrize(("begin", "end", "strides", "masks"), STRIDED)
-def test_strided_slices(begin: list[int], end: list[int], strides: list[int], masks: dict[str, int]) -> None:
+def test_strided_slices(begin: list[int], end: list[int], strides: list[int], masks: dict[str, Any]) -> None:
     check("STRIDED_SLICE", [X, ints(*begin), ints(*end), ints(*strides)], table="StridedSliceOptions", **masks)
 
 
@@ -224,7 +224,7 @@ def test_lsh_projection(kind: int) -> None:
 
 def test_skip_gram() -> None:
     sentence = T(np.array([b"the quick brown fox jumps"], object), dtype="object", shape=(1,))
-    options = {"ngramSize": 3, "maxSkipSize": 1, "includeAllNgrams": False}
+    options: dict[str, Any] = {"ngramSize": 3, "maxSkipSize": 1, "includeAllNgrams": False}
     content = single("SKIP_GRAM", [sentence], [out("object")], "SkipGramOptions", **options)
     (want,) = litert(content, [sentence.data])
     (got,) = ours(content, [sentence.data])

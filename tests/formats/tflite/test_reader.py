@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ X = floats(1, 2, 3, 4)
 def samples() -> list[bytes]:
     """Small models that go through most of the importer."""
     convolution = [int8(1, 1, 5, 5, 2), const(np.ones((3, 3, 3, 2), np.int8), scales=[0.1]), ints(1, 2, 3)]
-    options = {"strideH": 1, "strideW": 1, "dilationHFactor": 1, "dilationWFactor": 1}
+    options: dict[str, Any] = {"strideH": 1, "strideW": 1, "dilationHFactor": 1, "dilationWFactor": 1}
     depthwise = [floats(1, 1, 5, 5, 2), stored(floats(2, 1, 3, 3, 2)), stored(floats(3, 2))]
     transposed = [ints(1, 8, 8, 3), stored(floats(1, 3, 3, 3, 5)), floats(2, 1, 4, 4, 5)]
     boxes = [floats(1, 1, 5, 4), floats(1, 1, 5, 3), stored(floats(2, 5, 4))]
@@ -132,7 +133,7 @@ def test_copies_are_bounded() -> None:
 def test_many_operators_that_copy_one_constant() -> None:
     weight = const(np.ones((1, 128, 128, 16), np.float32))
     x = floats(1, 1, 130, 130, 16)
-    options = {"strideH": 1, "strideW": 1, "depthMultiplier": 1}
+    options: dict[str, Any] = {"strideH": 1, "strideW": 1, "depthMultiplier": 1}
 
     def model(count: int) -> bytes:
         ops = [Op("DEPTHWISE_CONV_2D", [0, 1, -1], [2 + i], "DepthwiseConv2DOptions", options) for i in range(count)]
@@ -156,7 +157,7 @@ def test_every_operator_that_cannot_be_imported_is_listed_at_once() -> None:
     assert "MULTINOMIAL (version 2), 1 node, operator 3" in text
 
 
-REJECTED = {
+REJECTED: dict[str, tuple[str, list[T | None], T, str, dict[str, Any]]] = {
     "16-bit quantized": (
         "ADD",
         [T(np.zeros((2, 3), np.int16), scales=[0.1])] * 2,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -37,7 +39,7 @@ def test_lstm(time_major: bool) -> None:
 def test_lstms_of_other_kinds_are_rejected() -> None:
     table, peephole = "UnidirectionalSequenceLSTMOptions", lstm_inputs(False)
     peephole[9] = const(np.ones(4, np.float32))
-    cases = [
+    cases: list[tuple[list[T | None], dict[str, Any], str]] = [
         (peephole, {"fusedActivationFunction": 4}, r"peephole weights \(input 9\), which LSTM lacks"),
         (lstm_inputs(False), {"fusedActivationFunction": 1}, "the activation must be TANH, found RELU"),
         (lstm_inputs(False), {"fusedActivationFunction": 4, "cellClip": 2.0}, "cell_clip must be 0, found 2.0"),
