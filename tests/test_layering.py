@@ -69,7 +69,7 @@ NPU_ROOMS: dict[str, set[str]] = {
     "operators": {"device", "semantics", "profiles", "ir"},
     "passes": {"device", "ir"},
     "compiler": {"device", "profiles", "ir", "operators", "cost", "passes"},
-    "execution": {"device", "profiles", "ir", "options", "cost", "blob"},
+    "execution": {"device", "profiles", "ir", "options", "cost", "blob", "compiler"},
 }
 """Inside of npu/: what each room may import beside itself. ``delegate.py``, which joins them, may import all."""
 RUNTIME_ROOMS: dict[str, set[str]] = {

@@ -1,31 +1,28 @@
-"""NPUDelegate: claims what the device can do, and turns each run into one program."""
+"""NPUDelegate: claims what the device can do, and turns each run into one program.
+
+Importing it loads device, profiles and options; operators, compiler and blobs are loaded where they are first needed.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import count
 from os import PathLike
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ..delegate import Boundary, Delegate, DelegateModel, Kernel, Rejected, SupportResult
+from ..delegate import Delegate, DelegateModel, Kernel, Rejected, SupportResult
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..tensor import Tensor
-from .blob import open_blob
-from .compiler.compile import compile_run
-from .compiler.parts import Part, connected_parts
-from .cost import crossing_us
 from .device import Capacity, Device
-from .execution.device_model import DeviceModel
-from .execution.graph import NPUGraph
-from .execution.importing import imported, origin_of
-from .ir.crossing import crossings
 from .ir.target import Target
-from .operators.claims import claim
 from .options import OPTIONS, Log, Options, check_options, described, property_of, target_of
 from .profiles import Profile, load_profile
 from .semantics.operands import op_type_of
+
+if TYPE_CHECKING:
+    from .execution.graph import NPUGraph
 
 
 class NPUDelegate(Delegate):
@@ -112,10 +109,14 @@ class NPUDelegate(Delegate):
         Tensors of four dimensions are packed from NHWC to NCHW by the copy that crosses, or, with the compute layout
         NHWC, by one more transfer on the device.
         """
+        from .cost.crossing import crossing_us
+
         return crossing_us(tensor, self.target)
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""
+        from .operators.claims import claim
+
         profile = self.target.claiming
         result = claim(kernel, profile)
         if not isinstance(result, Rejected):
@@ -134,16 +135,18 @@ class NPUDelegate(Delegate):
         Raises:
             DelegateBuildError: the run cannot be compiled.
         """
-        boundary = model.boundary_of(run)
-        target = self.target
+        from .execution.importing import origin_of
+        from .execution.making import compiled_models, graph_of
+
+        boundary, target = model.boundary_of(run), self.target
         try:
-            models = [self._device_model(part, boundary, target) for part in connected_parts(run, boundary)]
+            models = compiled_models(run, boundary, target, self.device)
         except DelegateBuildError as e:
             self.log.write("LOG_ERROR", f"cannot compile '{run[0].name}' to '{run[-1].name}': {e}")
             raise
         name, origin = self._next_name(model), origin_of(self.profile, self.options)
         self.log.write("LOG_INFO", f"compiled {name}: {len(run)} kernels, {len(models)} programs, {described(target)}")
-        return NPUGraph(name, boundary.inputs, boundary.outputs, models, origin)
+        return graph_of(name, boundary, models, origin)
 
     def import_blob(self, source: bytes | bytearray | memoryview | str | PathLike[str]) -> NPUGraph:
         """A graph kernel from what ``NPUGraph.export_blob`` gave, ready to execute, with tensors of its own.
@@ -158,17 +161,13 @@ class NPUDelegate(Delegate):
             DelegateBuildError: it was compiled for another device.
             DelegateUnavailable: the device is not there.
         """
+        from .blob import open_blob
+        from .execution.importing import imported
+
         self.init()
         graph = imported(open_blob(source), self.profile, self.options, self.device)
         graph.prepare()
         return graph
-
-    def _device_model(self, part: Part, boundary: Boundary, target: Target) -> DeviceModel:
-        compiled = compile_run(part.kernels, part.boundary, target)
-        module = compiled.module
-        enters, leaves = crossings(module.inputs, boundary.inputs), crossings(module.outputs, boundary.outputs)
-        constants = partial(module.pack_constants, target.compile_threads)
-        return DeviceModel(compiled.program, enters, leaves, constants, self.device, target)
 
     def _next_name(self, model: DelegateModel) -> str:
         if model not in self._names:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
@@ -25,3 +26,15 @@ def test_imports_are_a_delegates():
                 assert statement.module.split(".")[0] in OUTSIDE, path
             if isinstance(statement, ast.Import):
                 assert {alias.name.split(".")[0] for alias in statement.names} <= OUTSIDE, path
+
+
+LATER = (
+    *("lite_delegate.npu.operators", "lite_delegate.npu.compiler", "lite_delegate.npu.blob", "lite_delegate.npu.cost"),
+    *("lite_delegate.ir._generated.primitives", "lite_delegate_kernels.all_kernels", "flatbuffers", "tomllib"),
+)
+
+
+def test_what_importing_the_delegate_leaves_for_later():
+    code = f"import sys, lite_delegate.npu; print([name for name in {LATER!r} if name in sys.modules])"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert loaded.strip() == "[]"

@@ -19,6 +19,7 @@ from ..device.instruction import Array, Instruction
 from ..device.instruction_set import INSTRUCTIONS
 from ..device.memory import MemoryKind, Region
 from ..device.program import Buffer, ElementType, Program, Step
+from ..device.program_check import check_program
 from ..ir.crossing import Crossing
 from .attributes import attribute_records, from_attributes
 from .blob import Blob, BlobModel, Origin
@@ -122,7 +123,7 @@ def _model(record: Record, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) 
         regions=tuple(map(_region, buffer_records)) if placed else (),
     )
     try:
-        program.check()
+        check_program(program)
     except DelegateBuildError as e:
         raise FormatProblem(str(e), "models") from e
     return BlobModel(program, ports[0], ports[1], constants)

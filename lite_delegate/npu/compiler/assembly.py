@@ -8,6 +8,7 @@ from ..device.instruction import Shape
 from ..device.memory import Region
 from ..device.movement import View
 from ..device.program import Buffer, Program, Step
+from ..device.program_check import check_program
 from ..ir.editing import Names
 from ..ir.module import MakeConstant, Module, Port
 
@@ -74,5 +75,5 @@ class Assembly:
             DelegateBuildError: buffers that are in use at once overlap, or another rule is broken.
         """
         program = replace(self.module().program(), regions=tuple(self._regions))
-        program.check()
+        check_program(program)
         return program

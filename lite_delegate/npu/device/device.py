@@ -16,6 +16,7 @@ from .instruction import Array, Instruction, widen
 from .memory import Capacity, MemoryKind
 from .placement import dram_bytes, memory_used
 from .program import Buffer, ElementType, Program, Step
+from .program_check import check_program
 from .turns import Turns
 
 
@@ -97,7 +98,7 @@ class Device:
         """
         self._require_open("load a program")
         self._suffer(self._faults.next_load())
-        program.check()
+        check_program(program)
         nbytes = self._require_room(program)
         loaded = {}
         for index in program.constants:
@@ -120,7 +121,7 @@ class Device:
         """
         self._require_open("load a program")
         self._suffer(self._faults.next_load())
-        program.check()
+        check_program(program)
         held = LoadedProgram(program, {}, program, (), self._require_room(program))
         self._held.add(held)
         return held

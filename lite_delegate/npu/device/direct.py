@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from .dma import Dma
-
-if TYPE_CHECKING:
-    from .program import Program
+from .program import Program
 
 
 def without_transfers(program: Program) -> Program:

@@ -15,8 +15,12 @@ distance between the two formats' exponent biases; it holds for subnormal float1
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
-from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 BLOCK = 2**14
 """Elements at a time: they and what is computed of them stay in the first caches."""

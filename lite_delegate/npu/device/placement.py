@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import TYPE_CHECKING
 
 from ...errors import DelegateBuildError
 from .dma import Dma, Join
 from .intervals import Intervals
 from .memory import ALIGNMENT, MemoryKind, aligned
 from .movement import Movement, View
-
-if TYPE_CHECKING:
-    from .program import Program, Step
+from .program import Program, Step
 
 BEFORE, AFTER = -1, 2**62
 """Stages before the first and after the last: when the host fills inputs, and reads outputs."""

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from .window import Window
+from .window import Window
 
 Shape = tuple[int, ...]
 MOST_PADDED = 2**28

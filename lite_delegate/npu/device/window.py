@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .instruction import Array
+from ...tensor import Array
 
 Pair = tuple[int, int]
 

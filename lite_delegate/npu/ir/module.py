@@ -11,6 +11,7 @@ import numpy as np
 from ...tensor import Tensor
 from ..device.instruction import Array
 from ..device.program import Buffer, Program, Step
+from ..device.program_check import check_program
 from .layout import Axes
 
 MakeConstant = Callable[[], Array]
@@ -63,7 +64,7 @@ class Module:
             outputs=tuple(port.buffer for port in self.outputs),
             steps=self.steps,
         )
-        program.check()
+        check_program(program)
         return program
 
     def pack_constants(self, threads: int = 1) -> dict[int, Array]:

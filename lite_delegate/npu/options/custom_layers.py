@@ -12,13 +12,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
-from xml.parsers import expat
 
 from ...errors import InputError
-from ...ir.primitives import PRIMITIVE_CLASSES
 from ..profiles.schema import shown
 from ..profiles.user_file import read_user_file
 from .kinds import MAX_TEXT, did_you_mean
@@ -98,6 +96,8 @@ def read_custom_layers(path: str) -> CustomLayers:
 
 def _layers(content: bytes, where: str) -> list[tuple[str | None, str | None]]:
     """Type and name of each layer. A file that declares a document type, and so could declare entities, is rejected."""
+    from xml.parsers import expat
+
     layers: list[tuple[str | None, str | None]] = []
     depth = 0
 
@@ -136,15 +136,21 @@ def _layer(attributes: Mapping[str, str], where: str) -> tuple[str | None, str |
         found = shown(unknown[0]) if unknown else "neither"
         raise InputError(f"{where}: a {LAYER} has a type, a name or both, got {found}.")
     op_type = attributes.get("type")
-    if op_type is not None and op_type not in PRIMITIVE_CLASSES:
-        close = did_you_mean_operator(op_type)
+    if op_type is not None and op_type not in (known := _operators()):
+        close = did_you_mean_operator(op_type, known)
         raise InputError(f"{where}: type must be an operator, got {shown(op_type)}{close or '.'}")
     return op_type, attributes.get("name")
 
 
-def did_you_mean_operator(name: str) -> str:
+def _operators() -> Collection[str]:
+    from ...ir.primitives import PRIMITIVE_CLASSES
+
+    return PRIMITIVE_CLASSES
+
+
+def did_you_mean_operator(name: str, known: Collection[str]) -> str:
     """A question with the closest operators, "" when none is close."""
-    upper = {op_type.upper(): op_type for op_type in PRIMITIVE_CLASSES}
+    upper = {op_type.upper(): op_type for op_type in known}
     text = did_you_mean(name, upper)
     for capitals, op_type in upper.items():
         text = text.replace(f" {capitals}?", f" {op_type}?").replace(f" {capitals} ", f" {op_type} ")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +15,12 @@ from .user_file import read_user_file
 MAX_BYTES = 64 * 1024
 """Size of a profile's file at most."""
 SUFFIX = ".toml"
+PACKAGED = Path(__file__).parent
 
 
 def profile_names() -> tuple[str, ...]:
     """The names of the packaged profiles, sorted."""
-    files = resources.files(__package__).iterdir()
-    return tuple(sorted(f.name.removesuffix(SUFFIX) for f in files if f.name.endswith(SUFFIX)))
+    return tuple(sorted(path.stem for path in PACKAGED.glob(f"*{SUFFIX}")))
 
 
 def is_path(profile: str) -> bool:
@@ -49,7 +47,7 @@ def load_profile(profile: str) -> Profile:
 def _packaged(name: str, problem: str) -> dict[str, Any]:
     if name not in profile_names():
         raise InputError(f"{problem} Profiles: {', '.join(profile_names())}, or the path of a .toml file.")
-    return tomllib.loads(resources.files(__package__).joinpath(f"{name}{SUFFIX}").read_text(encoding="utf-8"))
+    return _toml((PACKAGED / f"{name}{SUFFIX}").read_text(encoding="utf-8"))
 
 
 def _load_file(path: str) -> Profile:
@@ -65,6 +63,12 @@ def _load_file(path: str) -> Profile:
 
 def _parsed(content: bytes, source: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(content.decode("utf-8"))
+        return _toml(content.decode("utf-8"))
     except (ValueError, RecursionError) as e:  # no UTF-8, no TOML, or nested too deep
         raise InputError(f"{source} is not TOML: {' '.join(str(e).split())[:200]}.") from e
+
+
+def _toml(text: str) -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads(text)

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 
 from ...errors import InputError
 from ...ir.data_type import DataType
-from ...ir.primitives import PRIMITIVE_CLASSES
 from .driver_version import version_fields
 from .profile import FLOATING, QUANTIZED, Compute, Defaults, Limits, Memory, Profile, Range
 from .schema import MAX_TEXT, Key, keys_of, shown
@@ -19,7 +18,6 @@ SINCE = "_since"
 """How the names of limits end that hold the first driver version that has a feature."""
 LAYOUTS = ("NCHW", "NHWC")
 DEVICE_TYPES = ("INTEGRATED", "DISCRETE")
-OPERATORS = frozenset(PRIMITIVE_CLASSES)
 REQUIRED = ("description", "operators")
 _FLOAT_NAMES = tuple(d.name for d in sorted(FLOATING))
 _DTYPE_NAMES = tuple(d.name for d in sorted(FLOATING | QUANTIZED))
@@ -114,8 +112,11 @@ def _top(where: str, name: str, data: Mapping[str, Any]) -> Any:
 
 
 def _allowed(name: str) -> Collection[str] | None:
+    if name == "operators":
+        from ...ir.primitives import PRIMITIVE_CLASSES
+
+        return PRIMITIVE_CLASSES
     return {
-        "operators": OPERATORS,
         "dtypes": _DTYPE_NAMES,
         "precisions": _FLOAT_NAMES,
         "layouts": LAYOUTS,

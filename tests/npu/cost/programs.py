@@ -5,6 +5,7 @@ from __future__ import annotations
 from lite_delegate.npu.cost import Packing
 from lite_delegate.npu.device.memory import MemoryKind, Region
 from lite_delegate.npu.device.program import Buffer, ElementType, Program, Step
+from lite_delegate.npu.device.program_check import check_program
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Compute, Limits, Memory, Profile
 
@@ -43,7 +44,7 @@ def program(
     constants: tuple[int, ...] = (),
 ) -> Program:
     made = Program(tuple(buffers), constants, inputs, outputs, tuple(steps), tuple(regions))
-    made.check()
+    check_program(made)
     return made
 
 

@@ -14,6 +14,7 @@ from lite_delegate.npu.device.matmul import MatMul
 from lite_delegate.npu.device.memory import Region
 from lite_delegate.npu.device.movement import Permute
 from lite_delegate.npu.device.program import Program, Step
+from lite_delegate.npu.device.program_check import check_program
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Compute, Memory
 from tests.npu.cost.programs import DRAM, PAD, half, plain, profile
@@ -50,7 +51,7 @@ def programs(draw: st.DrawFn) -> Program:
     steps.append(Step(Dma(), (count,), count + 1, "out", stage=count, tiles=0))
     regions.append(Region(DRAM, BYTES))
     made = Program((half(SIDE, SIDE),) * (count + 2), (), (0,), (count + 1,), tuple(steps), tuple(regions))
-    made.check()
+    check_program(made)
     return made
 
 

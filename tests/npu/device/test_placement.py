@@ -25,6 +25,7 @@ from lite_delegate.npu.device.placement import (
     memory_used,
     spans,
 )
+from lite_delegate.npu.device.program_check import check_program
 
 HALF = ElementType.FLOAT16
 ROW = Buffer((1, 64), HALF)
@@ -71,7 +72,7 @@ def with_step(program: Program, number: int, **changes: object) -> Program:
 
 @pytest.mark.parametrize("program", [PROGRAM, PARTS])
 def test_programs_that_are_right(program):
-    program.check()
+    check_program(program)
 
 
 @pytest.mark.parametrize(
@@ -107,14 +108,14 @@ def test_a_streamed_step_may_touch_dram():
     program = moved(PROGRAM, 2, Region(DRAM, 256))
     for number in (1, 2):
         program = with_step(program, number, streamed=True)
-    program.check()
+    check_program(program)
 
 
 def test_memory_may_be_used_again_one_stage_later_and_not_in_the_same():
     """Buffer 3 lies where buffer 1 was, which stage 0 is the last to read."""
-    PROGRAM.check()
+    check_program(PROGRAM)
     with pytest.raises(DelegateBuildError, match=r"Buffers 1 and 3 .* in use at once in stage 0"):
-        with_step(with_step(PROGRAM, 2, stage=0), 3, stage=0).check()
+        check_program(with_step(with_step(PROGRAM, 2, stage=0), 3, stage=0))
 
 
 @settings(max_examples=300, deadline=None, derandomize=True)

@@ -27,6 +27,7 @@ from lite_delegate.npu.device.movement import Concatenate, Permute, View
 from lite_delegate.npu.device.normalize import Normalize
 from lite_delegate.npu.device.padding import Border, Pad
 from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
+from lite_delegate.npu.device.program_check import check_program
 from lite_delegate.npu.device.quantized_arithmetic import QuantizedProduct, QuantizedSum
 from lite_delegate.npu.device.quantized_conversion import Dequantize, Quantize
 from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
@@ -224,5 +225,5 @@ def program(instruction, operands, result):
 )
 def test_programs_are_checked(instruction, operands, result, message):
     with pytest.raises(DelegateBuildError) as error:
-        program(instruction, operands, result).check()
+        check_program(program(instruction, operands, result))
     assert str(error.value) == f"Step 'wrong' ({type(instruction).__name__}): expected {message}."
