@@ -30,6 +30,10 @@ class InputError(LiteDelegateError, ValueError):
     """What the caller passed to ``predict`` or ``resize`` does not fit the model."""
 
 
+class RequestBusy(LiteDelegateError):
+    """A request was asked for a prediction while another one of it was under way."""
+
+
 class UnsupportedOperatorError(LiteDelegateError):
     """Nodes that neither the delegate takes nor a CPU kernel exists for."""
 

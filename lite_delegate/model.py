@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
@@ -12,21 +13,17 @@ from lite_delegate_kernels import Array
 from .context import Context, settings_of
 from .delegate import Kernel, SpanKind, span
 from .errors import InputError, LiteDelegateError, ModelFormatError
+from .inference.compiled_model import CompiledModel, compile_graph
+from .inference.pool import RequestPool
 from .ir import Graph, verify
 from .model_type import ModelType
 from .partition.placement import KernelTimes
 from .passes import AlignConstantsPass, DeadCodePass, DequantizeWeightsPass, UnpackConstantsPass, run_passes
-from .runtime.execution.inputs import arrays_of, checked_dims, fill_outputs
+from .runtime.execution.inputs import check_outputs, checked_dims, fill_outputs
 from .runtime.execution.memory import keep_freed_memory
-from .runtime.execution.plan import ExecutionPlan
-from .runtime.execution.run import Run
-from .runtime.execution.threads import limited_threads
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
-from .runtime.planning.calibration import calibrate as measured_times
-from .runtime.planning.scheduler import bind_model, schedule
-from .runtime.records.notices import Notices
 from .runtime.records.records import PartitionRecord
-from .tensor import UNKNOWN_RANK, Tensor, TensorMeta, empty_like
+from .tensor import Tensor, TensorMeta, empty_like
 from .warned import Warnings
 
 Shapes = tuple[tuple[int, ...] | None, ...]
@@ -35,6 +32,15 @@ PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), AlignC
 """What is done to every graph before it is scheduled."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Current:
+    """What a model has for the shapes that its inputs have now: all of it changes at once."""
+
+    compiled: CompiledModel
+    requests: RequestPool
+    inputs: tuple[Tensor, ...]
 
 
 class Model:
@@ -48,13 +54,10 @@ class Model:
         self.model_path_ = ""
         self.provider = ""
         self.lora_name_map: dict[str, str] = {}
-        self._graph: Graph | None = None
         self._context = Context()
-        self._plan: ExecutionPlan | None = None
-        self._plans: dict[Shapes, ExecutionPlan] = {}
-        self._inputs: tuple[Tensor, ...] = ()
+        self._current: _Current | None = None
+        self._kept: dict[Shapes, CompiledModel] = {}
         self._lock = Lock()
-        self._plan_only = False
 
     def build_from_file(
         self,
@@ -81,7 +84,7 @@ class Model:
         Raises:
             TypeError: an argument of the wrong type.
             ModelFormatError: the file is missing, damaged, or of a kind that cannot be read.
-            LiteDelegateError: see ``runtime.scheduler.schedule``.
+            LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
         if not isinstance(model_path, (str, os.PathLike)):
             raise TypeError(f"model_path must be str, but got {type(model_path).__name__}.")
@@ -103,7 +106,7 @@ class Model:
         Raises:
             TypeError: an argument of the wrong type.
             ModelFormatError: the bytes are damaged or of a kind that cannot be read.
-            LiteDelegateError: see ``runtime.scheduler.schedule``.
+            LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"data must be bytes, but got {type(data).__name__}.")
@@ -118,7 +121,7 @@ class Model:
 
         Raises:
             GraphError: the graph breaks a rule.
-            LiteDelegateError: see ``runtime.scheduler.schedule``.
+            LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
         if context is not None and not isinstance(context, Context):
             raise TypeError(f"context must be Context, but got {type(context).__name__}.")
@@ -127,7 +130,7 @@ class Model:
             self._build(graph, context, said)
 
     def _build(self, graph: Graph, context: Context | None, said: list[str], *, is_imported: bool = False) -> None:
-        if self._graph is not None:
+        if self._current is not None:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
         context = Context() if context is None else context
         if is_imported:
@@ -135,44 +138,47 @@ class Model:
 
             graph = optimize(graph, context.optimize).graph
         graph = run_passes(graph, PASSES).graph
-        plan = schedule(graph, {}, settings_of(context), Notices(warnings=said))
+        compiled = compile_graph(graph, settings_of(context), said)
         keep_freed_memory()
-        self._plan_only = context.plan_only
-        self._graph, self._context = graph, context
-        self._use(plan)
-        self._plans = {tuple(v.shape for v in graph.inputs): plan}
+        self._context = context
+        self._use(compiled)
+        self._kept = {tuple(v.shape for v in graph.inputs): compiled}
 
-    def _use(self, plan: ExecutionPlan) -> None:
-        self._plan = plan
-        self._inputs = tuple(empty_like(t) for t in plan.inputs)
+    def _use(self, compiled: CompiledModel) -> None:
+        self._current = _Current(compiled, RequestPool(compiled), tuple(map(empty_like, compiled.inputs)))
 
-    def _built(self) -> tuple[Graph, ExecutionPlan]:
-        if self._graph is None or self._plan is None:
+    def _built(self) -> _Current:
+        if self._current is None:
             raise LiteDelegateError("The Model has not been built; call build_from_file first.")
-        return self._graph, self._plan
+        return self._current
+
+    @property
+    def compiled(self) -> CompiledModel:
+        """What the model is for the current shapes: immutable, shared by all its predictions.
+
+        Raises:
+            LiteDelegateError: the model has not been built.
+        """
+        return self._built().compiled
 
     def get_inputs(self) -> list[Tensor]:
         """The inputs in API order: fill them with ``set_data_from_numpy`` and hand them to ``predict``.
 
         Every call returns the same tensors until ``resize``; threads that predict at once need tensors of their own.
         """
-        self._built()
-        return list(self._inputs)
+        return list(self._built().inputs)
 
     def get_outputs(self) -> tuple[TensorMeta, ...]:
         """Name, dtype, shape and format of the outputs in API order; -1 where a dimension is not known before."""
-        _, plan = self._built()
-        return tuple(TensorMeta.of(t) for t in plan.outputs)
+        return tuple(TensorMeta.of(t) for t in self.compiled.outputs)
 
     def get_partition(self) -> PartitionRecord:
         """Who runs what, and why, in the plan for the current shapes, and which graph kernels failed since."""
-        _, plan = self._built()
-        return plan.current_record()
+        return self.compiled.partition
 
     def get_graph_kernels(self) -> tuple[Kernel, ...]:
         """The graph kernels that delegates made, in the plan for the current shapes, in execution order."""
-        _, plan = self._built()
-        return tuple(plan.graph_kernels)
+        return tuple(self.compiled.graph_kernels)
 
     def calibrate(self, runs: int = 5) -> KernelTimes:
         """What the kernels take, for the current shapes: for ``Context.kernel_times`` and placement by gain.
@@ -188,15 +194,8 @@ class Model:
                 cannot run the model, or the device can neither be measured nor estimated.
             DelegateUnavailable: the device is not there.
         """
-        graph, plan = self._built()
-        if runs < 1:
-            raise InputError(f"runs must be 1 or more, got {runs}.")
-        shapes = (t.shape for t in plan.inputs)
-        wanted = {v: tuple(shape) for v, shape in zip(graph.inputs, shapes, strict=True) if shape != [UNKNOWN_RANK]}
-        settings = settings_of(self._context)
-        graphs, state = bind_model(graph, wanted, settings, [])
         with Warnings() as said:
-            return measured_times(graphs, state, settings, runs, said)
+            return self.compiled.calibrate(runs, settings_of(self._context), said)
 
     def predict(
         self, inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None
@@ -205,32 +204,29 @@ class Model:
 
         Args:
             inputs: one tensor per input, in the order of ``get_inputs``; or tensors or arrays by input name.
-            outputs: tensors to fill, one per output; None makes new ones.
+            outputs: tensors to fill, one per output, of its dtype and shape: what is written to their memory is seen
+                by arrays that share it. None makes new ones.
 
         Returns:
             The outputs in the order of ``get_outputs``.
 
         Raises:
             TypeError: an argument of the wrong type.
-            InputError: an input of the wrong number, name, dtype or shape; nothing has run.
+            InputError: an input of the wrong number, name, dtype or shape, or an output of the wrong number, dtype or
+                shape, as far as that is known before; nothing has run.
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and ``Context.on_delegate_error`` is "raise" or the CPU cannot
                 take over; the message names it.
         """
+        current = self._built()
+        compiled = current.compiled
         with span(SpanKind.HOST, CHECK_INPUTS):
-            _, plan = self._built()
-            if self._plan_only:
-                raise LiteDelegateError(
-                    "The Model was only planned and cannot predict: set Context.plan_only to False."
-                )
-            arrays = arrays_of(inputs, plan.inputs)
-        with span(SpanKind.HOST, DISPATCH):
-            with limited_threads(self._context.cpu.thread_num):
-                results = Run(plan).execute(arrays)
-            with Warnings() as said:
-                said += [text for guard in plan.guards.values() if (text := guard.take_warning())]
+            check_outputs(outputs, compiled.outputs)
+        with span(SpanKind.HOST, DISPATCH), Warnings() as said:
+            results = current.requests.infer(inputs)
+            said += compiled.take_warnings()
         with span(SpanKind.HOST, GIVE_OUTPUTS):
-            return fill_outputs(results, plan.outputs, outputs)
+            return fill_outputs(results, compiled.outputs, outputs)
 
     def resize(self, inputs: Sequence[Tensor], dims: Sequence[Sequence[int]]) -> None:
         """Plans the model for other input shapes: shapes, claims and partition are worked out anew.
@@ -245,20 +241,19 @@ class Model:
         Raises:
             TypeError: an argument of the wrong type.
             ValueError: (InputError) wrong number or rank of shapes.
-            LiteDelegateError: the model cannot have these shapes, see ``runtime.scheduler.schedule``.
+            LiteDelegateError: the model cannot have these shapes, see ``runtime.planning.scheduler.schedule``.
         """
-        graph, current = self._built()
-        shapes = checked_dims(inputs, dims, current.inputs)
+        current = self.compiled
+        shapes = checked_dims(inputs, dims, current.inputs, [value.shape for value in current.graph.inputs])
         with Warnings() as said, self._lock:
-            plan = self._plans.get(shapes)
-            if plan is None or plan.has_lost_device:
-                wanted = dict(zip(graph.inputs, shapes, strict=True))
-                plan = schedule(graph, wanted, settings_of(self._context), Notices(warnings=said), current)
-                self._plans.pop(shapes, None)
-                if len(self._plans) >= MAX_PLANS:
-                    self._plans.pop(next(iter(self._plans)))
-                self._plans[shapes] = plan
-            self._use(plan)
+            compiled = self._kept.get(shapes)
+            if compiled is None or compiled.has_lost_device:
+                compiled = current.reshaped(shapes, settings_of(self._context), said)
+                self._kept.pop(shapes, None)
+                if len(self._kept) >= MAX_PLANS:
+                    self._kept.pop(next(iter(self._kept)))
+                self._kept[shapes] = compiled
+            self._use(compiled)
 
     def __str__(self) -> str:
         return f"model_path: {self.model_path_}."

@@ -192,6 +192,11 @@ class Tensor:
         """Points the tensor at ``array`` without any check: the runtime's way in and out of graph kernels."""
         self._data = array
 
+    def take(self) -> Array | None:
+        """The contents, which leave the tensor; None without any: the runtime's way out of graph kernels."""
+        array, self._data = self._data, None
+        return array
+
     @property
     def has_data(self) -> bool:
         """True when contents were set (always, for a constant)."""

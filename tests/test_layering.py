@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 KERNELS, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_schemas"}
 BASE = {"errors", "ir", "tensor"} | KERNELS | SCHEMAS
 MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
-FACADE = MIDDLE | {"context", "device_info", "model", "model_type", "runtime", "warned"}
+FACADE = MIDDLE | {"context", "device_info", "model", "model_type", "inference", "runtime", "warned"}
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
@@ -29,6 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     "delegate": BASE | {"delegate"},
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime", "shapes"},
+    "inference": MIDDLE | {"inference", "runtime"},
     "warned": {"errors"},
     "testing": FACADE | {"testing"},
     "context": FACADE,

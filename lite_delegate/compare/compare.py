@@ -12,10 +12,10 @@ from lite_delegate_kernels import Array
 from ..context import Context
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, KernelError, LiteDelegateError
+from ..inference import CompiledModel
 from ..model import Model
 from ..model_type import ModelType
 from ..runtime.execution.inputs import arrays_of
-from ..runtime.execution.plan import ExecutionPlan
 from ..tensor import Tensor
 from .judge import Judge, Reference
 from .part import Wrap
@@ -75,20 +75,20 @@ def compare(
         LiteDelegateError: the model has not been built.
     """
     options = CompareOptions() if options is None else options
-    plan = model._built()[1]
-    arrays = [np.array(array, order="C") for array in arrays_of(inputs, plan.inputs)]
-    return _Comparing(model, plan, arrays, options).report(reproducer)
+    compiled = model.compiled
+    arrays = [np.array(array, order="C") for array in arrays_of(inputs, compiled.inputs)]
+    return _Comparing(compiled, model.model_path_, arrays, options).report(reproducer)
 
 
 class _Comparing:
     """One comparison: the predictions are recorded when it is made."""
 
-    def __init__(self, model: Model, plan: ExecutionPlan, arrays: Sequence[Array], options: CompareOptions) -> None:
+    def __init__(self, compiled: CompiledModel, path: str, arrays: Sequence[Array], options: CompareOptions) -> None:
         self._limits = Limits(options.rtol, options.atol)
-        self._options, self._plan, self._path = options, plan, model.model_path_
-        self._subgraphs = _subgraphs(model, plan, self._limits)
-        self._delegates = [d.name for d in model._context.delegates]
-        recorder = Recorder(plan, options.max_calls)
+        self._options, self._compiled, self._path = options, compiled, path
+        self._subgraphs = _subgraphs(compiled, self._limits)
+        self._delegates = list(compiled.delegates)
+        recorder = Recorder(compiled, options.max_calls)
         self._pure = recorder.reference(arrays)
         self._rounded = self._rounded_run(recorder, arrays)
         self._device = recorder.delegate([array.copy() for array in arrays])  # a delegate may write to them
@@ -166,10 +166,10 @@ class _Comparing:
             return ()
         storages = [s.judge.storage for s in self._subgraphs.values() if s.judge.storage is not None]
         judge = Judge(self._limits, storages[0] if storages else None)
-        return judge.outputs(self._plan.outputs, got, Reference(want, self._rounded.outputs))
+        return judge.outputs(self._compiled.outputs, got, Reference(want, self._rounded.outputs))
 
     def _notes(self) -> Iterator[str]:
-        yield from self._plan.record.notes
+        yield from self._compiled.plan.record.notes
         if not self._subgraphs:
             yield "Nothing is delegated, so there is nothing to compare."
         for kernel in self._subgraphs:
@@ -186,21 +186,23 @@ class _Comparing:
                 yield f"Subgraph '{kernel.name}' ran {expected} times in the reference run, never on the delegate."
 
 
-def _subgraphs(model: Model, plan: ExecutionPlan, limits: Limits) -> dict[Kernel, Subgraph]:
-    delegates, graphs = {d.name: d for d in model._context.delegates}, {s.name: s.graph for s in plan.record.subgraphs}
+def _subgraphs(compiled: CompiledModel, limits: Limits) -> dict[Kernel, Subgraph]:
+    delegates, plan = compiled.delegates, compiled.plan
     if not delegates:
         raise InputError("There is nothing to compare: the model has no delegate. Set one before it is built.")
+    graphs = {s.name: s.graph for s in plan.record.subgraphs}
     owners = {node.subgraph: node.device for node in plan.record.nodes}
     found: dict[Kernel, Subgraph] = {}
-    for kernel, guard in plan.guards.items():
-        if guard.stand_in is None:
+    for kernel in plan.graph_kernels:
+        if kernel not in plan.stand_ins:
             raise InputError(
                 "A model that is to be compared must be built with Context.on_delegate_error = 'fallback', "
                 "which keeps the reference kernels of what the delegate took."
             )
         delegate = delegates[owners[kernel.name]]
         judge = Judge(limits, delegate.storage_dtype)
-        found[kernel] = Subgraph(kernel.name, kernel.type, graphs[kernel.name], guard.stand_in, delegate, judge)
+        stand_in = plan.stand_ins[kernel]
+        found[kernel] = Subgraph(kernel.name, kernel.type, graphs[kernel.name], stand_in, delegate, judge)
     return found
 
 

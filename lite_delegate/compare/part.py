@@ -14,10 +14,10 @@ from ..errors import DelegateBuildError
 from ..runtime.binding.bind import BoundGraph
 from ..runtime.binding.node_kernel import NodeKernel
 from ..runtime.drafting.draft import Draft
-from ..runtime.execution.fallback import Guard
-from ..runtime.execution.graph_call import GraphCall
+from ..runtime.execution.fallback import Fallback
+from ..runtime.execution.graph_call import graph_call
 from ..runtime.execution.plan import Step, StepFunction, plan_graph
-from ..runtime.execution.steps import run_steps, unpacked
+from ..runtime.execution.steps import BoundSteps
 from ..tensor import Tensor
 
 Wrap = Callable[[StepFunction], StepFunction]
@@ -39,7 +39,7 @@ class Part:
         graph = BoundGraph(0, "", tuple(inputs), tuple(outputs), (), {}, {})
         self._plan = plan_graph(graph, kernels)
         steps = [step for segment in self._plan.segments for step in segment.steps]
-        self._calls = [unpacked(step, _function(step, wrap)) for step in steps]
+        self._steps = BoundSteps(steps, [_function(step, wrap) for step in steps])
         self._graph_kernels = [step.kernel for step in steps if step.function is None]
 
     def run(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
@@ -53,7 +53,7 @@ class Part:
         for slot, array in zip(self._plan.input_slots, arrays, strict=True):
             buffers[slot] = array
         with np.errstate(all="ignore"):
-            run_steps(self._calls, buffers)
+            self._steps.run(buffers)
         return tuple(np.asanyarray(buffers[slot]) for slot in self._plan.output_slots)
 
     def release(self) -> None:
@@ -64,7 +64,8 @@ class Part:
 
 def _function(step: Step, wrap: Wrap | None) -> StepFunction:
     if step.function is None:
-        return GraphCall(step, Guard(step.kernel, None, any_shape=True), repeats=True)  # tensors have shapes of any run
+        # tensors have shapes of any run
+        return graph_call(step.kernel, Fallback(step.kernel, None), repeats=True, any_shape=True)
     return step.function if wrap is None else wrap(step.function)
 
 

@@ -10,10 +10,8 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Kernel
 from ..errors import DelegateExecuteError, LiteDelegateError
-from ..runtime.execution.fallback import Guard
-from ..runtime.execution.graph_call import GraphCall
-from ..runtime.execution.plan import ExecutionPlan, Step, StepFunction
-from ..runtime.execution.shadow import ShadowRun
+from ..inference import CompiledModel
+from ..runtime.execution.plan import StepFunction
 from .part import Part, Wrap
 
 CallKey = tuple[Kernel, int]
@@ -25,7 +23,7 @@ class RecordedCall:
     """One run of a graph kernel.
 
     Attributes:
-        inputs: what it was handed, see ``Guard.run_on_cpu``.
+        inputs: what it was handed, see ``StandIn.inputs``.
         outputs: what it gave; None when it failed.
         error: why it failed or what else it did wrong, "" for nothing.
     """
@@ -57,15 +55,15 @@ def _as_it_is(kernel: Kernel) -> Wrap | None:
 
 
 class Recorder:
-    """Runs predictions of a plan and records them.
+    """Runs predictions of a model and records them.
 
     Args:
-        plan: the plan; its guards have stand-ins.
+        compiled: the model; CPU kernels can stand in for its graph kernels.
         max_calls: how many runs of each graph kernel are kept; later ones are only counted.
     """
 
-    def __init__(self, plan: ExecutionPlan, max_calls: int) -> None:
-        self._plan = plan
+    def __init__(self, compiled: CompiledModel, max_calls: int) -> None:
+        self._compiled = compiled
         self._max_calls = max_calls
 
     def reference(self, arrays: Sequence[Array], wrap_of: Callable[[Kernel], Wrap | None] = _as_it_is) -> Recording:
@@ -80,54 +78,54 @@ class Recorder:
             DelegateExecuteError: a graph kernel that the CPU cannot run failed.
         """
         recording = Recording()
-        parts: dict[Kernel, Callable[..., tuple[Array, ...]]] = {}
 
-        def run(step: Step, given: Sequence[Array]) -> RecordedCall:
-            if step.kernel not in parts:
-                parts[step.kernel] = self._on_cpu(step, wrap_of(step.kernel))
-            return RecordedCall(tuple(given), parts[step.kernel](*given))
+        def instead(kernel: Kernel, on_device: StepFunction) -> StepFunction:
+            on_cpu = self._on_cpu(kernel, on_device, wrap_of(kernel))
+            return self._recorded(recording, kernel, lambda given: RecordedCall(tuple(given), on_cpu(*given)), on_cpu)
 
-        recording.outputs = ShadowRun(self._plan, self._recorded(recording, run)).execute(arrays)
+        recording.outputs = self._compiled.create_infer_request(instead).infer(arrays)
         return recording
 
     def delegate(self, arrays: Sequence[Array]) -> Recording:
         """The prediction on the delegate. Where a graph kernel fails, the reference kernels' results go on."""
         recording = Recording()
-        calls: dict[Kernel, GraphCall] = {}
 
-        def run(step: Step, given: Sequence[Array]) -> RecordedCall:
-            if step.kernel not in calls:
-                calls[step.kernel] = GraphCall(step, Guard(step.kernel, None), repeats=True)
-            return watched(calls[step.kernel], given)
+        def instead(kernel: Kernel, on_device: StepFunction) -> StepFunction:
+            on_cpu = self._on_cpu(kernel, on_device, None)
+            return self._recorded(recording, kernel, lambda given: watched(on_device, given), on_cpu)
 
         try:
-            recording.outputs = ShadowRun(self._plan, self._recorded(recording, run)).execute(arrays)
+            recording.outputs = self._compiled.create_infer_request(instead).infer(arrays)
         except LiteDelegateError as e:  # wrong numbers can make a CPU kernel behind them fail
             recording.error = str(e)
         return recording
 
     def _recorded(
-        self, recording: Recording, run: Callable[[Step, Sequence[Array]], RecordedCall]
-    ) -> Callable[[Step], StepFunction]:
-        def function_of(step: Step) -> StepFunction:
-            def function(*given: Array) -> tuple[Array, ...]:
-                recording.counts[step.kernel] += 1
-                call = run(step, given)
-                number = recording.counts[step.kernel]
-                if number <= self._max_calls:
-                    recording.calls[step.kernel, number] = call
-                if call.outputs is None:
-                    return self._on_cpu(step, None)(*call.inputs)
-                return tuple(array.copy() for array in call.outputs)  # what reads them may write to them
+        self,
+        recording: Recording,
+        kernel: Kernel,
+        run: Callable[[Sequence[Array]], RecordedCall],
+        on_cpu: StepFunction,
+    ) -> StepFunction:
+        """What runs in the step of a graph kernel and is recorded; ``on_cpu`` gives what it fails to give."""
 
-            return function
+        def function(*given: Array) -> tuple[Array, ...]:
+            recording.counts[kernel] += 1
+            call = run(given)
+            number = recording.counts[kernel]
+            if number <= self._max_calls:
+                recording.calls[kernel, number] = call
+            if call.outputs is None:
+                outputs: tuple[Array, ...] = on_cpu(*call.inputs)
+                return outputs
+            return tuple(array.copy() for array in call.outputs)  # what reads them may write to them
 
-        return function_of
+        return function
 
-    def _on_cpu(self, step: Step, wrap: Wrap | None) -> Callable[..., tuple[Array, ...]]:
-        stand_in = self._plan.guards[step.kernel].stand_in
+    def _on_cpu(self, kernel: Kernel, on_device: StepFunction, wrap: Wrap | None) -> StepFunction:
+        stand_in = self._compiled.plan.stand_ins.get(kernel)
         if stand_in is None or stand_in.obstacle:
-            return GraphCall(step, Guard(step.kernel, None), repeats=True)
+            return on_device
         part = Part(stand_in.kernels, stand_in.inputs, stand_in.outputs, wrap)
         return lambda *arrays: part.run(arrays)
 

@@ -12,7 +12,7 @@ from lite_delegate_kernels import Array
 from ..delegate import Boundary, Delegate, DelegateModel
 from ..errors import DelegateBuildError, LiteDelegateError
 from ..runtime.binding.node_kernel import NodeKernel
-from ..runtime.execution.fallback import StandIn
+from ..runtime.execution.stand_in import StandIn
 from ..tensor import Tensor
 from .bisect import smallest_bad
 from .judge import Judge, Reference

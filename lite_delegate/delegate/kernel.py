@@ -30,6 +30,13 @@ class Kernel(ABC):
     quant_type: QuantType = QuantType.QUANT_NONE
     """How the node is quantized. ``QUANT_ALL``: the tensors hold integers; ``quant_params`` say what they stand for."""
 
+    gives_new_arrays: bool = False
+    """True promises that each ``execute`` sets its outputs to arrays that nothing else has or gets.
+
+    The runtime then hands them on, to the caller too, as they are. Else it copies what might be written to again, or is
+    a view of something that is kept: set it where that holds.
+    """
+
     def __init__(
         self,
         name: str,
@@ -41,18 +48,19 @@ class Kernel(ABC):
         self.name = name
         self.type = type
         self.primitive = primitive
-        self._inputs = tuple(inputs)
+        self._operands = tuple(inputs)
+        self._inputs = tuple(t for t in inputs if t is not None)
         self._outputs = tuple(outputs)
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
         """The tensors it reads, in the operator's order, absent optional ones left out."""
-        return tuple(t for t in self._inputs if t is not None)
+        return self._inputs
 
     @property
     def operands(self) -> tuple[Tensor | None, ...]:
         """The tensors it reads by position in the operator's order, None where an optional one is absent."""
-        return self._inputs
+        return self._operands
 
     @property
     def outputs(self) -> tuple[Tensor, ...]:

@@ -52,7 +52,6 @@ def test_a_second_time_changes_nothing() -> None:
 def test_a_model_is_planned_with_aligned_constants() -> None:
     model = Model()
     model.build_from_graph(graph_of(misaligned([3, 4])))
-    assert model._graph is not None
-    assert all(v.data is None or v.data.flags.aligned for v in model._graph.values())
+    assert all(v.data is None or v.data.flags.aligned for v in model.compiled.graph.values())
     (y,) = model.predict({"x": np.array([1, 2], np.float32)})
     np.testing.assert_array_equal(y.data, [1 * 3 + 3, 2 * 4 + 4])

@@ -29,7 +29,7 @@ from lite_delegate import (
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.model import MAX_PLANS
 from lite_delegate.report import partition_report
-from lite_delegate.runtime.execution import fallback as guard_module
+from lite_delegate.runtime.execution import fallback as fallback_module
 from lite_delegate.runtime.records.records import SubgraphRecord, SubgraphStatus
 from tests.runtime import control_graphs as control
 from tests.runtime.failing import MARK, Failing, FailingKernel, built, raising, run
@@ -403,8 +403,8 @@ def test_a_cpu_kernel_that_fails_in_place_of_the_device_is_named() -> None:
 
 def test_the_plan_of_the_cpu_kernels_is_made_once_and_only_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
-    original = guard_module.plan_graph
-    monkeypatch.setattr(guard_module, "plan_graph", lambda *a: made.append(a) or original(*a))  # type: ignore[func-returns-value]
+    original = fallback_module.plan_graph
+    monkeypatch.setattr(fallback_module, "plan_graph", lambda *a: made.append(a) or original(*a))  # type: ignore[func-returns-value]
     model = built(chain(3), Failing(raising(BROKEN, 2, 3)))
     run(model, x=X)
     assert made == []

@@ -447,7 +447,7 @@ def test_the_oldest_plan_goes_first() -> None:
     model = built(chain(1))
     for n in range(1, 2 * MAX_PLANS):
         model.resize(model.get_inputs(), [[n, 3]])
-    assert len(model._plans) == MAX_PLANS
+    assert len(model._kept) == MAX_PLANS
     assert model.predict({"x": np.zeros((n, 3), np.float32)})[0].shape == [n, 3]
 
 
@@ -475,7 +475,7 @@ def test_resizing_makes_shapes_unknown_behind_operators_without_inference() -> N
 
 def test_intermediate_buffers_are_freed_after_their_last_use() -> None:
     model = built(chain(4))
-    _, plan = model._built()
+    plan = model.compiled.plan
     (segment,) = plan.graphs[0].segments
     freed = [slot for step in segment.steps for slot in step.frees]
     between = {step.writes[0] for step in segment.steps[:-1]}

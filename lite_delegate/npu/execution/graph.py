@@ -35,6 +35,8 @@ class NPUGraph(Kernel):
         origin: what they were compiled for.
     """
 
+    gives_new_arrays = True
+
     def __init__(
         self,
         name: str,

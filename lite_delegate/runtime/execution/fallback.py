@@ -1,9 +1,10 @@
-"""Guard: what a plan knows of a graph kernel while it runs, and the CPU kernels that can stand in for it."""
+"""Fallback: how graph kernels do while a plan runs, and who runs them when their device fails."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
 from threading import Lock
 from typing import Any
 
@@ -11,120 +12,54 @@ from lite_delegate_kernels import Array
 
 from ...delegate import Kernel
 from ...errors import DelegateExecuteError, DeviceLost
-from ...ir import DataType
-from ...tensor import Tensor
 from ..binding.bind import BoundGraph
-from ..binding.node_kernel import NodeKernel
-from ..drafting.draft import Draft
-from ..records.records import SubgraphRecord, SubgraphStatus
-from .plan import GraphPlan, plan_graph
-from .steps import Call, run_steps, unpacked
-from .watching import watched
+from ..records.records import PartitionRecord, SubgraphRecord, SubgraphStatus
+from .plan import ExecutionPlan, GraphPlan, plan_graph
+from .stand_in import StandIn
+from .steps import BoundSteps
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class StandIn:
-    """The CPU kernels that run in place of a graph kernel.
+class Fallback:
+    """One graph kernel while its plan runs: whether its device works, and who runs it when not.
 
-    Attributes:
-        kernels: the nodes it stands for, in execution order; they are bound to the plan's tensors.
-        inputs: what they are handed, in order: the inputs of the graph kernel that vary, then what else they read.
-        outputs: those of the graph kernel, in order.
-        obstacle: why they cannot run, "" when they can.
-    """
+    Safe for several threads.
 
-    kernels: tuple[NodeKernel, ...]
-    inputs: tuple[Tensor, ...]
-    outputs: tuple[Tensor, ...]
-    obstacle: str
-
-    def plan(self) -> GraphPlan:
-        """Their steps over buffers of their own."""
-        graph = BoundGraph(0, "", self.inputs, self.outputs, self.kernels, {}, {})
-        return plan_graph(graph, self.kernels)
-
-
-def stand_in(kernel: Kernel, replaced: Sequence[Kernel], available: Collection[Tensor]) -> StandIn:
-    """The CPU kernels for a graph kernel.
-
-    Args:
-        kernel: the graph kernel.
-        replaced: the nodes it stands for, in execution order.
-        available: every tensor that the plan has when the graph kernel runs, constants left out.
-    """
-    nodes = tuple(k for k in replaced if isinstance(k, NodeKernel))
-    made = {t for k in nodes for t in k.outputs}
-    taken = [t for t in kernel.inputs if not t.is_const]
-    read = dict.fromkeys(t for k in nodes for t in k.inputs if not t.is_const and t not in made)
-    given = (*taken, *(t for t in read if t not in taken))
-    without = [f"'{k.name}' ({k.type})" for k in nodes if k.function is None]
-    absent = [f"'{t.name}'" for t in given if t not in available]
-    obstacle = ""
-    if without:
-        obstacle = f"it has no kernel for {', '.join(without)}"
-    elif absent:
-        obstacle = f"the delegate's build left nobody to give it {', '.join(absent)}"
-    return StandIn(nodes, given, kernel.outputs, obstacle)
-
-
-def stand_ins_of(models: Iterable[Draft], notes: list[str]) -> dict[Kernel, StandIn]:
-    """The CPU kernels for every graph kernel; a note is added for each that the CPU could not run."""
-    found: dict[Kernel, StandIn] = {}
-    for model in models:
-        available, replaced = {*model.inputs, *model.variables}, model.replaced
-        for kernel in model:
-            if kernel in replaced:
-                found[kernel] = made = stand_in(kernel, replaced[kernel], available)
-                if made.obstacle:
-                    notes.append(f"The CPU cannot run subgraph '{kernel.name}' if the device fails: {made.obstacle}.")
-            available.update(kernel.outputs)
-    return found
-
-
-def handed(stand_ins: Mapping[Kernel, StandIn]) -> dict[Kernel, tuple[Tensor, ...]]:
-    """What the plan hands to each graph kernel: what the CPU needs to run in its place, if it can."""
-    return {kernel: each.inputs for kernel, each in stand_ins.items() if not each.obstacle}
-
-
-class Guard:
-    """One graph kernel of a plan: whether its device works, and who runs it when not. Safe for several threads.
-
-    1. A device that is lost is not asked again by this plan; the CPU runs the subgraph from then on.
+    1. A device that is lost is not asked again for this plan; the CPU runs the subgraph from then on.
     2. Any other failure (a timeout, a result of a wrong size, ...) may have gone by the next time: that prediction
        runs on the CPU, the next one asks the device again.
 
     Args:
         kernel: the graph kernel.
         stand_in: the CPU kernels to fall back on; None: a failure is the caller's.
-        any_shape: whether what it gives may have any shape, because the caller looks at that.
+        turn: held by who runs the graph kernel itself, where it cannot be forked.
+        news: gets the fallback when the user is to be warned of a failure.
+
+    Attributes:
+        asks_device: False when the CPU runs the subgraph from now on.
+        name: the graph kernel's.
+        turn: see above.
+        is_lost: True once the device was lost: it needs a new plan to be used again.
     """
 
-    def __init__(self, kernel: Kernel, stand_in: StandIn | None, *, any_shape: bool = False) -> None:
-        self.expected = tuple((t.name, None if any_shape else _shape(t)) for t in kernel.outputs)
-        self._name = kernel.name
+    def __init__(
+        self,
+        kernel: Kernel,
+        stand_in: StandIn | None,
+        turn: Lock | None = None,
+        news: deque[Fallback] | None = None,
+    ) -> None:
+        self.asks_device = True
+        self.is_lost = False
+        self.turn = Lock() if turn is None else turn
+        self._news: deque[Fallback] = deque() if news is None else news
+        self.name = kernel.name
         self._stand_in = stand_in
         self._falls_back = stand_in is not None and not stand_in.obstacle
-        self._calls: tuple[GraphPlan, list[Call]] | None = None
+        self._on_cpu: tuple[GraphPlan, BoundSteps] | None = None
         self._lock = Lock()
         self._failures = 0
         self._error = ""
-        self._lost = False
         self._warned = False
-
-    @property
-    def stand_in(self) -> StandIn | None:
-        """The CPU kernels that can run in its place; None where a failure is the caller's."""
-        return self._stand_in
-
-    @property
-    def is_lost(self) -> bool:
-        """True once the device was lost: it needs a new plan to be used again."""
-        return self._lost
-
-    @property
-    def asks_device(self) -> bool:
-        """False when the CPU runs the subgraph from now on."""
-        return not (self._lost and self._falls_back)
 
     def failed(self, error: DelegateExecuteError) -> None:
         """Notes a failure. Returns if the CPU can run the subgraph.
@@ -135,12 +70,14 @@ class Guard:
         with self._lock:
             self._failures += 1
             self._error = str(error)
-            self._lost = self._lost or isinstance(error, DeviceLost)
+            self.is_lost = self.is_lost or isinstance(error, DeviceLost)
+            self.asks_device = not (self.is_lost and self._falls_back)
         if self._stand_in is None:
             raise error
         if not self._falls_back:
             kind = DeviceLost if isinstance(error, DeviceLost) else DelegateExecuteError
             raise kind(f"{error} The CPU cannot take over: {self._stand_in.obstacle}.") from error
+        self._news.append(self)
 
     def run_on_cpu(self, arrays: Sequence[Array]) -> tuple[Any, ...]:
         """The outputs of the subgraph by the CPU kernels, for ``StandIn.inputs``.
@@ -148,17 +85,17 @@ class Guard:
         Raises:
             KernelError: a CPU kernel failed; the message names its node.
         """
-        plan, calls = self._planned()
+        plan, steps = self._planned()
         buffers = list(plan.template)
         for slot, array in zip(plan.input_slots, arrays, strict=True):
             buffers[slot] = array
-        run_steps(watched(calls), buffers)
+        steps.run(buffers)
         return tuple(buffers[slot] for slot in plan.output_slots)
 
     def take_warning(self) -> str:
         """What the user has to be told, once: "" when nothing new has to be said."""
         with self._lock:
-            if self._warned or not self._failures or not self._falls_back:
+            if self._warned:
                 return ""
             self._warned = True
         return self.note()
@@ -166,11 +103,11 @@ class Guard:
     def note(self) -> str:
         """What happened so far, "" if nothing did."""
         with self._lock:
-            failures, error, lost = self._failures, self._error, self._lost
+            failures, error, lost = self._failures, self._error, self.is_lost
         if not failures:
             return ""
         times = "once" if failures == 1 else f"{failures} times"
-        head = f"Subgraph '{self._name}' failed on the device {times}"
+        head = f"Subgraph '{self.name}' failed on the device {times}"
         if not self._falls_back:
             done = "the predictions failed"
         elif lost:
@@ -184,20 +121,58 @@ class Guard:
         with self._lock:
             if not self._failures:
                 return planned
-            status = SubgraphStatus.LOST if self._lost else SubgraphStatus.FAILED
+            status = SubgraphStatus.LOST if self.is_lost else SubgraphStatus.FAILED
             return replace(planned, status=status, failures=self._failures, error=self._error)
 
-    def _planned(self) -> tuple[GraphPlan, list[Call]]:
+    def _planned(self) -> tuple[GraphPlan, BoundSteps]:
         """The plan of the CPU kernels, made at the first failure."""
-        assert self._stand_in is not None
+        stand_in = self._stand_in
+        assert stand_in is not None
         with self._lock:
-            if self._calls is None:
-                plan = self._stand_in.plan()
+            if self._on_cpu is None:
+                kernels = stand_in.kernels
+                plan = plan_graph(BoundGraph(0, "", stand_in.inputs, stand_in.outputs, kernels, {}, {}), kernels)
                 steps = [step for segment in plan.segments for step in segment.steps]
-                self._calls = plan, [unpacked(s, s.function) for s in steps if s.function is not None]
-            return self._calls
+                self._on_cpu = plan, BoundSteps(steps, [s.function for s in steps if s.function is not None])
+            return self._on_cpu
 
 
-def _shape(tensor: Tensor) -> list[int] | None:
-    """The shape that an output must have; None where that shows only when it is there."""
-    return None if tensor.dtype == DataType.STRING else tensor.shape
+class Fallbacks:
+    """What happens to the graph kernels of a plan while it runs. Beside the plan, which never changes; thread-safe."""
+
+    def __init__(self, plan: ExecutionPlan) -> None:
+        self._news: deque[Fallback] = deque()
+        self._of = {k: Fallback(k, plan.stand_ins.get(k), news=self._news) for k in plan.graph_kernels}
+
+    @property
+    def has_lost_device(self) -> bool:
+        """True when a graph kernel's device was lost, so that another plan is needed to use it again."""
+        return any(fallback.is_lost for fallback in self._of.values())
+
+    def of(self, kernel: Kernel) -> Fallback:
+        """A graph kernel's."""
+        return self._of[kernel]
+
+    def unaided(self, kernel: Kernel) -> Fallback:
+        """For who runs a graph kernel and looks after its failures: nobody stands in, and none is counted.
+
+        Where the graph kernel cannot be forked, it takes turns with predictions all the same.
+        """
+        return Fallback(kernel, None, self._of[kernel].turn)
+
+    def take_warnings(self) -> list[str]:
+        """What the user has to be told of predictions so far, each thing once."""
+        texts = []
+        while self._news:
+            texts.append(self._news.popleft().take_warning())
+        return [text for text in texts if text]
+
+    def record(self, planned: PartitionRecord) -> PartitionRecord:
+        """The partition, with what happened in the predictions so far."""
+        fallbacks = {each.name: each for each in self._of.values()}
+        notes = [note for each in fallbacks.values() if (note := each.note())]
+        return replace(
+            planned,
+            notes=(*planned.notes, *notes),
+            subgraphs=tuple(fallbacks[s.name].record(s) for s in planned.subgraphs),
+        )

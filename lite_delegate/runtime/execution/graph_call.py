@@ -1,115 +1,154 @@
-"""GraphCall: a delegate's graph kernel as a function over arrays."""
+"""Calling a delegate's graph kernel as a function over arrays."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from lite_delegate_kernels import Array
 
-from ...delegate import Kernel, SpanKind, span
+from ...delegate import Kernel, SpanKind, current_recorder, span
 from ...errors import DelegateExecuteError
+from ...ir import DataType
 from ...tensor import Tensor, empty_like
-from .fallback import Guard
+from .fallback import Fallback
 from .inputs import fits
-from .plan import Step
+from .plan import StepFunction
+
+Execute = Callable[[Sequence[Array]], tuple[Array, ...]]
 
 
-class GraphCall:
+def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool = False) -> StepFunction:
     """A graph kernel as a function over arrays; over those of the CPU kernels that stand in for it, if there are some.
 
+    It is forked at the first call, and the fork is kept.
+
     Args:
-        step: the graph kernel's.
-        guard: the graph kernel's: who runs it, now and after a failure.
-        repeats: whether the run may call it more than once, in a loop. What it gives is copied then, since it may
-            write its next results to the same memory.
+        kernel: the graph kernel.
+        fallback: who runs it, now and after a failure.
+        repeats: whether a prediction may call it more than once, in a loop. What it gives is copied then, unless it
+            always gives new arrays, since it may write its next results to the same memory.
+        any_shape: whether what it gives may have any shape, because the caller looks at that.
+
+    Returns:
+        The function, which raises ``DelegateExecuteError``, naming the graph kernel, where the device failed and
+        nothing stands in, and ``KernelError`` where a CPU kernel that stands in failed.
     """
+    execute: Execute | None = None
 
-    def __init__(self, step: Step, guard: Guard, *, repeats: bool) -> None:
-        self._step = step
-        self._guard = guard
-        self._repeats = repeats
-        self._bound: BoundGraphKernel | None = None
-
-    def __call__(self, *arrays: Array) -> tuple[Any, ...]:
-        """The outputs of the subgraph.
-
-        Raises:
-            DelegateExecuteError: the device failed and nothing stands in; the message names the graph kernel.
-            KernelError: a CPU kernel that stands in failed.
-        """
-        if self._guard.asks_device:
+    def call(*arrays: Array) -> tuple[Any, ...]:
+        nonlocal execute
+        if fallback.asks_device:
             try:
-                if self._bound is None:
-                    self._bound = BoundGraphKernel(self._step, self._guard, copies=self._repeats)
-                return self._bound.run(arrays)
+                if execute is None:
+                    execute = _executing(kernel, fallback, repeats=repeats, any_shape=any_shape)
+                return execute(arrays)
             except DelegateExecuteError as e:
-                self._guard.failed(e)
-        return self._guard.run_on_cpu(arrays)
+                fallback.failed(e)
+        return fallback.run_on_cpu(arrays)
+
+    return call
 
 
-class BoundGraphKernel:
-    """A graph kernel bound to tensors of one run: a fork; where the kernel cannot fork, runs take turns with it.
+def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool) -> Execute:
+    """A fork bound to tensors of its own; where the kernel cannot fork, the kernel itself, in turns with others.
 
     Raises:
         DelegateExecuteError: forking failed.
     """
+    forked = _fork(kernel)
+    runs = kernel if forked is None else forked
+    pairs = zip(runs.outputs, kernel.outputs, strict=False)
+    outputs = [_Output(tensor, planned, any_shape=any_shape) for tensor, planned in pairs]
+    if forked is not None:
+        return _bound(forked, outputs, copies=repeats and not kernel.gives_new_arrays)
+    execute = _bound(kernel, outputs, copies=not kernel.gives_new_arrays)
 
-    def __init__(self, step: Step, guard: Guard, *, copies: bool) -> None:
-        original = step.kernel
-        forked = _fork(original)
-        self._kernel: Kernel = original if forked is None else forked
-        self._copies = forked is None or copies
-        self._turn = step.lock if forked is None else nullcontext()
-        self._inputs = [t for t in self._kernel.inputs if not t.is_const]
-        self._outputs = [(t, t.shape) for t in self._kernel.outputs]
-        self._expected = guard.expected
+    def in_turn(arrays: Sequence[Array]) -> tuple[Array, ...]:
+        with fallback.turn:
+            for output in outputs:
+                output.let_go()
+            return execute(arrays)
 
-    def run(self, arrays: Sequence[Array]) -> tuple[Array, ...]:
-        """The outputs for the inputs, which come first in ``arrays``.
+    return in_turn
+
+
+class _Output:
+    """A tensor that a graph kernel gives its result in, and what the result must be.
+
+    Attributes:
+        tensor: of the fork.
+        shape: of every result; None where dimensions are open, or are not to be looked at.
+    """
+
+    __slots__ = ("_expected", "_name", "_planned", "shape", "tensor")
+
+    def __init__(self, tensor: Tensor, planned: Tensor, *, any_shape: bool) -> None:
+        self.tensor = tensor
+        self._name = planned.name
+        self._planned = tensor.shape
+        self._expected = None if any_shape or planned.dtype == DataType.STRING else planned.shape
+        is_fixed = self._expected is not None and planned.has_known_shape
+        self.shape: tuple[int, ...] | None = tuple(planned.shape) if is_fixed else None
+
+    def checked(self, kernel: Kernel, array: Array | None) -> Array:
+        """A result; the tensor becomes what it was, since the next one may have other dimensions where some are open.
 
         Raises:
-            DelegateExecuteError: the kernel failed, or gave nothing or something of another shape.
+            DelegateExecuteError: there is none, or it has another shape.
         """
-        kernel = self._kernel
-        with self._turn:
-            for tensor, array in zip(self._inputs, arrays, strict=False):
-                tensor.bind(array)
-            for tensor in kernel.outputs:
-                tensor.bind(None)
-            try:
-                with span(SpanKind.GRAPH_KERNEL, kernel.name, kernel):
-                    kernel.execute()
-                return tuple(map(self._result, kernel.outputs, self._expected))
-            except DelegateExecuteError:
-                raise
-            except Exception as e:
-                raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {_said(e)}.") from e
-            finally:
-                self._let_go()
-
-    def _let_go(self) -> None:
-        """Leaves the tensors as they were before the run: those of a kernel that cannot fork are the model's own, and
-        what a run gave may have other dimensions than the next one's, where some are open.
-        """
-        for tensor in self._inputs:
-            tensor.bind(None)
-        for tensor, shape in self._outputs:
-            tensor.bind(None)
-            if tensor.shape != shape:
-                tensor.shape = shape
-
-    def _result(self, tensor: Tensor, expected: tuple[str, list[int] | None]) -> Array:
-        name, shape = expected
-        if not tensor.has_data:
-            raise DelegateExecuteError(f"Graph kernel '{self._kernel.name}' did not set its output '{name}'.")
-        array = tensor.data
-        if shape is not None and not fits(array.shape, shape):
+        self.let_go()
+        if array is None:
+            raise DelegateExecuteError(f"Graph kernel '{kernel.name}' did not set its output '{self._name}'.")
+        if self._expected is not None and not fits(array.shape, self._expected):
             raise DelegateExecuteError(
-                f"Graph kernel '{self._kernel.name}': output '{name}' must have shape {shape}, got {list(array.shape)}."
+                f"Graph kernel '{kernel.name}': output '{self._name}' must have shape {self._expected}, "
+                f"got {list(array.shape)}."
             )
-        return array.copy() if self._copies else array
+        return array
+
+    def let_go(self) -> None:
+        """Leaves the tensor as it was: that of a kernel that cannot fork is the model's own."""
+        self.tensor.bind(None)
+        if self.tensor.shape != self._planned:
+            self.tensor.shape = self._planned
+
+
+def _bound(kernel: Kernel, outputs: Sequence[_Output], *, copies: bool) -> Execute:
+    """The kernel over arrays: its inputs come first among them.
+
+    Every array leaves the tensors with the call, so nothing is kept that the kernel does not keep itself.
+    """
+    tensors = [t for t in kernel.inputs if not t.is_const]
+    run = kernel.execute
+
+    def execute(arrays: Sequence[Array]) -> tuple[Array, ...]:
+        for tensor, array in zip(tensors, arrays, strict=False):
+            tensor.bind(array)
+        try:
+            if current_recorder() is None:
+                run()
+            else:
+                with span(SpanKind.GRAPH_KERNEL, kernel.name, kernel):
+                    run()
+            results = []
+            for output in outputs:
+                result = output.tensor.take()
+                if result is None or result.shape != output.shape:
+                    result = output.checked(kernel, result)
+                results.append(result.copy() if copies else result)
+            return tuple(results)
+        except BaseException as e:
+            for output in outputs:
+                output.let_go()
+            if isinstance(e, DelegateExecuteError) or not isinstance(e, Exception):
+                raise
+            raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {_said(e)}.") from e
+        finally:
+            for tensor in tensors:
+                tensor.bind(None)
+
+    return execute
 
 
 def _fork(kernel: Kernel) -> Kernel | None:

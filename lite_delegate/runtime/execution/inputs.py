@@ -12,7 +12,9 @@ from ...ir import DataType, to_numpy
 from ...tensor import Tensor, encoded
 
 
-def arrays_of(inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], expected: Sequence[Tensor]) -> list[Array]:
+def arrays_of(
+    inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], expected: Sequence[Tensor]
+) -> list[Array]:
     """The arrays of a prediction's inputs, checked against the model's.
 
     Raises:
@@ -70,13 +72,23 @@ def fits(shape: Sequence[int], expected: Sequence[int]) -> bool:
 
 
 def checked_dims(
-    inputs: Sequence[Tensor], dims: Sequence[Sequence[int]], expected: Sequence[Tensor]
+    inputs: Sequence[Tensor],
+    dims: Sequence[Sequence[int]],
+    expected: Sequence[Tensor],
+    declared: Sequence[tuple[int, ...] | None],
 ) -> tuple[tuple[int, ...], ...]:
     """The new shapes of ``resize``.
 
+    Args:
+        inputs: the model's, all of them, in order.
+        dims: the new shape of each.
+        expected: the model's inputs as they are.
+        declared: their shapes as the model file has them, None where the rank is not known.
+
     Raises:
         TypeError: not lists of Tensor and of lists of int.
-        InputError: a number that differs from the model's, or a negative dimension.
+        InputError: a number that differs from the model's, another rank than the model file says, or a negative
+            dimension.
     """
     for name, value in (("inputs", inputs), ("dims", dims)):
         if not isinstance(value, (list, tuple)):
@@ -88,10 +100,10 @@ def checked_dims(
             raise TypeError(f"inputs element must be Tensor, but got {type(tensor).__name__}.")
         if tensor.name not in ("", want.name):
             raise InputError(f"Input '{want.name}': got the tensor '{tensor.name}'; keep the order of get_inputs().")
-    return tuple(_shape(shape, want) for shape, want in zip(dims, expected, strict=True))
+    return tuple(map(_shape, dims, expected, declared))
 
 
-def _shape(shape: Sequence[int], want: Tensor) -> tuple[int, ...]:
+def _shape(shape: Sequence[int], want: Tensor, declared: tuple[int, ...] | None) -> tuple[int, ...]:
     if not isinstance(shape, (list, tuple)):
         raise TypeError(f"dims element must be list, but got {type(shape).__name__}.")
     for dim in shape:
@@ -99,31 +111,51 @@ def _shape(shape: Sequence[int], want: Tensor) -> tuple[int, ...]:
             raise TypeError(f"dims element's element must be int, but got {type(dim).__name__}.")
         if dim < 0:
             raise InputError(f"Input '{want.name}': dimensions must be >= 0, got {list(shape)}.")
+    if declared is not None and len(shape) != len(declared):
+        raise InputError(f"Input '{want.name}': expected {len(declared)} dimensions, got {list(shape)}.")
     return tuple(int(dim) for dim in shape)
+
+
+def check_outputs(outputs: Sequence[Tensor] | None, expected: Sequence[Tensor]) -> None:
+    """Checks the tensors that are to be filled, as far as is known before the model runs; None is right.
+
+    Raises:
+        TypeError: not a list of Tensor.
+        InputError: wrong number, dtype or shape.
+    """
+    if outputs is None:
+        return
+    if not isinstance(outputs, (list, tuple)):
+        raise TypeError(f"outputs must be list, but got {type(outputs).__name__}.")
+    if len(outputs) != len(expected):
+        raise InputError(f"The model has {len(expected)} outputs ({_names(expected)}), got {len(outputs)} tensors.")
+    for i, (tensor, want) in enumerate(zip(outputs, expected, strict=True)):
+        if not isinstance(tensor, Tensor):
+            raise TypeError(f"outputs element must be Tensor, but got {type(tensor).__name__}.")
+        where = f"Output {i} '{want.name}'"
+        if tensor.dtype != want.dtype:
+            raise InputError(f"{where}: expected {want.dtype.name}, got {tensor.dtype.name}.")
+        if want.dtype != DataType.STRING and tensor.has_known_shape and not fits(tensor.shape, want.shape):
+            raise InputError(f"{where}: expected shape {want.shape}, got {tensor.shape}.")
 
 
 def fill_outputs(
     results: Sequence[Array], expected: Sequence[Tensor], outputs: Sequence[Tensor] | None
 ) -> list[Tensor]:
-    """The outputs of a prediction as tensors: new ones, or the caller's.
+    """The outputs of a prediction as tensors: new ones, or the caller's, which ``check_outputs`` has seen.
 
-    Raises:
-        TypeError: ``outputs`` is not a list of Tensor.
-        InputError: ``outputs`` has another length, or a tensor another dtype.
+    Results are written to the memory of the caller's tensors; one that has none of that shape gets the array itself.
     """
     if outputs is None:
         return [
             Tensor.describe(want.name, want.dtype, array.shape, want.format, data=array, quant_params=want.quant_params)
             for array, want in zip(results, expected, strict=True)
         ]
-    if not isinstance(outputs, (list, tuple)):
-        raise TypeError(f"outputs must be list, but got {type(outputs).__name__}.")
-    if len(outputs) != len(expected):
-        raise InputError(f"The model has {len(expected)} outputs ({_names(expected)}), got {len(outputs)} tensors.")
     for tensor, array in zip(outputs, results, strict=True):
-        if not isinstance(tensor, Tensor):
-            raise TypeError(f"outputs element must be Tensor, but got {type(tensor).__name__}.")
-        tensor.data = array
+        if tensor.has_data and tensor.data.shape == array.shape and tensor.data.flags.writeable:
+            np.copyto(tensor.data, array)
+        else:
+            tensor.data = array
     return list(outputs)
 
 

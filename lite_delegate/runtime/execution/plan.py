@@ -1,12 +1,11 @@
-"""ExecutionPlan: everything that is decided before a model runs. Immutable, shared by all runs."""
+"""ExecutionPlan: everything that is decided before a model runs. Nothing of it ever changes; all requests share it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from threading import Lock
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lite_delegate_kernels import Array
 
@@ -16,9 +15,7 @@ from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..binding.node_kernel import NodeKernel
 from ..records.records import PartitionRecord
-
-if TYPE_CHECKING:
-    from .fallback import Guard
+from .stand_in import StandIn
 
 NO_SLOT = 0
 """The slot that always holds None: what an absent optional input reads."""
@@ -39,7 +36,6 @@ class Step:
         writes: the slots of its results, in order.
         frees: the slots that nothing reads after this step.
         function: for a CPU kernel, the function over what the slots hold; None for a graph kernel.
-        lock: for a graph kernel, taken by runs that could not fork it.
     """
 
     kernel: Kernel
@@ -47,7 +43,6 @@ class Step:
     writes: tuple[int, ...]
     frees: tuple[int, ...]
     function: StepFunction | None
-    lock: Lock = field(default_factory=Lock)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -98,7 +93,8 @@ class ExecutionPlan:
         state: what each variable holds when a prediction starts.
         record: the partition, for reports.
         graph_kernels: for each inserted graph kernel, the names of the nodes it stands for.
-        guards: for each inserted graph kernel, how it does and who stands in for it. They alone change.
+        stand_ins: the CPU kernels that run in place of each graph kernel; none where a failure is the caller's.
+        lent: positions of outputs that may be memory of a graph kernel, which may write to it again.
     """
 
     inputs: tuple[Tensor, ...]
@@ -107,22 +103,8 @@ class ExecutionPlan:
     state: tuple[Array, ...]
     record: PartitionRecord
     graph_kernels: Mapping[Kernel, tuple[str, ...]]
-    guards: Mapping[Kernel, Guard]
-
-    @property
-    def has_lost_device(self) -> bool:
-        """True when a graph kernel's device was lost, so that another plan is needed to use it again."""
-        return any(guard.is_lost for guard in self.guards.values())
-
-    def current_record(self) -> PartitionRecord:
-        """The partition, with what happened in the predictions so far."""
-        guards = {kernel.name: guard for kernel, guard in self.guards.items()}
-        notes = [note for guard in guards.values() if (note := guard.note())]
-        return replace(
-            self.record,
-            notes=(*self.record.notes, *notes),
-            subgraphs=tuple(guards[s.name].record(s) for s in self.record.subgraphs),
-        )
+    stand_ins: Mapping[Kernel, StandIn]
+    lent: frozenset[int] = frozenset()
 
 
 def plan_graph(

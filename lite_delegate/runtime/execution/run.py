@@ -1,24 +1,33 @@
-"""Run: one prediction over a plan. Everything that changes while a model runs belongs to it."""
+"""Run: predictions over a plan, one after the other. What it binds once is kept for the next one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ...delegate import SpanKind, span
+from ...delegate import Kernel, SpanKind, span
 from ...errors import KernelError
 from ..binding.host import Partial
-from .graph_call import GraphCall
+from .fallback import Fallbacks
+from .graph_call import graph_call
 from .plan import ExecutionPlan, GraphPlan, Segment, Step, StepFunction
-from .steps import Call, run_steps, unpacked
-from .watching import GIVE_OUTPUTS, watched
+from .steps import BoundSteps
+from .watching import GIVE_OUTPUTS
 
 MAX_DEPTH = 10_000
 """Calls that may wait for each other. Only calls that are no tail calls wait: loops of a model do not."""
+
+Instead = Callable[[Kernel, StepFunction], StepFunction]
+"""Gives what runs in a graph kernel's step.
+
+It is given the graph kernel, and its device as a function: that raises ``DelegateExecuteError`` when it fails, and the
+failure counts nowhere. What it gives is handed what the CPU kernels in place of the graph kernel read
+(``StandIn.inputs``), and gives a tuple with the graph kernel's outputs.
+"""
 
 
 @dataclass(slots=True)
@@ -26,33 +35,47 @@ class _Frame:
     """A graph under way: its buffers, and the segment that runs or waits for the call behind it."""
 
     graph: GraphPlan
-    segments: list[tuple[Segment, Sequence[Call]]]
+    segments: Sequence[tuple[Segment, BoundSteps]]
     buffers: list[Any]
     position: int = 0
 
 
 class Run:
-    """One prediction. Several may execute one plan at the same time, each in a thread of its own.
+    """What is private to one prediction at a time. Several may execute one plan at once, each in a thread of its own.
+
+    Kept between predictions: forks of graph kernels, and the steps bound to what computes them. Buffers and variables
+    are let go when a prediction ends.
 
     Who records the thread that executes it (``delegate.spans.recording``) is told what the time goes into.
+
+    Args:
+        plan: what it executes.
+        fallbacks: how the plan's graph kernels do.
+        instead: what runs in the steps of graph kernels; None: they do.
     """
 
-    def __init__(self, plan: ExecutionPlan) -> None:
+    def __init__(self, plan: ExecutionPlan, fallbacks: Fallbacks, instead: Instead | None = None) -> None:
         self._plan = plan
-        self._state = list(plan.state)
-        self._unpacked: dict[int, list[tuple[Segment, Sequence[Call]]]] = {}
+        self._fallbacks = fallbacks
+        self._instead = instead
+        self._state: list[Any] = []
+        self._segments: dict[int, list[tuple[Segment, BoundSteps]]] = {}
 
     def execute(self, arrays: Sequence[Array]) -> list[Array]:
-        """The model's outputs for its inputs; the outputs share no memory with inputs, constants or each other.
+        """The model's outputs for its inputs; they share no memory with inputs, constants, graph kernels, each other.
 
         Raises:
             KernelError: a CPU kernel failed, or calls nest too deeply; the message names the node.
             DelegateExecuteError: a graph kernel failed; the message names it.
         """
-        with np.errstate(all="ignore"):
-            results = self._execute(arrays)
-            with span(SpanKind.HOST, GIVE_OUTPUTS):
-                return _own(results, arrays)
+        self._state = list(self._plan.state)
+        try:
+            with np.errstate(all="ignore"):
+                results = self._execute(arrays)
+                with span(SpanKind.HOST, GIVE_OUTPUTS):
+                    return _own(results, arrays, self._plan.lent)
+        finally:
+            self._state = []
 
     def _execute(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs the main graph and whatever it calls, on a stack of its own.
@@ -63,8 +86,8 @@ class Run:
         waiting: list[_Frame] = []
         frame = self._enter(0, arrays)
         while True:
-            segment, calls = frame.segments[frame.position]
-            run_steps(calls, frame.buffers)
+            segment, steps = frame.segments[frame.position]
+            steps.run(frame.buffers)
             if frame.graph.variables:
                 self._save(frame)
             if segment.call is not None:
@@ -78,9 +101,9 @@ class Run:
 
     def _enter(self, index: int, arguments: Sequence[Any]) -> _Frame:
         graph = self._plan.graphs[index]
-        segments = self._unpacked.get(index)
+        segments = self._segments.get(index)
         if segments is None:
-            segments = self._unpacked[index] = self._unpack(graph)
+            segments = self._segments[index] = [(s, self._bound(s)) for s in graph.segments]
         frame = _Frame(graph, segments, list(graph.template))
         for slot, argument in zip(graph.input_slots, arguments, strict=True):
             frame.buffers[slot] = argument
@@ -88,17 +111,13 @@ class Run:
             self._load(frame)
         return frame
 
-    def _unpack(self, graph: GraphPlan) -> list[tuple[Segment, Sequence[Call]]]:
-        """The graph's steps, its graph kernels forked for this run; a subgraph's, when it first runs."""
-        repeats = len(self._plan.graphs) > 1
-        return [
-            (segment, watched([unpacked(s, s.function or self._graph_call(s, repeats=repeats)) for s in segment.steps]))
-            for segment in graph.segments
-        ]
+    def _bound(self, segment: Segment) -> BoundSteps:
+        return BoundSteps(segment.steps, [step.function or self._graph_call(step.kernel) for step in segment.steps])
 
-    def _graph_call(self, step: Step, *, repeats: bool) -> StepFunction:
-        """What runs in a graph kernel's step: the place where those who watch predictions come in."""
-        return GraphCall(step, self._plan.guards[step.kernel], repeats=repeats)
+    def _graph_call(self, kernel: Kernel) -> StepFunction:
+        if self._instead is not None:
+            return self._instead(kernel, graph_call(kernel, self._fallbacks.unaided(kernel), repeats=True))
+        return graph_call(kernel, self._fallbacks.of(kernel), repeats=len(self._plan.graphs) > 1)
 
     def _called(self, call: Step, frame: _Frame, waiting: list[_Frame], *, is_tail: bool) -> _Frame:
         """The frame of what a call runs; its caller waits unless it is done with the call."""
@@ -136,10 +155,15 @@ class Run:
             self._state[number] = frame.buffers[slot]
 
 
-def _own(outputs: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array]:
+def _own(outputs: Sequence[Array | None], inputs: Sequence[Array], lent: frozenset[int]) -> list[Array]:
+    """The outputs in memory that is the caller's alone."""
     owned: list[Array] = []
-    for output in outputs:
+    for position, output in enumerate(outputs):
         array = np.asarray(output)
-        shared = not array.flags.writeable or any(np.may_share_memory(array, other) for other in (*inputs, *owned))
+        shared = (
+            position in lent
+            or not array.flags.writeable
+            or any(np.may_share_memory(array, other) for other in (*inputs, *owned))
+        )
         owned.append(np.array(array, order="C") if shared else np.ascontiguousarray(array).reshape(array.shape))
     return owned

@@ -2,42 +2,101 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ...delegate import current_recorder
 from ...errors import KernelError, LiteDelegateError
 from .plan import Step, StepFunction
+from .watching import reported
 
-Call = tuple[Step, StepFunction, tuple[int, ...], tuple[int, ...], tuple[int, ...]]
-"""A step unpacked for the run loop: step, function, slots to read, to write, to free afterwards."""
-
-
-def unpacked(step: Step, function: StepFunction) -> Call:
-    """The step for the run loop, with the function that computes it."""
-    return step, function, step.reads, step.writes, step.frees
+BoundStep = Callable[[list[Any]], None]
+"""A step over the buffers: reads them, writes to them, and frees what nothing reads any more."""
 
 
-def run_steps(calls: Sequence[Call], buffers: list[Any]) -> None:
-    """Runs ``calls`` in order; they read and write ``buffers``.
+class BoundSteps:
+    """Steps with the functions that compute them, made once and run again and again.
 
-    Raises:
-        KernelError: a CPU kernel failed; the message names its node.
-        LiteDelegateError: what a step raised on purpose.
+    While somebody records this thread, the same loop runs over the same steps, each of them reported.
+
+    Args:
+        steps: in execution order.
+        functions: what computes each.
     """
-    call: Call | None = None
-    try:
-        for call in calls:
-            _, function, reads, writes, frees = call
-            result = function(*[buffers[slot] for slot in reads])
-            if type(result) is tuple:
-                for slot, array in zip(writes, result, strict=False):
-                    buffers[slot] = array
-            else:
-                buffers[writes[0]] = result
-            for slot in frees:
-                buffers[slot] = None
-    except LiteDelegateError:
-        raise
-    except Exception as e:
-        where = "" if call is None else f"Node '{call[0].kernel.name}' ({call[0].kernel.type}): "
-        raise KernelError(f"{where}{e}.") from e
+
+    def __init__(self, steps: Sequence[Step], functions: Sequence[StepFunction]) -> None:
+        self._steps = steps
+        self._functions = functions
+        self._calls = list(map(bound_step, steps, functions))
+        self._reported: list[BoundStep] | None = None
+
+    def run(self, buffers: list[Any]) -> None:
+        """Runs the steps in order; they read and write ``buffers``.
+
+        Raises:
+            KernelError: a CPU kernel failed; the message names its node.
+            LiteDelegateError: what a step raised on purpose.
+        """
+        calls = self._calls if current_recorder() is None else self._watched()
+        call: BoundStep | None = None
+        try:
+            for call in calls:
+                call(buffers)
+        except LiteDelegateError:
+            raise
+        except Exception as e:
+            assert call is not None
+            kernel = self._steps[calls.index(call)].kernel
+            raise KernelError(f"Node '{kernel.name}' ({kernel.type}): {e}.") from e
+
+    def _watched(self) -> list[BoundStep]:
+        if self._reported is None:
+            functions = map(reported, self._steps, self._functions)
+            self._reported = list(map(bound_step, self._steps, functions))
+        return self._reported
+
+
+def bound_step(step: Step, function: StepFunction) -> BoundStep:
+    """A step and what computes it as one function over the buffers; the common kinds without any loop."""
+    is_unused = not set(step.writes).isdisjoint(step.frees)
+    if len(step.writes) != 1 or len(step.frees) > 1 or len(step.reads) not in (1, 2) or is_unused:
+        return _any_step(step, function)
+    freed = step.frees[0] if step.frees else step.writes[0]
+    if len(step.reads) == 1:
+        return _unary_step(function, step.reads[0], freed, step.writes[0])
+    x, y = step.reads
+    return _binary_step(function, x, y, freed, step.writes[0])
+
+
+def _unary_step(function: StepFunction, x: int, freed: int, written: int) -> BoundStep:
+    def call(buffers: list[Any]) -> None:
+        result = function(buffers[x])
+        buffers[freed] = None
+        buffers[written] = result[0] if type(result) is tuple else result
+
+    return call
+
+
+def _binary_step(function: StepFunction, x: int, y: int, freed: int, written: int) -> BoundStep:
+    def call(buffers: list[Any]) -> None:
+        result = function(buffers[x], buffers[y])
+        buffers[freed] = None
+        buffers[written] = result[0] if type(result) is tuple else result
+
+    return call
+
+
+def _any_step(step: Step, function: StepFunction) -> BoundStep:
+    reads, writes, frees = step.reads, step.writes, step.frees
+
+    def call(buffers: list[Any]) -> None:
+        result = function(*[buffers[slot] for slot in reads])
+        if type(result) is tuple:
+            for slot, array in zip(writes, result, strict=False):
+                buffers[slot] = array
+        else:
+            buffers[writes[0]] = result
+        for slot in frees:
+            buffers[slot] = None
+
+    return call

@@ -82,10 +82,9 @@ def delegate_graphs(
     if not names:
         kernels = [k for g in graphs for k in g.kernels]
         _note_rejections(result, "", reject_all(kernels, "no delegate was set") | _of_the_host(kernels))
-    reusable = previous if previous is not None and not previous.has_lost_device else None
     for delegate in settings.delegates:
         away = absent.get(delegate.name)
-        _Turn(delegate, graphs, settings, away, reusable, made, notices, result, timing).take()
+        _Turn(delegate, graphs, settings, away, previous, made, notices, result, timing).take()
     return result
 
 

@@ -20,8 +20,9 @@ from ..binding.inference import Operators
 from ..binding.model_inference import MAIN, ModelInference
 from ..binding.node_kernel import NodeKernel
 from ..binding.specs import Specs, describe
-from ..execution.fallback import Guard, handed, stand_ins_of
+from ..execution.lending import lent_outputs
 from ..execution.plan import ExecutionPlan, plan_graph
+from ..execution.stand_in import handed, stand_ins_of
 from ..records.notices import Notices
 from ..settings import Settings
 from .affinity import check_met
@@ -116,14 +117,17 @@ def _plan(
     _check_fallback(delegation, settings)
     check_met(settings.partition.affinity, record.nodes, by_name(delegation.rejections))
     main = next(g for g in graphs if g.index == MAIN)
+    plans = {g.index: plan_graph(g, list(models[g.label]), handed(stand_ins)) for g in graphs}
+    is_alone = len(plans) == 1  # else what graph kernels give is copied at once, because of loops
     return ExecutionPlan(
         inputs=main.inputs,
         outputs=main.outputs,
-        graphs={g.index: plan_graph(g, list(models[g.label]), handed(stand_ins)) for g in graphs},
+        graphs=plans,
         state=state,
         record=record,
         graph_kernels={k: tuple(n.name for n in run) for m in models.values() for k, run in m.replaced.items()},
-        guards={k: Guard(k, stand_ins.get(k)) for m in models.values() for k in m.replaced},
+        stand_ins=stand_ins,
+        lent=lent_outputs(plans[MAIN]) if is_alone else frozenset(),
     )
 
 

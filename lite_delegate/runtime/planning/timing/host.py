@@ -16,6 +16,7 @@ from ....ir import DataType, to_numpy
 from ....tensor import UNKNOWN_RANK, Tensor
 from ...binding.bind import BoundGraph
 from ...binding.host_kernel import HostKernel
+from ...execution.fallback import Fallbacks
 from ...execution.plan import ExecutionPlan, plan_graph
 from ...execution.run import Run
 from ...execution.threads import limited_threads
@@ -54,12 +55,13 @@ def measure_host(
             "measured. Placement by gain needs a model that the CPU can run; use placement 'count'."
         )
     plan = _cpu_plan(graphs, state)
+    execution = Run(plan, Fallbacks(plan))
     inputs = random_inputs(graphs[0].inputs)
     found: dict[str, list[int]] = {k.name: [] for k in kernels if not isinstance(k, HostKernel)}
     for number in range(WARMUPS + runs):
         watch = Stopwatch(clock)
         with recording(watch), limited_threads(threads):
-            Run(plan).execute(inputs)
+            execution.execute(inputs)
         if number >= WARMUPS:
             for name, times in found.items():
                 times.append(watch.times.get(name, 0))
@@ -117,5 +119,5 @@ def _cpu_plan(graphs: Sequence[BoundGraph], state: Sequence[Array]) -> Execution
         state=tuple(state),
         record=PartitionRecord(None, (), (), (), 0, ()),
         graph_kernels={},
-        guards={},
+        stand_ins={},
     )

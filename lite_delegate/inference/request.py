@@ -1,0 +1,70 @@
+"""InferRequest: predictions of a compiled model, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from threading import Lock
+
+from lite_delegate_kernels import Array
+
+from ..delegate import SpanKind, span
+from ..errors import RequestBusy
+from ..runtime.execution.fallback import Fallbacks
+from ..runtime.execution.inputs import arrays_of
+from ..runtime.execution.plan import ExecutionPlan
+from ..runtime.execution.run import Instead, Run
+from ..runtime.execution.threads import limited_threads
+from ..runtime.execution.watching import CHECK_INPUTS, DISPATCH
+from ..tensor import Tensor
+
+
+class InferRequest:
+    """What is private to one prediction, kept for the next: forks of graph kernels, and what is bound to them.
+
+    ``CompiledModel.create_infer_request`` makes it. Intermediate results are let go along the way; between predictions
+    it holds what the forks of graph kernels hold, and no array of a prediction.
+
+    One prediction at a time: threads that predict at once need a request each. After a prediction that failed it may be
+    used again.
+
+    Args:
+        plan: what it executes.
+        fallbacks: how the plan's graph kernels do.
+        threads: that a CPU kernel may use; 0: as many as the math library takes.
+        instead: what runs in the steps of graph kernels; None: they do.
+    """
+
+    def __init__(self, plan: ExecutionPlan, fallbacks: Fallbacks, threads: int, instead: Instead | None = None) -> None:
+        self._expected = plan.inputs
+        self._run = Run(plan, fallbacks, instead)
+        self._threads = threads
+        self._busy = Lock()
+
+    def infer(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Array]:
+        """Runs the model once.
+
+        Args:
+            inputs: a tensor or an array for each input, in order or by name. They are not written to.
+
+        Returns:
+            The outputs in order; new arrays, which are the caller's.
+
+        Raises:
+            TypeError: an argument of the wrong type.
+            InputError: an input of the wrong number, name, dtype or shape; nothing has run.
+            RequestBusy: a prediction of this request is under way.
+            KernelError: a CPU kernel failed; the message names it.
+            DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
+        """
+        with span(SpanKind.HOST, CHECK_INPUTS):
+            arrays = arrays_of(inputs, self._expected)
+        if not self._busy.acquire(blocking=False):
+            raise RequestBusy(
+                "The request is busy with another prediction: make one request for each thread "
+                "(CompiledModel.create_infer_request)."
+            )
+        try:
+            with span(SpanKind.HOST, DISPATCH), limited_threads(self._threads):
+                return self._run.execute(arrays)
+        finally:
+            self._busy.release()
