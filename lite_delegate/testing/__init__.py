@@ -1,1 +1,17 @@
-"""Checks for authors of delegates, and for our own tests."""
+"""What authors of delegates, and our own tests, test with: checked partitions, delegates without a device, faults."""
+
+from .delegates import GroupKernel, NamedDelegate, WalkingDelegate
+from .faults import FaultyDelegate, FaultyWalkingDelegate, HeldKernel, PlantedFaults
+from .partitions import model_violations, recorded_graph
+
+__all__ = [
+    "FaultyDelegate",
+    "FaultyWalkingDelegate",
+    "GroupKernel",
+    "HeldKernel",
+    "NamedDelegate",
+    "PlantedFaults",
+    "WalkingDelegate",
+    "model_violations",
+    "recorded_graph",
+]

@@ -10,8 +10,9 @@ from lite_delegate_kernels import Array
 from lite_delegate import Boundary, Context, DelegateModel, DeviceEstimate, Kernel, LayerEstimate, Model
 from lite_delegate.delegate import span
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.benchmark.fakes import FakeClock
-from tests.runtime.graphs import F32, GroupKernel, NamedDelegate
+from tests.runtime.graphs import F32
 
 Work = Callable[[FakeClock], None]
 

@@ -16,11 +16,12 @@ from lite_delegate.benchmark.recorder import ROOT, Span, recorded
 from lite_delegate.delegate import SpanKind
 from lite_delegate.demo import model_path
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.benchmark.fakes import FakeClock
 from tests.benchmark.models import Working, X, built, mixed, reports_all
 from tests.runtime.control_graphs import add, multiply, out, while_loop
 from tests.runtime.control_graphs import built as built_with_subgraphs
-from tests.runtime.graphs import NamedDelegate, chain
+from tests.runtime.graphs import chain
 
 OPTIONS = BenchmarkOptions(warmup=1, limits=Limits(3, None), profile=True)
 

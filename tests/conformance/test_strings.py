@@ -15,7 +15,7 @@ from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.shrinking.save import save_case
 from lite_delegate.conformance.shrinking.shrink import shrink
 from lite_delegate.conformance.tolerance import rounded_inputs
-from tests.runtime.graphs import GroupKernel
+from lite_delegate.testing.delegates import GroupKernel
 
 CASE = exact(
     "SkipGram", "grün", [pack_strings(["a grün".encode()])], [pack_strings([b"a", "grün".encode()])], {"ngram_size": 1}

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from lite_delegate import RejectCode
 from lite_delegate.report import DIFF_RENDERERS, PartitionReport, Placement, diff
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.report.test_partition_report import report_of
-from tests.runtime.graphs import NamedDelegate, chain
+from tests.runtime.graphs import chain
 
 
 def of(*numbers: int, nodes: int = 5) -> PartitionReport:

@@ -15,8 +15,9 @@ from lite_delegate.report import PartitionReport, hint_of, partition_report
 from lite_delegate.report.hints import HINTS
 from lite_delegate.runtime.binding.host import partials, tensor_list, variables
 from lite_delegate.runtime.records.records import NodeRecord, TensorRecord
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.report.test_partition_report import report_of
-from tests.runtime.graphs import NamedDelegate, chain
+from tests.runtime.graphs import chain
 
 OPEN = TensorRecord(0, "x", "FLOAT32", (-1, 3), 0)
 UNKNOWN = TensorRecord(1, "y", "FLOAT32", None, 0)

@@ -10,8 +10,9 @@ import pytest
 from lite_delegate import Context, Delegate, LiteDelegateError, Model, PartitionOptions
 from lite_delegate.ir import Graph
 from lite_delegate.report import PartitionReport, partition_report
+from lite_delegate.testing.delegates import NamedDelegate, WalkingDelegate
 from tests.report.html.reports import with_a_subgraph_of_the_model, with_two_delegates
-from tests.runtime.graphs import NamedDelegate, WalkingDelegate, chain
+from tests.runtime.graphs import chain
 
 
 def model_of(delegate: Delegate | None, graph: Graph | None = None) -> Model:

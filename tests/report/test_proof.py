@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate.report.proof import Block, proofs
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.report.html.reports import with_a_subgraph_of_the_model, with_two_delegates
 from tests.report.test_diff import of
 from tests.report.test_partition_report import report_of
-from tests.runtime.graphs import NamedDelegate, chain
+from tests.runtime.graphs import chain
 
 
 @given(st.lists(st.booleans(), min_size=1, max_size=30))

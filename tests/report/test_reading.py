@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from lite_delegate import InputError
 from lite_delegate.report import PartitionReport
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.report.test_partition_report import report_of
-from tests.runtime.graphs import NamedDelegate
 
 ADDED = {"schema_version", "inputs", "outputs", "options"}
 ADDED_TO_NODES = {"attributes", "inputs", "outputs", "hint"}

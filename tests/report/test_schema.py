@@ -22,8 +22,9 @@ from lite_delegate.runtime.records.records import (
     SubgraphStatus,
     TensorRecord,
 )
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.report.test_partition_report import model_of, report_of
-from tests.runtime.graphs import NamedDelegate, chain
+from tests.runtime.graphs import chain
 
 jsonschema = pytest.importorskip("jsonschema")
 

@@ -29,9 +29,10 @@ from lite_delegate.demo import model_path
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind, partition_report
+from lite_delegate.testing.delegates import NamedDelegate, WalkingDelegate
 from tests.report.test_partition_report import model_of
 from tests.runtime.control_graphs import if_else, node
-from tests.runtime.graphs import NamedDelegate, WalkingDelegate, binary, chain, unary, value
+from tests.runtime.graphs import binary, chain, unary, value
 
 OPERATORS = ("AddFusion", "SubFusion", "MulFusion", "Maximum")
 Build = Callable[[Context], Model]

@@ -11,7 +11,7 @@ import numpy as np
 
 from lite_delegate import Context, Delegate, DelegateModel, DelegateWarning, Kernel, Model, Tensor
 from lite_delegate.ir import Graph
-from tests.runtime.graphs import NamedDelegate
+from lite_delegate.testing.delegates import NamedDelegate
 
 MARK = 1000
 """What the device adds to every output, so that a result shows who computed it."""

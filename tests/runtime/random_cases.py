@@ -10,8 +10,8 @@ import numpy as np
 
 from lite_delegate import Context, Model, PartitionOptions
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.testing.faults import FaultyDelegate, FaultyWalkingDelegate, PlantedFaults
 from tests.runtime.control_graphs import F32, binary
-from tests.runtime.faulty import Faults, Faulty, FaultyWalker
 from tests.runtime.graphs import unary
 from tests.runtime.test_control_flow_random import Branch, Compiler, Loop, Statement, Step
 
@@ -35,7 +35,7 @@ class Case:
 
     graph: Graph
     claims: tuple[frozenset[str], ...]
-    faults: tuple[Faults, ...]
+    faults: tuple[PlantedFaults, ...]
     walks: tuple[bool, ...]
     options: PartitionOptions
     host_us: dict[str, float]
@@ -44,16 +44,16 @@ class Case:
     on_delegate_error: str
     can_resize: bool
 
-    def delegates(self) -> list[Faulty]:
+    def delegates(self) -> list[FaultyDelegate]:
         """New delegates."""
         return [
-            (FaultyWalker if walks else Faulty)(f"d{i}", sorted(claims), faults, us)
+            (FaultyWalkingDelegate if walks else FaultyDelegate)(f"d{i}", sorted(claims), faults, us)
             for i, (claims, faults, walks, us) in enumerate(
                 zip(self.claims, self.faults, self.walks, self.device_us, strict=True)
             )
         ]
 
-    def context(self, delegates: Sequence[Faulty]) -> Context:
+    def context(self, delegates: Sequence[FaultyDelegate]) -> Context:
         """A context with these delegates."""
         context = Context()
         context.set_delegates(delegates)
@@ -134,12 +134,12 @@ def _statement(rng: random.Random, depth: int) -> Statement:
     return Step(rng.choice(["add", "multiply", "remember", "recall"]), rng.randint(-2, 2))
 
 
-def _faults(rng: random.Random, names: Sequence[str]) -> Faults:
+def _faults(rng: random.Random, names: Sequence[str]) -> PlantedFaults:
     if rng.random() < 0.3:
-        return Faults(follows=rng.random() < 0.5)
+        return PlantedFaults(follows=rng.random() < 0.5)
     few = rng.sample(names, min(len(names), rng.choice([0, 0, 1, 2])))
     pair = rng.sample(names, 2) if len(names) > 1 and rng.random() < 0.4 else []
-    return Faults(
+    return PlantedFaults(
         frozenset(few),
         frozenset(pair),
         rng.choice([1, 2, 3, 1000, 1000, 1000]),

@@ -21,8 +21,9 @@ from lite_delegate import (
     RejectCode,
 )
 from lite_delegate.ir import Graph
+from lite_delegate.testing.delegates import NamedDelegate, WalkingDelegate
 from tests.runtime import control_graphs as control
-from tests.runtime.graphs import NamedDelegate, WalkingDelegate, chain
+from tests.runtime.graphs import chain
 from tests.runtime.test_several_delegates import Absent, assert_same_as_cpu, devices, named
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from lite_delegate import Boundary, DelegateBuildError, DelegateModel, DelegateWarning, DeviceLost, RejectCode
 from lite_delegate.ir import Graph
-from tests.runtime.graphs import GroupKernel, NamedDelegate, chain
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
+from tests.runtime.graphs import chain
 from tests.runtime.test_repair import assert_same_as_cpu, built
 
 Build = Callable[["Scripted", DelegateModel], None]

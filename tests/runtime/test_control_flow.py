@@ -29,6 +29,7 @@ from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, Value, constant, difference
 from lite_delegate.report import partition_report
 from lite_delegate.runtime.execution import run as run_module
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate, WalkingDelegate
 from tests.runtime.control_graphs import (
     BOOL,
     F32,
@@ -49,7 +50,6 @@ from tests.runtime.control_graphs import (
     values,
     while_loop,
 )
-from tests.runtime.graphs import GroupKernel, NamedDelegate, WalkingDelegate
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 

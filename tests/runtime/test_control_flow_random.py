@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from lite_delegate_kernels import Array
 
 from lite_delegate.ir import Graph, Node, Value, constant
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.control_graphs import (
     BOOL,
     F32,
@@ -27,7 +28,6 @@ from tests.runtime.control_graphs import (
     switch,
     values,
 )
-from tests.runtime.graphs import NamedDelegate
 
 
 @dataclass(frozen=True)

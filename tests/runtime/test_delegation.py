@@ -24,16 +24,8 @@ from lite_delegate import (
     UnsupportedOperatorError,
 )
 from lite_delegate.ir import Graph, Node, Value, make_primitive
-from tests.runtime.graphs import (
-    BrokenDelegate,
-    GroupKernel,
-    NamedDelegate,
-    WalkingDelegate,
-    binary,
-    chain,
-    unary,
-    value,
-)
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate, WalkingDelegate
+from tests.runtime.graphs import BrokenDelegate, binary, chain, unary, value
 
 
 def built(graph: Graph, delegate: Delegate | None, *, strict: bool = False) -> Model:

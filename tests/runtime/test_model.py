@@ -30,7 +30,8 @@ from lite_delegate import (
 from lite_delegate.formats.ms import ms_bytes, write_ms
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.model import MAX_PLANS
-from tests.runtime.graphs import GroupKernel, NamedDelegate, binary, chain, unary, value
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
+from tests.runtime.graphs import binary, chain, unary, value
 
 
 def built(graph: Graph, context: Context | None = None) -> Model:

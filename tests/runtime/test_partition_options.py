@@ -11,9 +11,10 @@ from lite_delegate import Context, Delegate, InputError, Model, PartitionOptions
 from lite_delegate.ir import Graph
 from lite_delegate.partition import Partition, partition
 from lite_delegate.partition.properties import Property
+from lite_delegate.testing.delegates import NamedDelegate, WalkingDelegate
 from lite_delegate.testing.partitions import model_violations, recorded_graph
 from tests.runtime.control_graphs import if_else
-from tests.runtime.graphs import NamedDelegate, WalkingDelegate, binary, chain, unary, value
+from tests.runtime.graphs import binary, chain, unary, value
 
 
 def built(graph: Graph, delegate: Delegate | None, **options: Any) -> Model:

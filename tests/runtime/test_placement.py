@@ -30,7 +30,8 @@ from lite_delegate.ir import Graph, Node, constant
 from lite_delegate.partition.placement import KernelTimes
 from lite_delegate.runtime.planning.calibration import calibrate
 from lite_delegate.runtime.planning.scheduler import bind_model
-from tests.runtime.graphs import NamedDelegate, binary, chain, value
+from lite_delegate.testing.delegates import NamedDelegate
+from tests.runtime.graphs import binary, chain, value
 from tests.runtime.timed import Clock, Clocked, EstimatedKernel, Estimating
 
 DEVICE = {"n0": 1.0, "n1": 5.0, "n2": 1.0, "n3": 40.0}

@@ -9,7 +9,8 @@ import pytest
 
 from lite_delegate import Context, DelegateModel, Kernel, LiteDelegateError, Model, RejectCode
 from lite_delegate.report import PartitionReport, partition_report
-from tests.runtime.graphs import NamedDelegate, chain
+from lite_delegate.testing.delegates import NamedDelegate
+from tests.runtime.graphs import chain
 
 
 class Recording(Kernel):

@@ -12,7 +12,7 @@ from lite_delegate import Context, DataType, Model, PartitionOptions, ShapeError
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, QuantParam, Value, constant, make_primitive
 from lite_delegate.ir.enums import QuantType
-from tests.runtime.graphs import NamedDelegate
+from lite_delegate.testing.delegates import NamedDelegate
 
 I8, F32 = DataType.INT8, DataType.FLOAT32
 P = QuantParam(scale=0.5, zero_point=3, inited=True)

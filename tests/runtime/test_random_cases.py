@@ -15,8 +15,8 @@ from lite_delegate import DelegateExecuteError, DelegateWarning, FallbackError, 
 from lite_delegate.partition.properties import Property
 from lite_delegate.runtime.planning.timing import timing
 from lite_delegate.runtime.records.records import PartitionRecord
+from lite_delegate.testing.faults import FaultyDelegate, HeldKernel
 from lite_delegate.testing.partitions import model_violations
-from tests.runtime.faulty import Faulty, HeldKernel
 from tests.runtime.random_cases import Case, case
 
 Arrays = list[np.ndarray]
@@ -121,7 +121,7 @@ def check_outputs(chosen: Case, model: Model) -> None:
             np.testing.assert_array_equal(got.get_data_to_numpy(), want.get_data_to_numpy())
 
 
-def check_resized(chosen: Case, model: Model, delegates: Sequence[Faulty]) -> None:
+def check_resized(chosen: Case, model: Model, delegates: Sequence[FaultyDelegate]) -> None:
     """The plans for both shapes are held, and run."""
     first = held(delegates)
     try:
@@ -138,7 +138,7 @@ def check_resized(chosen: Case, model: Model, delegates: Sequence[Faulty]) -> No
     check_outputs(chosen, model)
 
 
-def held(delegates: Sequence[Faulty]) -> set[HeldKernel]:
+def held(delegates: Sequence[FaultyDelegate]) -> set[HeldKernel]:
     for delegate in delegates:
         assert len(set(delegate.released)) == len(delegate.released)
         assert not delegate.misused

@@ -25,8 +25,9 @@ from lite_delegate.conformance.case_graph import case_graph
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime import control_graphs as control
-from tests.runtime.graphs import NamedDelegate, chain
+from tests.runtime.graphs import chain
 from tests.runtime.test_several_delegates import Absent, named
 
 PROFILES = ("generic", "kirin", "myriad_x", "npu3720", "npu4000")

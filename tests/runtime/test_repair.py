@@ -29,9 +29,10 @@ from lite_delegate.ir import Graph, Node, constant, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device import Capacity, Device, Faults
 from lite_delegate.partition.properties import Property
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate, WalkingDelegate
 from lite_delegate.testing.partitions import model_violations
 from tests.runtime import control_graphs as control
-from tests.runtime.graphs import GroupKernel, NamedDelegate, WalkingDelegate, binary, chain, unary, value
+from tests.runtime.graphs import binary, chain, unary, value
 from tests.runtime.test_several_delegates import assert_same_as_cpu, cases, devices, named, parts
 
 Complaint = Callable[[Sequence[Kernel]], str]

@@ -30,10 +30,11 @@ from lite_delegate.ir import Graph, Node, make_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import partition_report
 from lite_delegate.runtime.records.records import PartitionRecord
+from lite_delegate.testing.delegates import NamedDelegate, WalkingDelegate
 from lite_delegate.testing.partitions import model_violations
 from tests.runtime import control_graphs as control
 from tests.runtime.failing import Failing, raising, run
-from tests.runtime.graphs import NamedDelegate, WalkingDelegate, binary, chain, unary, value
+from tests.runtime.graphs import binary, chain, unary, value
 
 
 def named(name: str, nodes: Sequence[str] | None, kind: type[NamedDelegate] = NamedDelegate) -> NamedDelegate:

@@ -22,6 +22,7 @@ from lite_delegate import (
 )
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, Value, constant
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.control_graphs import (
     BOOL,
     F32,
@@ -37,7 +38,7 @@ from tests.runtime.control_graphs import (
     predict,
     while_loop,
 )
-from tests.runtime.graphs import NamedDelegate, unary
+from tests.runtime.graphs import unary
 
 X = np.array([1, 2, 3], np.float32)
 

@@ -20,7 +20,8 @@ from lite_delegate import (
 )
 from lite_delegate.formats.ms import ms_bytes, read_ms_buffer
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from tests.runtime.graphs import NamedDelegate, value
+from lite_delegate.testing.delegates import NamedDelegate
+from tests.runtime.graphs import value
 
 STRING, INT32 = DataType.STRING, DataType.INT32
 

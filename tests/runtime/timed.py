@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from lite_delegate import Boundary, DelegateModel, DeviceEstimate, Kernel, LayerEstimate, Tensor
-from tests.runtime.graphs import GroupKernel, NamedDelegate
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 
 LAUNCH_US = 7.0
 

@@ -13,7 +13,8 @@ from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.report import PartitionReport, partition_report
-from tests.runtime.graphs import NamedDelegate, chain
+from lite_delegate.testing.delegates import NamedDelegate
+from tests.runtime.graphs import chain
 
 
 def small_net() -> Graph:

@@ -11,9 +11,10 @@ import pytest
 from lite_delegate import Model, PartitionOptions
 from lite_delegate.partition.properties import Property
 from lite_delegate.runtime.records.records import PartitionRecord
+from lite_delegate.testing.delegates import NamedDelegate
 from lite_delegate.testing.partitions import model_violations
 from tests.runtime.control_graphs import if_else
-from tests.runtime.graphs import NamedDelegate, unary
+from tests.runtime.graphs import unary
 from tests.runtime.test_partition_options import built, diamonds
 
 Change = Callable[[PartitionRecord], PartitionRecord]
