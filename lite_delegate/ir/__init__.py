@@ -8,6 +8,7 @@ from .making import make_primitive
 from .mapped import drop_pages
 from .order import topological_order
 from .primitive import Primitive
+from .source import Source, joined_sources
 from .value import PackedWeights, QuantParam, Value, constant
 from .verify import verify
 
@@ -20,12 +21,14 @@ __all__ = [
     "PackedWeights",
     "Primitive",
     "QuantParam",
+    "Source",
     "Value",
     "constant",
     "difference",
     "drop_pages",
     "from_numpy",
     "has_numpy",
+    "joined_sources",
     "make_primitive",
     "to_numpy",
     "topological_order",

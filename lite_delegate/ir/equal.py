@@ -15,7 +15,7 @@ def difference(a: Graph, b: Graph) -> str | None:
     """The first difference between two graphs, or None when they are equal.
 
     Names, order, wiring, attributes, dtypes, shapes, formats, quantization and constants count; constants
-    are compared bit for bit, so NaN equals the same NaN.
+    are compared bit for bit, so NaN equals the same NaN. What nodes were in the file does not count.
     """
     if len(a.subgraphs) != len(b.subgraphs):
         return f"number of subgraphs: {len(a.subgraphs)} against {len(b.subgraphs)}"

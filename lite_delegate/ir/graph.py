@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from .enums import QuantType
 from .primitive import Primitive
+from .source import Source
 from .value import Value
 
 
@@ -21,6 +22,8 @@ class Node:
         outputs: the results.
         quant_type: how the node is quantized.
         device_type: the file's device hint, -1 for none.
+        sources: what the node was in the file, all of them where it took the place of several; none for a node that
+            comes from no file, or that only moves data between others. Not written to ``.ms`` files.
     """
 
     name: str
@@ -29,6 +32,7 @@ class Node:
     outputs: list[Value]
     quant_type: QuantType = QuantType.QUANT_NONE
     device_type: int = -1
+    sources: tuple[Source, ...] = ()
 
     @property
     def op_type(self) -> str:
@@ -63,6 +67,8 @@ class Graph:
         subgraphs: of the main graph only: the other subgraphs in file order, so that
             ``PartialFusion.sub_graph_index`` k names the main graph for 0 and ``subgraphs[k - 1]`` otherwise.
         info: of the main graph only: what the file says of itself.
+        removed: of the main graph only: the nodes of the file that are in no node any more, in any graph: constants,
+            what was computed from constants, what changed nothing, what nobody reads.
     """
 
     name: str
@@ -71,6 +77,7 @@ class Graph:
     nodes: list[Node]
     subgraphs: list[Graph] = field(default_factory=list)
     info: ModelInfo | None = None
+    removed: tuple[Source, ...] = ()
 
     def values(self) -> list[Value]:
         """Every value that the graph's inputs, nodes and outputs name, each once, in first-use order."""

@@ -41,11 +41,10 @@ def _merged(graph: Graph, variables: frozenset[Value]) -> Graph:
         current = draft.producer(node.outputs[0]) if node.outputs else None
         if current is None or not _is_pure(current, variables):
             continue
-        first = known.setdefault(_key(current), current)
+        key = _key(current)
+        first = known.setdefault(key, current)
         if first is not current and not any(draft.is_output(v) for v in current.outputs):
-            draft.replace([current], [])
-            for old, new in zip(current.outputs, first.outputs, strict=True):
-                draft.redirect(old, new)
+            known[key] = draft.merge(current, first)
     return draft.result()
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ..ir import Graph, Node, Value, topological_order
 from ..ir.enums import QuantType
 from .dead_code import SIDE_EFFECTS
+from .provenance import hand_down
 
 Array = np.ndarray[Any, Any]
 
@@ -97,10 +98,54 @@ class Draft:
     def replace(self, old: Sequence[Node], new: Sequence[Node]) -> None:
         """Puts nodes in the place of others: where the last of them stands. Takes no longer in a longer graph.
 
+        What the old ones were in the file the new ones are from now on, see ``hand_down``, and so is what gave the old
+        ones something that no new one reads: it is part of what was found, even where others read it too.
+
         Args:
             old: nodes of the draft; whatever they give that is still read must be given by ``new``.
             new: nodes in an executable order.
         """
+        hand_down([*self._bypassed(old, new), *old], new)
+        self._put(old, new)
+
+    def merge(self, node: Node, same: Node) -> Node:
+        """Takes out a node and lets everybody read another one, which gives the same.
+
+        Args:
+            node: none of its results is an output of the graph.
+            same: a node before it, with as many outputs.
+
+        Returns:
+            What takes the place of ``same``, since it stands for both nodes of the file.
+        """
+        made = replace(same)
+        hand_down([node], [made])
+        self._put([same], [made])
+        self._put([node], [])
+        for old, new in zip(node.outputs, same.outputs, strict=True):
+            self.redirect(old, new)
+        return made
+
+    def _bypassed(self, old: Sequence[Node], new: Sequence[Node]) -> list[Node]:
+        """The nodes that gave ``old`` what ``new`` does without, and what these alone have read."""
+        read = {value for node in new for value in node.inputs}
+        gone, found = set(old), dict[Node, None]()
+        waiting = [value for node in old for value in node.inputs] if new else []
+        while waiting:
+            value = waiting.pop()
+            maker = None if value in read else self.producer(value)
+            if maker is None or maker in gone:
+                continue
+            found[maker] = None
+            if not any(self._is_read_beyond(gone, v) or v in read for v in maker.outputs):
+                gone.add(maker)
+                waiting += maker.inputs
+        return list(found)
+
+    def _is_read_beyond(self, nodes: set[Node], value: Value) -> bool:
+        return self.is_output(value) or any(reader not in nodes for reader in self._readers.get(value, ()))
+
+    def _put(self, old: Sequence[Node], new: Sequence[Node]) -> None:
         place, behind = max((self._slot_of[node], self._slots[self._slot_of[node]].index(node)) for node in old)
         self._slots[place][behind + 1 : behind + 1] = new
         for node in old:
@@ -117,7 +162,7 @@ class Draft:
     def redirect(self, old: Value, new: Value) -> None:
         """Lets every node that reads ``old`` read ``new``. What the graph gives out stays."""
         for node in self.readers(old):
-            self.replace([node], [replace(node, inputs=[new if v is old else v for v in node.inputs])])
+            self._put([node], [replace(node, inputs=[new if v is old else v for v in node.inputs])])
 
     def drop_identity(self, node: Node, source: Value) -> bool:
         """Takes out a node whose first output is what ``source`` is, in dtype, shape and elements.

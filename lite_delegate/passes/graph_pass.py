@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from ..errors import GraphError
 from ..ir import Graph, verify
+from .provenance import with_removed
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ class GraphPass(ABC):
 def run_passes(graph: Graph, passes: Sequence[GraphPass], progress: Callable[[str], None] | None = None) -> PassResult:
     """Applies passes one after another, and verifies the graph after each that changed it.
 
+    Nodes of the file that a pass leaves no node for are added to ``Graph.removed``.
+
     Args:
         graph: a verified graph.
         passes: in the order in which they run.
@@ -62,7 +65,7 @@ def run_passes(graph: Graph, passes: Sequence[GraphPass], progress: Callable[[st
             raise GraphError(f"Pass '{each.name}' says that nothing changed, but gives another graph.")
         if result.modified:
             _verify_after(each, result.graph)
-        graph, modified = result.graph, modified or result.modified
+        graph, modified = with_removed(graph, result.graph), modified or result.modified
     return PassResult(graph, modified)
 
 

@@ -15,6 +15,7 @@ from .external import SideFiles
 from .nodes import indices, read_nodes
 from .other_formats import what_it_is
 from .schema import MS
+from .sources import remember_sources
 from .subgraphs import check_inputs_and_outputs, model_boundary, read_graphs
 from .tensors import read_values
 
@@ -67,6 +68,7 @@ def _read(buffer: memoryview, directory: Path | None) -> Graph:
     check_inputs_and_outputs(*model_boundary(root, values))
     nodes = read_nodes(root["nodes"], values, root["version"])
     graph = read_graphs(root, values, nodes)
+    remember_sources(graph, nodes)
     graph.info = _info(root)
     verify(graph)
     return graph

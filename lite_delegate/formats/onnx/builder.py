@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from lite_delegate_kernels import (
 )
 
 from ...errors import GraphError
-from ...ir import Graph, Node, Value, constant, from_numpy, has_numpy, make_primitive, to_numpy
+from ...ir import Graph, Node, Source, Value, constant, from_numpy, has_numpy, make_primitive, to_numpy
 from ..rejection import NotConvertible, Why
 
 MAX_FOLDED_ELEMENTS = 1024
@@ -41,12 +42,29 @@ class GraphBuilder:
 
     Every value has a spec: dtype, shape as far as it is known, and the contents where they follow from constants and
     known shapes. Converters read specs to decide; nodes stay in the graph, folding them is the passes' work.
+
+    Args:
+        sources: see below.
+
+    Attributes:
+        nodes: what was added.
+        sources: what the nodes that are added come from.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sources: tuple[Source, ...] = ()) -> None:
         self.nodes: list[Node] = []
+        self.sources = sources
         self._specs: dict[Value, ArraySpec] = {}
         self._shared: dict[tuple[str, tuple[int, ...], bytes], Value] = {}
+
+    @contextmanager
+    def nodes_of(self, source: Source) -> Iterator[None]:
+        """Nodes that are added meanwhile come from ``source``."""
+        before, self.sources = self.sources, (source,)
+        try:
+            yield
+        finally:
+            self.sources = before
 
     def input(self, name: str, dtype: np.dtype[Any], shape: Sequence[int] | None) -> Value:
         """A value that nothing gives yet: an input of the graph."""
@@ -112,11 +130,12 @@ class GraphBuilder:
         self._specs.update(zip(values, results, strict=True))
         if op_type in MOVEMENT and inputs[0] is not None and len(inputs[0].quant_params) == 1:
             values[0].quant_params = inputs[0].quant_params
-        self.nodes.append(Node(name, primitive, list(inputs), values))
+        self.nodes.append(Node(name, primitive, list(inputs), values, sources=self.sources))
         return values
 
     def add_node(self, node: Node, specs: Sequence[ArraySpec | None]) -> None:
         """Adds a node of the runtime itself (calls, lists); ``specs`` say what it gives, None where nobody knows."""
+        node.sources = self.sources
         self.nodes.append(node)
         self._specs.update({v: s for v, s in zip(node.outputs, specs, strict=True) if s is not None})
 

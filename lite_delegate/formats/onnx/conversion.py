@@ -10,9 +10,10 @@ import numpy as np
 import onnx
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
-from ...ir import Graph, Value, drop_pages
+from ...ir import Graph, Source, Value, drop_pages
 from ..rejection import NotConvertible, Rejection, Why
 from .builder import GraphBuilder
+from .operators import name_of
 from .scope import Scope
 from .types import Dtype, type_id
 
@@ -71,6 +72,7 @@ class OnnxNode:
         opset: the version of the operator's domain that the model asks for.
         inputs: the operands, None for an optional one that is left out.
         attributes: as Python values: str, arrays for tensors, lists for INTS and FLOATS, GraphProto for graphs.
+        source: what it is in the file.
         builder: where nodes go.
         scope: the names that the node can see; for converters of control flow.
         importer: the import; for converters of control flow.
@@ -81,6 +83,7 @@ class OnnxNode:
     opset: int
     inputs: Sequence[Value | None]
     attributes: Mapping[str, Any]
+    source: Source
     builder: GraphBuilder
     scope: Scope
     importer: GraphImporter
@@ -89,8 +92,7 @@ class OnnxNode:
     @property
     def name(self) -> str:
         """The node's name; where it has none, the name of its first output."""
-        given = self.proto.name or next((name for name in self.proto.output if name), self.op_type)
-        return self.scope.prefix + given
+        return self.scope.prefix + name_of(self.proto)
 
     # What the node has.
 
@@ -226,6 +228,10 @@ class OnnxNode:
     def squeeze(self, value: Value, axes: Sequence[int]) -> Value:
         """``value`` without the dimensions ``axes``, which are 1; at least one is named."""
         return self.emit("Squeeze", value, axis=list(axes))
+
+    def inner_scope(self, *labels: str) -> Scope:
+        """See ``Scope.inside``."""
+        return self.scope.inside(self.proto, self.source, *labels)
 
     # Rejecting.
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import onnx
 
 from ...flatbuffer.problem import FormatProblem
-from ...ir import Graph, Node, Value
+from ...ir import Graph, Node, Source, Value
 from ..rejection import NotConvertible, Rejection, Why
 from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
@@ -32,7 +32,10 @@ class OnnxImporter:
         functions: the model's own functions.
         tensors: reads the model's tensors.
 
-    Attributes: see ``GraphImporter``.
+    Attributes:
+        sources: the nodes of the file that were looked at. Of a call of one of its functions: those of the body.
+
+    The others are those of ``GraphImporter``.
     """
 
     def __init__(self, functions: Iterable[onnx.FunctionProto], tensors: Tensors) -> None:
@@ -41,13 +44,14 @@ class OnnxImporter:
         self._count = 0
         self.graphs: list[Graph] = []
         self.attempts = 0
+        self.sources: set[Source] = set()
         self._functions: dict[FunctionKey, onnx.FunctionProto] = {
             (domain_name(f.domain), f.name, f.overload): f for f in functions
         }
 
     def convert(self, nodes: Sequence[onnx.NodeProto], scope: Scope) -> None:
         """See ``GraphImporter``."""
-        for proto in nodes:
+        for position, proto in enumerate(nodes):
             missing = [n for n in proto.input if n and n not in scope.values and n not in scope.lost]
             if missing:
                 raise FormatProblem(
@@ -56,7 +60,7 @@ class OnnxImporter:
             taken = [n for n in proto.output if n and (n in scope.values or n in scope.lost)]
             if taken:
                 raise FormatProblem(f"gives '{taken[0]}', which there is already", _place(proto))
-            self._convert(proto, scope)
+            self._convert(proto, scope.source(proto, position), scope)
 
     def initializers(self, tensors: Iterable[onnx.TensorProto], scope: Scope) -> None:
         """See ``GraphImporter``."""
@@ -83,7 +87,7 @@ class OnnxImporter:
         del self.rejections[mark[0] :]
         del self.graphs[mark[1] :]
 
-    def _convert(self, proto: onnx.NodeProto, scope: Scope) -> None:
+    def _convert(self, proto: onnx.NodeProto, source: Source, scope: Scope) -> None:
         self._count += 1
         if self._count > MAX_NODES:
             raise FormatProblem(f"the model has more than {MAX_NODES} nodes, those of functions counted at each call")
@@ -92,32 +96,34 @@ class OnnxImporter:
         try:
             if lost and (self._function(proto) is not None or table.is_known(proto)):
                 raise _LostInput
-            self._outputs(proto, scope)
+            with scope.builder.nodes_of(source):
+                self._outputs(proto, source, scope)
         except (_LostInput, Lost):
             scope.lost.update(outputs)
         except NotConvertible as rejected:
             scope.lost.update(outputs)
             self._reject(proto.name or "".join(outputs[:1]), proto.op_type, proto.domain, scope, rejected)
 
-    def _outputs(self, proto: onnx.NodeProto, scope: Scope) -> None:
+    def _outputs(self, proto: onnx.NodeProto, source: Source, scope: Scope) -> None:
         attributes = resolved(proto, scope.function)
         function = self._function(proto)
         if function is not None:
-            self._call(proto, function, attributes, scope)
+            self._call(proto, function, attributes, scope, scope.inside(proto, source))
             return
+        self.sources.add(source)
         converter = table.CONVERTERS.get(qualified(proto))
         if converter is None:
-            self._expand(proto, attributes, scope)
+            self._expand(proto, source, attributes, scope)
             return
         inputs = [scope.values[name] if name else None for name in proto.input]
         values = plain(attributes, self.tensors)
         opset = opset_of(proto, scope.opsets)
-        node = OnnxNode(proto, proto.op_type, opset, inputs, values, scope.builder, scope, self)
+        node = OnnxNode(proto, proto.op_type, opset, inputs, values, source, scope.builder, scope, self)
         before = len(scope.builder.nodes)
         try:
             found = converter(node)
         except UseFunctionBody:
-            self._expand(proto, attributes, scope)
+            self._expand(proto, source, attributes, scope)
             return
         except _MISFITS as e:
             raise FormatProblem(f"inputs or attributes do not fit the operator: {e!r}", _place(proto)) from e
@@ -142,7 +148,7 @@ class OnnxImporter:
                 new.discard(value)
             scope.values[name] = value
 
-    def _expand(self, proto: onnx.NodeProto, attributes: Attributes, scope: Scope) -> None:
+    def _expand(self, proto: onnx.NodeProto, source: Source, attributes: Attributes, scope: Scope) -> None:
         """Converts the function body that ONNX defines the operator by.
 
         Raises:
@@ -156,10 +162,13 @@ class OnnxImporter:
         body = function_bodies.body_of(proto, attributes, specs, opset)
         if body is None:
             raise NotConvertible(Why.OPERATOR, table.NO_COUNTERPART)
-        self._call(proto, body, function_bodies.defaults(proto, opset) | attributes, scope)
+        inside = replace(scope.inside(proto, source), owner=source)
+        self._call(proto, body, function_bodies.defaults(proto, opset) | attributes, scope, inside)
 
-    def _call(self, proto: onnx.NodeProto, function: onnx.FunctionProto, attributes: Attributes, scope: Scope) -> None:
-        """Converts a function's body in place of the node.
+    def _call(
+        self, proto: onnx.NodeProto, function: onnx.FunctionProto, attributes: Attributes, scope: Scope, inside: Scope
+    ) -> None:
+        """Converts a function's body in place of the node; ``inside`` says what its nodes are called.
 
         Raises:
             NotConvertible: naming what in it cannot be converted.
@@ -167,15 +176,13 @@ class OnnxImporter:
         if scope.depth >= MAX_DEPTH:
             raise FormatProblem(f"functions call each other more than {MAX_DEPTH} deep", _place(proto))
         defaults = {a.name: a for a in function.attribute_proto}
-        name = proto.name or next((n for n in proto.output if n), proto.op_type)
         opsets = {**scope.opsets, **{e.domain: e.version for e in function.opset_import}}
         inner = replace(
-            scope,
+            inside,
             opsets=opsets,
             values={f: scope.values[n] for f, n in zip(function.input, proto.input, strict=False) if n},
             lost=set(),
             function=defaults | attributes,
-            prefix=f"{scope.prefix}{name}/",
             depth=scope.depth + 1,
         )
         # Optional inputs that are left out have no name outside, but nodes of the body may pass theirs on.

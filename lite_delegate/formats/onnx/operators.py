@@ -1,4 +1,4 @@
-"""Names and versions of ONNX operators."""
+"""Names and versions of ONNX operators, and names of nodes."""
 
 from __future__ import annotations
 
@@ -21,3 +21,8 @@ def qualified(node: onnx.NodeProto) -> str:
 def opset_of(node: onnx.NodeProto, opsets: Mapping[str, int]) -> int:
     """The version of the node's domain that the model asks for."""
     return opsets.get(domain_name(node.domain), 1)
+
+
+def name_of(node: onnx.NodeProto) -> str:
+    """The node's name; where it has none, that of its first output, which no other node of its graph gives."""
+    return node.name or next((name for name in node.output if name), node.op_type)

@@ -12,6 +12,7 @@ from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, ModelInfo, Value, verify
 from ..rejection import unsupported
+from ..sources import removed_sources
 from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
 from .importer import OnnxImporter
@@ -70,18 +71,19 @@ def import_model(
     if importer.rejections:
         raise unsupported(where, importer.rejections)
     outputs = outputs_of(model.graph.output, scope)
-    return _graph(model, builder, importer.graphs, inputs, outputs)
+    return _graph(model, builder, importer, inputs, outputs)
 
 
 def _graph(
     model: onnx.ModelProto,
     builder: GraphBuilder,
-    subgraphs: list[Graph],
+    importer: OnnxImporter,
     inputs: Sequence[Value],
     outputs: Sequence[Value],
 ) -> Graph:
     graph = builder.graph(model.graph.name or "main", list(inputs), list(outputs))
-    graph.subgraphs = subgraphs
+    graph.subgraphs = importer.graphs
+    graph.removed = removed_sources(graph, importer.sources)
     graph.info = ModelInfo(name=model.graph.name or None, fmk_type=FRAMEWORK)
     verify(graph)
     return graph

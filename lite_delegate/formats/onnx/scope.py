@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import onnx
 
-from ...ir import Value
+from ...ir import Source, Value
 from .builder import GraphBuilder
+from .operators import name_of, qualified
 
 
 @dataclass
@@ -22,7 +23,10 @@ class Scope:
         lost: names without a value, because what gives them was rejected.
         function: the attributes of the function whose body this is.
         prefix: what names of values and nodes start with, for function bodies.
-        depth: how many functions this is inside of.
+        depth: how many functions and graphs of nodes this is inside of.
+        path: the names of the nodes, and of their graphs, that this is inside of; outermost first.
+        place: the positions of these nodes, each in its own graph.
+        owner: the node of the file that all nodes here stand for, when ONNX itself defines the function.
     """
 
     builder: GraphBuilder
@@ -32,3 +36,27 @@ class Scope:
     function: Mapping[str, onnx.AttributeProto] = field(default_factory=dict)
     prefix: str = ""
     depth: int = 0
+    path: tuple[str, ...] = ()
+    place: tuple[int, ...] = ()
+    owner: Source | None = None
+
+    def source(self, node: onnx.NodeProto, position: int) -> Source:
+        """What a node is in the file.
+
+        Args:
+            node: of this graph or function.
+            position: among its nodes.
+        """
+        return self.owner or Source(name_of(node), qualified(node), self.path, (*self.place, position))
+
+    def inside(self, node: onnx.NodeProto, source: Source, *labels: str) -> Scope:
+        """The same names, for a graph or a function body that belongs to a node here.
+
+        Args:
+            node: of this graph or function.
+            source: what it is in the file.
+            labels: what tells the graph from others that the node has.
+        """
+        names = (name_of(node), *labels)
+        prefix = self.prefix + "".join(f"{name}/" for name in names)
+        return replace(self, prefix=prefix, path=(*self.path, *names), place=source.place)

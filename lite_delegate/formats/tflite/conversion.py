@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeAlias
 
@@ -11,7 +11,6 @@ import numpy as np
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Format, Node, Value, constant, make_primitive
-from ...ir.enums import QuantType
 from ..rejection import NotConvertible, Why
 from .buffers import Array, CopyBudget, own
 from .operator import Operator
@@ -143,18 +142,19 @@ class Conversion:
         while operands and operands[-1] is None:
             operands.pop()
         results = [outputs] if isinstance(outputs, Value) else list(outputs)
-        node = Node(self._name(op_type), make_primitive(op_type, **attributes), operands, results)
+        node = self._made(op_type, operands, results, attributes)
         node.quant_type = quant_type(node)
         self.nodes.append(node)
 
     def plain_node(self, op_type: str, inputs: Sequence[Value], outputs: Sequence[Value], **attributes: Any) -> None:
         """Adds a node that takes integers for what they are, whatever they stand for."""
-        node = Node(self._name(op_type), make_primitive(op_type, **attributes), list(inputs), list(outputs))
-        node.quant_type = QuantType.QUANT_NONE
-        self.nodes.append(node)
+        self.nodes.append(self._made(op_type, list(inputs), list(outputs), attributes))
 
-    def _name(self, op_type: str) -> str:
-        return f"{self.operator.name}/{op_type}-{len(self.nodes)}" if self.nodes else self.operator.name
+    def _made(
+        self, op_type: str, inputs: list[Value | None], outputs: list[Value], attributes: Mapping[str, Any]
+    ) -> Node:
+        name = f"{self.operator.name}/{op_type}-{len(self.nodes)}" if self.nodes else self.operator.name
+        return Node(name, make_primitive(op_type, **attributes), inputs, outputs, sources=(self.operator.source,))
 
     def between(self, like: Value, suffix: str, dtype: DataType | None = None, *, same_shape: bool = True) -> Value:
         """A new value between two nodes, with the parameters of ``like`` unless it has another element type."""

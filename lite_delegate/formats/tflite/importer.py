@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,9 +11,10 @@ import numpy as np
 
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
-from ...ir import DataType, Graph, Node, Value
+from ...ir import DataType, Graph, Node, Source, Value
 from ..input_shapes import InputShapes, give_shapes
 from ..rejection import NotConvertible, Rejection, Why
+from ..sources import removed_sources
 from .buffers import Bytes, CopyBudget
 from .conversion import Conversion, Converter
 from .converters.recurrent import STATEFUL
@@ -40,6 +42,7 @@ class TfliteImporter:
         input_shapes: what the caller gives for inputs of the main graph.
         subgraphs: the graphs besides the main one.
         rejections: what cannot be imported.
+        sources: the operators that were looked at.
     """
 
     records: Sequence[Record]
@@ -49,6 +52,7 @@ class TfliteImporter:
     input_shapes: InputShapes = field(default_factory=dict)
     subgraphs: Subgraphs = field(default_factory=Subgraphs)
     rejections: list[Rejection] = field(default_factory=list)
+    sources: set[Source] = field(default_factory=set)
 
     def main(self, entry: Entry) -> Graph:
         """The graph of an entry, with those that it calls as subgraphs.
@@ -64,6 +68,7 @@ class TfliteImporter:
             self.subgraphs.put(self.subgraphs.numbers[index], self._convert(index, None))
         _check_calls(self.subgraphs.calls, entry.subgraph)
         graph.subgraphs = [each for each in self.subgraphs.graphs if each is not None]
+        graph.removed = removed_sources(graph, self.sources)
         return graph
 
     def _convert(self, index: int, entry: Entry | None) -> Graph:
@@ -84,9 +89,11 @@ class TfliteImporter:
         if entry is not None:
             give_shapes([tensors.at(i, "inputs") for i in inputs], self.input_shapes)
         nodes: list[Node] = []
+        names = Counter(value.name for value in tensors.values)
+        path = (name,) if entry is None else ()
         for position, each in enumerate(operators):
             try:
-                nodes += self._nodes(_Place(index, position, len(self.records) > 1), each, tensors)
+                nodes += self._nodes(_Place(index, position, len(self.records) > 1, path, names), each, tensors)
             except FormatProblem as problem:
                 raise problem.within(f"operators[{position}]") from None
         wanted = None if entry is None else entry.outputs
@@ -105,14 +112,18 @@ class TfliteImporter:
     def _nodes(self, place: _Place, record: Record, tensors: Tensors) -> list[Node]:
         """Our nodes for an operator; none where it is rejected, which is noted."""
         kind, custom, version = self._code(record["opcode_index"])
+        outputs = tuple(tensors.at(i, "outputs") for i in indices(record["outputs"]))
+        source = place.source(custom or kind, outputs)
+        self.sources.add(source)
         operator = Operator(
             kind=kind,
             custom=custom,
             version=version,
             subgraph=place.subgraph,
             position=place.position,
+            source=source,
             inputs=tuple(None if i == _ABSENT else tensors.at(i, "inputs") for i in indices(record["inputs"])),
-            outputs=tuple(tensors.at(i, "outputs") for i in indices(record["outputs"])),
+            outputs=outputs,
             options=(record["builtin_options"], record["builtin_options2"]),
             custom_options=record["custom_options"],
             tensors=tensors,
@@ -134,16 +145,36 @@ class TfliteImporter:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where an operator stands."""
+    """Where an operator stands.
+
+    Attributes:
+        subgraph: of the file.
+        position: among the subgraph's operators.
+        is_one_of_many: whether the file has more subgraphs.
+        path: the subgraph's name; empty for the main graph.
+        names: how many tensors of the subgraph have each name.
+    """
 
     subgraph: int
     position: int
     is_one_of_many: bool
+    path: tuple[str, ...]
+    names: Counter[str]
 
     @property
     def text(self) -> str:
         """For people."""
         return f"operator {self.position}" + (f" of subgraph {self.subgraph}" if self.is_one_of_many else "")
+
+    def source(self, op_type: str, outputs: Sequence[Value]) -> Source:
+        """What the operator is in the file, where operators have no names: its first result gives it one.
+
+        Where that has none, or one that other tensors have too, the operator's type and position do.
+        """
+        given = outputs[0].name if outputs else ""
+        name = given if given and self.names[given] == 1 else f"{op_type}-{self.position}"
+        place = (self.subgraph, self.position) if self.path else (self.position,)
+        return Source(name, op_type, self.path, place)
 
 
 def indices(array: np.ndarray[Any, Any] | None) -> list[int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...flatbuffer.decoder import Member
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
-from ...ir import Value
+from ...ir import Source, Value
 from .buffers import Bytes
 from .layout import tflite_schema
 from .tensors import Tensors
@@ -23,6 +23,7 @@ class Operator:
         version: of the operator.
         subgraph: of the file, which the operator is in.
         position: in its subgraph.
+        source: what it is in the file.
         inputs: the operands, None where an optional one is absent.
         outputs: the results.
         options: the two tables of options that an operator may have.
@@ -35,6 +36,7 @@ class Operator:
     version: int
     subgraph: int
     position: int
+    source: Source
     inputs: tuple[Value | None, ...]
     outputs: tuple[Value, ...]
     options: tuple[Member | None, Member | None]

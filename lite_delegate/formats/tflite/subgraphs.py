@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...ir import DataType, Graph, Node, Value, make_primitive
+from ...ir import DataType, Graph, Node, Source, Value, make_primitive
 
 
 @dataclass(slots=True)
@@ -43,10 +43,16 @@ class Subgraphs:
 
 
 class CallNodes:
-    """Nodes in the making that call graphs."""
+    """Nodes in the making that call graphs.
 
-    def __init__(self, name: str) -> None:
+    Args:
+        name: what their names begin with.
+        source: the operator that they are made for.
+    """
+
+    def __init__(self, name: str, source: Source) -> None:
         self._name = name
+        self._sources = (source,)
         self.made: list[Node] = []
 
     def partial(self, suffix: str, number: int, arguments: Sequence[Value]) -> Value:
@@ -58,11 +64,13 @@ class CallNodes:
 
     def call(self, target: Value, outputs: list[Value], *, is_tail: bool) -> None:
         name = f"{self._name}/call-{len(self.made)}"
-        self.made.append(Node(name, make_primitive("Call", is_tail_call=is_tail), [target], outputs))
+        primitive = make_primitive("Call", is_tail_call=is_tail)
+        self.made.append(Node(name, primitive, [target], outputs, sources=self._sources))
 
-    def _handle(self, suffix: str, op_type: str, inputs: list[Value], **attributes: int) -> Value:
+    def _handle(self, suffix: str, op_type: str, inputs: list[Value | None], **attributes: int) -> Value:
         """NOTE: the format knows no type for a graph to call but that of numbers."""
         name = f"{self._name}/{suffix}"
         handle = Value(f"{name}:0", DataType.INT32, ())
-        self.made.append(Node(name, make_primitive(op_type, **attributes), list(inputs), [handle]))
+        primitive = make_primitive(op_type, **attributes)
+        self.made.append(Node(name, primitive, inputs, [handle], sources=self._sources))
         return handle

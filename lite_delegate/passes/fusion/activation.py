@@ -10,6 +10,7 @@ from ...ir import DataType, Graph, Node, Value, make_primitive
 from ...ir.enums import ActivationType
 from ..draft import Draft, variables_of
 from ..graph_pass import GraphPass, PassResult
+from ..provenance import hand_down
 from ..rewriting import rewrite_graphs
 from .clamp import Clamp, clamp_of
 from .pattern import FLOATS, is_activated
@@ -97,6 +98,7 @@ def _path_to_taker(node: Node, draft: Draft) -> list[Node]:
 
 def _fuse(path: list[Node], clamp: Node, activation: ActivationType, draft: Draft) -> None:
     taker = replace(path[0], primitive=path[0].primitive.replace(activation_type=activation))
+    hand_down([clamp], [taker])
     made = [taker, *path[1:]]
     made[-1] = replace(made[-1], outputs=list(clamp.outputs))
     draft.replace([*path, clamp], made)

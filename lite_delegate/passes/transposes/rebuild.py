@@ -22,6 +22,7 @@ class _Rebuild:
 
     Attributes:
         places: for each root, the values that hold it, by permutation.
+        sources: what gave each value before; a transpose that gives it now is there for the same nodes of the file.
     """
 
     def __init__(self, network: Network, labels: Labels) -> None:
@@ -30,6 +31,7 @@ class _Rebuild:
         self._nodes: list[Node] = []
         self._names: dict[tuple[Value, Axes], Value] = {}
         self.places: dict[Value, dict[Axes, Value]] = {}
+        self.sources = {value: node.sources for value, node in network.graph.producers().items()}
         for value, key in network.origin.items():
             self._names.setdefault(key, value)
         for value in network.graph.outputs:
@@ -105,7 +107,7 @@ class _Rebuild:
         perm = np.array(compose(inverse(known), axes), np.int32)
         name = f"{result.name}/transpose"
         inputs: list[Value | None] = [source, constant(f"{name}/perm", perm)]
-        self._nodes.append(Node(name, make_primitive("Transpose"), inputs, [result]))
+        self._append_transpose(name, inputs, result)
 
     def _give_out(self, value: Value) -> None:
         """Makes an output of the graph, unless a node gives it already."""
@@ -123,7 +125,11 @@ class _Rebuild:
         """A second output that holds the same as another value, under its own name."""
         source = self.places[root][axes]
         inputs: list[Value | None] = [source, constant(f"{value.name}/perm", np.arange(len(axes), dtype=np.int32))]
-        self._nodes.append(Node(f"{value.name}/transpose", make_primitive("Transpose"), inputs, [value]))
+        self._append_transpose(f"{value.name}/transpose", inputs, value)
+
+    def _append_transpose(self, name: str, inputs: list[Value | None], result: Value) -> None:
+        sources = self.sources.get(result, ())
+        self._nodes.append(Node(name, make_primitive("Transpose"), inputs, [result], sources=sources))
 
 
 def _nothing(label: Label) -> Label:

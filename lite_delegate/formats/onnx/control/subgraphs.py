@@ -49,10 +49,9 @@ class Inside:
     """
 
     def __init__(self, outside: OnnxNode, label: str) -> None:
-        builder = GraphBuilder()
-        prefix = f"{outside.name}/{label}/"
+        builder = GraphBuilder(outside.builder.sources)
         scope = replace(
-            outside.scope, builder=builder, values={}, lost=set(), prefix=prefix, depth=outside.scope.depth + 1
+            outside.inner_scope(label), builder=builder, values={}, lost=set(), depth=outside.scope.depth + 1
         )
         self._outside = outside
         self._builder = builder

@@ -51,7 +51,7 @@ def _converted(node: OnnxNode, yes: Inside, no: Inside) -> list[list[Value]]:
 
 def _inline(node: OnnxNode, branch: onnx.GraphProto) -> list[Value]:
     """The branch's nodes in place of the node."""
-    scope = replace(node.scope, values=dict(node.scope.values), lost=set(node.scope.lost), prefix=f"{node.name}/")
+    scope = replace(node.inner_scope(), values=dict(node.scope.values), lost=set(node.scope.lost))
     return convert_graph(replace(node, scope=scope), branch, [])
 
 

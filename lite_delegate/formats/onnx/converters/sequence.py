@@ -106,7 +106,10 @@ def _map(node: OnnxNode) -> Outputs:
                 raise FormatProblem(f"sequences of {count} and {len(value.items)} items", f"node '{node.name}'")
             own.append(value.items[number] if is_sequence(value) else value)
         scope = replace(
-            node.scope, values=dict(node.scope.values), lost=set(node.scope.lost), prefix=f"{node.name}/{number}/"
+            node.inner_scope(),
+            values=dict(node.scope.values),
+            lost=set(node.scope.lost),
+            prefix=f"{node.name}/{number}/",
         )
         results.append(convert_graph(replace(node, scope=scope), body, own))
     return [_sequence(node, [each[i] for each in results], i) for i in range(len(body.output))]

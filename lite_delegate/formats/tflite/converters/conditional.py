@@ -10,7 +10,7 @@ def if_(c: Conversion) -> None:
     """PartialFusion for each branch, Switch and Call."""
     options, arguments = c.option("IfOptions"), c.given()[1:]
     branches = [c.called(options[f"{name}_subgraph_index"]) for name in ("then", "else")]
-    nodes = CallNodes(c.operator.name)
+    nodes = CallNodes(c.operator.name, c.operator.source)
     chosen = nodes.choose(c.x(), *((number, arguments) for number in branches))
     nodes.call(chosen, list(c.operator.outputs), is_tail=False)
     c.nodes.extend(nodes.made)

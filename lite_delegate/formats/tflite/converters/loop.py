@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ....ir import DataType, Graph, Value
+from ....ir import DataType, Graph, Source, Value
 from ..conversion import Conversion, Converter
 from ..subgraphs import CallNodes
 
@@ -20,19 +20,19 @@ def while_(c: Conversion) -> None:
     options, state = c.option("WhileOptions"), c.given()
     condition, body = (c.called(options[f"{name}_subgraph_index"]) for name in ("cond", "body"))
     loop, go, stop = (c.subgraphs.reserve() for _ in range(3))
-    name = f"{c.operator.name}@{c.operator.subgraph}"
-    c.subgraphs.put(loop, _loop(f"{name}/loop", state, condition, go, stop))
-    c.subgraphs.put(go, _go(f"{name}/go", state, body, loop))
+    name, source = f"{c.operator.name}@{c.operator.subgraph}", c.operator.source
+    c.subgraphs.put(loop, _loop(f"{name}/loop", source, state, condition, go, stop))
+    c.subgraphs.put(go, _go(f"{name}/go", source, state, body, loop))
     inside = _copies(f"{name}/stop", state)
     c.subgraphs.put(stop, Graph(f"{name}/stop", inside, list(inside), []))
-    nodes = CallNodes(c.operator.name)
+    nodes = CallNodes(c.operator.name, source)
     nodes.call(nodes.partial("start", loop, state), list(c.operator.outputs), is_tail=False)
     c.nodes.extend(nodes.made)
 
 
-def _loop(name: str, state: Sequence[Value], condition: int, go: int, stop: int) -> Graph:
+def _loop(name: str, source: Source, state: Sequence[Value], condition: int, go: int, stop: int) -> Graph:
     inside = _copies(name, state)
-    nodes = CallNodes(name)
+    nodes = CallNodes(name, source)
     goes_on = Value(f"{name}/condition", DataType.BOOL, None)
     nodes.call(nodes.partial("condition", condition, inside), [goes_on], is_tail=False)
     results = _copies(f"{name}/result", state)
@@ -40,9 +40,9 @@ def _loop(name: str, state: Sequence[Value], condition: int, go: int, stop: int)
     return Graph(name, inside, results, nodes.made)
 
 
-def _go(name: str, state: Sequence[Value], body: int, loop: int) -> Graph:
+def _go(name: str, source: Source, state: Sequence[Value], body: int, loop: int) -> Graph:
     inside = _copies(name, state)
-    nodes = CallNodes(name)
+    nodes = CallNodes(name, source)
     after = _copies(f"{name}/after", state)
     nodes.call(nodes.partial("body", body, inside), after, is_tail=False)
     results = _copies(f"{name}/result", state)

@@ -1,0 +1,26 @@
+"""What nodes of a ``.ms`` file are called there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...ir import Graph, Node, Source
+from ..sources import removed_sources
+
+
+def remember_sources(graph: Graph, nodes: Sequence[Node]) -> None:
+    """Tells the nodes of a file what they were there, and the graph which of them no subgraph lists.
+
+    Args:
+        graph: the main graph.
+        nodes: of all subgraphs, in the order of the file.
+    """
+    paths = {node: () if each is graph else (each.name,) for each in graph.all_graphs() for node in each.nodes}
+    for position, node in enumerate(nodes):
+        node.sources = (Source(_name(node, position), node.op_type, paths.get(node, ()), (position,)),)
+    graph.removed = removed_sources(graph, [source for node in nodes for source in node.sources])
+
+
+def _name(node: Node, position: int) -> str:
+    given = next((value.name for value in node.outputs if value.name), "")
+    return node.name or given or f"{node.op_type}-{position}"

@@ -1,0 +1,34 @@
+"""What a node was in the file that it comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A node of a model file, by the names that viewers of the file show.
+
+    Attributes:
+        name: the node's name in the file; for a node without one what the reader of the format calls it.
+        op_type: the file's operator type: "Conv", "com.microsoft.QLinearAdd", "CONV_2D", "Conv2DFusion".
+        path: the names of what the node is in, outermost first: calls of functions, branches, bodies of loops,
+            subgraphs. Empty in the main graph.
+        place: the position of what the node is in at each level, and its own: no other node of the file has the same.
+    """
+
+    name: str
+    op_type: str
+    path: tuple[str, ...] = ()
+    place: tuple[int, ...] = ()
+
+    @property
+    def full_name(self) -> str:
+        """The name behind the names of what the node is in: "loop/body/add"."""
+        return "/".join((*self.path, self.name))
+
+
+def joined_sources(groups: Iterable[Iterable[Source]]) -> tuple[Source, ...]:
+    """All sources, each once, in the order of the file."""
+    return tuple(sorted({source for group in groups for source in group}, key=lambda s: (s.place, s.path, s.name)))
