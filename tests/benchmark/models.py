@@ -68,11 +68,11 @@ class Working(NamedDelegate):
         self.clock = clock
         self.work = work
         self.estimate = estimate
-        self.made = 0
+        self.number = 0
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
-        self.made += 1
-        return Worker(f"sub{self.made}", model.boundary_of(run), run, self)
+        self.number += 1
+        return Worker(f"sub{self.number}", model.boundary_of(run), run, self)
 
 
 def mixed() -> Graph:

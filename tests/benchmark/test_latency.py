@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import statistics
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -17,12 +18,12 @@ def test_figures_are_those_of_the_standard_library(nanoseconds: list[int]) -> No
     found = Latency.of(nanoseconds)
     ms = [ns / 1e6 for ns in nanoseconds]
     hundredths = statistics.quantiles(ms, n=100, method="inclusive")
-    near = {"rel": 1e-9, "abs": 1e-9}
+    near = partial(pytest.approx, rel=1e-9, abs=1e-9)
     assert (found.runs, found.min, found.max) == (len(ms), min(ms), max(ms))
-    assert found.p50 == pytest.approx(statistics.median(ms), **near)
+    assert found.p50 == near(statistics.median(ms))
     for percent in (90, 95, 99):
-        assert getattr(found, f"p{percent}") == pytest.approx(hundredths[percent - 1], **near)
-    assert found.mean == pytest.approx(statistics.fmean(ms), **near)
+        assert getattr(found, f"p{percent}") == near(hundredths[percent - 1])
+    assert found.mean == near(statistics.fmean(ms))
     assert found.stdev == pytest.approx(statistics.stdev(ms), rel=1e-6, abs=1e-6)
 
 

@@ -15,6 +15,7 @@ from lite_delegate.benchmark.breakdown import break_down
 from lite_delegate.benchmark.recorder import ROOT, Span, recorded
 from lite_delegate.delegate import SpanKind
 from lite_delegate.demo import model_path
+from lite_delegate.ir import Node, Value
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.benchmark.fakes import FakeClock
@@ -50,7 +51,7 @@ def profile_of(model: Model, inputs: dict[str, np.ndarray]) -> Profile:
 def loop(delegate: NamedDelegate | None) -> Model:
     """x = 2 * (x + 1), n times."""
 
-    def step(i: object, x: object) -> list:
+    def step(i: Value, x: Value) -> list[Node]:
         first = add("plus", x, 1)
         return [first, multiply("times", out(first), 2)]
 

@@ -10,6 +10,7 @@ from lite_delegate import LiteDelegateError
 from lite_delegate.benchmark.recorder import ROOT, recorded
 from lite_delegate.delegate import SpanKind, current_recorder, span
 from tests.benchmark.fakes import FakeClock
+from tests.present import present
 
 
 def test_spans_have_the_times_of_the_clock_and_know_what_is_around_them() -> None:
@@ -79,7 +80,7 @@ def left_open() -> None:
 
 def left_twice() -> None:
     with span("pack") as _, span("enqueue") as _:
-        current_recorder().end()
+        present(current_recorder()).end()
 
 
 @pytest.mark.parametrize("call", [left_open, left_twice])

@@ -12,7 +12,7 @@ from lite_delegate import DelegateExecuteError, DelegateModel, InputError, Kerne
 from lite_delegate.benchmark import BenchmarkOptions, BenchmarkReport, Limits, Part, Profile, benchmark, trace_json
 from lite_delegate.delegate import DeviceEstimate, LayerEstimate
 from tests.benchmark.fakes import FakeClock
-from tests.benchmark.models import ESTIMATE, Working, X, built, mixed, reports_all, reports_nothing
+from tests.benchmark.models import ESTIMATE, Worker, Working, X, built, mixed, reports_all, reports_nothing
 
 NAMES = ("n0", "n1", "n2")
 
@@ -216,15 +216,13 @@ def test_estimates_that_are_no_times_are_left_out(estimate: DeviceEstimate) -> N
 
 
 def test_a_delegate_that_cannot_estimate_is_measured_like_others() -> None:
+    class Unknown(Worker):
+        def estimate(self) -> DeviceEstimate:
+            raise ValueError("no estimate today")
+
     class Raising(Working):
         def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
-            kernel = super().create_graph_kernel(run, model)
-
-            def fail() -> DeviceEstimate:
-                raise ValueError("no estimate today")
-
-            kernel.estimate = fail
-            return kernel
+            return Unknown("sub", model.boundary_of(run), run, self)
 
     clock = FakeClock()
     assert profile_of(profiled(clock, Raising(clock, reports_all, NAMES))).estimated_us is None

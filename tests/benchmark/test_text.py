@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from lite_delegate.benchmark import BenchmarkOptions, BenchmarkReport, Latency, Limits, Part, Profile, benchmark
-from lite_delegate.benchmark.profile import KernelTime, SubgraphTime
+from lite_delegate.benchmark.times import KernelTime, SubgraphTime
 from tests.benchmark.fakes import FakeClock
 from tests.benchmark.models import ESTIMATE, Working, X, built, mixed, reports_all
 
@@ -24,7 +24,7 @@ def large() -> BenchmarkReport:
     kernels = tuple(
         KernelTime(f"{name}{i}", f"LongOperator{'X' * 40}{i}", "", "sub" * 9, 98_765, 10**15) for i in range(30)
     )
-    inside = {p: 10**14 for p in Part if p not in (Part.CPU_KERNELS, Part.HOST)}
+    inside: dict[Part, int] = {p: 10**14 for p in Part if p not in (Part.CPU_KERNELS, Part.HOST)}
     subgraphs = (SubgraphTime(name, "NPUGraph", "", 12_345, 98_765, 6 * 10**14, inside, 123_456_789.5),)
     profile = Profile(latency, 1.0, sum(parts.values()), parts, {"dispatch": 10**14}, 0.123, subgraphs, kernels)
     return BenchmarkReport(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -65,20 +66,21 @@ def folder(tmp_path: Path) -> Path:
 BOTH = ("--delegate", "mine:Odd", "--delegate", "mine:Low")
 
 
-def report(folder: Path, *arguments: str) -> dict[str, object]:
-    return json.loads(call("report", "chain.ms", "--format", "json", *arguments, cwd=folder).stdout)
+def report(folder: Path, *arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(call("report", "chain.ms", "--format", "json", *arguments, cwd=folder).stdout)
+    return found
 
 
-def devices(found: dict[str, object]) -> list[str]:
-    return [node["device"] for node in found["nodes"]]  # type: ignore[attr-defined]
+def devices(found: dict[str, Any]) -> list[str]:
+    return [node["device"] for node in found["nodes"]]
 
 
 def test_the_first_goes_before_the_second(folder: Path) -> None:
     found = report(folder, *BOTH)
     assert devices(found) == ["low", "odd", "low", "odd", "CPU", "odd"]
     assert found["delegate"] == "odd, low"
-    assert found["nodes"][4]["reason"] == "odd: n4 is not for odd; low: n4 is not for low"  # type: ignore[index]
-    assert [d["name"] for d in found["delegates"]] == ["odd", "low"]  # type: ignore[attr-defined]
+    assert found["nodes"][4]["reason"] == "odd: n4 is not for odd; low: n4 is not for low"
+    assert [d["name"] for d in found["delegates"]] == ["odd", "low"]
     assert "delegate   odd, low" in call("report", "chain.ms", *BOTH, cwd=folder).stdout
 
 
@@ -96,14 +98,14 @@ def test_plans_from_a_file_and_single_pins(folder: Path) -> None:
     assert devices(report(folder, *plan, "--pin", "n1=odd", "--pin", "n0=cpu")) == [
         "CPU", "odd", "low", "CPU", "CPU", "odd",
     ]  # fmt: skip
-    assert report(folder, *plan)["options"]["affinity"] == {"n1": "low", "n3": "CPU", "n5": "odd"}  # type: ignore[index]
+    assert report(folder, *plan)["options"]["affinity"] == {"n1": "low", "n3": "CPU", "n5": "odd"}
 
 
 def test_repair_says_what_it_tried(folder: Path) -> None:
     one = ("--delegate", "mine:Low", "--delegate-option", "takes=012345", "--delegate-option", "bad=n2")
     found = report(folder, *one)
     assert devices(found) == ["low", "low", "CPU", "low", "low", "low"]
-    (note,) = found["notes"]  # type: ignore[misc]
+    (note,) = found["notes"]
     assert "could not compile the subgraph of 6 kernels from 'n0' to 'n5' (n2 is bad); tried 7 parts" in note
     assert devices(report(folder, *one, "--repair-tries", "0")) == ["CPU"] * 6
     assert devices(report(folder, *one, "--repair-tries", "none")) == devices(found)

@@ -12,7 +12,8 @@ pytest.importorskip("ai_edge_litert")
 pytest.importorskip("tflite")
 
 from lite_delegate.cli.main import main
-from tests.formats.tflite.test_graphs import T, X, out, single, two_signatures
+from tests.formats.tflite.models import T, out, single
+from tests.formats.tflite.test_graphs import X, two_signatures
 
 
 @pytest.fixture

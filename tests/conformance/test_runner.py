@@ -173,4 +173,4 @@ def test_json_has_totals_operators_and_cases() -> None:
 
 def test_cases_hold_arrays() -> None:
     with pytest.raises(TypeError, match="Case 'x' of AddFusion: expected arrays, got float"):
-        ConformanceCase("x", "AddFusion", (1.0,), ())
+        ConformanceCase("x", "AddFusion", (1.0,), ())  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from html import unescape
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.report.markdown import escaped, table
+from lite_delegate.reporting.markdown import escaped, table
 from tests.report.test_diff import of
 
 

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from lite_delegate import Model, ModelType
-from lite_delegate.cli.info import describe
 from lite_delegate.errors import InputError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
 from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.onnx import read_onnx, read_onnx_buffer
+from lite_delegate.report.model_info import model_info
 
 onnx = pytest.importorskip("onnx")
 comparing = importlib.import_module("tests.formats.onnx.comparing")
@@ -164,7 +164,7 @@ def test_a_model_in_memory_has_no_side_files() -> None:
 
 def test_the_graph_says_that_it_comes_from_onnx() -> None:
     graph = _read(_model([helper.make_node("Relu", ["x"], ["y"])], [("x", FLOAT, [3])], ["y"]))
-    assert describe(Path(__file__), graph)["framework"] == "ONNX"
+    assert model_info(Path(__file__), graph)["framework"] == "ONNX"
 
 
 def test_input_shapes_fill_open_dimensions() -> None:
