@@ -18,7 +18,7 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 coverage: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS) --cov=lite_delegate --cov=lite_delegate_kernels --cov-report=term:skip-covered
+	$(BIN)/python -m pytest -n $(WORKERS) --cov=lite_delegate --cov=lite_delegate_kernels --cov=lite_delegate_fast --cov-report=term:skip-covered
 
 # Builds wheel and sdist and runs the demo from each, in an environment that has nothing else.
 package: $(VENV)/.dev

@@ -1,4 +1,4 @@
-"""Reference kernels against ONNX Runtime, one thread each: how many times as long ours take.
+"""The kernels that the CPU runs against ONNX Runtime, one thread each: how many times as long ours take.
 
 Both run in turns within one process, several times a turn; a round gives one ratio, and the table shows the median of
 the rounds. ONNX Runtime gets NCHW images and its weights as constants, as it runs best; ours get NHWC. What both
@@ -19,10 +19,13 @@ from typing import Any
 import numpy as np
 import onnx
 import onnxruntime
-from lite_delegate_kernels import ALL_KERNELS, Array, KernelRegistry
+from lite_delegate_fast import FAST_KERNELS
+from lite_delegate_kernels import ALL_KERNELS, Array, KernelRegistry, spec_of
 from onnx import helper
 from tabulate import tabulate
 from threadpoolctl import threadpool_limits
+
+from lite_delegate.ir import make_primitive
 
 ROUNDS = 21
 TURN_SECONDS = 0.03
@@ -131,9 +134,11 @@ def to_nchw(x: Array) -> Array:
 
 def our_call(row: Row) -> Callable[[], Array]:
     """Our kernel, whose result is an array of its own (Transpose alone gives a view)."""
-    kernel = REGISTRY.find(row.op_type)
-    assert kernel is not None
-    run, inputs, attributes = kernel.run, row.inputs, row.attributes
+    reference = REGISTRY.find(row.op_type)
+    assert reference is not None
+    inputs, attributes = row.inputs, row.attributes
+    every = {**make_primitive(row.op_type).attributes(), **attributes}
+    run = (FAST_KERNELS.find(reference, [spec_of(x) for x in inputs], every) or reference).run
     if row.op_type == "Transpose":
         return lambda: np.ascontiguousarray(run(*inputs, **attributes))
 

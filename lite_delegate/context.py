@@ -245,4 +245,5 @@ def settings_of(context: Context) -> Settings:
         kernel_times=context.kernel_times,
         customs=context.custom_operators,
         threads=context.cpu.thread_num,
+        reference_kernels=context.cpu.reference_kernels,
     )

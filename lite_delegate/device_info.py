@@ -15,6 +15,7 @@ class CpuDevice:
     def __init__(self) -> None:
         self._precision_mode = "enforce_fp32"
         self._thread_num = 0
+        self._reference_kernels = False
         self._inter_op_parallel_num = 0
         self._thread_affinity_mode = 0
         self._thread_affinity_core_list: list[int] = []
@@ -36,6 +37,16 @@ class CpuDevice:
     @thread_num.setter
     def thread_num(self, thread_num: int) -> None:
         self._thread_num = checked_count("cpu.thread_num", thread_num)
+
+    @property
+    def reference_kernels(self) -> bool:
+        """True: no fast kernels, for those who look for what one does differently. NOTE: not in MindSpore Lite."""
+        return self._reference_kernels
+
+    @reference_kernels.setter
+    def reference_kernels(self, reference_kernels: bool) -> None:
+        check_type("cpu.reference_kernels", reference_kernels, bool)
+        self._reference_kernels = reference_kernels
 
     @property
     def inter_op_parallel_num(self) -> int:

@@ -66,7 +66,5 @@ def weight_dims(weight: ArraySpec, group: int) -> tuple[Shape, int]:
 
 
 def finish(y: Array, bias: Array | None, activation_type: str, dtype: np.dtype[Any]) -> Array:
-    """``y`` plus bias, through the fused activation, in ``dtype``. Writes over ``y``, the caller's own array."""
-    if bias is not None:
-        y += bias
-    return fuse(y, activation_type).astype(dtype, copy=False)
+    """``y`` plus bias, through the fused activation, in ``dtype``."""
+    return fuse(y if bias is None else y + bias, activation_type).astype(dtype, copy=False)

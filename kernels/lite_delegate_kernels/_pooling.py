@@ -1,4 +1,4 @@
-"""What the two poolings share: the windows of each pad and round mode, and reducing them axis by axis."""
+"""What the two poolings share: the windows of each pad and round mode, and how much of them is no padding."""
 
 from __future__ import annotations
 
@@ -81,20 +81,20 @@ def as_nhwc(x: Array) -> Array:
     return x if x.ndim == 4 else x.reshape(*x.shape[:3], prod(x.shape[3:]))
 
 
-def reduce_windows(padded: Array, h: Window, w: Window, ufunc: np.ufunc) -> Array:
-    """``ufunc`` over every window of ``padded`` (N, h.span, w.span, C): first down the rows, then along the columns.
+def window_counts(h: Window, w: Window) -> Array:
+    """Elements of every window that are not padding, (Hout, Wout, 1); (1, 1, 1) when all have the same number.
 
-    Returns:
-        (N, h.out, w.out, C), a view of ``padded`` when the windows hold one element each.
+    Raises:
+        KernelInputError: a window holds nothing but padding.
     """
-    rows = _fold([padded[:, h.tap(i)] for i in range(h.kernel)], ufunc)
-    return _fold([rows[:, :, w.tap(j)] for j in range(w.kernel)], ufunc)
+    counts = np.multiply.outer(axis_counts(h), axis_counts(w))[:, :, None]
+    return counts[:1, :1] if counts.min() == counts.max() else counts
 
 
-def _fold(taps: list[Array], ufunc: np.ufunc) -> Array:
-    if len(taps) == 1:
-        return taps[0]
-    y: Array = ufunc(taps[0], taps[1])
-    for tap in taps[2:]:
-        ufunc(y, tap, out=y)
-    return y
+def axis_counts(axis: Window) -> Array:
+    """Elements of every window along one axis that are not padding; raises KernelInputError where one has none."""
+    first = np.arange(axis.out) * axis.stride - axis.before
+    counts: Array = np.minimum(first + axis.kernel, axis.size) - np.maximum(first, 0)
+    if counts.min() < 1:
+        raise KernelInputError(f"window {int(counts.argmin())} of {axis.out} holds only padding and has no mean")
+    return counts

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numpy as np
 
 from ._dtypes import NUMBERS, check_dtype
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, Shape
 from ._shapes import normalize_axis
 
-_FEW = 8
-"""Elements are chosen before they are sorted where they are at most one in this many: below, sorting all is faster."""
+
+class Places(Protocol):
+    """A function that does what ``ordered_places`` does."""
+
+    def __call__(self, x: Array, count: int, *, largest: bool) -> Array: ...
 
 
 def ordered_places(x: Array, count: int, *, largest: bool) -> Array:
@@ -21,36 +26,29 @@ def ordered_places(x: Array, count: int, *, largest: bool) -> Array:
     Returns:
         ``(..., count)``, indices along the last axis.
     """
-    has_nan = x.dtype.kind == "f" and bool(np.isnan(x).any())
-    if not largest:
-        order = np.lexsort((x, ~np.isnan(x)), axis=-1) if has_nan else np.argsort(x, axis=-1, kind="stable")
-        return np.asarray(order[..., :count])
-    if has_nan or not 0 < count * _FEW <= x.shape[-1]:
-        return _descending(x)[..., :count]
-    places = _largest_places(x, count)
-    order = _descending(np.take_along_axis(x, places, axis=-1))
-    return np.take_along_axis(places, order, axis=-1)
+    order = descending(x) if largest else np.lexsort((x, ~np.isnan(x)), axis=-1)
+    return np.asarray(order[..., :count])
 
 
-def _descending(x: Array) -> Array:
+def descending(x: Array) -> Array:
+    """Where the elements of the last axis lie, the largest first, NaN before all, equals in order."""
     # numpy sorts NaN last; read from its end, a stable sort of the reversed axis keeps equals in order.
     order = np.argsort(x[..., ::-1], axis=-1, kind="stable")[..., ::-1]
     return np.asarray(x.shape[-1] - 1 - order)
 
 
-def _largest_places(x: Array, count: int) -> Array:
-    """Where the ``count`` largest lie, in the order of the axis, without sorting all of it; ``x`` has no NaN."""
-    edge = np.partition(x, x.shape[-1] - count, axis=-1)[..., x.shape[-1] - count, None]
-    above, equal = x > edge, x == edge
-    missing = count - above.sum(axis=-1, keepdims=True)
-    chosen = above | (equal & (np.cumsum(equal, axis=-1) <= missing))
-    return np.nonzero(chosen)[-1].reshape(*x.shape[:-1], count)
-
-
 def select(
-    x: Array, axis: int, top_k: int, keep_dims: bool, out_max_value: bool, output_count: int | None, *, largest: bool
+    x: Array,
+    axis: int = 0,
+    top_k: int = 1,
+    keep_dims: bool = False,
+    out_max_value: bool = False,
+    output_count: int | None = None,
+    *,
+    largest: bool,
+    places: Places = ordered_places,
 ) -> Array | tuple[Array, ...]:
-    """What ArgMaxFusion (``largest``) and ArgMinFusion give.
+    """What ArgMaxFusion (``largest``) and ArgMinFusion give; ``places`` does what ``ordered_places`` does.
 
     Returns:
         int32 indices, or values where ``out_max_value``; both, indices first, where ``output_count`` is 2. The axis
@@ -61,7 +59,7 @@ def select(
     """
     a = normalize_axis(axis, x.ndim)
     _check_count(x.shape[a], top_k)
-    best = _best(x, a, top_k, largest=largest)
+    best = _best(x, a, top_k, largest, places)
     drop = a if top_k == 1 and not keep_dims else ()
     indices = best.astype(np.int32).squeeze(drop)
     if output_count != 2 and not out_max_value:
@@ -70,11 +68,10 @@ def select(
     return (indices, values) if output_count == 2 else values
 
 
-def _best(x: Array, axis: int, top_k: int, *, largest: bool) -> Array:
+def _best(x: Array, axis: int, top_k: int, largest: bool, places: Places) -> Array:
     if top_k == 1:
         return np.asarray((np.argmax if largest else np.argmin)(x, axis=axis, keepdims=True))
-    places = ordered_places(np.moveaxis(x, axis, -1), top_k, largest=largest)
-    return np.moveaxis(places, -1, axis)
+    return np.moveaxis(places(np.moveaxis(x, axis, -1), top_k, largest=largest), -1, axis)
 
 
 def infer_select(

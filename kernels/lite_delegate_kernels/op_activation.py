@@ -9,21 +9,22 @@ import numpy as np
 
 from . import _activations as formulas
 from ._dtypes import FLOATS, SIGNED_INTS, check_dtype, widen
-from ._fused import relu
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
 
 
-class _Parameters(NamedTuple):
+class Parameters(NamedTuple):
+    """The attributes that a function may have; see ``activation``."""
+
     alpha: float
     min_val: float
     max_val: float
     approximate: bool
 
 
-_FUNCTIONS: dict[str, Callable[[Array, _Parameters], Array]] = {
+_FUNCTIONS: dict[str, Callable[[Array, Parameters], Array]] = {
     "NO_ACTIVATION": lambda x, p: x,
     "LINEAR": lambda x, p: x,
-    "RELU": lambda x, p: relu(x),
+    "RELU": lambda x, p: np.maximum(x, 0),
     "RELU6": lambda x, p: np.clip(x, 0, 6),
     "RELU1": lambda x, p: np.clip(x, -1, 1),
     "ABS": lambda x, p: np.abs(x),
@@ -46,6 +47,7 @@ _FUNCTIONS: dict[str, Callable[[Array, _Parameters], Array]] = {
 _FOR_INTS = ("NO_ACTIVATION", "LINEAR", "RELU", "RELU6", "RELU1", "ABS", "SIGN")
 
 
+@np.errstate(all="ignore")
 def activation(
     x: Array,
     *,
@@ -77,13 +79,8 @@ def activation(
     Returns:
         The shape and dtype of ``x``; may be ``x`` itself. float16 is computed in float32.
     """
-    if activation_type == "RELU":
-        return np.asarray(relu(x))
-    parameters = _Parameters(alpha, min_val, max_val, approximate)
-    # The formulas work in place, which arrays of rank 0 do not allow.
-    wide = widen(x) if x.ndim else widen(x).reshape(1)
-    with np.errstate(all="ignore"):
-        return _FUNCTIONS[activation_type](wide, parameters).reshape(x.shape).astype(x.dtype, copy=False)
+    parameters = Parameters(alpha, min_val, max_val, approximate)
+    return np.asarray(_FUNCTIONS[activation_type](widen(x), parameters), dtype=x.dtype)
 
 
 def infer_activation(

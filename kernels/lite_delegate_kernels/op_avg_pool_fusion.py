@@ -8,9 +8,9 @@ import numpy as np
 
 from ._dense import FLOATS, compute_dtype
 from ._fused import fuse
-from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
-from ._pooling import as_nhwc, infer_pool, pool_windows, reduce_windows
-from ._window import Window, pad_spatial
+from ._kernel import UNKNOWN, Array, ArraySpec, ReferenceKernel
+from ._pooling import as_nhwc, axis_counts, infer_pool, pool_windows, window_counts
+from ._window import pad_spatial, window_view
 
 
 @np.errstate(over="ignore", invalid="ignore")
@@ -44,11 +44,8 @@ def avg_pool_fusion(
     """
     h, w = pool_windows(x.shape[1:3], kernel_size, strides, pad, pad_mode, round_mode, global_)
     data = as_nhwc(x.astype(compute_dtype(x.dtype), copy=False))
-    if global_:
-        total = data.sum(axis=2, keepdims=True).sum(axis=1, keepdims=True)
-    else:
-        total = reduce_windows(pad_spatial(data, h, w, 0), h, w, np.add)
-    y = fuse(np.divide(total, _counts(h, w).astype(data.dtype)), activation_type)
+    total = window_view(pad_spatial(data, h, w, 0), h, w).sum(axis=(3, 4))
+    y = fuse(total / window_counts(h, w).astype(data.dtype), activation_type)
     return y.reshape(x.shape[0], h.out, w.out, *x.shape[3:]).astype(x.dtype, copy=False)
 
 
@@ -74,22 +71,8 @@ def infer_avg_pool_fusion(
     h, w = pool_windows(sizes, kernel_size, strides, pad, pad_mode, round_mode, global_)
     for axis in (h, w):
         if axis.size != UNKNOWN:
-            _axis_counts(axis)
+            axis_counts(axis)
     return ArraySpec(x.dtype, None if x.shape is None else (x.shape[0], h.out, w.out, *rest))
-
-
-def _counts(h: Window, w: Window) -> Array:
-    """Elements of every window that are not padding, (Hout, Wout, 1); (1, 1, 1) when all have the same number."""
-    counts = np.multiply.outer(_axis_counts(h), _axis_counts(w))[:, :, None]
-    return counts[:1, :1] if counts.min() == counts.max() else counts
-
-
-def _axis_counts(axis: Window) -> Array:
-    first = np.arange(axis.out) * axis.stride - axis.before
-    counts: Array = np.minimum(first + axis.kernel, axis.size) - np.maximum(first, 0)
-    if counts.min() < 1:
-        raise KernelInputError(f"window {int(counts.argmin())} of {axis.out} holds only padding and has no mean")
-    return counts
 
 
 KERNEL = ReferenceKernel("AvgPoolFusion", avg_pool_fusion, infer_avg_pool_fusion, FLOATS)

@@ -14,7 +14,7 @@ from ._window import check_kernel, check_pad_mode, pad_pairs, pair
 
 
 @dataclass(frozen=True, slots=True)
-class _Spread:
+class Spread:
     """How one spatial axis of the input spreads over the output.
 
     Input element i adds tap k to output element ``i * stride + k * dilation - before``. The canvas holds every
@@ -89,16 +89,16 @@ def conv2d_transpose_fusion(
     halves a negative padding (a stride above the kernel's extent) towards zero.
     """
     wide = compute_dtype(x.dtype)
-    kernels = weight.astype(wide, copy=False)
-    sizes = x.shape[1:3], weight.shape[1:3]
-    h, w = _spreads(*sizes, stride, dilation, pad_mode, pad_list, output_paddings)
-    groups = group or weight.shape[0]
-    canvas = np.zeros((x.shape[0], h.canvas, w.canvas, weight.shape[3] * groups), dtype=wide)
-    data = np.ascontiguousarray(x, dtype=wide)
-    for i, j in np.ndindex(h.kernel, w.kernel):
-        canvas[:, h.tap(i), w.tap(j)] += _tap_product(data, kernels[:, i, j], groups)
-    y = np.ascontiguousarray(canvas[:, h.kept, w.kept])
-    return finish(y, bias, activation_type, x.dtype)
+    cin, kh, kw, per_group = weight.shape
+    groups = group or cin
+    h, w = spreads(x.shape[1:3], (kh, kw), stride, dilation, pad_mode, pad_list, output_paddings)
+    data = x.astype(wide, copy=False).reshape(*x.shape[:3], groups, cin // groups)
+    kernels = weight.astype(wide, copy=False).reshape(groups, cin // groups, kh, kw, per_group)
+    canvas = np.zeros((x.shape[0], h.canvas, w.canvas, groups * per_group), dtype=wide)
+    for i, j in np.ndindex(kh, kw):
+        products = np.einsum("nhwgc,gck->nhwgk", data, kernels[:, :, i, j])
+        canvas[:, h.tap(i), w.tap(j)] += products.reshape(*x.shape[:3], groups * per_group)
+    return finish(canvas[:, h.kept, w.kept], bias, activation_type, x.dtype)
 
 
 def infer_conv2d_transpose_fusion(
@@ -135,21 +135,11 @@ def infer_conv2d_transpose_fusion(
     cout = UNKNOWN if UNKNOWN in (per_group, groups) else per_group * groups
     check_bias(bias, cout)
     kernel = check_kernel((kh, kw), kernel_size)
-    h, w = _spreads((height, width), kernel, stride, dilation, pad_mode, pad_list, output_paddings)
+    h, w = spreads((height, width), kernel, stride, dilation, pad_mode, pad_list, output_paddings)
     return ArraySpec(x.dtype, (batch, h.out, w.out, cout))
 
 
-def _tap_product(x: Array, kernel: Array, groups: int) -> Array:
-    """``x`` (N, H, W, Cin) times one tap (Cin, Cout / group), group by group: (N, H, W, Cout)."""
-    cin, per_group = kernel.shape
-    if groups == cin and per_group == 1:
-        return np.multiply(x, kernel[:, 0])
-    split = x.reshape(x.size // cin, groups, cin // groups).transpose(1, 0, 2)
-    product = split @ kernel.reshape(groups, cin // groups, per_group)
-    return product.transpose(1, 0, 2).reshape(*x.shape[:3], groups * per_group)
-
-
-def _spreads(
+def spreads(
     sizes: tuple[int, ...],
     kernels: tuple[int, ...],
     stride: Sequence[int] | None,
@@ -157,7 +147,12 @@ def _spreads(
     pad_mode: str,
     pad_list: Sequence[int] | None,
     output_paddings: Sequence[int] | None,
-) -> tuple[_Spread, _Spread]:
+) -> tuple[Spread, Spread]:
+    """How rows and columns of ``sizes`` spread, from the operator's attributes; see ``conv2d_transpose_fusion``.
+
+    Raises:
+        KernelInputError: an input without rows or columns, attributes that do not fit, pads that leave no output.
+    """
     check_pad_mode(pad_mode)
     if 0 in sizes:
         raise KernelInputError(f"x must have at least one row and one column, got {sizes}")
@@ -177,9 +172,9 @@ def _output_paddings(value: Sequence[int] | None) -> tuple[int, int]:
 
 def _spread(
     size: int, kernel: int, stride: int, dilation: int, pad_mode: str, pads: tuple[int, int], extra: int
-) -> _Spread:
+) -> Spread:
     if size == UNKNOWN or (kernel == UNKNOWN and pad_mode != "SAME"):
-        return _Spread(size, kernel, stride, dilation, 0, UNKNOWN)
+        return Spread(size, kernel, stride, dilation, 0, UNKNOWN)
     reach = (size - 1) * stride + (kernel - 1) * dilation + 1
     if pad_mode == "SAME":
         before, out = int((reach - size * stride) / 2), size * stride
@@ -189,7 +184,7 @@ def _spread(
         before, out = pads[0], reach - sum(pads)
     if out + extra < 1:
         raise KernelInputError(f"pad_list takes {sum(pads)} from an output of {reach} elements and leaves none")
-    return _Spread(size, kernel, stride, dilation, before, out + extra)
+    return Spread(size, kernel, stride, dilation, before, out + extra)
 
 
 KERNEL = ReferenceKernel("Conv2dTransposeFusion", conv2d_transpose_fusion, infer_conv2d_transpose_fusion, FLOATS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import _erf as formula
+from . import _activations as formulas
 from ._dtypes import FLOATS
 from ._kernel import Array, ArraySpec, ReferenceKernel
 from ._unary import elementwise, infer_unary
@@ -20,7 +20,7 @@ def erf(x: Array) -> Array:
     Returns:
         The shape and dtype of ``x``. float16 is computed in float32.
     """
-    return elementwise(formula.erf, x)
+    return elementwise(formulas.erf, x)
 
 
 def infer_erf(x: ArraySpec) -> ArraySpec:

@@ -27,14 +27,10 @@ def glu(x: Array, *, axis: int = -1) -> Array:
         KernelInputError: ``axis`` is out of range, or has an odd size.
     """
     a = normalize_axis(axis, x.ndim)
-    half = _half(x.shape[a])
+    half = half_of(x.shape[a])
 
-    def gated(v: Array) -> Array:
-        gate = sigmoid(v[along(a, slice(half, None))])
-        gate *= v[along(a, slice(half))]
-        return gate
-
-    return elementwise(gated, x)
+    first, second = along(a, slice(half)), along(a, slice(half, None))
+    return elementwise(lambda v: v[first] * sigmoid(v[second]), x)
 
 
 def infer_glu(x: ArraySpec, *, axis: int = -1) -> ArraySpec:
@@ -43,10 +39,11 @@ def infer_glu(x: ArraySpec, *, axis: int = -1) -> ArraySpec:
     if x.shape is None:
         return ArraySpec(x.dtype, None)
     a = normalize_axis(axis, len(x.shape))
-    return ArraySpec(x.dtype, (*x.shape[:a], _half(x.shape[a]), *x.shape[a + 1 :]))
+    return ArraySpec(x.dtype, (*x.shape[:a], half_of(x.shape[a]), *x.shape[a + 1 :]))
 
 
-def _half(dim: int) -> int:
+def half_of(dim: int) -> int:
+    """Half of a dim; raises KernelInputError for an odd one."""
     if dim == UNKNOWN:
         return UNKNOWN
     if dim % 2:

@@ -44,14 +44,10 @@ def layer_norm_fusion(
     start = normalize_axis(begin_norm_axis, x.ndim)
     groups = x.shape[:start]
     rows = widen(x).reshape(math.prod(groups), math.prod(x.shape[start:]))
-    mean = _row_means(rows)
-    centered: Array = rows - mean
-    variance = _row_means(np.square(centered))
-    centered /= np.sqrt(variance + epsilon)
-    y = centered.reshape(x.shape)
+    mean, variance = rows.mean(axis=1, keepdims=True), rows.var(axis=1, keepdims=True)
+    y = ((rows - mean) / np.sqrt(variance + epsilon)).reshape(x.shape)
     if gamma is not None and beta is not None:
-        y *= gamma
-        y += beta
+        y = y * gamma + beta
     outputs = (y, mean.reshape(groups), variance.reshape(groups))[:output_count]
     rounded = tuple(output.astype(x.dtype, copy=False) for output in outputs)
     return rounded[0] if output_count == 1 else rounded
@@ -81,12 +77,6 @@ def infer_layer_norm_fusion(
     y = ArraySpec(x.dtype, x.shape)
     groups = None if x.shape is None else x.shape[: normalize_axis(begin_norm_axis, len(x.shape))]
     return y if output_count == 1 else (y, ArraySpec(x.dtype, groups), ArraySpec(x.dtype, groups))
-
-
-def _row_means(rows: Array) -> Array:
-    means: Array = np.add.reduce(rows, axis=1, keepdims=True)
-    means /= rows.dtype.type(rows.shape[1])
-    return means
 
 
 def _check_parameter(name: str, spec: ArraySpec, x: ArraySpec, begin_params_axis: int) -> None:

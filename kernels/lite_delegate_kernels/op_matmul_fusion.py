@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 import numpy as np
 
 from ._dense import FLOATS, check_dtype, compute_dtype, finish
@@ -44,10 +42,10 @@ def matmul_fusion(
     other activations are rejected rather than left out.
     """
     wide = compute_dtype(a.dtype)
-    left, right = _leading_ones(a.shape, b.shape)
+    left, right = leading_ones(a.shape, b.shape)
     lhs = _matrices(a.astype(wide, copy=False).reshape(left), transpose_a)
     rhs = _matrices(b.astype(wide, copy=False).reshape(right), transpose_b)
-    y = _product(lhs, rhs)
+    y = np.matmul(lhs, rhs)
     y = finish(y, None if bias is None else bias.reshape(y.shape[-1]), activation_type, a.dtype)
     return y.reshape(()) if a.ndim == b.ndim == 1 else y
 
@@ -85,7 +83,7 @@ def infer_matmul_fusion(
 def _check_shapes(a: Shape, b: Shape, transpose_a: bool, transpose_b: bool) -> tuple[int, int, Shape]:
     if len(a) == len(b) == 1 and (transpose_a or transpose_b):
         raise KernelInputError("transpose_a and transpose_b must not be set for two vectors")
-    left, right = _leading_ones(a, b)
+    left, right = leading_ones(a, b)
     rows, terms = left[:-3:-1] if transpose_a else left[-2:]
     inner, columns = right[:-3:-1] if transpose_b else right[-2:]
     if UNKNOWN not in (terms, inner) and terms != inner:
@@ -106,7 +104,8 @@ def _check_bias_shape(shape: Shape | None, columns: int) -> None:
         raise KernelInputError(f"bias must have shape ({columns},) after leading ones, got {shape}")
 
 
-def _leading_ones(a: Shape, b: Shape) -> tuple[Shape, Shape]:
+def leading_ones(a: Shape, b: Shape) -> tuple[Shape, Shape]:
+    """Both shapes at one rank of at least 2, a vector as the row of ``a`` and the column of ``b``."""
     if len(a) == len(b) == 1:
         return (1, *a), (*b, 1)
     rank = max(len(a), len(b))
@@ -115,16 +114,6 @@ def _leading_ones(a: Shape, b: Shape) -> tuple[Shape, Shape]:
 
 def _matrices(x: Array, transpose: bool) -> Array:
     return x.swapaxes(-1, -2) if transpose else x
-
-
-def _product(a: Array, b: Array) -> Array:
-    """``a @ b``; as one product when ``b`` is a single matrix and the rows of ``a`` follow each other."""
-    if b.ndim > 2 and prod(b.shape[:-2]) == 1 and a.flags.c_contiguous:
-        matrix = b.reshape(b.shape[-2:])
-        rows = a.reshape(prod(a.shape[:-1]), a.shape[-1])
-        return (rows @ matrix).reshape(*a.shape[:-1], matrix.shape[1])
-    y: Array = np.matmul(a, b)
-    return y
 
 
 KERNEL = ReferenceKernel("MatMulFusion", matmul_fusion, infer_matmul_fusion, DTYPES)

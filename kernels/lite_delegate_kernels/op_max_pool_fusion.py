@@ -9,8 +9,8 @@ import numpy as np
 from ._dense import FLOATS, compute_dtype
 from ._fused import fuse
 from ._kernel import Array, ArraySpec, ReferenceKernel
-from ._pooling import as_nhwc, infer_pool, pool_windows, reduce_windows
-from ._window import pad_spatial
+from ._pooling import as_nhwc, infer_pool, pool_windows
+from ._window import pad_spatial, window_view
 
 
 def max_pool_fusion(
@@ -46,10 +46,7 @@ def max_pool_fusion(
     h, w = pool_windows(x.shape[1:3], kernel_size, strides, pad, pad_mode, round_mode, global_)
     lowest = float(np.finfo(x.dtype).min)
     data = as_nhwc(x.astype(compute_dtype(x.dtype), copy=False))
-    if global_:
-        best = data.max(axis=(1, 2), keepdims=True)
-    else:
-        best = reduce_windows(pad_spatial(data, h, w, lowest), h, w, np.maximum)
+    best = window_view(pad_spatial(data, h, w, lowest), h, w).max(axis=(3, 4))
     y = fuse(np.maximum(best, lowest), activation_type)
     return y.reshape(x.shape[0], h.out, w.out, *x.shape[3:]).astype(x.dtype, copy=False)
 

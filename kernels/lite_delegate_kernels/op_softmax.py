@@ -25,23 +25,22 @@ def softmax(x: Array, *, axis: Sequence[int] | None = None) -> Array:
     Raises:
         KernelInputError: ``axis`` does not hold exactly one value, or is out of range.
     """
-    a = _single_axis(axis, x.ndim)
+    a = single_axis(axis, x.ndim)
     wide = widen(x)
-    e: Array = np.subtract(wide, wide.max(axis=a, keepdims=True, initial=-np.inf))
-    np.exp(e, out=e)
-    e /= e.sum(axis=a, keepdims=True)
-    return e.astype(x.dtype, copy=False)
+    e: Array = np.exp(wide - wide.max(axis=a, keepdims=True, initial=-np.inf))
+    return np.asarray(e / e.sum(axis=a, keepdims=True)).astype(x.dtype, copy=False)
 
 
 def infer_softmax(x: ArraySpec, *, axis: Sequence[int] | None = None) -> ArraySpec:
     """The spec of ``x``; raises KernelInputError for other than one axis, or one that is out of range."""
     check_dtype(x, FLOATS)
     if x.rank is not None:
-        _single_axis(axis, x.rank)
+        single_axis(axis, x.rank)
     return ArraySpec(x.dtype, x.shape)
 
 
-def _single_axis(axis: Sequence[int] | None, rank: int) -> int:
+def single_axis(axis: Sequence[int] | None, rank: int) -> int:
+    """The one axis, counted from the start; raises KernelInputError for other than one, or one out of range."""
     if axis is None or len(axis) != 1:
         raise KernelInputError(f"axis must hold exactly one value, got {None if axis is None else list(axis)}")
     return normalize_axis(axis[0], rank)

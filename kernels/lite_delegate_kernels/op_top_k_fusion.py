@@ -7,7 +7,7 @@ import numpy as np
 from ._dtypes import NUMBERS, check_dtype
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
 from ._movement import constant_ints, int_list, single_int, unknown_shape
-from ._selection import ordered_places
+from ._selection import Places, ordered_places
 from ._shapes import normalize_axis
 
 
@@ -27,10 +27,15 @@ def top_k_fusion(x: Array, k: Array, *, sorted: bool = True, axis: int = 0, larg
     Raises:
         KernelInputError: ``axis`` is out of range, or ``k`` is not 0 to its size.
     """
+    return top_k(x, k, axis, ordered_places)
+
+
+def top_k(x: Array, k: Array, axis: int, places_of: Places) -> tuple[Array, Array]:
+    """What TopKFusion gives; ``places_of`` does what ``ordered_places`` does."""
     a = normalize_axis(axis, x.ndim)
     count = _checked(int_list(k, "k"), x.shape[a])
     last = np.moveaxis(x, a, -1)
-    places = ordered_places(last, count, largest=True)
+    places = places_of(last, count, largest=True)
     values = np.take_along_axis(last, places, axis=-1)
     return np.moveaxis(values, -1, a), np.moveaxis(places.astype(np.int32), -1, a)
 

@@ -38,6 +38,7 @@ class Building:
         partition: how the model is split.
         times: a file that has what kernels take, for placement by gain.
         strict: whether building fails if any kernel would run on the CPU.
+        reference_kernels: whether the CPU's fast kernels are left out.
         on_delegate_error: what becomes of a prediction in which a device fails.
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
@@ -49,6 +50,7 @@ class Building:
     partition: PartitionOptions = field(default_factory=PartitionOptions)
     times: Path | None = None
     strict: bool = False
+    reference_kernels: bool = False
     on_delegate_error: str = "raise"
     signature: str | None = None
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -84,6 +86,7 @@ class Building:
         context = Context()
         context.set_delegates(resolve_delegates(self.specs, self.options))
         context.cpu.thread_num = threads
+        context.cpu.reference_kernels = self.reference_kernels
         context.partition = self.partition
         context.kernel_times = self.times
         context.optimize = self.optimize

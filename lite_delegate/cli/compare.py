@@ -12,7 +12,7 @@ from ..compare import RENDERERS, CompareOptions, Reproducer
 from ..compare import compare as run
 from .building import SPLITTING, Building, building_options
 from .model_inputs import input_arrays, input_option, random_seed_option
-from .options import delegate_option, emit, format_option, model_argument, output_option
+from .options import delegate_option, emit, format_option, model_argument, output_option, reference_kernels_option
 
 
 @click.command(short_help="Shows where a delegate's numbers leave the reference's.")
@@ -29,7 +29,7 @@ from .options import delegate_option, emit, format_option, model_argument, outpu
 )
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
-@building_options(*SPLITTING)
+@building_options(reference_kernels_option, *SPLITTING)
 def compare(
     model: Path,
     inputs: tuple[str, ...],

@@ -33,6 +33,9 @@ times_option = click.option(
     help="What kernels take, written by 'lite-delegate calibrate', for --placement cost.",
 )
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
+reference_kernels_option = click.option(
+    "--reference-kernels", is_flag=True, help="Leave out the CPU's fast kernels, run the reference kernels only."
+)
 on_delegate_error_option = click.option(
     "--on-delegate-error",
     type=click.Choice(("raise", "fallback")),

@@ -20,7 +20,14 @@ from ..report import partition_report
 from ..tensor import Tensor
 from .building import SPLITTING, Building, building_options
 from .model_inputs import input_arrays, input_option, random_seed_option
-from .options import delegate_option, model_argument, on_delegate_error_option, output_option, strict_option
+from .options import (
+    delegate_option,
+    model_argument,
+    on_delegate_error_option,
+    output_option,
+    reference_kernels_option,
+    strict_option,
+)
 
 Array = np.ndarray[Any, Any]
 
@@ -31,7 +38,7 @@ Array = np.ndarray[Any, Any]
 @input_option
 @random_seed_option
 @output_option("-o", "--output", metavar="FILE.npz", help_text="Write there; keys are the outputs' names.")
-@building_options(strict_option, on_delegate_error_option, *SPLITTING)
+@building_options(strict_option, reference_kernels_option, on_delegate_error_option, *SPLITTING)
 def run(
     model: Path,
     inputs: tuple[str, ...],

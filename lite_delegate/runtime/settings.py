@@ -28,6 +28,7 @@ class Settings:
         kernel_times: for placement by gain: times, the path of a file that has them, or None to measure and estimate.
         customs: the user's kernels of Custom nodes, by type.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
+        reference_kernels: whether the CPU runs the reference kernels also where there are fast ones.
     """
 
     delegates: tuple[Delegate, ...] = ()
@@ -39,6 +40,7 @@ class Settings:
     kernel_times: KernelTimes | str | None = None
     customs: Mapping[str, CustomOperator] = field(default_factory=dict)
     threads: int = 0
+    reference_kernels: bool = False
 
     @property
     def delegate_names(self) -> tuple[str, ...]:

@@ -122,3 +122,16 @@ def test_the_demo_s_model_on_the_built_in_device(tmp_path: Path) -> None:
     for spec in ("npu", "npu:kirin"):
         done = call("compare", model_path(), "--delegate", spec, "--kernels", "--random-seed", 3, cwd=tmp_path)
         assert done.stdout.splitlines()[-1] == "all within tolerance"
+
+
+def test_reference_kernels_are_compared_with_on_request(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lite_delegate import Context
+    from lite_delegate.cli.building import Building
+
+    made: list[Context] = []
+    monkeypatch.setattr("lite_delegate.cli.building.Context", lambda: made.append(Context()) or made[-1])
+    for asked in (False, True):
+        Building("none", reference_kernels=asked).model(model_path())
+    assert [context.cpu.reference_kernels for context in made] == [False, True]
+    done = call("compare", str(model_path()), "--delegate", "npu", "--reference-kernels")
+    assert done.returncode == 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from lite_delegate_fast._erf import erf
 from lite_delegate_kernels import Array
-from lite_delegate_kernels._erf import erf
 
 
 def _units_in_the_last_place(x: Array) -> float:

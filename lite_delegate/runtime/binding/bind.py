@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from lite_delegate_kernels import ArraySpec
 
 from ...ir import DataType, Graph, Node, Value, from_numpy
-from ...shapes.attributes import kernel_attributes
 from ...tensor import Tensor
 from .host import custom_function, host_operator, stored_list
 from .host_kernel import HostKernel
-from .inference import Operators, can_run, find_custom, find_kernel, input_spec
+from .inference import Operators, can_run, find_custom, find_kernel, input_spec, kernel_function
 from .node_kernel import NodeKernel
 from .specs import ListSpec, Specs
 
@@ -108,12 +107,15 @@ def _kernel(node: Node, name: str, tensors: Mapping[Value, Tensor], specs: Specs
     host = host_operator(node, specs)
     if host is not None:
         return HostKernel(name, node, inputs, outputs, host)
-    reference = find_kernel(node, specs, operators)
-    if not can_run(node, specs, reference):
-        reference = None
-    attributes = {} if reference is None else kernel_attributes(node, reference)
-    kernel = NodeKernel(name, node, inputs, outputs, reference, attributes)
+    return NodeKernel(name, node, inputs, outputs, _function(node, specs, operators))
+
+
+def _function(node: Node, specs: Specs, operators: Operators) -> Callable[..., Any] | None:
+    """What the CPU calls for a node, None when it has nothing for it."""
     custom = find_custom(node, operators)
     if custom is not None:
-        kernel.function = custom_function(custom, node, [input_spec(v, specs) for v in node.outputs])
-    return kernel
+        return custom_function(custom, node, [input_spec(v, specs) for v in node.outputs])
+    reference = find_kernel(node, specs, operators)
+    if reference is None or not can_run(node, specs, reference):
+        return None
+    return kernel_function(node, specs, reference, operators)

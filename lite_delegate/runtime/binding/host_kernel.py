@@ -27,8 +27,7 @@ class HostKernel(NodeKernel):
         outputs: Sequence[Tensor],
         operator: HostOperator,
     ) -> None:
-        super().__init__(name, node, inputs, outputs, None, {})
-        self.function = partial(operator.run, **node.primitive.attributes())
+        super().__init__(name, node, inputs, outputs, partial(operator.run, **node.primitive.attributes()))
         self.reason = operator.reason
 
     @property

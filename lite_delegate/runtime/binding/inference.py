@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
+from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
 
 from ...errors import ShapeError
@@ -16,6 +18,8 @@ from ...shapes.quantization import runs_on_integers
 from .host import CustomOperator, custom_type, host_operator, infer_custom
 from .specs import Spec, Specs, declared_spec, spec_of_value
 
+KernelFunction: TypeAlias = Callable[..., "Array | tuple[Array, ...]"]
+
 
 @dataclass(frozen=True, slots=True)
 class Operators:
@@ -24,10 +28,12 @@ class Operators:
     Attributes:
         registry: the reference kernels.
         customs: the user's kernels of Custom nodes, by type.
+        fast: what nodes run on in place of reference kernels, where it is there for them; None for nothing.
     """
 
     registry: KernelRegistry
     customs: Mapping[str, CustomOperator] = field(default_factory=dict)
+    fast: FastKernels | None = None
 
 
 def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool) -> None:
@@ -77,6 +83,13 @@ def find_kernel(node: Node, specs: Specs, operators: Operators) -> ReferenceKern
     return operators.registry.find(node.op_type, quantized=runs_on_integers(node, first))
 
 
+def kernel_function(node: Node, specs: Specs, kernel: ReferenceKernel, operators: Operators) -> KernelFunction:
+    """What a node calls with its arrays: the fast form of its kernel where there is one, else the kernel itself."""
+    inputs, attributes = [input_spec(v, specs) for v in node.inputs], kernel_attributes(node, kernel)
+    fast = None if operators.fast is None else operators.fast.find(kernel, inputs, attributes)
+    return partial(kernel.run, **attributes) if fast is None else fast.function(inputs, attributes)
+
+
 def can_run(node: Node, specs: Specs, kernel: ReferenceKernel | None) -> bool:
     """True when a reference kernel exists for the operator and the element type of its first input."""
     if kernel is None:
@@ -99,17 +112,14 @@ def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...]
     kernel = find_kernel(node, specs, operators)
     if kernel is None or not can_run(node, specs, kernel):
         return None
-    attributes = kernel_attributes(node, kernel)
-    return _fold(kernel, inputs, as_tuple(kernel.infer(*inputs, **attributes)), attributes)
+    outputs = as_tuple(kernel.infer(*inputs, **kernel_attributes(node, kernel)))
+    return _fold(inputs, outputs, lambda: kernel_function(node, specs, kernel, operators))
 
 
 def _fold(
-    kernel: ReferenceKernel,
-    inputs: Sequence[ArraySpec | None],
-    outputs: tuple[ArraySpec, ...],
-    attributes: Mapping[str, Any],
+    inputs: Sequence[ArraySpec | None], outputs: tuple[ArraySpec, ...], function: Callable[[], KernelFunction]
 ) -> tuple[ArraySpec, ...]:
-    """The outputs with their values, where all inputs are known constants and small."""
+    """The outputs with the values that the CPU would give, where all inputs are known constants and small."""
     arrays: list[Array | None] = []
     for spec in inputs:
         if spec is not None and spec.value is None:
@@ -121,7 +131,7 @@ def _fold(
     if sum(sizes) > MAX_FOLDED_ELEMENTS or not all(s.known for s in outputs):
         return outputs
     with np.errstate(all="ignore"):
-        results = as_tuple(kernel.run(*arrays, **attributes))
+        results = as_tuple(function()(*arrays))
     return tuple(ArraySpec(np.asarray(r).dtype, np.shape(r), np.asarray(r)) for r in results)
 
 

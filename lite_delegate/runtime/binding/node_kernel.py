@@ -1,13 +1,11 @@
-"""The kernel of one node of the model, bound to its reference kernel where there is one."""
+"""The kernel of one node of the model, bound to what the CPU runs for it where there is something."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from lite_delegate_kernels import Array, KernelInputError, ReferenceKernel, as_tuple
+from lite_delegate_kernels import Array, KernelInputError, as_tuple
 
 from ...delegate import Kernel
 from ...errors import KernelError, UnsupportedOperatorError
@@ -23,8 +21,8 @@ class NodeKernel(Kernel):
         node: the node of the graph.
         inputs: its tensors, None where an optional one is absent.
         outputs: its tensors.
-        reference: the reference kernel, None when the CPU has none for the operator and element type.
-        attributes: the keywords of the reference kernel.
+        function: what computes the outputs from the inputs, None when the CPU has nothing for the operator and
+            element type.
     """
 
     def __init__(
@@ -33,18 +31,15 @@ class NodeKernel(Kernel):
         node: Node,
         inputs: Sequence[Tensor | None],
         outputs: Sequence[Tensor],
-        reference: ReferenceKernel | None,
-        attributes: Mapping[str, Any],
+        function: Callable[..., Array | tuple[Array, ...]] | None,
     ) -> None:
         super().__init__(name, node.op_type, inputs, outputs, node.primitive)
         self.node = node
         self.quant_type = node.quant_type
-        self.function: Callable[..., Array | tuple[Array, ...]] | None = (
-            None if reference is None else partial(reference.run, **attributes)
-        )
+        self.function = function
 
     def execute(self) -> None:
-        """Runs the reference kernel on the tensors.
+        """Runs the CPU's kernel on the tensors.
 
         Raises:
             UnsupportedOperatorError: the CPU has no kernel for this node.

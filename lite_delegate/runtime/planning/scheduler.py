@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 
+from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelRegistry
 
 from ...delegate import Kernel
@@ -42,6 +43,14 @@ def cpu_kernels() -> KernelRegistry:
     from lite_delegate_kernels.all_kernels import ALL_KERNELS, ALL_QUANTIZED_KERNELS
 
     return KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
+
+
+@cache
+def fast_kernels() -> FastKernels:
+    """What the CPU runs in place of reference kernels, where it is there for a node."""
+    from lite_delegate_fast.all_kernels import FAST_KERNELS
+
+    return FAST_KERNELS
 
 
 def schedule(
@@ -93,7 +102,7 @@ def bind_model(
         graph, input_shapes, settings: as for ``schedule``, which says what is raised.
         notes: gets what the user should know of the whole model.
     """
-    operators = Operators(cpu_kernels(), settings.customs)
+    operators = Operators(cpu_kernels(), settings.customs, None if settings.reference_kernels else fast_kernels())
     inference = ModelInference(graph, operators)
     specs = inference.run(input_shapes)
     _check_outputs(graph, specs[MAIN])

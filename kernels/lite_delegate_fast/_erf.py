@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-
-from ._kernel import Array
+from lite_delegate_kernels import Array
 
 # erf(x) = tanh(x * p(x * x)), where p approximates atanh(erf(x)) / x. The coefficients, from the constant upwards, are
 # our own: a fit at 600 Chebyshev nodes of 0 to 4.2, reweighted towards the smallest largest error of erf, and rounded

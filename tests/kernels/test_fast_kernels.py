@@ -1,0 +1,196 @@
+"""Fast kernels against the reference kernels, on every conformance case and on random networks' sizes."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Iterator
+from typing import Any
+
+import lite_delegate_fast
+import numpy as np
+import pytest
+from lite_delegate_fast import ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS, FAST_KERNELS, FastKernel
+from lite_delegate_kernels import (
+    ALL_KERNELS,
+    ALL_QUANTIZED_KERNELS,
+    UNKNOWN,
+    Array,
+    ArraySpec,
+    KernelRegistry,
+    ReferenceKernel,
+    as_tuple,
+)
+
+from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.suite import all_cases
+from lite_delegate.ir import make_primitive
+
+REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
+INTEGER_SUMS = ("AddFusion", "Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "MatMulFusion", "MulFusion")
+"""Operators whose quantized form computes in integers: a fast one has no rounding of its own."""
+
+
+def both(case: ConformanceCase) -> tuple[ReferenceKernel, FastKernel, dict[str, Any]] | None:
+    """The kernels of a case and their keywords; None where there is no fast one for it."""
+    reference = REGISTRY.find(case.op_type, quantized=case.quantization is not None)
+    assert reference is not None
+    attributes = {**make_primitive(case.op_type).attributes(), **case.attributes}
+    if reference.needs_output_count:
+        attributes["output_count"] = len(case.outputs)
+    if reference.needs_quantization:
+        attributes["quantization"] = case.quantization
+    fast = FAST_KERNELS.find(reference, specs(case), attributes)
+    return None if fast is None else (reference, fast, attributes)
+
+
+def specs(case: ConformanceCase) -> list[ArraySpec | None]:
+    return [None if x is None else ArraySpec(x.dtype, x.shape) for x in case.inputs]
+
+
+CASES = [case for case in all_cases() if both(case) is not None]
+
+
+def run(case: ConformanceCase, which: int) -> tuple[Array, ...]:
+    found = both(case)
+    assert found is not None
+    return as_tuple(found[which].run(*(None if x is None else x.copy() for x in case.inputs), **found[2]))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
+def test_fast_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
+    found = both(case)
+    assert found is not None
+    given = [None if x is None else x.copy() for x in case.inputs]
+    with np.errstate(all="ignore"):
+        outputs = as_tuple(found[1].function(specs(case), found[2])(*given))
+    for got, want in zip(outputs, case.outputs, strict=True):
+        assert type(got) is np.ndarray
+        np.testing.assert_allclose(got, want, rtol=case.rtol, atol=case.atol, strict=True)
+    for before, after in zip(case.inputs, given, strict=True):
+        if before is not None:
+            np.testing.assert_array_equal(before, after, err_msg="the kernel wrote to its input")
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in CASES if c.quantization and c.op_type in INTEGER_SUMS], ids=lambda c: f"{c.op_type}-{c.name}"
+)
+def test_integers_are_equal(case: ConformanceCase) -> None:
+    for slow, fast in zip(run(case, 0), run(case, 1), strict=True):
+        np.testing.assert_array_equal(fast, slow, strict=True)
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: f"{c.op_type}-{c.name}")
+def test_layout_makes_no_difference(case: ConformanceCase) -> None:
+    found = both(case)
+    assert found is not None
+    turned = [None if x is None else x.copy(order="F") for x in case.inputs]
+    for x in turned:
+        if x is not None:
+            x.flags.writeable = False
+    for got, want in zip(as_tuple(found[1].run(*turned, **found[2])), case.outputs, strict=True):
+        np.testing.assert_allclose(got, want, rtol=case.rtol, atol=case.atol, strict=True)
+
+
+def test_every_fast_kernel_has_cases() -> None:
+    plain = {c.op_type for c in CASES if c.quantization is None}
+    assert {k.op_type for k in ALL_FAST_KERNELS} == plain
+
+
+def test_no_operator_is_named_twice_and_each_shares_the_inference() -> None:
+    names = [k.op_type for k in ALL_FAST_KERNELS]
+    assert len(names) == len(set(names))
+    for kernel in ALL_FAST_KERNELS:
+        reference = REGISTRY.find(kernel.op_type)
+        assert reference is not None
+        assert (kernel.infer, kernel.dtypes) == (reference.infer, reference.dtypes)
+    assert {k.op_type for k in ALL_FAST_QUANTIZED_KERNELS} <= set(names)
+
+
+def test_every_operator_file_is_in_the_table() -> None:
+    files = {m.name for m in pkgutil.iter_modules(lite_delegate_fast.__path__) if m.name.startswith("op_")}
+    modules = {f"op_{m.partition('.op_')[2]}" for m in (_module(k) for k in ALL_FAST_KERNELS) if ".op_" in m}
+    partials = {"op_arg_max_fusion", "op_arg_min_fusion"}
+    assert files == {m for m in modules if m in files} | partials
+
+
+def _module(kernel: FastKernel) -> str:
+    module: str = getattr(kernel.run, "__module__", "")
+    return module if module.startswith("lite_delegate_fast") else ""
+
+
+SIZES = np.random.default_rng(5)
+
+
+def convolutions() -> Iterator[tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]]:
+    """Inputs, weights and attributes at random: groups, depthwise with and without repetition, strides, dilations."""
+    for _ in range(60):
+        groups, per_group, times = (int(n) for n in SIZES.integers(1, 5, 3))
+        kernel, stride, dilation = ([int(n) for n in SIZES.integers(1, 4, 2)] for _ in range(3))
+        size = [int(n) for n in SIZES.integers(9, 20, 2)]
+        attributes = {"group": groups, "stride": stride, "dilation": dilation, "activation_type": "RELU6"}
+        attributes |= {"pad_list": [int(n) for n in SIZES.integers(0, 3, 4)]}
+        yield (2, *size, groups * per_group), (groups * times, *kernel, per_group), attributes
+
+
+@pytest.mark.parametrize(("x", "weight", "attributes"), list(convolutions()))
+def test_convolutions_of_any_kind(x: tuple[int, ...], weight: tuple[int, ...], attributes: dict[str, Any]) -> None:
+    arrays = [SIZES.standard_normal(shape, np.float32) for shape in (x, weight, weight[:1])]
+    reference = REGISTRY.find("Conv2DFusion")
+    assert reference is not None
+    fast = FAST_KERNELS.find(reference, [ArraySpec(a.dtype, a.shape) for a in arrays], attributes)
+    assert fast is not None
+    np.testing.assert_allclose(fast.run(*arrays, **attributes), reference.run(*arrays, **attributes), 1e-5, 1e-5)
+
+
+def bound(op_type: str, shapes: list[tuple[int, ...] | None], dtype: str = "float32", **attributes: Any) -> Any:
+    """What a node is bound to, and the function of its reference kernel."""
+    reference = REGISTRY.find(op_type)
+    assert reference is not None
+    inputs = [ArraySpec(np.dtype(dtype), shape) for shape in shapes]
+    fast = FAST_KERNELS.find(reference, inputs, {**make_primitive(op_type).attributes(), **attributes})
+    return None if fast is None else fast.function(inputs, attributes)
+
+
+def test_an_addition_is_bound_to_numpy_itself() -> None:
+    assert bound("AddFusion", [(2, 3), (3,)]) is np.add
+    assert bound("AddFusion", [(UNKNOWN, 3), (1,)], "int64") is np.add
+    assert bound("Sqrt", [(4,)]) is np.sqrt
+
+
+@pytest.mark.parametrize(
+    ("shapes", "dtype", "attributes"),
+    [
+        ([(), ()], "float32", {}),  # numbers come of these, not arrays
+        ([(3,), None], "float32", {}),
+        ([(3,), (3,)], "float16", {}),
+        ([(3,), (3,)], "int8", {}),  # may carry what they stand for
+        ([(3,), (3,)], "float32", {"activation_type": "RELU6"}),
+        ([(UNKNOWN,), (3,)], "float32", {"activation_type": "RELU"}),
+    ],
+)
+def test_what_is_not_certain_is_not_bound(shapes: Any, dtype: str, attributes: dict[str, Any]) -> None:
+    function = bound("AddFusion", shapes, dtype, **attributes)
+    x = np.ones(() if () in shapes else 3, dtype)
+    result = np.array([2] * 3 if x.ndim else 2, dtype)
+    assert function is not np.add
+    if function is not None:
+        np.testing.assert_array_equal(function(x, x), result, strict=True)
+
+
+def test_a_bound_relu_keeps_its_zeros() -> None:
+    function = bound("SubFusion", [(2, 3), (3,)], activation_type="RELU")
+    x = np.array([[1, -2, np.nan], [-1, 5, 0]], np.float32)
+    for _ in range(2):
+        np.testing.assert_array_equal(function(x, np.ones(3, np.float32)), [[0, 0, np.nan], [0, 4, 0]])
+
+
+def test_a_sum_that_does_not_broadcast_is_the_error_of_the_reference_kernel() -> None:
+    reference = REGISTRY.find("AddFusion")
+    assert reference is not None
+    a, b = np.ones(3, np.float32), np.ones(2, np.float32)
+    messages = []
+    for function in (reference.run, bound("AddFusion", [(UNKNOWN,), (UNKNOWN,)])):
+        with pytest.raises(ValueError, match="broadcast") as caught:
+            function(a, b)
+        messages.append(str(caught.value))
+    assert messages[0] == messages[1]
