@@ -17,7 +17,7 @@ from ..errors import DelegateBuildError, DelegateUnavailable
 from ..tensor import Tensor
 from .device import Capacity, Device
 from .ir.target import Target
-from .options import OPTIONS, Log, Options, check_options, described, property_of, target_of
+from .options import OPTIONS, DelegateLog, Options, check_options, described, property_of, target_of
 from .profiles import Profile, load_profile
 from .semantics.operands import op_type_of
 
@@ -91,7 +91,7 @@ class NPUDelegate(Delegate):
         """
         self.options = self.options.changed(self.profile, properties)
         self.storage_dtype = self.target.storage
-        self.log = Log(str(self.get_property("LOG_LEVEL")))
+        self.log = DelegateLog(str(self.get_property("LOG_LEVEL")))
 
     @property
     def target(self) -> Target:

@@ -61,7 +61,7 @@ def from_attributes(kind: type[T], attributes: Mapping[str, Record]) -> T:
     Raises:
         FormatProblem: one is missing, is of another type than the field, or no field has its name.
     """
-    reader = _Reader(attributes)
+    reader = _AttributeReader(attributes)
     made = reader.instance(kind, "")
     unknown = sorted(set(attributes) - reader.used)
     if unknown:
@@ -69,7 +69,7 @@ def from_attributes(kind: type[T], attributes: Mapping[str, Record]) -> T:
     return made
 
 
-class _Reader:
+class _AttributeReader:
     """Reads values by the types that they must have, and notes which names were used."""
 
     def __init__(self, attributes: Mapping[str, Record]) -> None:

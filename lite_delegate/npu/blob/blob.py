@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...tensor import Tensor
 from ..device.instruction import Array
 from ..device.program import Program
-from ..ir.crossing import Crossing
+from ..ir.ports import BufferPort
 
 MAJOR = 1
 """Raised when blobs of before cannot be read any more."""
@@ -25,8 +25,8 @@ class BlobModel:
     """
 
     program: Program
-    inputs: tuple[Crossing, ...]
-    outputs: tuple[Crossing, ...]
+    inputs: tuple[BufferPort, ...]
+    outputs: tuple[BufferPort, ...]
     constants: Mapping[int, Array]
 
 

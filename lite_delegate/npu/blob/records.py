@@ -18,9 +18,9 @@ from ...tensor import Tensor
 from ..device.instruction import Array, Instruction
 from ..device.instruction_set import INSTRUCTIONS
 from ..device.memory import MemoryKind, Region
-from ..device.program import Buffer, ElementType, Program, Step
+from ..device.program import Buffer, ElementType, Program, ProgramStep
 from ..device.program_check import check_program
-from ..ir.crossing import Crossing
+from ..ir.ports import BufferPort
 from .attributes import attribute_records, from_attributes
 from .blob import Blob, BlobModel, Origin
 
@@ -152,11 +152,11 @@ def _constant(record: Record, buffers: Sequence[Buffer]) -> tuple[int, Array]:
     return index, data.view(buffer.element.numpy).reshape(buffer.shape)
 
 
-def _port_record(port: Crossing) -> Record:
+def _port_record(port: BufferPort) -> Record:
     return {"tensor": port.tensor, "buffer": port.buffer, "axes": np.array(port.axes, "<i4")}
 
 
-def _port(record: Record, buffers: Sequence[Buffer], tensors: Sequence[Tensor]) -> Crossing:
+def _port(record: Record, buffers: Sequence[Buffer], tensors: Sequence[Tensor]) -> BufferPort:
     index, tensor = _index(record["buffer"], len(buffers), "buffer"), _index(record["tensor"], len(tensors), "tensor")
     axes, shape = tuple(map(int, _numbers(record, "axes"))), tuple(tensors[tensor].shape)
     if sorted(axes) != list(range(len(shape))):
@@ -166,10 +166,10 @@ def _port(record: Record, buffers: Sequence[Buffer], tensors: Sequence[Tensor]) 
         raise FormatProblem(
             f"expected a buffer of {packed} for tensor {tensor}, found {buffers[index].shape}", "buffer"
         )
-    return Crossing(tensor, index, axes)
+    return BufferPort(tensor, index, axes)
 
 
-def _step_record(step: Step) -> Record:
+def _step_record(step: ProgramStep) -> Record:
     return {
         "opcode": step.opcode,
         "attributes": attribute_records(step.instruction),
@@ -183,11 +183,11 @@ def _step_record(step: Step) -> Record:
     }
 
 
-def _step(record: Record) -> Step:
+def _step(record: Record) -> ProgramStep:
     operands = tuple(map(int, _numbers(record, "operands")))
     layers = tuple(_text(layer, "value") for layer in _tables(record, "layers"))
     schedule = {name: record[name] for name in ("stage", "tiles", "streamed")}
-    return Step(_instruction(record), operands, record["output"], _text(record, "name"), layers, **schedule)
+    return ProgramStep(_instruction(record), operands, record["output"], _text(record, "name"), layers, **schedule)
 
 
 def _instruction(record: Record) -> Instruction:

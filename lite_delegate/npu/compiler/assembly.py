@@ -7,9 +7,9 @@ from dataclasses import replace
 from ..device.instruction import Shape
 from ..device.memory import Region
 from ..device.movement import View
-from ..device.program import Buffer, Program, Step
+from ..device.program import Buffer, Program, ProgramStep
 from ..device.program_check import check_program
-from ..ir.editing import Names
+from ..ir.editing import UniqueNames
 from ..ir.module import MakeConstant, Module, Port
 
 
@@ -19,9 +19,9 @@ class Assembly:
     def __init__(self) -> None:
         self._buffers: list[Buffer] = []
         self._regions: list[Region] = []
-        self._steps: list[Step] = []
+        self._steps: list[ProgramStep] = []
         self._constants: dict[int, MakeConstant] = {}
-        self._names = Names(())
+        self._names = UniqueNames(())
         self._views: dict[tuple[int, Shape], int] = {}
         self.inputs: list[Port] = []
         self.outputs: list[Port] = []
@@ -42,12 +42,12 @@ class Assembly:
         """Where a buffer lies."""
         return self._regions[index]
 
-    def add(self, step: Step) -> int:
+    def add(self, step: ProgramStep) -> int:
         """Adds a step, under another name if its own is taken; the buffer that it fills."""
         self._steps.append(replace(step, name=self._names.unique(step.name)))
         return step.output
 
-    def viewed(self, index: int, view: Step, stage: int) -> int:
+    def viewed(self, index: int, view: ProgramStep, stage: int) -> int:
         """A buffer as ``view`` of the flow's module shows it, for a reader in ``stage``; itself if it has that shape.
 
         There is one view of a buffer for each shape.

@@ -13,7 +13,7 @@ from ..ir.target import Target
 from ..operators.claims import lower_kernel
 from ..passes import ModulePass, passes_for, run_module_passes
 from .compiled import Compiled
-from .flow import Flow
+from .flow import MemoryFlow
 from .place import place
 from .schedule import schedule
 from .tiling import tile
@@ -42,11 +42,11 @@ def compile_run(
     module = run_module_passes(module, passes_for(target) if passes is None else passes)
     memory = target.profile.memory
     capacity = target.tiles * memory.scratchpad_bytes
-    flow = Flow(tile(module, capacity, memory.dma_setup_cycles * memory.dma_bytes_per_cycle), capacity)
+    flow = MemoryFlow(tile(module, capacity, memory.dma_setup_cycles * memory.dma_bytes_per_cycle), capacity)
     return fastest(flow, target)
 
 
-def fastest(flow: Flow, target: Target) -> Compiled:
+def fastest(flow: MemoryFlow, target: Target) -> Compiled:
     """The program for ``flow``, by the schedule that is estimated to take least.
 
     From optimization level 1 on both are looked at: compute tiles shared, and each step with all that it can use;

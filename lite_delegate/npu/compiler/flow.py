@@ -7,11 +7,11 @@ from dataclasses import replace
 
 from ..device.memory import aligned
 from ..device.movement import Concatenate, Movement, View
-from ..device.program import Step
+from ..device.program import ProgramStep
 from ..ir.module import Module
 
 
-class Flow:
+class MemoryFlow:
     """Who fills and reads which memory. A *root* is a buffer that is no view: it stands for all views of it.
 
     Args:
@@ -23,7 +23,7 @@ class Flow:
         self.module = module
         self.capacity = capacity
         self.root = list(range(len(module.buffers)))
-        self.views: dict[int, Step] = {}
+        self.views: dict[int, ProgramStep] = {}
         """The view that fills each buffer that is no root, for the layers of all views between it and its root."""
         for step in module.steps:
             if isinstance(step.instruction, View):
@@ -39,7 +39,7 @@ class Flow:
         """Roots that the host reads."""
         self.gathered = frozenset(step.output for step in self.steps if self._exceeds(step))
         """Results of concatenations that are put together in DRAM: with their operands they exceed the scratchpad."""
-        self.readers: dict[int, list[Step]] = {}
+        self.readers: dict[int, list[ProgramStep]] = {}
         """The steps that read a root, in execution order."""
         for step in self.steps:
             for i in self.operands(step):
@@ -58,21 +58,21 @@ class Flow:
         passes = bool(readers) and all(reader.output in self.gathered for reader in readers)
         return 0 if passes or root in self.gathered else self.size(root)
 
-    def operands(self, step: Step) -> tuple[int, ...]:
+    def operands(self, step: ProgramStep) -> tuple[int, ...]:
         """The roots that a step reads, each once, in order."""
         return tuple(dict.fromkeys(self.root[i] for i in step.operands))
 
-    def touched(self, steps: Iterable[Step]) -> tuple[int, ...]:
+    def touched(self, steps: Iterable[ProgramStep]) -> tuple[int, ...]:
         """The roots that steps read and fill, each once."""
         return tuple(dict.fromkeys(i for step in steps for i in (*self.operands(step), step.output)))
 
-    def working_set(self, steps: Iterable[Step]) -> int:
+    def working_set(self, steps: Iterable[ProgramStep]) -> int:
         """Bytes of the scratchpad that steps need when they run at once."""
         return sum(map(self.size, self.touched(steps)))
 
-    def streams(self, step: Step) -> bool:
+    def streams(self, step: ProgramStep) -> bool:
         """True for a computation that exceeds the scratchpad by itself, and works on DRAM."""
         return not isinstance(step.instruction, Movement) and self.working_set([step]) > self.capacity
 
-    def _exceeds(self, step: Step) -> bool:
+    def _exceeds(self, step: ProgramStep) -> bool:
         return isinstance(step.instruction, Concatenate) and self.working_set([step]) > self.capacity

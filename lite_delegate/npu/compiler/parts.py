@@ -10,7 +10,7 @@ from ...tensor import Tensor
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RunPart:
     """Kernels of a run that depend on each other and on no other kernel of the run.
 
     Attributes:
@@ -22,7 +22,7 @@ class Part:
     boundary: Boundary
 
 
-def connected_parts(run: Sequence[Kernel], boundary: Boundary) -> list[Part]:
+def connected_parts(run: Sequence[Kernel], boundary: Boundary) -> list[RunPart]:
     """The parts of a run, in the order of their first kernels.
 
     Two kernels are in one part if one reads what the other makes, directly or through others. Constants and tensors
@@ -59,10 +59,10 @@ def _root(parent: list[int], i: int) -> int:
     return i
 
 
-def _part(kernels: tuple[Kernel, ...], boundary: Boundary) -> Part:
+def _part(kernels: tuple[Kernel, ...], boundary: Boundary) -> RunPart:
     read = {t for k in kernels for t in k.inputs}
     made = {t for k in kernels for t in k.outputs}
-    return Part(
+    return RunPart(
         kernels,
         Boundary(
             inputs=tuple(t for t in boundary.inputs if t in read),

@@ -8,15 +8,15 @@ from dataclasses import replace
 from ..device.dma import Dma, Join
 from ..device.memory import MemoryKind, Region
 from ..device.movement import Concatenate, Movement
-from ..device.program import Step
+from ..device.program import ProgramStep
 from .assembly import Assembly
 from .compiled import Compiled
-from .flow import Flow
-from .residency import Residency, Value
+from .flow import MemoryFlow
+from .residency import Residence, Residency
 from .schedule import Stage
 
 
-def place(flow: Flow, stages: Sequence[Stage]) -> Compiled:
+def place(flow: MemoryFlow, stages: Sequence[Stage]) -> Compiled:
     """The program for ``stages``, every buffer with a region, and the module that it was made from.
 
     1. Constants, inputs and outputs lie in DRAM. What a computation reads from there is brought into the scratchpad
@@ -38,9 +38,9 @@ def place(flow: Flow, stages: Sequence[Stage]) -> Compiled:
 
 
 class _Placer:
-    """Walks the stages. A buffer of the flow's module is called a root here, see ``Flow``."""
+    """Walks the stages. A buffer of the flow's module is called a root here, see ``MemoryFlow``."""
 
-    def __init__(self, flow: Flow, stages: Sequence[Stage]) -> None:
+    def __init__(self, flow: MemoryFlow, stages: Sequence[Stage]) -> None:
         self._flow = flow
         self._stages = stages
         self._out = Assembly()
@@ -53,14 +53,14 @@ class _Placer:
         module = self._flow.module
         for index, make in module.constants.items():
             home = self._out.constant(module.buffers[index], self._memory.in_dram(index), make)
-            self._values[index] = Value(home=home, stays=True)
+            self._values[index] = Residence(home=home, stays=True)
         for port in module.inputs:
             home = self._out.buffer(module.buffers[port.buffer], self._memory.in_dram(port.buffer))
-            self._values[port.buffer] = Value(home=home, stays=True)
+            self._values[port.buffer] = Residence(home=home, stays=True)
             self._out.inputs.append(replace(port, buffer=home))
         steps = [step for stage in self._stages for step in stage]
         for step in steps:
-            self._values[step.output] = Value(maker=step, stays=step.output in self._flow.outside)
+            self._values[step.output] = Residence(maker=step, stays=step.output in self._flow.outside)
         for step in steps:
             if step.output not in self._flow.gathered:
                 for root in self._flow.operands(step):
@@ -85,7 +85,7 @@ class _Placer:
             self._deliver(step)
         self._memory.release(number, (i for step in stage for i in (*self._flow.operands(step), step.output)))
 
-    def _place_moved(self, step: Step, wanted: Sequence[int], places: dict[int, int]) -> None:
+    def _place_moved(self, step: ProgramStep, wanted: Sequence[int], places: dict[int, int]) -> None:
         """A place for what the DMA engines fill; none, so that it goes to DRAM, where nobody reads it here.
 
         Others leave for it only if a computation reads it.
@@ -100,7 +100,7 @@ class _Placer:
         if offset is not None:
             places[step.output] = offset
 
-    def _readers(self, step: Step) -> list[Step]:
+    def _readers(self, step: ProgramStep) -> list[ProgramStep]:
         return self._flow.readers.get(step.output, [])
 
     def _prefetch(self, number: int) -> None:
@@ -118,7 +118,7 @@ class _Placer:
         filled = value.maker is None or value.maker.stage < stage
         return filled and value.home is not None and value.here is None
 
-    def _emit(self, step: Step, offset: int | None) -> None:
+    def _emit(self, step: ProgramStep, offset: int | None) -> None:
         """Adds a step with its operands where they are, and its result at ``offset`` or, when None, in DRAM."""
         if step.output in self._flow.gathered:
             self._join(step)
@@ -138,7 +138,7 @@ class _Placer:
         view = self._flow.views.get(index)
         return found if view is None else self._out.viewed(found, view, stage)
 
-    def _deliver(self, step: Step) -> None:
+    def _deliver(self, step: ProgramStep) -> None:
         """Sends a result where it is wanted in DRAM: to the host, and into concatenations that are gathered there."""
         if step.output in self._flow.outside:
             self._memory.save(step.output, step.stage)
@@ -148,7 +148,7 @@ class _Placer:
                     if self._flow.root[index] == step.output:
                         self._bring_part(reader, position, step)
 
-    def _bring_part(self, whole: Step, position: int, like: Step) -> None:
+    def _bring_part(self, whole: ProgramStep, position: int, like: ProgramStep) -> None:
         """Copies operand ``position`` of a gathered concatenation to its place, in the stage of ``like``."""
         assert isinstance(whole.instruction, Concatenate)
         module, axis = self._flow.module, whole.instruction.axis
@@ -161,9 +161,9 @@ class _Placer:
         region = Region(MemoryKind.DRAM, self._out.region(home).offset + before * pitch, home)
         part = self._parts[whole.output, position] = self._out.buffer(buffer, region)
         source = self._where(whole.operands[position], like.stage)
-        self._out.add(Step(Dma(), (source,), part, f"{like.name}/join", like.layers, like.stage, tiles=0))
+        self._out.add(ProgramStep(Dma(), (source,), part, f"{like.name}/join", like.layers, like.stage, tiles=0))
 
-    def _join(self, step: Step) -> None:
+    def _join(self, step: ProgramStep) -> None:
         assert isinstance(step.instruction, Concatenate)
         for position in range(len(step.operands)):
             if (step.output, position) not in self._parts:

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 
 from ..device.dma import Dma
 from ..device.memory import MemoryKind, Region
-from ..device.program import Step
+from ..device.program import ProgramStep
 from .allocate import FreeList
 from .assembly import Assembly
-from .flow import Flow
+from .flow import MemoryFlow
 
 NEVER = 2**62
 
 
 @dataclass(slots=True)
-class Value:
+class Residence:
     """Where a root is at the moment.
 
     Attributes:
@@ -27,7 +27,7 @@ class Value:
         stays: whether its memory in DRAM is never given back.
     """
 
-    maker: Step | None = None
+    maker: ProgramStep | None = None
     uses: list[int] = field(default_factory=list)
     home: int | None = None
     here: int | None = None
@@ -41,13 +41,13 @@ class Value:
 class Residency:
     """Keeps track of both memories, and adds the transfers between them to an assembly."""
 
-    def __init__(self, flow: Flow, out: Assembly) -> None:
+    def __init__(self, flow: MemoryFlow, out: Assembly) -> None:
         self._flow = flow
         self._out = out
         self._scratchpad = FreeList(flow.capacity)
         self._dram = FreeList()
         self._leaving: list[int] = []
-        self.values: dict[int, Value] = {}
+        self.values: dict[int, Residence] = {}
 
     def in_dram(self, root: int) -> Region:
         """Memory in DRAM for a root."""
@@ -68,10 +68,12 @@ class Residency:
         self.values[root].here = here
         return here
 
-    def load(self, root: int, offset: int, like: Step) -> None:
+    def load(self, root: int, offset: int, like: ProgramStep) -> None:
         """Brings a root from DRAM to a place that was taken for it, in the stage and for the layers of ``like``."""
         source = self.home(root)
-        step = Step(Dma(), (source,), self.fill_here(root, offset), f"{like.name}/load", like.layers, like.stage, 0)
+        step = ProgramStep(
+            Dma(), (source,), self.fill_here(root, offset), f"{like.name}/load", like.layers, like.stage, 0
+        )
         self._out.add(step)
 
     def save(self, root: int, stage: int) -> None:
@@ -81,7 +83,7 @@ class Residency:
             maker, here = value.maker, value.here
             assert maker is not None
             assert here is not None
-            self._out.add(Step(Dma(), (here,), self.home(root), f"{maker.name}/save", maker.layers, stage, 0))
+            self._out.add(ProgramStep(Dma(), (here,), self.home(root), f"{maker.name}/save", maker.layers, stage, 0))
 
     def room(self, stage: int, wanted: Sequence[int]) -> dict[int, int]:
         """A place in the scratchpad for each of ``wanted``, all needed at once, that is not there yet.

@@ -8,17 +8,17 @@ from dataclasses import replace
 
 from ..cost.cycles import step_cycles
 from ..device.movement import Movement
-from ..device.program import Step
+from ..device.program import ProgramStep
 from ..ir.target import Target
-from .flow import Flow
+from .flow import MemoryFlow
 
 LOOKAHEAD = 16
 """So many steps that wait are looked at for one that can join a stage."""
 
-Stage = tuple[Step, ...]
+Stage = tuple[ProgramStep, ...]
 
 
-def schedule(flow: Flow, target: Target, *, sharing: bool = False) -> tuple[Stage, ...]:
+def schedule(flow: MemoryFlow, target: Target, *, sharing: bool = False) -> tuple[Stage, ...]:
     """The steps of ``flow`` in stages, with their stage's number and the compute tiles that each is given.
 
     1. Order: depth first from the outputs, or as it is, whichever keeps fewer bytes of results at its worst moment.
@@ -40,7 +40,7 @@ def schedule(flow: Flow, target: Target, *, sharing: bool = False) -> tuple[Stag
     return _Stages(flow, target, sharing=sharing).of(order)
 
 
-def tiles_wanted(step: Step, flow: Flow, target: Target) -> int:
+def tiles_wanted(step: ProgramStep, flow: MemoryFlow, target: Target) -> int:
     """The compute tiles that a step can use: one for each ``vector_lanes`` elements of its result, at most all.
 
     What the DMA engines do alone needs none.
@@ -51,10 +51,10 @@ def tiles_wanted(step: Step, flow: Flow, target: Target) -> int:
     return max(1, min(target.tiles, -(-elements // target.profile.compute.vector_lanes)))
 
 
-def _depth_first(flow: Flow) -> tuple[Step, ...]:
+def _depth_first(flow: MemoryFlow) -> tuple[ProgramStep, ...]:
     """Each step right after what it needs that was not there yet; what no output needs comes last."""
     maker = {step.output: step for step in flow.steps}
-    done: dict[int, Step] = {}
+    done: dict[int, ProgramStep] = {}
     goals = [flow.root[port.buffer] for port in flow.module.outputs] + list(maker)
     stack = [goal for goal in reversed(goals) if goal in maker]
     while stack:
@@ -68,7 +68,7 @@ def _depth_first(flow: Flow) -> tuple[Step, ...]:
     return tuple(done.values())
 
 
-def _peak_bytes(flow: Flow, order: Sequence[Step]) -> int:
+def _peak_bytes(flow: MemoryFlow, order: Sequence[ProgramStep]) -> int:
     """Bytes of results that wait for a reader at the worst moment, the results of the step that runs included."""
     live, peak, left = 0, 0, _reads_left(flow)
     for step in order:
@@ -77,13 +77,13 @@ def _peak_bytes(flow: Flow, order: Sequence[Step]) -> int:
     return peak
 
 
-def _reads_left(flow: Flow) -> dict[int, int]:
+def _reads_left(flow: MemoryFlow) -> dict[int, int]:
     """For each result, the steps that read it; the host is one more, and keeps it."""
     outputs = [step.output for step in flow.steps]
     return {i: len(flow.readers.get(i, ())) + (i in flow.outside) for i in outputs}
 
 
-def _freed(flow: Flow, step: Step, left: dict[int, int]) -> int:
+def _freed(flow: MemoryFlow, step: ProgramStep, left: dict[int, int]) -> int:
     """Bytes of results that nobody needs after the step; notes in ``left`` that it has read its operands."""
     freed = 0 if left[step.output] else flow.kept(step.output)
     for i in flow.operands(step):
@@ -96,7 +96,7 @@ def _freed(flow: Flow, step: Step, left: dict[int, int]) -> int:
 class _Stages:
     """Forms stages from steps in order."""
 
-    def __init__(self, flow: Flow, target: Target, *, sharing: bool) -> None:
+    def __init__(self, flow: MemoryFlow, target: Target, *, sharing: bool) -> None:
         self._flow = flow
         self._target = target
         self._sharing = sharing
@@ -104,7 +104,7 @@ class _Stages:
         self._ready = set(flow.sources)
         self._live = 0
 
-    def of(self, order: Sequence[Step]) -> tuple[Stage, ...]:
+    def of(self, order: Sequence[ProgramStep]) -> tuple[Stage, ...]:
         waiting = list(order)
         stages: list[Stage] = []
         while waiting:
@@ -115,10 +115,10 @@ class _Stages:
             self._run(chosen)
         return tuple(stages)
 
-    def _numbered(self, step: Step, stage: int, tiles: int) -> Step:
+    def _numbered(self, step: ProgramStep, stage: int, tiles: int) -> ProgramStep:
         return replace(step, stage=stage, tiles=tiles, streamed=self._flow.streams(step))
 
-    def _choose(self, candidates: Sequence[Step]) -> tuple[list[Step], Mapping[int, int]]:
+    def _choose(self, candidates: Sequence[ProgramStep]) -> tuple[list[ProgramStep], Mapping[int, int]]:
         """The steps of the next stage, and the compute tiles of each, by the buffer that it fills."""
         chosen = [candidates[0]]
         shares = self._shares(chosen) or {}
@@ -130,7 +130,7 @@ class _Stages:
                     chosen, shares = more, together
         return chosen, shares
 
-    def _fit(self, steps: Sequence[Step]) -> bool:
+    def _fit(self, steps: Sequence[ProgramStep]) -> bool:
         """Whether steps can run side by side without sending results that wait to DRAM."""
         flow, target = self._flow, self._target
         computing = _computing(steps)
@@ -141,7 +141,7 @@ class _Stages:
         more = sum(map(flow.size, filled | brought))
         return self._live + more <= flow.capacity and flow.working_set(computing) <= flow.capacity
 
-    def _shares(self, steps: Sequence[Step]) -> Mapping[int, int] | None:
+    def _shares(self, steps: Sequence[ProgramStep]) -> Mapping[int, int] | None:
         """The compute tiles of steps side by side, by the buffer that each fills; None where there are not enough."""
         computing = _computing(steps)
         wanted = {step.output: tiles_wanted(step, self._flow, self._target) for step in computing}
@@ -156,7 +156,7 @@ class _Stages:
             shares[slowest.output] += 1
         return shares
 
-    def _pays(self, shares: Mapping[int, int], steps: Sequence[Step], together: Mapping[int, int]) -> bool:
+    def _pays(self, shares: Mapping[int, int], steps: Sequence[ProgramStep], together: Mapping[int, int]) -> bool:
         """Whether computations side by side take no longer than the last one after the others.
 
         Args:
@@ -172,14 +172,14 @@ class _Stages:
         side_by_side = [self._cycles(step, together[step.output]) for step in _computing(steps)]
         return max(side_by_side) <= max(before, default=0) + self._cycles(last, alone)
 
-    def _cycles(self, step: Step, tiles: int) -> int:
+    def _cycles(self, step: ProgramStep, tiles: int) -> int:
         return step_cycles(self._flow.module, step, tiles, self._target.profile.compute)
 
-    def _run(self, chosen: Sequence[Step]) -> None:
+    def _run(self, chosen: Sequence[ProgramStep]) -> None:
         for step in chosen:
             self._ready.add(step.output)
             self._live += self._flow.kept(step.output) - _freed(self._flow, step, self._left)
 
 
-def _computing(steps: Sequence[Step]) -> list[Step]:
+def _computing(steps: Sequence[ProgramStep]) -> list[ProgramStep]:
     return [step for step in steps if not isinstance(step.instruction, Movement)]

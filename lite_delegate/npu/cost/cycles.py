@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..device.instruction import Work
-from ..device.program import Buffer, ElementType, Program, Step
+from ..device.program import Buffer, ElementType, Program, ProgramStep
 from ..profiles.profile import Compute, Memory
 
 if TYPE_CHECKING:
@@ -75,13 +75,13 @@ def streamed_cycles(computing: int, buffers: Sequence[Buffer], memory: Memory) -
     return max(computing, sum(transfer_cycles(buffer.nbytes, 1, memory) for buffer in buffers))
 
 
-def work_of(program: Program | Module, step: Step) -> Work:
+def work_of(program: Program | Module, step: ProgramStep) -> Work:
     """What a step of a program asks of the device's units."""
     shapes = [program.buffers[i].shape for i in step.operands]
     return step.instruction.work(shapes, program.buffers[step.output].shape)
 
 
-def step_cycles(program: Program | Module, step: Step, tiles: int, compute: Compute) -> int:
+def step_cycles(program: Program | Module, step: ProgramStep, tiles: int, compute: Compute) -> int:
     """Estimated cycles of a computation of a program on ``tiles`` tiles, whose operands are there."""
     indices = (*step.operands, step.output)
     results = math.prod(program.buffers[step.output].shape)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ..device.intervals import Intervals
 from ..device.memory import MemoryKind, aligned
 from ..device.placement import owners
-from ..device.program import Program, Step
+from ..device.program import Program, ProgramStep
 
 
 @dataclass(slots=True)
@@ -43,7 +43,7 @@ class Occupancy:
         present.add(start, stop, owner)
         return max((self._until[other] for other in gone), default=0)
 
-    def use(self, step: Step, end: int) -> None:
+    def use(self, step: ProgramStep, end: int) -> None:
         """A step uses the memory of its operands and its result until ``end``."""
         for buffer in (*step.operands, step.output):
             owner = self._owner[buffer]

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ..device.dma import Dma
-from ..device.gathering import Gather, Take
+from ..device.gathering import GatherAlong, Take
 from ..device.instruction import Axes, Instruction, Shape
 from ..device.movement import Concatenate, Permute
 from ..device.padding import Pad
@@ -31,7 +31,7 @@ def stretches(instruction: Instruction, operands: Sequence[Shape], output: Shape
             return sum(math.prod(shape[:axis]) for shape in operands)
         case Slice(counts=counts, strides=strides):
             return _sliced(operands[0], counts, strides)
-        case Take(axis=axis) | Gather(axis=axis):
+        case Take(axis=axis) | GatherAlong(axis=axis):
             return math.prod(output) // max(1, math.prod(operands[0][axis + 1 :]))
         case Pad():
             return math.prod(output[:-1])

@@ -17,7 +17,7 @@ from enum import StrEnum
 
 from ..device.instruction import Work
 from ..device.movement import Permute
-from ..device.program import Program, Step
+from ..device.program import Program, ProgramStep
 from ..ir.layout import Axes, identity, inverse, permute_shape
 from ..ir.target import Target
 from .cycles import step_cycles, streamed_cycles, transfer_cycles, work_of
@@ -132,7 +132,7 @@ class _Simulation:
         self.events.append(Event(name, opcode, (), activity, start, end, 0, buffer.nbytes))
         return end
 
-    def run(self, step: Step) -> None:
+    def run(self, step: ProgramStep) -> None:
         """Runs one step."""
         work = work_of(self._program, step)
         there, free = self._operands(step.operands), self._memory.free_at(step.output)
@@ -152,7 +152,7 @@ class _Simulation:
         there = [self._there.get(index, There()) for index in operands]
         return There(max((t.computed for t in there), default=0), max((t.moved for t in there), default=0))
 
-    def _compute(self, step: Step, there: There, free: int) -> int:
+    def _compute(self, step: ProgramStep, there: There, free: int) -> int:
         tiles = min(max(1, step.tiles), self._target.tiles)
         ready = max(there.computed, free, self._tiles.free(tiles))
         computing = step_cycles(self._program, step, tiles, self._target.profile.compute)
@@ -170,7 +170,7 @@ class _Simulation:
         self._tiles.take(tiles, end)
         return end
 
-    def _move(self, step: Step, work: Work, ready: int) -> int:
+    def _move(self, step: ProgramStep, work: Work, ready: int) -> int:
         output = self._program.buffers[step.output]
         nbytes = work.moved * output.element.numpy.itemsize
         start = max(ready, self._dma.free(1))
@@ -180,11 +180,11 @@ class _Simulation:
         self._note(step, activity, (start, end), 0, nbytes)
         return end
 
-    def _stretches(self, step: Step) -> int:
+    def _stretches(self, step: ProgramStep) -> int:
         buffers, output = self._program.buffers, self._program.buffers[step.output].shape
         pieces = stretches(step.instruction, [buffers[i].shape for i in step.operands], output)
         whole = self._program.regions[step.output].part_of if self._program.regions else -1
         return pieces if whole < 0 else max(pieces, part_stretches(output, buffers[whole].shape))
 
-    def _note(self, step: Step, activity: Activity, span: tuple[int, int], dma_wait: int, nbytes: int) -> None:
+    def _note(self, step: ProgramStep, activity: Activity, span: tuple[int, int], dma_wait: int, nbytes: int) -> None:
         self.events.append(Event(step.name, step.opcode, step.layers, activity, *span, dma_wait, nbytes))

@@ -4,7 +4,7 @@ from .device import Device, LoadedProgram
 from .faults import Faults
 from .instruction import Instruction
 from .memory import Capacity, MemoryKind, Region
-from .program import Buffer, ElementType, Program, Step
+from .program import Buffer, ElementType, Program, ProgramStep
 
 __all__ = [
     "Buffer",
@@ -17,5 +17,5 @@ __all__ = [
     "MemoryKind",
     "Program",
     "Region",
-    "Step",
+    "ProgramStep",
 ]

@@ -12,7 +12,7 @@ import numpy as np
 from .instruction import Array, Axes, Instruction
 
 
-class Comparison(StrEnum):
+class ComparisonFunction(StrEnum):
     """What is asked about x and y."""
 
     EQUAL = "equal"
@@ -23,13 +23,13 @@ class Comparison(StrEnum):
     GREATER_EQUAL = "greater_equal"
 
 
-_FUNCTIONS: dict[Comparison, Callable[[Array, Array], Array]] = {
-    Comparison.EQUAL: np.equal,
-    Comparison.NOT_EQUAL: np.not_equal,
-    Comparison.LESS: np.less,
-    Comparison.LESS_EQUAL: np.less_equal,
-    Comparison.GREATER: np.greater,
-    Comparison.GREATER_EQUAL: np.greater_equal,
+_FUNCTIONS: dict[ComparisonFunction, Callable[[Array, Array], Array]] = {
+    ComparisonFunction.EQUAL: np.equal,
+    ComparisonFunction.NOT_EQUAL: np.not_equal,
+    ComparisonFunction.LESS: np.less,
+    ComparisonFunction.LESS_EQUAL: np.less_equal,
+    ComparisonFunction.GREATER: np.greater,
+    ComparisonFunction.GREATER_EQUAL: np.greater_equal,
 }
 
 
@@ -42,7 +42,7 @@ class Compare(Instruction):
 
     arity: ClassVar[Collection[int]] = (2,)
     reads_format: ClassVar[bool] = False
-    comparison: Comparison
+    comparison: ComparisonFunction
 
     def run(self, operands: Sequence[Array]) -> Array:
         return np.asarray(_FUNCTIONS[self.comparison](operands[0], operands[1]))

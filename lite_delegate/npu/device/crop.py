@@ -23,7 +23,7 @@ class Sampling(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CropAndResize(Instruction):
+class CropAndResample(Instruction):
     """Boxes of x (N, C, H, W), FLOAT32 corners (n, 4) of images, INT32 (n,), sampled: (n, C, *size).
 
     A corner row is y1, x1, y2, x2, where 0 is the first and 1 the last row or column of pixels. Samples lie at even

@@ -15,7 +15,7 @@ from .half import from_half, round_to_half, to_half
 from .instruction import Array, Instruction, widen
 from .memory import Capacity, MemoryKind
 from .placement import dram_bytes, memory_used
-from .program import Buffer, ElementType, Program, Step
+from .program import Buffer, ElementType, Program, ProgramStep
 from .program_check import check_program
 from .turns import Turns
 
@@ -233,7 +233,7 @@ def _given(array: Array, element: ElementType) -> Array:
     return to_half(array) if element is ElementType.FLOAT16 else array
 
 
-def _execute(step: Step, memory: Mapping[int, Array], buffers: Sequence[Buffer]) -> Array:
+def _execute(step: ProgramStep, memory: Mapping[int, Array], buffers: Sequence[Buffer]) -> Array:
     buffer, instruction = buffers[step.output], step.instruction
     operands = [memory[i] for i in step.operands]
     if instruction.reads_format:

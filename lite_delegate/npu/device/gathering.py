@@ -38,7 +38,7 @@ class Take(Movement):
 
 
 @dataclass(frozen=True, slots=True)
-class Gather(Movement):
+class GatherAlong(Movement):
     """Of ``axis`` (non-negative) of operand 0 the positions in operand 1, INT32; the axis is replaced by its axes.
 
     Negative positions count from the end. A position outside of the operand is an error of the run.

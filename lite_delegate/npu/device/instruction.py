@@ -36,7 +36,7 @@ class Work:
 
 
 class Instruction(ABC):
-    """One operation of the device, without its buffers: a ``Step`` of a program names those.
+    """One operation of the device, without its buffers: a ``ProgramStep`` names those.
 
     Instructions are frozen dataclasses of plain values (numbers, text, enumerations, other such dataclasses, and
     tuples of them), so that a program can be compared and written out.

@@ -6,11 +6,11 @@ from .binary import Binary, ScaleShift
 from .cast import ConvertElements
 from .comparison import Compare
 from .convolution import Convolution
-from .crop import CropAndResize
+from .crop import CropAndResample
 from .depthwise import DepthwiseConvolution
 from .detection import Detect
 from .dma import Dma, Join
-from .gathering import Gather, Take
+from .gathering import GatherAlong, Take
 from .instruction import Instruction
 from .integer import IntegerUnary
 from .length import NormalizeLength
@@ -47,12 +47,12 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     Concatenate,
     ConvertElements,
     Convolution,
-    CropAndResize,
+    CropAndResample,
     DepthwiseConvolution,
     Dequantize,
     Detect,
     Dma,
-    Gather,
+    GatherAlong,
     IntegerUnary,
     Join,
     LocalResponse,

@@ -10,7 +10,7 @@ from .dma import Dma, Join
 from .intervals import Intervals
 from .memory import ALIGNMENT, MemoryKind, aligned
 from .movement import Movement, View
-from .program import Program, Step
+from .program import Program, ProgramStep
 
 BEFORE, AFTER = -1, 2**62
 """Stages before the first and after the last: when the host fills inputs, and reads outputs."""
@@ -22,7 +22,7 @@ STEP_BYTES = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class MemoryUse:
     """A stretch of memory and the stages in which it is in use.
 
     Attributes:
@@ -53,7 +53,7 @@ def owners(program: Program) -> list[int]:
     return found
 
 
-def spans(program: Program) -> list[Span]:
+def spans(program: Program) -> list[MemoryUse]:
     """The memory that each buffer has for itself, and when: one for each buffer that is its own owner and is filled."""
     owner = owners(program)
     first = {owner[i]: BEFORE for i in (*program.constants, *program.inputs)}
@@ -66,7 +66,7 @@ def spans(program: Program) -> list[Span]:
     result = []
     for i in first:
         region, nbytes = program.regions[i], aligned(program.buffers[i].nbytes)
-        result.append(Span(i, region.memory, region.offset, region.offset + nbytes, first[i], last[i]))
+        result.append(MemoryUse(i, region.memory, region.offset, region.offset + nbytes, first[i], last[i]))
     return result
 
 
@@ -119,7 +119,7 @@ def _check_offsets(program: Program) -> None:
             )
 
 
-def _check_step(program: Program, step: Step) -> None:
+def _check_step(program: Program, step: ProgramStep) -> None:
     regions = [program.regions[i] for i in (*step.operands, step.output)]
     wrong = ""
     match step.instruction:
@@ -140,7 +140,7 @@ def _check_step(program: Program, step: Step) -> None:
         raise DelegateBuildError(f"Step '{step.name}' ({step.opcode}) of stage {step.stage}: {wrong}.")
 
 
-def _outside(program: Program, step: Step) -> str:
+def _outside(program: Program, step: ProgramStep) -> str:
     """Where operands of a ``Join`` do not begin where they have to within the result, or do not fill it."""
     whole, start = program.buffers[step.output], 0
     assert isinstance(step.instruction, Join)
@@ -162,7 +162,7 @@ def _outside(program: Program, step: Step) -> str:
     return ""
 
 
-def _check_overlaps(found: list[Span]) -> None:
+def _check_overlaps(found: list[MemoryUse]) -> None:
     """Walks the spans in the order in which they begin, with those in use at that time in order of address."""
     present = {memory: Intervals() for memory in MemoryKind}
     by_buffer = {span.buffer: span for span in found}

@@ -43,7 +43,7 @@ class Buffer:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProgramStep:
     """An instruction with the buffers it reads and the one it fills, by index.
 
     Attributes:
@@ -87,7 +87,7 @@ class Program:
     constants: tuple[int, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ProgramStep, ...]
     regions: tuple[Region, ...] = ()
 
     def last_uses(self) -> tuple[tuple[int, ...], ...]:

@@ -8,7 +8,7 @@ from itertools import islice
 
 from ...errors import DelegateBuildError
 from .placement import check_placement
-from .program import Program, Step
+from .program import Program, ProgramStep
 from .shapes import unfit
 
 
@@ -42,7 +42,7 @@ def check_program(program: Program) -> None:
         check_placement(program)
 
 
-def _check_shape(program: Program, step: Step) -> None:
+def _check_shape(program: Program, step: ProgramStep) -> None:
     """The operands fit the instruction, and its result the buffer that it fills."""
     shapes = [program.buffers[i].shape for i in step.operands]
     wanted = program.buffers[step.output].shape

@@ -17,7 +17,7 @@ PASSES = 4
 """Of softmax over its elements: maximum, exponential, sum, division."""
 
 
-class Reduction(StrEnum):
+class ReductionFunction(StrEnum):
     """What becomes of the elements along the reduced axes.
 
     ``ABS_SUM`` is the sum of |x|, ``L2`` the root of ``SUM_SQUARE``, ``VARIANCE`` the mean of the squared distances
@@ -47,17 +47,17 @@ def _mean(x: Array, axes: Axes) -> Array:
     return np.asarray((total - np.fmod(total, count)) // count)  # toward zero: fmod has the sign of the total
 
 
-_FUNCTIONS: dict[Reduction, Callable[[Array, Axes], Array]] = {
-    Reduction.ABS_SUM: lambda x, axes: _sum(np.abs(x), axes),
-    Reduction.ALL: lambda x, axes: np.all(x, axis=axes, keepdims=True),
-    Reduction.L2: lambda x, axes: np.sqrt(_sum(np.square(x), axes)),
-    Reduction.MAX: lambda x, axes: np.max(x, axis=axes, keepdims=True),
-    Reduction.MEAN: _mean,
-    Reduction.MIN: lambda x, axes: np.min(x, axis=axes, keepdims=True),
-    Reduction.PROD: lambda x, axes: np.prod(x, axis=axes, keepdims=True, dtype=x.dtype),
-    Reduction.SUM: _sum,
-    Reduction.SUM_SQUARE: lambda x, axes: _sum(np.square(x), axes),
-    Reduction.VARIANCE: lambda x, axes: _mean(np.square(x - _mean(x, axes)), axes),
+_FUNCTIONS: dict[ReductionFunction, Callable[[Array, Axes], Array]] = {
+    ReductionFunction.ABS_SUM: lambda x, axes: _sum(np.abs(x), axes),
+    ReductionFunction.ALL: lambda x, axes: np.all(x, axis=axes, keepdims=True),
+    ReductionFunction.L2: lambda x, axes: np.sqrt(_sum(np.square(x), axes)),
+    ReductionFunction.MAX: lambda x, axes: np.max(x, axis=axes, keepdims=True),
+    ReductionFunction.MEAN: _mean,
+    ReductionFunction.MIN: lambda x, axes: np.min(x, axis=axes, keepdims=True),
+    ReductionFunction.PROD: lambda x, axes: np.prod(x, axis=axes, keepdims=True, dtype=x.dtype),
+    ReductionFunction.SUM: _sum,
+    ReductionFunction.SUM_SQUARE: lambda x, axes: _sum(np.square(x), axes),
+    ReductionFunction.VARIANCE: lambda x, axes: _mean(np.square(x - _mean(x, axes)), axes),
 }
 
 
@@ -70,7 +70,7 @@ class Reduce(Instruction):
     """
 
     reads_format: ClassVar[bool] = False
-    reduction: Reduction
+    reduction: ReductionFunction
     axes: Axes
     factor: float = 1.0
 

@@ -15,9 +15,9 @@ from ..device import Device, LoadedProgram, Program
 from ..device.dma import Dma
 from ..device.instruction import Array
 from ..device.pinning import pinned
-from ..ir.crossing import Crossing
 from ..ir.layout import Axes, inverse
 from ..ir.module import packed
+from ..ir.ports import BufferPort
 from ..ir.target import Target
 
 
@@ -39,8 +39,8 @@ class DeviceModel:
     def __init__(
         self,
         program: Program,
-        inputs: Sequence[Crossing],
-        outputs: Sequence[Crossing],
+        inputs: Sequence[BufferPort],
+        outputs: Sequence[BufferPort],
         constants: Callable[[], Mapping[int, Array]],
         device: Device,
         target: Target,

@@ -8,9 +8,9 @@ from functools import partial
 from ...delegate import Boundary, Kernel
 from ..blob import Origin
 from ..compiler.compile import compile_run
-from ..compiler.parts import Part, connected_parts
+from ..compiler.parts import RunPart, connected_parts
 from ..device import Device
-from ..ir.crossing import crossings
+from ..ir.ports import buffer_ports
 from ..ir.target import Target
 from .device_model import DeviceModel
 from .graph import NPUGraph
@@ -30,9 +30,9 @@ def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origi
     return NPUGraph(name, boundary.inputs, boundary.outputs, models, origin)
 
 
-def _model_of(part: Part, boundary: Boundary, target: Target, device: Device) -> DeviceModel:
+def _model_of(part: RunPart, boundary: Boundary, target: Target, device: Device) -> DeviceModel:
     compiled = compile_run(part.kernels, part.boundary, target)
     module = compiled.module
-    enters, leaves = crossings(module.inputs, boundary.inputs), crossings(module.outputs, boundary.outputs)
+    enters, leaves = buffer_ports(module.inputs, boundary.inputs), buffer_ports(module.outputs, boundary.outputs)
     constants = partial(module.pack_constants, target.compile_threads)
     return DeviceModel(compiled.program, enters, leaves, constants, device, target)

@@ -12,7 +12,7 @@ from ...tensor import Tensor
 from ..device.cast import ConvertElements
 from ..device.instruction import Array, Instruction
 from ..device.movement import Permute, View
-from ..device.program import Buffer, ElementType, Step
+from ..device.program import Buffer, ElementType, ProgramStep
 from .layout import TO_NCHW, TO_NHWC, Axes, identity, permute_shape
 from .module import MakeConstant, Module, Port
 
@@ -49,7 +49,7 @@ class Builder:
         self._layer = ""
         self._names: dict[str, int] = {}
         self._buffers: list[Buffer] = []
-        self._steps: list[Step] = []
+        self._steps: list[ProgramStep] = []
         self._inputs: dict[tuple[Tensor, ElementType], int] = {}
         self._constants: dict[int, MakeConstant] = {}
         self._places: dict[tuple[Tensor, Axes], int] = {}
@@ -149,7 +149,7 @@ class Builder:
         """Adds a step; the buffer it fills, ``shape`` in device order, of real numbers unless ``element`` is given."""
         index = self._buffer(shape, self.floating if element is None else element)
         name = self._unique(f"{self._layer}/{type(instruction).__name__}")
-        self._steps.append(Step(instruction, tuple(operands), index, name, (self._layer,)))
+        self._steps.append(ProgramStep(instruction, tuple(operands), index, name, (self._layer,)))
         return index
 
     def define(self, tensor: Tensor, instruction: Instruction, operands: Sequence[int]) -> None:

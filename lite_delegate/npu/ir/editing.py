@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from ..device.instruction import Instruction
-from ..device.program import Buffer, Step
+from ..device.program import Buffer, ProgramStep
 from .module import MakeConstant, Module, Port
 
 
@@ -29,7 +29,7 @@ class Edit:
             self._note(step)
 
     @property
-    def steps(self) -> Mapping[int, Step]:
+    def steps(self) -> Mapping[int, ProgramStep]:
         """The steps in execution order, by the buffer that each fills."""
         return self._steps
 
@@ -52,7 +52,7 @@ class Edit:
         """The shape and element type of a buffer."""
         return self._buffers[index]
 
-    def readers(self, buffer: int) -> list[Step]:
+    def readers(self, buffer: int) -> list[ProgramStep]:
         """The steps that read a buffer, in the order of the buffers that they fill."""
         return [self._steps[output] for output in sorted(self._readers.get(buffer, ()))]
 
@@ -60,7 +60,7 @@ class Edit:
         """True when the host reads the buffer."""
         return any(port.buffer == buffer for port in self._outputs)
 
-    def only_reader(self, buffer: int) -> Step | None:
+    def only_reader(self, buffer: int) -> ProgramStep | None:
         """The one step that reads a buffer, when nobody else needs it: no other step, and not the host."""
         readers = self.readers(buffer)
         return readers[0] if len(readers) == 1 and not self.is_output(buffer) else None
@@ -71,25 +71,32 @@ class Edit:
         self._constants[len(self._buffers) - 1] = make
         return len(self._buffers) - 1
 
-    def put(self, step: Step) -> None:
+    def put(self, step: ProgramStep) -> None:
         """Puts a step in the place of the one that fills the same buffer. Its operands must be filled by then."""
         self._forget(self._steps[step.output])
         self._steps[step.output] = step
         self._note(step)
         self._changed = True
 
-    def change(self, step: Step, instruction: Instruction, operands: Iterable[int]) -> None:
+    def change(self, step: ProgramStep, instruction: Instruction, operands: Iterable[int]) -> None:
         """Makes a step do something else, under its name."""
         self.put(replace(step, instruction=instruction, operands=tuple(operands)))
 
-    def fuse(self, first: Step, last: Step, main: Step, instruction: Instruction, operands: Iterable[int]) -> Step:
+    def fuse(
+        self,
+        first: ProgramStep,
+        last: ProgramStep,
+        main: ProgramStep,
+        instruction: Instruction,
+        operands: Iterable[int],
+    ) -> ProgramStep:
         """Puts one step in the place of two, of which ``last`` is the only reader of ``first``.
 
         It stands where ``last`` stood, has the name of ``main``, one of the two, and stands for the layers of both.
         """
         self._forget(self._steps.pop(first.output))
         layers = tuple(dict.fromkeys((*first.layers, *last.layers)))
-        fused = Step(instruction, tuple(operands), last.output, main.name, layers)
+        fused = ProgramStep(instruction, tuple(operands), last.output, main.name, layers)
         self.put(fused)
         return fused
 
@@ -132,11 +139,11 @@ class Edit:
             outputs=tuple(self._outputs),
         )
 
-    def _note(self, step: Step) -> None:
+    def _note(self, step: ProgramStep) -> None:
         for index in step.operands:
             self._readers.setdefault(index, set()).add(step.output)
 
-    def _forget(self, step: Step) -> None:
+    def _forget(self, step: ProgramStep) -> None:
         for index in step.operands:
             self._readers[index].discard(step.output)
 
@@ -162,7 +169,7 @@ def without_dead(module: Module) -> Module:
     )
 
 
-def _renumbered(step: Step, number: Mapping[int, int]) -> Step:
+def _renumbered(step: ProgramStep, number: Mapping[int, int]) -> ProgramStep:
     return replace(step, operands=tuple(number[i] for i in step.operands), output=number[step.output])
 
 
@@ -176,7 +183,7 @@ def moved_bytes(module: Module) -> int:
     return total
 
 
-class Names:
+class UniqueNames:
     """Gives out names for new steps that no other step has."""
 
     def __init__(self, taken: Iterable[str]) -> None:

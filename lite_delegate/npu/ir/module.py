@@ -10,7 +10,7 @@ import numpy as np
 
 from ...tensor import Tensor
 from ..device.instruction import Array
-from ..device.program import Buffer, Program, Step
+from ..device.program import Buffer, Program, ProgramStep
 from ..device.program_check import check_program
 from .layout import Axes
 
@@ -46,7 +46,7 @@ class Module:
     """
 
     buffers: tuple[Buffer, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ProgramStep, ...]
     constants: Mapping[int, MakeConstant]
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]

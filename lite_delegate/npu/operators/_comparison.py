@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
-from ..device.comparison import Compare, Comparison
+from ..device.comparison import Compare, ComparisonFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.operands import required
@@ -20,7 +20,7 @@ LIMITS = ("arithmetic_equal_ranks",)
 
 def comparison(
     op_type: str,
-    asked: Comparison,
+    asked: ComparisonFunction,
     *,
     of_bools: bool = False,
     rejected_rank: str | None = None,

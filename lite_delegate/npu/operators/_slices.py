@@ -8,10 +8,10 @@ from ...delegate import Kernel
 from ..device.movement import View
 from ..ir.builder import Builder
 from ..semantics.operands import required, shape_of
-from ..semantics.slicing import Cut, whole
+from ..semantics.slicing import SlicedPart, whole
 
 
-def lower_cuts(kernel: Kernel, builder: Builder, cuts: Sequence[Cut]) -> None:
+def lower_cuts(kernel: Kernel, builder: Builder, cuts: Sequence[SlicedPart]) -> None:
     """A slice for each output, in order.
 
     A cut that is the whole input emits none; one of another shape than its slice is viewed.

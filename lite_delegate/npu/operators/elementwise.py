@@ -8,7 +8,7 @@ runtime's CPU kernel fails.
 from __future__ import annotations
 
 from ..device.binary import BinaryFunction
-from ..device.comparison import Comparison
+from ..device.comparison import ComparisonFunction
 from ..device.integer import IntegerFunction
 from ..device.logic import LogicalFunction
 from ..device.lookup import Function
@@ -21,14 +21,14 @@ ELEMENTWISE: tuple[NpuOperator, ...] = (
     function("Abs", Function.ABS, IntegerFunction.ABS),
     function("Ceil", Function.CEIL),
     function("Cos", Function.COS),
-    comparison("Equal", Comparison.EQUAL, of_bools=True, rejected_rank="equal_rejected_rank"),
+    comparison("Equal", ComparisonFunction.EQUAL, of_bools=True, rejected_rank="equal_rejected_rank"),
     function("Floor", Function.FLOOR),
     arithmetic("FloorDiv", BinaryFunction.FLOOR_DIV, divides=True),
     arithmetic("FloorMod", BinaryFunction.FLOOR_MOD, divides=True),
-    comparison("Greater", Comparison.GREATER),
-    comparison("GreaterEqual", Comparison.GREATER_EQUAL),
-    comparison("Less", Comparison.LESS, rejected_rank="less_rejected_rank"),
-    comparison("LessEqual", Comparison.LESS_EQUAL),
+    comparison("Greater", ComparisonFunction.GREATER),
+    comparison("GreaterEqual", ComparisonFunction.GREATER_EQUAL),
+    comparison("Less", ComparisonFunction.LESS, rejected_rank="less_rejected_rank"),
+    comparison("LessEqual", ComparisonFunction.LESS_EQUAL),
     function("Log", Function.LOG, note="NaN or -inf for what is not positive"),
     logical("LogicalAnd", LogicalFunction.AND),
     negation("LogicalNot"),
@@ -36,7 +36,7 @@ ELEMENTWISE: tuple[NpuOperator, ...] = (
     arithmetic("Maximum", BinaryFunction.MAXIMUM),
     arithmetic("Minimum", BinaryFunction.MINIMUM),
     function("Neg", Function.NEG, IntegerFunction.NEG),
-    comparison("NotEqual", Comparison.NOT_EQUAL, of_bools=True),
+    comparison("NotEqual", ComparisonFunction.NOT_EQUAL, of_bools=True),
     function("Reciprocal", Function.RECIPROCAL, note="infinite for 0"),
     function("Round", Function.ROUND, note="halves go to the even number"),
     function("Rsqrt", Function.RSQRT, note="NaN for what is negative"),

@@ -7,7 +7,7 @@ from ...ir.primitives import AvgPoolFusion
 from ..device.pooling import AveragePool
 from ..device.quantized_pooling import QuantizedAveragePool
 from ..ir.builder import Builder
-from ..profiles import Limits, Profile
+from ..profiles import OperatorLimits, Profile
 from ..profiles.driver_version import at_least
 from ..semantics.activations import fused_or_none
 from ..semantics.geometry import pool_sliding, window_of
@@ -28,7 +28,7 @@ def check_avg_pool_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
     )
 
 
-def _check_padding(kernel: Kernel, limits: Limits) -> Rejected | None:
+def _check_padding(kernel: Kernel, limits: OperatorLimits) -> Rejected | None:
     shape = kernel.inputs[0].shape
     window = window_of(pool_sliding(primitive_of(kernel, AvgPoolFusion), shape), shape)
     (top, left), (down, across) = window.before, window.strides

@@ -89,7 +89,7 @@ def _cropped_shape(kernel: Kernel) -> tuple[int, ...]:
 def lower_crop_and_resize(kernel: Kernel, builder: Builder) -> None:
     out, primitive = kernel.outputs[0], primitive_of(kernel, CropAndResize)
     _, height, width, _ = out.shape
-    instruction = crop.CropAndResize(METHODS[primitive.method], (height, width), primitive.extrapolation_value)
+    instruction = crop.CropAndResample(METHODS[primitive.method], (height, width), primitive.extrapolation_value)
     x, boxes, images = (required(kernel, position) for position in (0, 1, 2))
     operands = [builder.read_nchw(x), builder.read_float32(boxes), builder.read(images)]
     builder.define_nchw(out, instruction, operands)

@@ -6,7 +6,7 @@ import math
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
-from ..device.gathering import Gather, Take
+from ..device.gathering import GatherAlong, Take
 from ..device.movement import View
 from ..ir.builder import Builder
 from ..profiles import Profile
@@ -72,7 +72,7 @@ def lower_gather(kernel: Kernel, builder: Builder) -> None:
     shape = shape_of(x)
     axis = normalized(int_values(required(kernel, 2))[0], len(shape))
     if not indices.is_const:
-        return builder.define(out, Gather(axis), [builder.read(x), builder.read(indices)])
+        return builder.define(out, GatherAlong(axis), [builder.read(x), builder.read(indices)])
     positions = tuple(normalized(index, shape[axis]) for index in int_values(indices))
     taken = (*shape[:axis], len(positions), *shape[axis + 1 :])
     buffer = builder.emit(Take(axis, positions), [builder.read(x)], taken, builder.element(x.dtype))

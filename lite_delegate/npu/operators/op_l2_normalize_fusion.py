@@ -6,7 +6,7 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import L2NormalizeFusion
 from ..device.length import NormalizeLength
 from ..ir.builder import Builder
-from ..profiles import Limits, Profile
+from ..profiles import OperatorLimits, Profile
 from ..semantics.activations import fused_or_none
 from ..semantics.operands import normalized, primitive_of, required
 from ._moments import check_epsilon
@@ -30,7 +30,7 @@ def check_l2_normalize_fusion(kernel: Kernel, profile: Profile) -> Rejected | No
     )
 
 
-def _check_axes(kernel: Kernel, primitive: L2NormalizeFusion, limits: Limits) -> Rejected | None:
+def _check_axes(kernel: Kernel, primitive: L2NormalizeFusion, limits: OperatorLimits) -> Rejected | None:
     rank = len(required(kernel, 0).shape)
     rejections = (check_axis("each axis", axis, rank) for axis in primitive.axis or ())
     rejected = next((r for r in rejections if r is not None), None)

@@ -6,7 +6,7 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import LayerNormFusion
 from ..device.moments import NormalizeMoments
 from ..device.movement import View
-from ..device.reduction import Reduce, Reduction
+from ..device.reduction import Reduce, ReductionFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.operands import normalized, operand, primitive_of, required, shape_of
@@ -58,7 +58,7 @@ def lower_layer_norm_fusion(kernel: Kernel, builder: Builder) -> None:
     affine = [builder.read(t, rank) for t in (operand(kernel, 1), operand(kernel, 2)) if t is not None]
     builder.define(kernel.outputs[0], NormalizeMoments(axes, primitive.epsilon), [builder.read(x), *affine])
     kept = (*x.shape[: axes[0]], *(1,) * len(axes))
-    for out, reduction in zip(kernel.outputs[1:], (Reduction.MEAN, Reduction.VARIANCE), strict=False):
+    for out, reduction in zip(kernel.outputs[1:], (ReductionFunction.MEAN, ReductionFunction.VARIANCE), strict=False):
         builder.define(out, View(shape_of(out)), [builder.emit(Reduce(reduction, axes), [builder.read(x)], kept)])
 
 

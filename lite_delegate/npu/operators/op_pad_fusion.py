@@ -10,7 +10,7 @@ from ...ir.enums import PaddingMode
 from ...ir.primitives import PadFusion
 from ..device.padding import Border, Pad
 from ..ir.builder import Builder
-from ..profiles import Limits, Profile
+from ..profiles import OperatorLimits, Profile
 from ..semantics.fitting import DoesNotFit
 from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
 from .gate import (
@@ -49,7 +49,7 @@ def check_pad_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
     )
 
 
-def _check_mode(mode: PaddingMode, limits: Limits) -> Rejected | None:
+def _check_mode(mode: PaddingMode, limits: OperatorLimits) -> Rejected | None:
     if mode not in BORDERS:
         known = ", ".join(m.name for m in BORDERS)
         return Rejected(RejectCode.ATTRIBUTE, f"padding_mode must be one of {known}, is {mode.name}")

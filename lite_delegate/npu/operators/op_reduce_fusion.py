@@ -7,7 +7,7 @@ from ...ir.data_type import DataType
 from ...ir.enums import ReduceMode
 from ...ir.primitives import ReduceFusion
 from ..device.movement import View
-from ..device.reduction import Reduce, Reduction
+from ..device.reduction import Reduce, ReductionFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.operands import int_values, normalized, operand, primitive_of, required, shape_of
@@ -24,16 +24,16 @@ from .gate import (
 from .quantized.reals import through_reals
 from .record import NpuOperator
 
-MODES: dict[ReduceMode, Reduction] = {
-    ReduceMode.ReduceMean: Reduction.MEAN,
-    ReduceMode.ReduceMax: Reduction.MAX,
-    ReduceMode.ReduceMin: Reduction.MIN,
-    ReduceMode.ReduceProd: Reduction.PROD,
-    ReduceMode.ReduceSum: Reduction.SUM,
-    ReduceMode.ReduceSumSquare: Reduction.SUM_SQUARE,
-    ReduceMode.ReduceASum: Reduction.ABS_SUM,
-    ReduceMode.ReduceAll: Reduction.ALL,
-    ReduceMode.ReduceL2: Reduction.L2,
+MODES: dict[ReduceMode, ReductionFunction] = {
+    ReduceMode.ReduceMean: ReductionFunction.MEAN,
+    ReduceMode.ReduceMax: ReductionFunction.MAX,
+    ReduceMode.ReduceMin: ReductionFunction.MIN,
+    ReduceMode.ReduceProd: ReductionFunction.PROD,
+    ReduceMode.ReduceSum: ReductionFunction.SUM,
+    ReduceMode.ReduceSumSquare: ReductionFunction.SUM_SQUARE,
+    ReduceMode.ReduceASum: ReductionFunction.ABS_SUM,
+    ReduceMode.ReduceAll: ReductionFunction.ALL,
+    ReduceMode.ReduceL2: ReductionFunction.L2,
 }
 LEAST_COEFF = 1e-5
 """A ``coeff`` that is not larger than this counts as 1, as does any without ``reduce_to_end``."""

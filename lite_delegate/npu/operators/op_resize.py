@@ -7,7 +7,7 @@ from ...ir.enums import CoordinateTransformMode, ResizeMethod
 from ...ir.primitives import Resize
 from ..device.resize import ResizeLinear, ResizeNearest
 from ..ir.builder import Builder
-from ..profiles import Limits, Profile
+from ..profiles import OperatorLimits, Profile
 from ..semantics.operands import operand, primitive_of, required, shape_of
 from ..semantics.resizing import COORDINATES, SPATIAL_AXES, resized
 from .gate import (
@@ -65,7 +65,7 @@ def _check_coordinates(primitive: Resize, profile: Profile) -> Rejected | None:
     return check_driver(profile, profile.limits.resize_nearest_modes_since, f"nearest with {mode.name}")
 
 
-def _check_scale(kernel: Kernel, limits: Limits) -> Rejected | None:
+def _check_scale(kernel: Kernel, limits: OperatorLimits) -> Rejected | None:
     old, new = required(kernel, 0).shape[1:3], kernel.outputs[0].shape[1:3]
     if not limits.resize_upscale_only or (new[0] >= old[0] and new[1] >= old[1]):
         return None

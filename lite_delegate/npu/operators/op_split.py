@@ -7,7 +7,7 @@ from ...ir.primitives import Split
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
-from ..semantics.slicing import Cut, split_cuts
+from ..semantics.slicing import SlicedPart, split_cuts
 from ._slices import lower_cuts
 from .gate import MOVABLE, check_constants, check_fits, check_operands, check_range, check_tensors
 from .quantized.movement import by_movement
@@ -24,7 +24,7 @@ def check_split(kernel: Kernel, profile: Profile) -> Rejected | None:
     )
 
 
-def cuts_of(kernel: Kernel) -> list[Cut]:
+def cuts_of(kernel: Kernel) -> list[SlicedPart]:
     """What each output is of the input.
 
     Raises:

@@ -7,7 +7,7 @@ from ...ir.primitives import StridedSlice
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
-from ..semantics.slicing import Cut, strided_cut
+from ..semantics.slicing import SlicedPart, strided_cut
 from ._slices import lower_cuts
 from .gate import MOVABLE, check_constants, check_fits, check_operands, check_range, check_tensors
 from .quantized.movement import by_movement
@@ -28,7 +28,7 @@ def check_strided_slice(kernel: Kernel, profile: Profile) -> Rejected | None:
     )
 
 
-def cuts_of(kernel: Kernel) -> list[Cut]:
+def cuts_of(kernel: Kernel) -> list[SlicedPart]:
     """What the output is of the input.
 
     Raises:

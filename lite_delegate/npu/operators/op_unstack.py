@@ -7,7 +7,7 @@ from ...ir.primitives import Unstack
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.operands import primitive_of, required, shape_of
-from ..semantics.slicing import Cut, unstack_cuts
+from ..semantics.slicing import SlicedPart, unstack_cuts
 from ._slices import lower_cuts
 from .gate import MOVABLE, check_fits, check_operands, check_range, check_tensors
 from .quantized.movement import by_movement
@@ -23,7 +23,7 @@ def check_unstack(kernel: Kernel, profile: Profile) -> Rejected | None:
     )
 
 
-def cuts_of(kernel: Kernel) -> list[Cut]:
+def cuts_of(kernel: Kernel) -> list[SlicedPart]:
     """What each output is of the input.
 
     Raises:

@@ -1,10 +1,10 @@
 """Options of the built-in NPU: one table, checked values, and the target that they resolve to."""
 
 from .claims import check_options
-from .log import Log
+from .log import DelegateLog
 from .options import Options
 from .properties import property_of
 from .resolve import described, target_of
 from .table import COMPILED, OPTIONS
 
-__all__ = ["COMPILED", "OPTIONS", "Log", "Options", "check_options", "described", "property_of", "target_of"]
+__all__ = ["COMPILED", "OPTIONS", "DelegateLog", "Options", "check_options", "described", "property_of", "target_of"]

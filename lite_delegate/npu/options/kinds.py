@@ -114,7 +114,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Names:
+class NameList:
     """Names out of a list, as a list or between commas or spaces.
 
     Attributes:

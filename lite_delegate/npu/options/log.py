@@ -10,7 +10,7 @@ LEVELS = ("LOG_NONE", "LOG_ERROR", "LOG_WARNING", "LOG_INFO", "LOG_DEBUG", "LOG_
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class DelegateLog:
     """Writes the messages of its level and of those before it.
 
     Attributes:

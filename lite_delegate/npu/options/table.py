@@ -9,7 +9,7 @@ from ...ir.data_type import DataType
 from ..device.pinning import CAN_PIN
 from ..profiles import Profile
 from .custom_layers import CustomLayers, CustomLayersKind
-from .kinds import Choice, Integer, Kind, Names, Only, YesNo, parsed
+from .kinds import Choice, Integer, Kind, NameList, Only, YesNo, parsed
 from .log import LEVELS
 from .mode_params import ModeParams, ModeParamsKind
 from .option import Option
@@ -46,7 +46,7 @@ def _log_level(_: Profile) -> object:
 
 
 def _caching(_: Profile) -> Kind:
-    return Names(tuple(OPTIONS), frozenset(COMPILED))
+    return NameList(tuple(OPTIONS), frozenset(COMPILED))
 
 
 def _caching_default(_: Profile) -> object:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..ir.target import Target
-from .boundary import Boundary
+from .boundary import PackAtBoundary
 from .canonicalize import Canonicalize
 from .common_subexpressions import CommonSubexpressions
 from .cross_unpacked import CrossUnpacked
@@ -21,7 +21,7 @@ def passes_for(target: Target) -> tuple[ModulePass, ...]:
     and faster; 2 adds what is worth it in few models. Without ``hw_stages`` no activation and no pool becomes part
     of another instruction. With the compute layout NHWC tensors cross as the host has them, and the device permutes.
     """
-    passes: list[ModulePass] = [DeadCode(), Canonicalize(), Boundary()]
+    passes: list[ModulePass] = [DeadCode(), Canonicalize(), PackAtBoundary()]
     if target.optimization_level >= 1:
         passes += [CommonSubexpressions(), PlacePermutes()]
     if target.optimization_level >= 2:

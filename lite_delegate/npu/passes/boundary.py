@@ -13,7 +13,7 @@ from .canonicalize import Canonicalize
 from .module_pass import ModulePass
 
 
-class Boundary(ModulePass):
+class PackAtBoundary(ModulePass):
     """Moves permutes into ``Port.axes``. The host copies every tensor that crosses anyway. Exact.
 
     1. Several permutes of an input, all alike, and no other reader: the input crosses with these axes.

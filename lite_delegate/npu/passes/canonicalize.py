@@ -8,7 +8,7 @@ import numpy as np
 
 from ..device.instruction import Shape
 from ..device.movement import Permute, View
-from ..device.program import Step
+from ..device.program import ProgramStep
 from ..ir.editing import Edit
 from ..ir.layout import Axes, after, identity, moves_nothing, permute_shape
 from ..ir.module import MakeConstant, Module
@@ -38,7 +38,7 @@ class Canonicalize(ModulePass):
         return edit.finish()
 
 
-def _simplify(edit: Edit, step: Step) -> None:
+def _simplify(edit: Edit, step: ProgramStep) -> None:
     """One step, whose operands have been simplified before."""
     if not isinstance(step.instruction, Permute | View):
         return

@@ -7,24 +7,24 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ..device.movement import Permute
-from ..device.program import Buffer, Step
-from ..ir.editing import Names
+from ..device.program import Buffer, ProgramStep
+from ..ir.editing import UniqueNames
 from ..ir.layout import Axes, identity, inverse, permute_shape
 from ..ir.module import Module, Port
-from .boundary import Boundary
+from .boundary import PackAtBoundary
 from .layouts import PlacePermutes
 from .module_pass import ModulePass
 
 
 class CrossUnpacked(ModulePass):
-    """What the compute layout NHWC asks for: the opposite of ``Boundary``, after all that moves permutes. Exact.
+    """What the compute layout NHWC asks for: the opposite of ``PackAtBoundary``, after all that moves permutes. Exact.
 
     1. An input that is packed while it crosses: it crosses as it is, and a permute gives what was packed.
     2. An output that is unpacked while it crosses: a permute of its own puts it right, and the result crosses.
     """
 
     name = "cross-unpacked"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Boundary, PlacePermutes)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (PackAtBoundary, PlacePermutes)
 
     def call(self, module: Module) -> Module:
         if all(_is_unpacked(port) for port in (*module.inputs, *module.outputs)):
@@ -41,10 +41,10 @@ class _Crossing:
 
     def __init__(self, module: Module) -> None:
         self.buffers = list(module.buffers)
-        self.first: list[Step] = []
-        self.last: list[Step] = []
+        self.first: list[ProgramStep] = []
+        self.last: list[ProgramStep] = []
         self._module = module
-        self._names = Names(step.name for step in module.steps)
+        self._names = UniqueNames(step.name for step in module.steps)
 
     def enter(self, port: Port) -> Port:
         """Case 1: the buffer of the port is filled by a permute."""
@@ -70,10 +70,10 @@ class _Crossing:
         self.buffers.append(Buffer(permute_shape(known.shape, axes), known.element))
         return len(self.buffers) - 1
 
-    def _permute(self, axes: Axes, source: int, target: int, beside: Sequence[Step]) -> Step:
+    def _permute(self, axes: Axes, source: int, target: int, beside: Sequence[ProgramStep]) -> ProgramStep:
         layers = beside[0].layers if beside else ()
         name = self._names.unique(f"{layers[0] if layers else 'crossing'}/Permute")
-        return Step(Permute(axes), (source,), target, name, layers)
+        return ProgramStep(Permute(axes), (source,), target, name, layers)
 
 
 def _is_unpacked(port: Port) -> bool:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ..device.matmul import MatMul
 from ..device.movement import Permute
-from ..device.program import Step
+from ..device.program import ProgramStep
 from ..ir.editing import Edit
 from ..ir.layout import Axes, identity
 from ..ir.module import Module
@@ -37,7 +37,7 @@ class MatMulTransposes(ModulePass):
         return edit.finish()
 
 
-def _read_as_is(edit: Edit, step: Step) -> None:
+def _read_as_is(edit: Edit, step: ProgramStep) -> None:
     if not isinstance(step.instruction, MatMul):
         return
     left, right, *bias = step.operands

@@ -2,13 +2,13 @@
 
 from .load import load_profile, profile_names
 from .parse import parse_profile
-from .profile import FLOATING, Compute, Defaults, Limits, Memory, Profile
+from .profile import FLOATING, Compute, Defaults, Memory, OperatorLimits, Profile
 
 __all__ = [
     "FLOATING",
     "Compute",
     "Defaults",
-    "Limits",
+    "OperatorLimits",
     "Memory",
     "Profile",
     "load_profile",

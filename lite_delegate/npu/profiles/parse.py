@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 from ...errors import InputError
 from ...ir.data_type import DataType
 from .driver_version import version_fields
-from .profile import FLOATING, QUANTIZED, Compute, Defaults, Limits, Memory, Profile, Range
+from .profile import FLOATING, QUANTIZED, Compute, Defaults, Memory, NumberRange, OperatorLimits, Profile
 from .schema import MAX_TEXT, Key, keys_of, shown
 
-TABLES: Mapping[str, type] = {"limits": Limits, "compute": Compute, "memory": Memory, "defaults": Defaults}
+TABLES: Mapping[str, type] = {"limits": OperatorLimits, "compute": Compute, "memory": Memory, "defaults": Defaults}
 ALL = "all"
 SINCE = "_since"
 """How the names of limits end that hold the first driver version that has a feature."""
@@ -25,16 +25,16 @@ _DTYPE_NAMES = tuple(d.name for d in sorted(FLOATING | QUANTIZED))
 TOP_KEYS: Mapping[str, Key] = {
     key.name: key
     for key in (
-        Key("description", str, None, False, Range(0, 0), ""),
-        Key("base", str, None, False, Range(0, 0), ""),
-        Key("operators", str, frozenset, False, Range(0, 0), ALL),
-        Key("dtypes", str, frozenset, False, Range(0, 0), frozenset(_FLOAT_NAMES)),
-        Key("precisions", str, tuple, False, Range(0, 0), ("FLOAT16", "FLOAT32")),
-        Key("layouts", str, tuple, False, Range(0, 0), LAYOUTS),
-        Key("max_rank", int, None, False, Range(1, 8), 4),
-        Key("platform", str, None, False, Range(0, 0), ""),
-        Key("driver_version", str, None, False, Range(0, 0), ""),
-        Key("device_type", str, None, False, Range(0, 0), "INTEGRATED"),
+        Key("description", str, None, False, NumberRange(0, 0), ""),
+        Key("base", str, None, False, NumberRange(0, 0), ""),
+        Key("operators", str, frozenset, False, NumberRange(0, 0), ALL),
+        Key("dtypes", str, frozenset, False, NumberRange(0, 0), frozenset(_FLOAT_NAMES)),
+        Key("precisions", str, tuple, False, NumberRange(0, 0), ("FLOAT16", "FLOAT32")),
+        Key("layouts", str, tuple, False, NumberRange(0, 0), LAYOUTS),
+        Key("max_rank", int, None, False, NumberRange(1, 8), 4),
+        Key("platform", str, None, False, NumberRange(0, 0), ""),
+        Key("driver_version", str, None, False, NumberRange(0, 0), ""),
+        Key("device_type", str, None, False, NumberRange(0, 0), "INTEGRATED"),
     )
 }
 """The keys outside of tables; ``base`` is gone when ``parse_profile`` is called, see ``merged``."""
@@ -67,7 +67,7 @@ def parse_profile(name: str, data: Mapping[str, Any], *, source: str = "") -> Pr
         operators=None if values["operators"] == ALL else values["operators"],
         dtypes=frozenset(dtypes & FLOATING),
         max_rank=values["max_rank"],
-        limits=_table(where, "limits", data, Limits),
+        limits=_table(where, "limits", data, OperatorLimits),
         compute=_table(where, "compute", data, Compute),
         memory=_table(where, "memory", data, Memory),
         platform=values["platform"],

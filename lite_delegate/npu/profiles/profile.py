@@ -11,7 +11,7 @@ FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 QUANTIZED = frozenset({DataType.INT8, DataType.UINT8})
 
 
-class Range(NamedTuple):
+class NumberRange(NamedTuple):
     """The smallest and the largest value that a number of a profile may have; of a list, that each item may have."""
 
     minimum: float
@@ -19,7 +19,7 @@ class Range(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class OperatorLimits:
     """What the device's operators can do; None, False and "" are no limit.
 
     Names that end in ``_since`` hold the first driver version that has a feature.
@@ -85,12 +85,12 @@ class Compute:
         launch_us: microseconds to start one program.
     """
 
-    tiles: Annotated[int, Range(1, 64)] = 1
-    float16_macs: Annotated[int, Range(1, 2**20)] = 1024
-    int8_macs: Annotated[int, Range(1, 2**20)] = 2048
-    vector_lanes: Annotated[int, Range(1, 2**16)] = 128
-    clock_mhz: Annotated[tuple[int, ...], Range(1, 10_000)] = (600,)
-    launch_us: Annotated[float, Range(0, 1e6)] = 50.0
+    tiles: Annotated[int, NumberRange(1, 64)] = 1
+    float16_macs: Annotated[int, NumberRange(1, 2**20)] = 1024
+    int8_macs: Annotated[int, NumberRange(1, 2**20)] = 2048
+    vector_lanes: Annotated[int, NumberRange(1, 2**16)] = 128
+    clock_mhz: Annotated[tuple[int, ...], NumberRange(1, 10_000)] = (600,)
+    launch_us: Annotated[float, NumberRange(0, 1e6)] = 50.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +105,11 @@ class Memory:
         dma_setup_cycles: per transfer.
     """
 
-    scratchpad_bytes: Annotated[int, Range(2**10, 2**32)] = 2 * 2**20
-    dram_bytes: Annotated[int, Range(2**20, 2**40)] = 2**30
-    dma_engines: Annotated[int, Range(1, 64)] = 1
-    dma_bytes_per_cycle: Annotated[int, Range(1, 2**12)] = 32
-    dma_setup_cycles: Annotated[int, Range(0, 10**6)] = 100
+    scratchpad_bytes: Annotated[int, NumberRange(2**10, 2**32)] = 2 * 2**20
+    dram_bytes: Annotated[int, NumberRange(2**20, 2**40)] = 2**30
+    dma_engines: Annotated[int, NumberRange(1, 64)] = 1
+    dma_bytes_per_cycle: Annotated[int, NumberRange(1, 2**12)] = 32
+    dma_setup_cycles: Annotated[int, NumberRange(0, 10**6)] = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +126,13 @@ class Defaults:
         throughput_requests: when it is THROUGHPUT.
     """
 
-    frequency: Annotated[int, Range(1, 16)] = 1
-    latency_tiles: Annotated[int | None, Range(1, 64)] = None
-    throughput_tiles: Annotated[int | None, Range(1, 64)] = None
-    latency_dma_engines: Annotated[int | None, Range(1, 64)] = None
-    throughput_dma_engines: Annotated[int | None, Range(1, 64)] = None
-    latency_requests: Annotated[int, Range(1, 1024)] = 1
-    throughput_requests: Annotated[int, Range(1, 1024)] = 1
+    frequency: Annotated[int, NumberRange(1, 16)] = 1
+    latency_tiles: Annotated[int | None, NumberRange(1, 64)] = None
+    throughput_tiles: Annotated[int | None, NumberRange(1, 64)] = None
+    latency_dma_engines: Annotated[int | None, NumberRange(1, 64)] = None
+    throughput_dma_engines: Annotated[int | None, NumberRange(1, 64)] = None
+    latency_requests: Annotated[int, NumberRange(1, 1024)] = 1
+    throughput_requests: Annotated[int, NumberRange(1, 1024)] = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +162,8 @@ class Profile:
     description: str
     operators: frozenset[str] | None
     dtypes: frozenset[DataType]
-    max_rank: Annotated[int, Range(1, 8)]
-    limits: Limits
+    max_rank: Annotated[int, NumberRange(1, 8)]
+    limits: OperatorLimits
     compute: Compute = Compute()
     memory: Memory = Memory()
     platform: str = ""

@@ -9,13 +9,13 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from ...errors import InputError
-from .profile import Range
+from .profile import NumberRange
 
 NO_LIMIT = "none"
 """What a file says for None, where a profile that is the base of another sets a value."""
 MAX_TEXT = 200
 MAX_ITEMS = 1000
-_DEFAULT_RANGE = Range(0, 2**53)
+_DEFAULT_RANGE = NumberRange(0, 2**53)
 _TYPE_NAMES = {bool: "true or false", int: "an integer", float: "a number", str: "text"}
 
 _SHORT = Repr()
@@ -44,7 +44,7 @@ class Key:
     item: type
     container: type | None
     optional: bool
-    limits: Range
+    limits: NumberRange
     default: Any
 
     @property

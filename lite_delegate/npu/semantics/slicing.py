@@ -15,7 +15,7 @@ Shape = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Cut:
+class SlicedPart:
     """One output of a slicing operator.
 
     Attributes:
@@ -32,7 +32,7 @@ def whole(shape: Shape) -> Slice:
     return Slice((0,) * len(shape), shape, (1,) * len(shape))
 
 
-def split_cuts(shape: Shape, primitive: Split, given: Sequence[int] | None, outputs: int) -> list[Cut]:
+def split_cuts(shape: Shape, primitive: Split, given: Sequence[int] | None, outputs: int) -> list[SlicedPart]:
     """One cut per output of a Split.
 
     Args:
@@ -61,13 +61,13 @@ def _part_sizes(dim: int, given: Sequence[int], outputs: int) -> list[int]:
     return sizes
 
 
-def _part(shape: Shape, axis: int, start: int, size: int) -> Cut:
+def _part(shape: Shape, axis: int, start: int, size: int) -> SlicedPart:
     starts = tuple(start if i == axis else 0 for i in range(len(shape)))
     counts = (*shape[:axis], size, *shape[axis + 1 :])
-    return Cut(Slice(starts, counts, (1,) * len(shape)), counts)
+    return SlicedPart(Slice(starts, counts, (1,) * len(shape)), counts)
 
 
-def unstack_cuts(shape: Shape, axis: int, outputs: int) -> list[Cut]:
+def unstack_cuts(shape: Shape, axis: int, outputs: int) -> list[SlicedPart]:
     """One cut per output of an Unstack, without the axis.
 
     Raises:
@@ -77,10 +77,10 @@ def unstack_cuts(shape: Shape, axis: int, outputs: int) -> list[Cut]:
     if shape[place] != outputs:
         raise DoesNotFit(f"a dimension of {shape[place]} makes as many outputs, the node has {outputs}")
     without = (*shape[:place], *shape[place + 1 :])
-    return [Cut(_part(shape, place, start, 1).positions, without) for start in range(outputs)]
+    return [SlicedPart(_part(shape, place, start, 1).positions, without) for start in range(outputs)]
 
 
-def slice_cut(shape: Shape, begin: Sequence[int], size: Sequence[int], axes: Sequence[int] | None) -> Cut:
+def slice_cut(shape: Shape, begin: Sequence[int], size: Sequence[int], axes: Sequence[int] | None) -> SlicedPart:
     """What a SliceFusion takes. ``axes`` (None: in order) says which axis each ``begin`` and ``size`` speaks of.
 
     Raises:
@@ -95,11 +95,11 @@ def slice_cut(shape: Shape, begin: Sequence[int], size: Sequence[int], axes: Seq
     counts = tuple(d - b if n == -1 else n for d, b, n in zip(shape, starts, sizes, strict=True))
     if any(b < 0 or n < 0 or b + n > d for d, b, n in zip(shape, starts, counts, strict=True)):
         raise DoesNotFit(f"begin {list(begin)} and size {list(size)} must stay inside of {list(shape)}")
-    return Cut(Slice(starts, counts, (1,) * rank), counts)
+    return SlicedPart(Slice(starts, counts, (1,) * rank), counts)
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class AxisRange:
     """What a StridedSlice says of one axis."""
 
     begin: int
@@ -114,7 +114,7 @@ def strided_cut(
     end: Sequence[int],
     strides: Sequence[int],
     axes: Sequence[int] | None = None,
-) -> Cut:
+) -> SlicedPart:
     """What a StridedSlice takes.
 
     Entry i speaks of the next axis that none before it spoke of; bit i of the masks is about entry i. With
@@ -145,26 +145,26 @@ def strided_cut(
     rest = shape[len(found) :]
     found += [range(dim) for dim in rest]
     grid = Slice(tuple(r.start for r in found), tuple(map(len, found)), tuple(r.step for r in found))
-    return Cut(grid, (*dims, *rest))
+    return SlicedPart(grid, (*dims, *rest))
 
 
 def _entries(
     shape: Shape, begin: Sequence[int], end: Sequence[int], strides: Sequence[int], axes: Sequence[int] | None
-) -> list[Range]:
+) -> list[AxisRange]:
     if not len(begin) == len(end) == len(strides) or (axes and len(axes) != len(begin)):
         lengths = [len(begin), len(end), len(strides), *([len(axes)] if axes else [])]
         raise DoesNotFit(f"begin, end, strides and axes must have one length, have {lengths}")
     if 0 in strides:
         raise DoesNotFit(f"strides must not be 0, are {list(strides)}")
-    given = list(map(Range, begin, end, strides))
+    given = list(map(AxisRange, begin, end, strides))
     if axes is None:
         return given
     named = placed_axes(axes or range(len(given)), len(shape), "axes")
     placed = dict(zip(named, given, strict=True))
-    return [placed.get(axis, Range(0, dim, 1)) for axis, dim in enumerate(shape)]
+    return [placed.get(axis, AxisRange(0, dim, 1)) for axis, dim in enumerate(shape)]
 
 
-def _positions(dim: int, entry: Range, number: int, primitive: StridedSlice, *, cut_off: bool) -> range:
+def _positions(dim: int, entry: AxisRange, number: int, primitive: StridedSlice, *, cut_off: bool) -> range:
     """The positions that one entry takes of an axis of ``dim``."""
     ellipsis = primitive.ellipsis_mask & ~primitive.new_axis_mask
     opened = ellipsis & -ellipsis  # of several bits the lowest counts, for a single axis

@@ -23,8 +23,8 @@ from lite_delegate.ir.value import QuantParam
 from lite_delegate.npu.blob import Blob, BlobModel, Origin, blob_bytes, read_blob
 from lite_delegate.npu.blob.file import CONTENTS, OUTER
 from lite_delegate.npu.compiler.compile import lower_run
-from lite_delegate.npu.ir.crossing import crossings
 from lite_delegate.npu.ir.module import Module
+from lite_delegate.npu.ir.ports import buffer_ports
 from lite_delegate.tensor import Tensor
 from tests.npu.graphs import const, half, ints, model_of, node, out, variable
 from tests.npu.test_random_graphs import Growing, graphs
@@ -35,7 +35,7 @@ needs_flatc = pytest.mark.skipif(shutil.which("flatc") is None, reason="flatc is
 
 
 def blob_of(module: Module, inputs: list[Tensor], outputs: list[Tensor]) -> Blob:
-    ports = crossings(module.inputs, inputs), crossings(module.outputs, outputs)
+    ports = buffer_ports(module.inputs, inputs), buffer_ports(module.outputs, outputs)
     model = BlobModel(module.program(), *ports, module.pack_constants())
     return Blob(ORIGIN, "NpuGraph0", tuple(inputs), tuple(outputs), (model,))
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from lite_delegate.npu.compiler.compiled import Compiled
-from lite_delegate.npu.compiler.flow import Flow
+from lite_delegate.npu.compiler.flow import MemoryFlow
 from lite_delegate.npu.compiler.place import place
 from lite_delegate.npu.compiler.schedule import schedule
 from lite_delegate.npu.compiler.tiling import tile
-from lite_delegate.npu.device import Buffer, Device, ElementType, Instruction, Program, Step
+from lite_delegate.npu.device import Buffer, Device, ElementType, Instruction, Program, ProgramStep
 from lite_delegate.npu.ir.layout import identity
 from lite_delegate.npu.ir.module import Module, Port
 from lite_delegate.npu.ir.target import Target
@@ -29,7 +29,7 @@ class Making:
 
     def __init__(self) -> None:
         self.buffers: list[Buffer] = []
-        self.steps: list[Step] = []
+        self.steps: list[ProgramStep] = []
         self.constants: dict[int, Array] = {}
         self.inputs: list[int] = []
 
@@ -51,7 +51,7 @@ class Making:
     ) -> int:
         output = self.buffer(shape, element)
         name = f"{type(instruction).__name__}{len(self.steps)}"
-        self.steps.append(Step(instruction, tuple(operands), output, name, (name,)))
+        self.steps.append(ProgramStep(instruction, tuple(operands), output, name, (name,)))
         return output
 
     def module(self, *outputs: int) -> Module:
@@ -79,7 +79,7 @@ def target(scratchpad: int, tiles: int = 1, dma_engines: int = 1) -> Target:
 
 def compiled(module: Module, scratchpad: int, tiles: int = 1, dma_engines: int = 1) -> Compiled:
     """A module tiled, scheduled and placed."""
-    flow = Flow(tile(module, tiles * scratchpad), tiles * scratchpad)
+    flow = MemoryFlow(tile(module, tiles * scratchpad), tiles * scratchpad)
     return place(flow, schedule(flow, target(scratchpad, tiles, dma_engines)))
 
 

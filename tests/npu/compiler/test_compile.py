@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler.compile import cycles_of, fastest
 from lite_delegate.npu.compiler.compiled import Compiled
-from lite_delegate.npu.compiler.flow import Flow
+from lite_delegate.npu.compiler.flow import MemoryFlow
 from lite_delegate.npu.compiler.place import place
 from lite_delegate.npu.compiler.schedule import schedule
 from lite_delegate.npu.device.lookup import Function, Lookup
@@ -49,12 +49,12 @@ def joined(made: Compiled) -> int:
 @pytest.mark.parametrize(("level", "tiles", "stages"), [(0, 4, 0), (1, 4, 1), (2, 4, 1), (1, 1, 0)])
 def test_tiles_are_shared_from_level_1_on_where_there_are_several(level, tiles, stages):
     """5 and 5 lines take 2 cycles each on 4 tiles, one after the other, and 3 on 2 tiles each, side by side."""
-    assert joined(fastest(Flow(branches(5, 5), 2**22), machine(tiles, level))) == stages
+    assert joined(fastest(MemoryFlow(branches(5, 5), 2**22), machine(tiles, level))) == stages
 
 
 def test_turns_are_taken_where_steps_wait_for_transfers():
     """Side by side the second one would start late, and on half of the tiles."""
-    flow = Flow(branches(256, 256), 2**22)
+    flow = MemoryFlow(branches(256, 256), 2**22)
     slow = replace(machine(2, setup=60), dma_engines=1)
     assert joined(place(flow, schedule(flow, slow, sharing=True))) == 1
     assert joined(fastest(flow, slow)) == 0
@@ -64,7 +64,7 @@ def test_turns_are_taken_where_steps_wait_for_transfers():
 @given(growing(), st.integers(1, 4), st.sampled_from([2**9, 2**20]))
 def test_the_faster_one_is_taken_and_gives_the_same(making: Growing, tiles: int, scratchpad: int) -> None:
     module = making.module(len(making.buffers) - 1)
-    flow, on = Flow(module, scratchpad * tiles), target(scratchpad, tiles, 2)
+    flow, on = MemoryFlow(module, scratchpad * tiles), target(scratchpad, tiles, 2)
     made = fastest(flow, on)
     both = [place(flow, schedule(flow, on, sharing=sharing)) for sharing in (False, True)]
     assert cycles_of(made, on) == min(cycles_of(each, on) for each in both)

@@ -14,7 +14,7 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.matmul import MatMul
 from lite_delegate.npu.device.movement import Concatenate, Movement, Permute, View
 from lite_delegate.npu.device.placement import AFTER, BEFORE, memory_used
-from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
+from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
 from lite_delegate.npu.device.slicing import Slice
 from tests.npu.compiler.machine import Machine
 from tests.npu.compiler.modules import Making, compiled, run, run_whole
@@ -205,7 +205,7 @@ def test_what_is_put_together_in_dram_is_brought_once_it_is_whole():
     making = Making()
     parts = [making.step(NEG, [making.input((1, 64))], (1, 64)) for _ in range(3)]
     whole = making.step(Concatenate(1), parts, (1, 192))
-    module = making.module(making.step(Reduce(Reduction.SUM, (1,)), [whole], (1, 1)))
+    module = making.module(making.step(Reduce(ReductionFunction.SUM, (1,)), [whole], (1, 1)))
     made = compiled(module, 704)
     inputs = [small_ints((1, 64), i).astype(np.float16) for i in range(3)]
     (result,) = Machine(made.program, 704).run(made.module.pack_constants(), inputs)

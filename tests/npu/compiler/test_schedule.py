@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lite_delegate.npu.compiler.flow import Flow
+from lite_delegate.npu.compiler.flow import MemoryFlow
 from lite_delegate.npu.compiler.schedule import schedule
 from lite_delegate.npu.device.binary import Binary, BinaryFunction
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.movement import Concatenate, Movement, View
-from lite_delegate.npu.device.reduction import Reduce, Reduction
+from lite_delegate.npu.device.reduction import Reduce, ReductionFunction
 from lite_delegate.npu.device.slicing import Slice
 from tests.npu.compiler.modules import Making, target
 from tests.npu.compiler.test_place import Growing, growing
@@ -22,7 +22,7 @@ LANES = 128
 
 
 def stages(module, scratchpad=2**20, tiles=1, dma_engines=1, sharing=False):
-    flow, machine = Flow(module, scratchpad * tiles), target(scratchpad, tiles, dma_engines)
+    flow, machine = MemoryFlow(module, scratchpad * tiles), target(scratchpad, tiles, dma_engines)
     return [[step.name for step in stage] for stage in schedule(flow, machine, sharing=sharing)]
 
 
@@ -60,7 +60,7 @@ def sizes(*elements):
     """The tiles of each stage's steps for one lookup of each size and four tiles, which they may share."""
     making = Making()
     ends = [making.step(NEG, [making.input((1, size))], (1, size)) for size in elements]
-    flow = Flow(making.module(*ends), 2**20)
+    flow = MemoryFlow(making.module(*ends), 2**20)
     return [[step.tiles for step in stage] for stage in schedule(flow, target(2**18, 4), sharing=True)]
 
 
@@ -81,7 +81,7 @@ def test_tiles_are_not_shared_where_turns_take_less_time():
 
 @pytest.mark.parametrize(("scratchpad", "together"), [(3 * 256, True), (3 * 256 - 64, False)])
 def test_branches_are_joined_only_if_the_scratchpad_does(scratchpad, together):
-    flow = Flow(branches(), scratchpad)
+    flow = MemoryFlow(branches(), scratchpad)
     made = schedule(flow, target(scratchpad, 2))  # the input and two results
     assert (len(made[0]) == 2) is together
 
@@ -93,7 +93,7 @@ def test_as_many_branches_are_joined_as_there_are_tiles():
 
 @pytest.mark.parametrize(("elements", "tiles"), [(1, 1), (LANES, 1), (LANES + 1, 2), (3 * LANES, 3), (9 * LANES, 4)])
 def test_a_step_gets_as_many_tiles_as_it_has_work_for(elements, tiles):
-    flow = Flow(branches(elements, 1), 2**20)
+    flow = MemoryFlow(branches(elements, 1), 2**20)
     ((step,),) = schedule(flow, target(2**18, 4))
     assert step.tiles == tiles
 
@@ -121,7 +121,7 @@ def test_branches_are_joined_only_beside_the_results_that_wait(scratchpad, first
     kept = making.step(NEG, [making.input((1, LANES))], (1, LANES))
     left, right = (making.step(NEG, [x], (1, LANES)) for _ in range(2))
     both = making.step(ADD, [kept, making.step(ADD, [left, right], (1, LANES))], (1, LANES))
-    made = schedule(Flow(making.module(both), scratchpad), target(scratchpad, 2))
+    made = schedule(MemoryFlow(making.module(both), scratchpad), target(scratchpad, 2))
     rest = [[f"Lookup{i}"] for i in range(len(first), 3)]
     assert [[step.name for step in stage] for stage in made] == [first, *rest, ["Binary3"], ["Binary4"]]
 
@@ -130,7 +130,7 @@ def test_depth_first_where_that_needs_less_memory():
     making = Making()
     row, column = making.input((1, 64)), making.constant(small_ints((64, 1), 1))
     wide = [making.step(ADD, [row, column], (64, 64)) for _ in range(4)]
-    sums = [making.step(Reduce(Reduction.SUM, (0, 1)), [w], (1, 1)) for w in wide]
+    sums = [making.step(Reduce(ReductionFunction.SUM, (0, 1)), [w], (1, 1)) for w in wide]
     module = making.module(making.step(Concatenate(1), sums, (1, 4)))
     order = [name for stage in stages(module) for name in stage]
     assert order[:4] == ["Binary0", "Reduce4", "Binary1", "Reduce5"]
@@ -146,7 +146,7 @@ def test_views_are_no_steps():
 @given(growing(), st.integers(1, 4), st.integers(1, 3), st.sampled_from([256, 2048, 2**20]), st.booleans())
 def test_stages_of_random_programs(making: Growing, tiles: int, engines: int, scratchpad: int, sharing: bool) -> None:
     module = making.module(len(making.buffers) - 1)
-    flow = Flow(module, scratchpad * tiles)
+    flow = MemoryFlow(module, scratchpad * tiles)
     made = schedule(flow, target(scratchpad, tiles, engines), sharing=sharing)
     filled = set(flow.sources)
     for number, stage in enumerate(made):

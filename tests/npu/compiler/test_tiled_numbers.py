@@ -26,7 +26,7 @@ from lite_delegate.npu.device.quantized_matmul import QuantizedMatMul
 from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
 from lite_delegate.npu.device.quantized_scaling import Requantization, fixed_point
 from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedTransposedConvolution
-from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
+from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
 from lite_delegate.npu.device.transposed_convolution import TransposedConvolution
 from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.semantics.error_bounds import FLOAT32_ROUNDOFF, storage_error
@@ -243,7 +243,7 @@ def test_what_works_element_by_element_or_along_an_axis(shape, scratchpad, data)
                 (Binary(BinaryFunction.MUL, RELU), [other, x], shape),
                 (Lookup(Function.TANH), [x], shape),
                 (Normalize(), [x, other, other, other, other], shape),
-                (Reduce(Reduction.MEAN, (axis,)), [x], reduced),
+                (Reduce(ReductionFunction.MEAN, (axis,)), [x], reduced),
                 (SoftmaxAlong(axis), [x], shape),
             ]
         )

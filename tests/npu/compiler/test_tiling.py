@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from lite_delegate.npu.compiler.flow import Flow
+from lite_delegate.npu.compiler.flow import MemoryFlow
 from lite_delegate.npu.compiler.tiling import tile
 from lite_delegate.npu.device import ElementType
 from lite_delegate.npu.device.convolution import Convolution
@@ -90,7 +90,7 @@ def test_only_what_exceeds_the_scratchpad_is_split(scratchpad, whole):
 def test_a_second_run_changes_nothing_and_every_tile_fits(scratchpad):
     module = tile(single_convolution(), scratchpad)
     assert tile(module, scratchpad) is module
-    flow = Flow(module, scratchpad)
+    flow = MemoryFlow(module, scratchpad)
     assert not any(flow.streams(step) for step in module.steps)
     names_ = names(module)
     assert len(set(names_)) == len(names_)

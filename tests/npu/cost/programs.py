@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lite_delegate.npu.cost import Packing
 from lite_delegate.npu.device.memory import MemoryKind, Region
-from lite_delegate.npu.device.program import Buffer, ElementType, Program, Step
+from lite_delegate.npu.device.program import Buffer, ElementType, Program, ProgramStep
 from lite_delegate.npu.device.program_check import check_program
 from lite_delegate.npu.ir.target import Target
-from lite_delegate.npu.profiles import Compute, Limits, Memory, Profile
+from lite_delegate.npu.profiles import Compute, Memory, OperatorLimits, Profile
 
 HALF = ElementType.FLOAT16
 DRAM, PAD = MemoryKind.DRAM, MemoryKind.SCRATCHPAD
@@ -21,7 +21,7 @@ def profile(compute: Compute | None = None, memory: Memory | None = None) -> Pro
         operators=None,
         dtypes=frozenset(),
         max_rank=4,
-        limits=Limits(),
+        limits=OperatorLimits(),
         compute=compute or Compute(tiles=4, float16_macs=64, int8_macs=128, vector_lanes=10, clock_mhz=(100, 200)),
         memory=memory or Memory(dma_engines=4, dma_bytes_per_cycle=1, dma_setup_cycles=100),
     )
@@ -37,7 +37,7 @@ def half(*shape: int) -> Buffer:
 
 def program(
     buffers: list[Buffer],
-    steps: list[Step],
+    steps: list[ProgramStep],
     inputs: tuple[int, ...],
     outputs: tuple[int, ...],
     regions: list[Region],

@@ -17,8 +17,8 @@ from lite_delegate.npu.device.instruction import Instruction, Work
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.matmul import MatMul
 from lite_delegate.npu.device.pooling import AveragePool, MaxPool
-from lite_delegate.npu.device.program import Buffer, ElementType, Program, Step
-from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
+from lite_delegate.npu.device.program import Buffer, ElementType, Program, ProgramStep
+from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
 from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.profiles import Compute, Memory
 
@@ -30,7 +30,7 @@ X = (1, 8, 4, 4)
 
 def cycles(instruction: Instruction, shapes: list[tuple[int, ...]], result: tuple[int, ...], tiles: int = 1) -> int:
     buffers = [Buffer(shape, ElementType.FLOAT16) for shape in [*shapes, result]]
-    step = Step(instruction, tuple(range(len(shapes))), len(shapes))
+    step = ProgramStep(instruction, tuple(range(len(shapes))), len(shapes))
     program = Program(tuple(buffers), (), tuple(range(len(shapes))), (len(shapes),), (step,))
     return step_cycles(program, step, tiles, UNITS)
 
@@ -50,7 +50,7 @@ HAND = {
     "largest": (MaxPool(HALVE_2X2), [X], (1, 8, 2, 2), 13),
     "mean": (AveragePool(HALVE_2X2), [X], (1, 8, 2, 2), 13),
     # 128 elements are added up to 8.
-    "sums": (Reduce(Reduction.SUM, (2, 3)), [X], (1, 8, 1, 1), 13),
+    "sums": (Reduce(ReductionFunction.SUM, (2, 3)), [X], (1, 8, 1, 1), 13),
     # 4 passes over 30 elements.
     "softmax": (SoftmaxAlong(1), [(3, 10)], (3, 10), 12),
 }

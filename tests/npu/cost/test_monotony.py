@@ -13,7 +13,7 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.matmul import MatMul
 from lite_delegate.npu.device.memory import Region
 from lite_delegate.npu.device.movement import Permute
-from lite_delegate.npu.device.program import Program, Step
+from lite_delegate.npu.device.program import Program, ProgramStep
 from lite_delegate.npu.device.program_check import check_program
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Compute, Memory
@@ -47,8 +47,10 @@ def programs(draw: st.DrawFn) -> Program:
         regions.append(Region(PAD, slot * BYTES))
         tiles = 0 if isinstance(instruction, (Dma, Permute)) else draw(st.integers(1, 3))
         streamed = tiles > 0 and (0 in operands or draw(st.booleans()))
-        steps.append(Step(instruction, tuple(operands), number + 1, f"step {number}", (), number, tiles, streamed))
-    steps.append(Step(Dma(), (count,), count + 1, "out", stage=count, tiles=0))
+        steps.append(
+            ProgramStep(instruction, tuple(operands), number + 1, f"step {number}", (), number, tiles, streamed)
+        )
+    steps.append(ProgramStep(Dma(), (count,), count + 1, "out", stage=count, tiles=0))
     regions.append(Region(DRAM, BYTES))
     made = Program((half(SIDE, SIDE),) * (count + 2), (), (0,), (count + 1,), tuple(steps), tuple(regions))
     check_program(made)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lite_delegate.npu.cost.stretches import part_stretches, permuted_stretches, stretches
 from lite_delegate.npu.device.dma import Dma
-from lite_delegate.npu.device.gathering import Gather, Take
+from lite_delegate.npu.device.gathering import GatherAlong, Take
 from lite_delegate.npu.device.movement import Concatenate, Permute
 from lite_delegate.npu.device.padding import Pad
 from lite_delegate.npu.device.repetition import Broadcast
@@ -79,7 +79,7 @@ def test_other_instructions_move_what_lies_behind_their_axis():
     assert stretches(Concatenate(0), [x, x], (4, 3, 4)) == 2
     assert stretches(Concatenate(1), [x, x, x], (2, 9, 4)) == 6
     assert stretches(Take(1, (2, 0)), [x], (2, 2, 4)) == 4
-    assert stretches(Gather(2), [x, (5,)], (2, 3, 5)) == 30
+    assert stretches(GatherAlong(2), [x, (5,)], (2, 3, 5)) == 30
     assert stretches(Pad((0, 0, 1), (0, 0, 1)), [x], (2, 3, 6)) == 6
     assert stretches(Broadcast((5, 4)), [(1, 4)], (5, 4)) == 5
     assert stretches(Broadcast((5, 4)), [(5, 1)], (5, 4)) == 20

@@ -19,7 +19,7 @@ from lite_delegate.npu.device.dma import Dma, Join
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.memory import Region
 from lite_delegate.npu.device.movement import Permute, View
-from lite_delegate.npu.device.program import Program, Step
+from lite_delegate.npu.device.program import Program, ProgramStep
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import Memory
 from tests.npu.cost.programs import DRAM, PAD, half, plain, program, target
@@ -31,11 +31,11 @@ ADD, TABLE, OTHER = Binary(BinaryFunction.ADD), Lookup(Function.TANH), Lookup(Fu
 X, X_HERE, W, W_HERE, A, B, B_HOME = range(7)
 PLACES = [Region(DRAM, 0), Region(PAD, 0), Region(DRAM, 2048), Region(PAD, 2048), Region(PAD, 4096), Region(PAD, 6144)]
 STEPS = [
-    Step(Dma(), (X,), X_HERE, "load x", tiles=0),
-    Step(Dma(), (W,), W_HERE, "load w", tiles=0),
-    Step(TABLE, (X_HERE,), A, "a", ("first",)),
-    Step(ADD, (A, W_HERE), B, "b", ("second",), stage=1),
-    Step(Dma(), (B,), B_HOME, "store b", stage=2, tiles=0),
+    ProgramStep(Dma(), (X,), X_HERE, "load x", tiles=0),
+    ProgramStep(Dma(), (W,), W_HERE, "load w", tiles=0),
+    ProgramStep(TABLE, (X_HERE,), A, "a", ("first",)),
+    ProgramStep(ADD, (A, W_HERE), B, "b", ("second",), stage=1),
+    ProgramStep(Dma(), (B,), B_HOME, "store b", stage=2, tiles=0),
 ]
 EXAMPLE = program([half(N)] * 7, STEPS, (X,), (B_HOME,), [*PLACES, Region(DRAM, 4096)], (W,))
 
@@ -85,10 +85,10 @@ def test_the_program_order_of_an_engine_is_kept():
 def joined(tiles: int = 1) -> Program:
     steps = [
         STEPS[0],
-        Step(TABLE, (X_HERE,), 2, "left", tiles=tiles),
-        Step(OTHER, (X_HERE,), 3, "right", tiles=tiles),
-        Step(ADD, (2, 3), 4, "sum", stage=1, tiles=2),
-        Step(Dma(), (4,), 5, "store", stage=2, tiles=0),
+        ProgramStep(TABLE, (X_HERE,), 2, "left", tiles=tiles),
+        ProgramStep(OTHER, (X_HERE,), 3, "right", tiles=tiles),
+        ProgramStep(ADD, (2, 3), 4, "sum", stage=1, tiles=2),
+        ProgramStep(Dma(), (4,), 5, "store", stage=2, tiles=0),
     ]
     regions = [*PLACES[:2], Region(PAD, 2048), Region(PAD, 4096), Region(PAD, 6144), Region(DRAM, 2048)]
     return program([half(N)] * 6, steps, (0,), (5,), regions)
@@ -124,10 +124,10 @@ def test_memory_that_is_still_read_is_not_filled_again(offset):
 
 def test_views_and_joins_take_no_time_and_no_engine():
     steps = [
-        Step(Dma(), (0,), 1, "upper", tiles=0),
-        Step(Dma(), (0,), 2, "lower", tiles=0),
-        Step(Join(0), (1, 2), 3, "whole", stage=1, tiles=0),
-        Step(View((2, N, 1)), (3,), 4, "view", stage=1, tiles=0),
+        ProgramStep(Dma(), (0,), 1, "upper", tiles=0),
+        ProgramStep(Dma(), (0,), 2, "lower", tiles=0),
+        ProgramStep(Join(0), (1, 2), 3, "whole", stage=1, tiles=0),
+        ProgramStep(View((2, N, 1)), (3,), 4, "view", stage=1, tiles=0),
     ]
     whole = Region(DRAM, 2048)
     parts = [replace(whole, part_of=3), Region(DRAM, 2048 + 2 * N, part_of=3)]
@@ -142,8 +142,8 @@ def test_views_and_joins_take_no_time_and_no_engine():
 
 
 def test_a_part_that_is_no_stretch_of_the_whole_is_moved_line_by_line():
-    steps = [Step(Dma(), (i,), 2 + i, f"part {i}", tiles=0) for i in (0, 1)]
-    steps.append(Step(Join(1), (2, 3), 4, "whole", stage=1, tiles=0))
+    steps = [ProgramStep(Dma(), (i,), 2 + i, f"part {i}", tiles=0) for i in (0, 1)]
+    steps.append(ProgramStep(Join(1), (2, 3), 4, "whole", stage=1, tiles=0))
     whole = Region(DRAM, 4096)
     regions = [
         Region(DRAM, 0),
@@ -161,7 +161,7 @@ def test_a_part_that_is_no_stretch_of_the_whole_is_moved_line_by_line():
 
 def test_packing_at_the_boundary_and_permutes_inside_move_element_by_element():
     x, y = half(1, 10, 10, 10), half(1, 10, 10, 10)
-    steps = [Step(Permute((0, 2, 3, 1)), (0,), 1, "permute", ("layer",), tiles=0)]
+    steps = [ProgramStep(Permute((0, 2, 3, 1)), (0,), 1, "permute", ("layer",), tiles=0)]
     made = program([x, y], steps, (0,), (1,), [Region(DRAM, 0), Region(DRAM, 2048)])
     events = run(made, target(memory=MEMORY), Packing(((0, 3, 1, 2),), ((0, 1, 2, 3),)))
     assert [events[name].cycles for name in ("input 0", "permute", "output 0")] == [1100, 1100, 200]
@@ -173,7 +173,10 @@ def test_packing_at_the_boundary_and_permutes_inside_move_element_by_element():
 
 
 def test_a_streamed_computation_takes_a_tile_and_an_engine_until_both_are_done():
-    steps = [Step(ADD, (0, 1), 2, "sum", streamed=True), Step(TABLE, (2,), 3, "table", stage=1, streamed=True)]
+    steps = [
+        ProgramStep(ADD, (0, 1), 2, "sum", streamed=True),
+        ProgramStep(TABLE, (2,), 3, "table", stage=1, streamed=True),
+    ]
     regions = [Region(DRAM, 2048 * i) for i in range(4)]
     made = program([half(N)] * 4, steps, (0, 1), (3,), regions)
     events = run(made, target(dma_engines=2, memory=MEMORY))
@@ -184,16 +187,16 @@ def test_a_streamed_computation_takes_a_tile_and_an_engine_until_both_are_done()
 
 
 def test_without_places_every_computation_is_streamed():
-    bare = replace(EXAMPLE, regions=(), steps=(Step(ADD, (X, W), B_HOME, "sum"),))
+    bare = replace(EXAMPLE, regions=(), steps=(ProgramStep(ADD, (X, W), B_HOME, "sum"),))
     assert spans(run(bare, target(memory=MEMORY)))["sum"] == (200, 800)
 
 
 def test_inputs_come_in_the_order_in_which_they_are_read():
     steps = [
-        Step(Dma(), (1,), 2, "load 1", tiles=0),
-        Step(Dma(), (0,), 3, "load 0", tiles=0),
-        Step(ADD, (2, 3), 4, "sum"),
-        Step(Dma(), (4,), 5, "store", stage=1, tiles=0),
+        ProgramStep(Dma(), (1,), 2, "load 1", tiles=0),
+        ProgramStep(Dma(), (0,), 3, "load 0", tiles=0),
+        ProgramStep(ADD, (2, 3), 4, "sum"),
+        ProgramStep(Dma(), (4,), 5, "store", stage=1, tiles=0),
     ]
     regions = [Region(DRAM, 0), Region(DRAM, 2048), *PLACES[3:6], Region(DRAM, 4096)]
     made = program([half(N)] * 6, steps, (0, 1), (5,), regions)

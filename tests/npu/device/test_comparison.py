@@ -7,17 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.npu.device.comparison import Compare, Comparison
+from lite_delegate.npu.device.comparison import Compare, ComparisonFunction
 from lite_delegate.npu.device.logic import Logical, LogicalFunction
 from tests.npu.device.reordering import permuted
 
 SCALAR = {
-    Comparison.EQUAL: operator.eq,
-    Comparison.NOT_EQUAL: operator.ne,
-    Comparison.LESS: operator.lt,
-    Comparison.LESS_EQUAL: operator.le,
-    Comparison.GREATER: operator.gt,
-    Comparison.GREATER_EQUAL: operator.ge,
+    ComparisonFunction.EQUAL: operator.eq,
+    ComparisonFunction.NOT_EQUAL: operator.ne,
+    ComparisonFunction.LESS: operator.lt,
+    ComparisonFunction.LESS_EQUAL: operator.le,
+    ComparisonFunction.GREATER: operator.gt,
+    ComparisonFunction.GREATER_EQUAL: operator.ge,
 }
 VALUES = {
     "float16": [-np.inf, -1.5, -0.0, 0.0, 2.0**-24, 65504.0, np.inf, np.nan],
@@ -26,7 +26,7 @@ VALUES = {
 }
 
 
-@pytest.mark.parametrize("comparison", Comparison)
+@pytest.mark.parametrize("comparison", ComparisonFunction)
 @pytest.mark.parametrize("dtype", VALUES)
 def test_compare_each_pair(comparison, dtype):
     x = np.array(VALUES[dtype], dtype)
@@ -62,10 +62,14 @@ def test_not_of_each(dtype):
 
 def test_a_function_of_two_zeros_is_a_zero_without_rank():
     zero = np.zeros((), np.float16)
-    assert Logical(LogicalFunction.NOT).run([zero]).shape == Compare(Comparison.EQUAL).run([zero, zero]).shape == ()
+    assert (
+        Logical(LogicalFunction.NOT).run([zero]).shape
+        == Compare(ComparisonFunction.EQUAL).run([zero, zero]).shape
+        == ()
+    )
 
 
-@given(permuted(), st.sampled_from(Comparison), st.sampled_from(list(LOGIC)))
+@given(permuted(), st.sampled_from(ComparisonFunction), st.sampled_from(list(LOGIC)))
 def test_after_a_permutation(operand, comparison, function):
     x, axes = operand
     y = np.rint(x)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.errors import DelegateExecuteError
-from lite_delegate.npu.device.crop import CropAndResize, Sampling
+from lite_delegate.npu.device.crop import CropAndResample, Sampling
 from lite_delegate.npu.device.instruction import Work
 from tests.npu.graphs import half
 
@@ -46,7 +46,7 @@ def place(first, last, pixels, count, number):
 @pytest.mark.parametrize("size", [(1, 1), (2, 3), (5, 4)])
 def test_each_box_is_sampled(sampling, size):
     x = half((2, 3, 4, 5), 0)
-    got = CropAndResize(sampling, size, 9.0).run([x, BOXES, IMAGES])
+    got = CropAndResample(sampling, size, 9.0).run([x, BOXES, IMAGES])
     assert got.shape == (5, 3, *size)
     assert got.dtype == np.float32
     for n, c, i, j in np.ndindex(got.shape):
@@ -59,14 +59,14 @@ def test_each_box_is_sampled(sampling, size):
 @pytest.mark.parametrize("sampling", Sampling)
 def test_a_box_that_is_not_a_number_gives_the_value_outside(sampling):
     boxes = np.array([[0, np.nan, 1, np.nan]], np.float32)
-    got = CropAndResize(sampling, (2, 2), -1.0).run([half((1, 1, 3, 3), 1), boxes, np.zeros(1, np.int32)])
+    got = CropAndResample(sampling, (2, 2), -1.0).run([half((1, 1, 3, 3), 1), boxes, np.zeros(1, np.int32)])
     np.testing.assert_array_equal(got, np.full((1, 1, 2, 2), -1.0))
 
 
 @pytest.mark.parametrize(("inside", "outside"), [(1, 2), (0, -1)])
 def test_a_box_of_no_image_stops_the_run(inside, outside):
     x, boxes = half((2, 1, 3, 3), 2), BOXES[:1]
-    crop = CropAndResize(Sampling.LINEAR, (2, 2))
+    crop = CropAndResample(Sampling.LINEAR, (2, 2))
     crop.run([x, boxes, np.array([inside], np.int32)])
     with pytest.raises(DelegateExecuteError, match=f"one of 2 images, got {outside}"):
         crop.run([x, boxes, np.array([outside], np.int32)])
@@ -74,9 +74,9 @@ def test_a_box_of_no_image_stops_the_run(inside, outside):
 
 def test_work_is_a_multiply_add_for_each_pixel_read():
     operands, output = [(2, 3, 4, 5), (5, 4), (5,)], (5, 3, 2, 2)
-    assert CropAndResize(Sampling.LINEAR, (2, 2)).work(operands, output) == Work(vector=240)
-    assert CropAndResize(Sampling.NEAREST, (2, 2)).work(operands, output) == Work(vector=60)
+    assert CropAndResample(Sampling.LINEAR, (2, 2)).work(operands, output) == Work(vector=240)
+    assert CropAndResample(Sampling.NEAREST, (2, 2)).work(operands, output) == Work(vector=60)
 
 
 def test_its_axes_have_a_fixed_meaning():
-    assert CropAndResize(Sampling.LINEAR, (2, 2)).reordered((0, 2, 3, 1)) is None
+    assert CropAndResample(Sampling.LINEAR, (2, 2)).reordered((0, 2, 3, 1)) is None

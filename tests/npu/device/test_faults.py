@@ -13,13 +13,13 @@ from lite_delegate import Context, DelegateExecuteError, DelegateWarning, Device
 from lite_delegate.demo import load_test_set, model_path
 from lite_delegate.ir import Graph
 from lite_delegate.npu import Device, Faults, NPUDelegate
-from lite_delegate.npu.device import Buffer, ElementType, Program, Step
+from lite_delegate.npu.device import Buffer, ElementType, Program, ProgramStep
 from lite_delegate.npu.device.lookup import Function, Lookup
 from tests.runtime.failing import run
 from tests.runtime.graphs import chain
 
 VECTOR = Buffer((3,), ElementType.FLOAT16)
-NEGATE = Program((VECTOR,) * 2, (), (0,), (1,), (Step(Lookup(Function.NEG), (0,), 1),))
+NEGATE = Program((VECTOR,) * 2, (), (0,), (1,), (ProgramStep(Lookup(Function.NEG), (0,), 1),))
 X = np.array([1, 2, 3], np.float16)
 FED = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -127,7 +127,7 @@ def test_a_bad_result_is_one_element_too_short():
 
 def test_a_bad_result_of_nothing_has_an_element():
     empty = Buffer((0,), ElementType.FLOAT16)
-    program = Program((empty,) * 2, (), (0,), (1,), (Step(Lookup(Function.NEG), (0,), 1),))
+    program = Program((empty,) * 2, (), (0,), (1,), (ProgramStep(Lookup(Function.NEG), (0,), 1),))
     device = opened(Faults(bad_result=(1,)))
     (result,) = device.run(device.load(program, {}), [np.zeros(0, np.float16)])
     assert result.shape == (1,)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
-from lite_delegate.npu.device.comparison import Compare, Comparison
+from lite_delegate.npu.device.comparison import Compare, ComparisonFunction
 from lite_delegate.npu.device.convolution import Convolution
 from lite_delegate.npu.device.depthwise import DepthwiseConvolution
 from lite_delegate.npu.device.detection import Detect
 from lite_delegate.npu.device.dma import Dma, Join
-from lite_delegate.npu.device.gathering import Gather, Take
+from lite_delegate.npu.device.gathering import GatherAlong, Take
 from lite_delegate.npu.device.instruction import Instruction, widen
 from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS
 from lite_delegate.npu.device.length import NormalizeLength
@@ -22,7 +22,7 @@ from lite_delegate.npu.device.normalize import Normalize
 from lite_delegate.npu.device.pooling import AveragePool
 from lite_delegate.npu.device.program import ElementType
 from lite_delegate.npu.device.quantized_conversion import Quantize
-from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
+from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
 from lite_delegate.npu.device.repetition import Broadcast, Repeat
 from lite_delegate.npu.device.resize import Coordinates, ResizeNearest
 from lite_delegate.npu.device.selection import TopPlaces, TopValues
@@ -43,7 +43,7 @@ SAMPLES: list[tuple[Instruction, list[np.ndarray]]] = [
     (MatMul(), [half((3, 5), 0), half((5, 2), 1)]),
     (Normalize(), [X, *VECTORS]),
     (AveragePool(WINDOW), [X]),
-    *((Reduce(reduction, (1,)), [X]) for reduction in Reduction),
+    *((Reduce(reduction, (1,)), [X]) for reduction in ReductionFunction),
     (SoftmaxAlong(1), [X]),
     (Permute((0, 2, 3, 1)), [X]),
     (View((4, 16)), [X]),
@@ -52,10 +52,10 @@ SAMPLES: list[tuple[Instruction, list[np.ndarray]]] = [
     (Join(1), [X, Y]),
     (Slice((0, 1, 0, 0), (1, 2, 4, 2), (1, 1, 1, 2)), [X]),
     (Take(1, (2, 0)), [X]),
-    (Gather(1), [X, np.array([3, 1], np.int32)]),
+    (GatherAlong(1), [X, np.array([3, 1], np.int32)]),
     (Repeat((1, 2, 1, 3)), [X]),
     (Broadcast((2, 4, 4, 4)), [X]),
-    *((Compare(comparison), [X, Y]) for comparison in Comparison),
+    *((Compare(comparison), [X, Y]) for comparison in ComparisonFunction),
     *((Logical(function), [X, Y][: 1 if function is LogicalFunction.NOT else 2]) for function in LogicalFunction),
     (NormalizeLength((1,), 1e-6), [X]),
     (LocalResponse(1, 1, 1.0, 0.5, 0.75), [X]),

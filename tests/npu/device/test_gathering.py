@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate.errors import DelegateExecuteError
-from lite_delegate.npu.device.gathering import Gather, Take
+from lite_delegate.npu.device.gathering import GatherAlong, Take
 from lite_delegate.npu.device.instruction import Work
 from tests.npu.device.reordering import assert_follows, permuted
 from tests.npu.graphs import half
@@ -27,7 +27,7 @@ def test_take_copies_the_named_positions(axis, dtype):
 @pytest.mark.parametrize("indices", [1, [0, 2], [[2, -1], [-3, 0]]])
 def test_gather_replaces_the_axis_by_those_of_the_indices(axis, indices):
     x, positions = half((3, 3), 1), np.array(indices, np.int32)
-    got = Gather(axis).run([x, positions])
+    got = GatherAlong(axis).run([x, positions])
     assert got.shape == (*x.shape[:axis], *positions.shape, *x.shape[axis + 1 :])
     for index in np.ndindex(got.shape):
         inner = index[axis : axis + positions.ndim]
@@ -39,12 +39,12 @@ def test_gather_replaces_the_axis_by_those_of_the_indices(axis, indices):
 @pytest.mark.parametrize(("inside", "outside"), [(2, 3), (-3, -4)])
 def test_an_index_outside_stops_the_run(inside, outside):
     x = half((3,), 2)
-    Gather(0).run([x, np.array([0, inside], np.int32)])
+    GatherAlong(0).run([x, np.array([0, inside], np.int32)])
     with pytest.raises(DelegateExecuteError, match=f"index {outside} is out of range for a dimension of 3"):
-        Gather(0).run([x, np.array([0, outside], np.int32)])
+        GatherAlong(0).run([x, np.array([0, outside], np.int32)])
 
 
-@pytest.mark.parametrize(("instruction", "operands"), [(Take(0, (1, 1)), [(2, 3)]), (Gather(0), [(5, 3), (2,)])])
+@pytest.mark.parametrize(("instruction", "operands"), [(Take(0, (1, 1)), [(2, 3)]), (GatherAlong(0), [(5, 3), (2,)])])
 def test_gathers_are_moved_by_the_dma_engines(instruction, operands):
     assert instruction.work(operands, (2, 3)) == Work(moved=6)
 
@@ -58,4 +58,4 @@ def test_take_follows_a_permutation(operand, data):
 
 
 def test_a_gather_with_computed_positions_follows_none():
-    assert Gather(0).reordered((1, 0)) is None
+    assert GatherAlong(0).reordered((1, 0)) is None

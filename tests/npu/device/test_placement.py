@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate.errors import DelegateBuildError
-from lite_delegate.npu.device import Buffer, Capacity, Device, ElementType, MemoryKind, Program, Region, Step
+from lite_delegate.npu.device import Buffer, Capacity, Device, ElementType, MemoryKind, Program, ProgramStep, Region
 from lite_delegate.npu.device.direct import without_transfers
 from lite_delegate.npu.device.dma import Dma, Join
 from lite_delegate.npu.device.lookup import Function, Lookup
@@ -38,10 +38,10 @@ PROGRAM = Program(
     (0,),
     (4,),
     (
-        Step(Dma(), (0,), 1, "load", stage=0, tiles=0),
-        Step(NEG, (1,), 2, "first", stage=0),
-        Step(NEG, (2,), 3, "second", stage=1),
-        Step(Dma(), (3,), 4, "save", stage=1, tiles=0),
+        ProgramStep(Dma(), (0,), 1, "load", stage=0, tiles=0),
+        ProgramStep(NEG, (1,), 2, "first", stage=0),
+        ProgramStep(NEG, (2,), 3, "second", stage=1),
+        ProgramStep(Dma(), (3,), 4, "save", stage=1, tiles=0),
     ),
     (Region(DRAM, 0), Region(CHIP, 0), Region(CHIP, 128), Region(CHIP, 0), Region(DRAM, 128)),
 )
@@ -52,9 +52,9 @@ PARTS = Program(
     (0, 1),
     (4,),
     (
-        Step(Dma(), (0,), 2, "upper", tiles=0),
-        Step(Dma(), (1,), 3, "lower", tiles=0),
-        Step(Join(0), (2, 3), 4, "join", tiles=0),
+        ProgramStep(Dma(), (0,), 2, "upper", tiles=0),
+        ProgramStep(Dma(), (1,), 3, "lower", tiles=0),
+        ProgramStep(Join(0), (2, 3), 4, "join", tiles=0),
     ),
     (Region(DRAM, 0), Region(DRAM, 128), Region(DRAM, 256, 4), Region(DRAM, 384, 4), Region(DRAM, 256)),
 )
@@ -122,15 +122,15 @@ def test_memory_may_be_used_again_one_stage_later_and_not_in_the_same():
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1), st.integers(0, 3)), min_size=1, max_size=8))
 def test_overlaps_are_those_that_a_look_at_all_pairs_finds(places):
     """Each step reads the input and fills 128 bytes, which a step some stages later reads."""
-    buffers, steps, regions = [ROW], list[Step](), [Region(DRAM, 0)]
+    buffers, steps, regions = [ROW], list[ProgramStep](), [Region(DRAM, 0)]
     for stage, (line, memory, wait) in enumerate(places):
         buffers.append(ROW)
         regions.append(Region((CHIP, DRAM)[memory], (1 + line) * 64))
-        steps.append(Step(NEG, (0,), len(buffers) - 1, f"fill{stage}", stage=stage, streamed=True))
+        steps.append(ProgramStep(NEG, (0,), len(buffers) - 1, f"fill{stage}", stage=stage, streamed=True))
         regions.append(Region(CHIP, 1024 + 128 * stage))
         buffers.append(ROW)
         steps.append(
-            Step(NEG, (len(buffers) - 2,), len(buffers) - 1, f"read{stage}", stage=stage + wait, streamed=True)
+            ProgramStep(NEG, (len(buffers) - 2,), len(buffers) - 1, f"read{stage}", stage=stage + wait, streamed=True)
         )
     steps.sort(key=lambda step: step.stage)
     program = Program(tuple(buffers), (), (0,), (), tuple(steps), tuple(regions))

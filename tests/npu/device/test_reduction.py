@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate.npu.device.instruction import narrow
-from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
+from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
 from tests.npu.device.reordering import assert_follows, permuted
 from tests.npu.graphs import half
 
@@ -25,21 +25,21 @@ def mean(values):
 
 
 SCALAR = {
-    Reduction.ABS_SUM: lambda values: math.fsum(map(abs, values)),
-    Reduction.L2: lambda values: math.sqrt(math.fsum(v * v for v in values)),
-    Reduction.MAX: max,
-    Reduction.MEAN: mean,
-    Reduction.MIN: min,
-    Reduction.PROD: math.prod,
-    Reduction.SUM: math.fsum,
-    Reduction.SUM_SQUARE: lambda values: math.fsum(v * v for v in values),
-    Reduction.VARIANCE: lambda values: mean([(v - mean(values)) ** 2 for v in values]),
+    ReductionFunction.ABS_SUM: lambda values: math.fsum(map(abs, values)),
+    ReductionFunction.L2: lambda values: math.sqrt(math.fsum(v * v for v in values)),
+    ReductionFunction.MAX: max,
+    ReductionFunction.MEAN: mean,
+    ReductionFunction.MIN: min,
+    ReductionFunction.PROD: math.prod,
+    ReductionFunction.SUM: math.fsum,
+    ReductionFunction.SUM_SQUARE: lambda values: math.fsum(v * v for v in values),
+    ReductionFunction.VARIANCE: lambda values: mean([(v - mean(values)) ** 2 for v in values]),
 }
 AXES = [(0,), (3,), (2, 3), (0, 2), (0, 1, 2, 3)]
 
 
 def test_every_reduction_has_a_scalar_loop():
-    assert {*SCALAR, Reduction.ALL} == set(Reduction)
+    assert {*SCALAR, ReductionFunction.ALL} == set(ReductionFunction)
 
 
 @pytest.mark.parametrize("reduction", SCALAR)
@@ -50,8 +50,8 @@ def test_reduce_each_stretch(reduction, axes):
     expected = stretches(x, axes)
     for kept, terms in expected.items():
         want = SCALAR[reduction](terms)
-        size = abs(want) if reduction is Reduction.PROD else math.fsum(max(abs(t), t * t) for t in terms)
-        if reduction in (Reduction.MEAN, Reduction.VARIANCE):
+        size = abs(want) if reduction is ReductionFunction.PROD else math.fsum(max(abs(t), t * t) for t in terms)
+        if reduction in (ReductionFunction.MEAN, ReductionFunction.VARIANCE):
             size /= len(terms)
         assert abs(got[kept] - want) <= 2.0**-11 * abs(want) + 2.0**-25 + 1.01 * (len(terms) + 4) * 2.0**-23 * size
     assert got.size == len(expected)
@@ -63,13 +63,15 @@ def wrapped(number):
 
 
 OF_INTEGERS = {
-    Reduction.ABS_SUM: lambda values: wrapped(sum(abs(v) for v in values)),
-    Reduction.MAX: max,
-    Reduction.MEAN: lambda values: int(math.copysign(abs(wrapped(sum(values))) // len(values), wrapped(sum(values)))),
-    Reduction.MIN: min,
-    Reduction.PROD: lambda values: wrapped(math.prod(values)),
-    Reduction.SUM: lambda values: wrapped(sum(values)),
-    Reduction.SUM_SQUARE: lambda values: wrapped(sum(v * v for v in values)),
+    ReductionFunction.ABS_SUM: lambda values: wrapped(sum(abs(v) for v in values)),
+    ReductionFunction.MAX: max,
+    ReductionFunction.MEAN: lambda values: int(
+        math.copysign(abs(wrapped(sum(values))) // len(values), wrapped(sum(values)))
+    ),
+    ReductionFunction.MIN: min,
+    ReductionFunction.PROD: lambda values: wrapped(math.prod(values)),
+    ReductionFunction.SUM: lambda values: wrapped(sum(values)),
+    ReductionFunction.SUM_SQUARE: lambda values: wrapped(sum(v * v for v in values)),
 }
 
 
@@ -86,19 +88,19 @@ def test_reduce_of_integers_is_exact_and_wraps(reduction, axes):
 
 def test_mean_of_integers_drops_the_fraction():
     x = np.array([[-1, -2], [1, 2], [-3, 0]], np.int32)
-    assert Reduce(Reduction.MEAN, (1,)).run([x]).tolist() == [[-1], [1], [-1]]
+    assert Reduce(ReductionFunction.MEAN, (1,)).run([x]).tolist() == [[-1], [1], [-1]]
 
 
 def test_reduce_of_truth():
     x = np.array([[True, True], [True, False]])
-    got = Reduce(Reduction.ALL, (1,)).run([x])
+    got = Reduce(ReductionFunction.ALL, (1,)).run([x])
     assert got.dtype == np.bool_
     assert got.tolist() == [[True], [False]]
 
 
 def test_factor_multiplies_the_result():
     x = np.array([[1, 2], [3, 4]], np.float16)
-    assert Reduce(Reduction.SUM, (1,), 0.5).run([x]).tolist() == [[1.5], [3.5]]
+    assert Reduce(ReductionFunction.SUM, (1,), 0.5).run([x]).tolist() == [[1.5], [3.5]]
 
 
 @given(permuted(), st.sampled_from(sorted(SCALAR)), st.data())

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from lite_delegate.errors import DelegateBuildError
-from lite_delegate.npu.device import Buffer, ElementType, Program, Step
+from lite_delegate.npu.device import Buffer, ElementType, Program, ProgramStep
 from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
 from lite_delegate.npu.device.cast import ConvertElements
 from lite_delegate.npu.device.convolution import Convolution
-from lite_delegate.npu.device.crop import CropAndResize, Sampling
+from lite_delegate.npu.device.crop import CropAndResample, Sampling
 from lite_delegate.npu.device.depthwise import DepthwiseConvolution
 from lite_delegate.npu.device.detection import Detect
 from lite_delegate.npu.device.dma import Join
-from lite_delegate.npu.device.gathering import Gather, Take
+from lite_delegate.npu.device.gathering import GatherAlong, Take
 from lite_delegate.npu.device.instruction_set import ALL_INSTRUCTIONS
 from lite_delegate.npu.device.integer import IntegerFunction, IntegerUnary
 from lite_delegate.npu.device.length import NormalizeLength
@@ -37,7 +37,7 @@ from lite_delegate.npu.device.quantized_matmul import QuantizedMatMul
 from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
 from lite_delegate.npu.device.quantized_scaling import FixedPoint, Requantization
 from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedTransposedConvolution
-from lite_delegate.npu.device.reduction import Reduce, Reduction, SoftmaxAlong
+from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
 from lite_delegate.npu.device.repetition import Broadcast, Repeat
 from lite_delegate.npu.device.resize import Coordinates, ResizeLinear, ResizeNearest
 from lite_delegate.npu.device.selection import TopPlaces, TopValues
@@ -83,7 +83,7 @@ MORE = [
     ),
     (MatMul(transpose_a=True, transpose_b=True), [np.ones((3, 1, 5, 2)), np.ones((4, 7, 5)), np.ones(7)]),
     (Pad((0, 1, 2, 0), (3, 0, 0, 1), Border.CONSTANT), [X]),
-    (CropAndResize(Sampling.LINEAR, (3, 2)), [X, np.ones((5, 4), np.float32), np.ones(5, np.int32)]),
+    (CropAndResample(Sampling.LINEAR, (3, 2)), [X, np.ones((5, 4), np.float32), np.ones(5, np.int32)]),
     (ResizeLinear(Coordinates.ASYMMETRIC, (3, 2), (4, 9)), [X]),
     (ByteLookup((0,) * 256, ElementType.UINT8), [SMALL]),
     (Dequantize((0.5,) * 4, (0,) * 4, 1), [SMALL]),
@@ -119,7 +119,7 @@ REJECTED = [
     (NormalizeLength((-1,), 1e-5), [(3,)], "axes of (3,)"),
     (LocalResponse(1, 1, 1.0, 1.0, 1.0), [(3,)], "axes of (3,)"),
     (SoftmaxAlong(2), [(3, 4)], "axes of (3, 4)"),
-    (Reduce(Reduction.SUM, (0, 0)), [(3, 4)], "axes of (3, 4), each once"),
+    (Reduce(ReductionFunction.SUM, (0, 0)), [(3, 4)], "axes of (3, 4), each once"),
     (TopPlaces(0, 4), [(3,)], "4 or more elements along axis 0"),
     (TopValues(1, 1), [(3,)], "axes of (3,)"),
     (ResizeNearest(Coordinates.ASYMMETRIC, (0,), (0,)), [(3,)], "a size from 1 on"),
@@ -161,7 +161,7 @@ REJECTED = [
     (Slice((4,), (2,), (-2,)), [(3,)], "2 positions of 3"),
     (Take(0, (0, 3)), [(3,)], "positions of 3, found 0 to 3"),
     (Take(1, (0,)), [(3,)], "axes of (3,)"),
-    (Gather(1), [(3,), (2,)], "axes of (3,)"),
+    (GatherAlong(1), [(3,), (2,)], "axes of (3,)"),
     (Permute((0, 0)), [(2, 3)], "axes of (2, 3), each once"),
     (Permute((0,)), [(2, 3)], "a number from 0 on for each axis"),
     (View((5,)), [(2, 3)], "as many elements as (2, 3)"),
@@ -169,8 +169,8 @@ REJECTED = [
     (Concatenate(0), [(2, 3), (2, 4)], "differ from (2, 3) along axis 0 alone"),
     (Concatenate(0), [(2, 3), (2,)], "differ from (2, 3) along axis 0 alone"),
     (Join(2), [(2, 3), (2, 3)], "axes of (2, 3)"),
-    (CropAndResize(Sampling.NEAREST, (0, 1)), [(1, 1, 2, 2), (1, 4), (1,)], "a size from 1 on"),
-    (CropAndResize(Sampling.NEAREST, (1, 1)), [(1, 1, 2, 2), (2, 4), (1,)], "boxes (n, 4), indices (n,)"),
+    (CropAndResample(Sampling.NEAREST, (0, 1)), [(1, 1, 2, 2), (1, 4), (1,)], "a size from 1 on"),
+    (CropAndResample(Sampling.NEAREST, (1, 1)), [(1, 1, 2, 2), (2, 4), (1,)], "boxes (n, 4), indices (n,)"),
     (Detect((5.0,) * 4, 0.5, 0.0, 3, 3, 1, 0, 3), [(1, 4, 4), (1, 4, 2), (4, 4)], "scores (1, N, 3 or more)"),
     (Detect((5.0,) * 4, 0.5, 0.0, 3, 2, 1, 0, 3), [(1, 4, 4), (1, 4, 2), (5, 4)], "anchors (N, 4)"),
 ]  # fmt: skip
@@ -209,7 +209,7 @@ def program(instruction, operands, result):
     shapes = [*operands, result]
     buffers = tuple(Buffer(shape, ElementType.FLOAT16) for shape in shapes)
     inputs, output = tuple(range(len(operands))), len(operands)
-    return Program(buffers, (), inputs, (output,), (Step(instruction, inputs, output, "wrong"),))
+    return Program(buffers, (), inputs, (output,), (ProgramStep(instruction, inputs, output, "wrong"),))
 
 
 @pytest.mark.parametrize(

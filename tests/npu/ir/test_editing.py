@@ -3,7 +3,7 @@ import pytest
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.movement import Permute, View
 from lite_delegate.npu.device.program import Buffer, ElementType
-from lite_delegate.npu.ir.editing import Edit, Names, moved_bytes, without_dead
+from lite_delegate.npu.ir.editing import Edit, UniqueNames, moved_bytes, without_dead
 from lite_delegate.npu.passes.module_pass import ModulePass
 from tests.npu.passes.modules import Sketch, applied, opcodes
 
@@ -94,7 +94,7 @@ def test_moved_bytes_count_permutes_by_element_size_and_views_not_at_all():
 
 @pytest.mark.parametrize(("taken", "given"), [([], "a"), (["a"], "a.2"), (["a", "a.2"], "a.3"), (["b"], "a")])
 def test_names_are_unique(taken, given):
-    names = Names(taken)
+    names = UniqueNames(taken)
     assert names.unique("a") == given
     assert names.unique("a") != given
 

@@ -8,14 +8,14 @@ from typing import Any
 from lite_delegate.delegate import Kernel, RejectCode, Rejected, Supported
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.operators.claims import claim
-from lite_delegate.npu.profiles import Limits, Profile, load_profile
+from lite_delegate.npu.profiles import OperatorLimits, Profile, load_profile
 
-UNLIMITED = replace(load_profile("generic"), limits=Limits())
+UNLIMITED = replace(load_profile("generic"), limits=OperatorLimits())
 
 
 def limited(**limits: Any) -> Profile:
     """A device with these limits and no other."""
-    return replace(UNLIMITED, limits=Limits(**limits))
+    return replace(UNLIMITED, limits=OperatorLimits(**limits))
 
 
 def driver(version: str) -> Profile:

@@ -16,7 +16,7 @@ from lite_delegate.ir.enums import CoordinateTransformMode
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device.crop import Sampling
 from lite_delegate.npu.device.gathering import Take
-from lite_delegate.npu.device.program import Step
+from lite_delegate.npu.device.program import ProgramStep
 from lite_delegate.npu.device.resize import Coordinates
 from lite_delegate.npu.execution.graph import NPUGraph
 from tests.npu.device.test_crop import BOXES, IMAGES, place, sample
@@ -336,7 +336,7 @@ def test_what_changes_nothing_costs_nothing(kernel):
     assert not any(graph_steps(graph))
 
 
-def graph_steps(graph: NPUGraph) -> list[tuple[Step, ...]]:
+def graph_steps(graph: NPUGraph) -> list[tuple[ProgramStep, ...]]:
     """The steps of every program of a prepared graph."""
     return [model.loaded.program.steps for model in graph.models if model.loaded is not None]
 

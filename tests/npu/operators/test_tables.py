@@ -12,7 +12,7 @@ import lite_delegate.npu.operators as operators
 from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
 from lite_delegate.npu.operators.all_operators import ALL_OPERATORS
 from lite_delegate.npu.operators.elementwise import ELEMENTWISE
-from lite_delegate.npu.profiles import Limits
+from lite_delegate.npu.profiles import OperatorLimits
 
 NAMES = [entry.op_type for entry in ALL_OPERATORS]
 ROWS = [entry.op_type for entry in ELEMENTWISE]
@@ -52,4 +52,4 @@ def test_each_condition_says_something(entry):
 
 def test_each_limit_of_a_profile_is_an_operators():
     named = {limit for entry in ALL_OPERATORS for limit in entry.limits}
-    assert named == {field.name for field in fields(Limits)}
+    assert named == {field.name for field in fields(OperatorLimits)}

@@ -6,7 +6,7 @@ import pytest
 
 from lite_delegate.errors import DelegateUnavailable, InputError
 from lite_delegate.npu import Device, NPUDelegate
-from lite_delegate.npu.options import Log
+from lite_delegate.npu.options import DelegateLog
 from lite_delegate.npu.options.log import LEVELS
 from tests.npu.graphs import node, variable
 
@@ -35,8 +35,8 @@ def test_levels(capsys, level):
 
 
 def test_every_message_is_one_line(capsys):
-    Log("LOG_ERROR").write("LOG_ERROR", "two\nlines")
-    Log("LOG_ERROR").write("LOG_WARNING", "nothing")
+    DelegateLog("LOG_ERROR").write("LOG_ERROR", "two\nlines")
+    DelegateLog("LOG_ERROR").write("LOG_WARNING", "nothing")
     assert capsys.readouterr().err == "npu error: two lines\n"
 
 

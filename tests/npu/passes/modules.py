@@ -11,7 +11,7 @@ from lite_delegate.npu.device import Device
 from lite_delegate.npu.device.convolution import Convolution
 from lite_delegate.npu.device.instruction import Instruction
 from lite_delegate.npu.device.movement import Permute
-from lite_delegate.npu.device.program import Buffer, ElementType, Step
+from lite_delegate.npu.device.program import Buffer, ElementType, ProgramStep
 from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.ir.editing import moved_bytes
 from lite_delegate.npu.ir.layout import identity, inverse
@@ -30,7 +30,7 @@ class Sketch:
     def __init__(self, element: ElementType = ElementType.FLOAT16) -> None:
         self.element = element
         self.buffers: list[Buffer] = []
-        self.steps: list[Step] = []
+        self.steps: list[ProgramStep] = []
         self.constants: dict[int, Array] = {}
         self.inputs: list[Port] = []
 
@@ -54,7 +54,7 @@ class Sketch:
             shape = instruction.run(zeros).shape
         index = self._buffer(shape, element or self.element)
         name = f"{type(instruction).__name__}{len(self.steps)}"
-        self.steps.append(Step(instruction, operands, index, name, (name,)))
+        self.steps.append(ProgramStep(instruction, operands, index, name, (name,)))
         return index
 
     def pointwise(self, x: int, channels: int = 3, seed: int = 0) -> int:

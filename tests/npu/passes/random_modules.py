@@ -23,7 +23,7 @@ from lite_delegate.npu.device.normalize import Normalize
 from lite_delegate.npu.device.padding import Pad
 from lite_delegate.npu.device.pooling import MaxPool
 from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.reduction import Reduce, Reduction
+from lite_delegate.npu.device.reduction import Reduce, ReductionFunction
 from lite_delegate.npu.device.slicing import Slice
 from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.ir.layout import TO_NCHW, TO_NHWC
@@ -173,7 +173,7 @@ class Growing:
         if x is None:
             return
         axes = self.draw(st.lists(st.integers(0, len(self.sketch.shape(x)) - 1), min_size=1, unique=True))
-        self.keep(self.step(Reduce(Reduction.SUM, tuple(sorted(axes))), x))
+        self.keep(self.step(Reduce(ReductionFunction.SUM, tuple(sorted(axes))), x))
 
     def slice(self) -> None:
         x = self.pick()

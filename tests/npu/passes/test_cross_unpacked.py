@@ -10,7 +10,7 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.ir.layout import identity
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.passes import passes_for, run_module_passes
-from lite_delegate.npu.passes.boundary import Boundary
+from lite_delegate.npu.passes.boundary import PackAtBoundary
 from lite_delegate.npu.passes.cross_unpacked import CrossUnpacked
 from lite_delegate.npu.profiles import load_profile
 from tests.npu.passes.modules import NCHW, NHWC, Sketch, opcodes, run, whole_feeds
@@ -26,7 +26,7 @@ def is_unpacked(module):
 def test_both_cases_undo_packing_by_permutes_on_the_device():
     s = Sketch()
     x = s.input(1, 2, 3, 4)
-    packed = Boundary().call(s.module(s.step(NHWC, s.step(NEG, s.step(NCHW, x))), s.step(NEG, s.step(NCHW, x))))
+    packed = PackAtBoundary().call(s.module(s.step(NHWC, s.step(NEG, s.step(NCHW, x))), s.step(NEG, s.step(NCHW, x))))
     assert not is_unpacked(packed)
     result = CrossUnpacked().call(packed)
     assert is_unpacked(result)

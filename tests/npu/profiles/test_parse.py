@@ -7,7 +7,7 @@ import pytest
 
 from lite_delegate.errors import InputError
 from lite_delegate.ir import DataType
-from lite_delegate.npu.profiles import Limits, parse_profile
+from lite_delegate.npu.profiles import OperatorLimits, parse_profile
 from lite_delegate.npu.profiles.parse import TABLES
 from lite_delegate.npu.profiles.schema import keys_of
 
@@ -33,7 +33,7 @@ def test_what_is_left_out_has_its_default():
     assert profile.dtypes == {DataType.FLOAT32, DataType.FLOAT16}
     assert profile.quantized == frozenset()
     assert profile.max_rank == 4
-    assert profile.limits == Limits()
+    assert profile.limits == OperatorLimits()
     assert (profile.compute.tiles, profile.memory.dma_engines, profile.defaults.frequency) == (1, 1, 1)
     assert profile.storage == DataType.FLOAT16
     assert profile.layouts == ("NCHW", "NHWC")
@@ -73,7 +73,7 @@ def test_a_device_without_operators_is_a_device():
 
 
 def test_a_limit_can_be_taken_away():
-    assert parsed(limits={"matmul_max_dim": "none", "avg_pool_pad_at_most_stride": False}).limits == Limits()
+    assert parsed(limits={"matmul_max_dim": "none", "avg_pool_pad_at_most_stride": False}).limits == OperatorLimits()
 
 
 @pytest.mark.parametrize("missing", ["description", "operators"])

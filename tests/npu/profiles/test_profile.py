@@ -9,7 +9,7 @@ from lite_delegate.ir import DataType
 from lite_delegate.ir.primitives import PRIMITIVE_CLASSES
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.operators.claims import OPERATORS
-from lite_delegate.npu.profiles import Limits, Profile, load_profile, parse_profile, profile_names
+from lite_delegate.npu.profiles import OperatorLimits, Profile, load_profile, parse_profile, profile_names
 from tests.npu.graphs import node, variable
 
 # The table of operators of the original's delegate: one line per row of its documentation.
@@ -157,7 +157,7 @@ def test_limits_that_are_left_out_do_not_exist():
     x, y = variable("x", (1, 2, 3000)), variable("y", (1, 3000, 2))
     assert getattr(delegate.supports(node("MatMulFusion", [x, y], (1, 2, 2))), "code", None) is RejectCode.LIMIT
     delegate.profile = parse_profile("free", {"description": "d", "operators": "all"})
-    assert delegate.profile.limits == Limits()
+    assert delegate.profile.limits == OperatorLimits()
     assert not hasattr(delegate.supports(node("MatMulFusion", [x, y], (1, 2, 2))), "code")
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from ...device.instruction import Instruction
 from ...device.program import Buffer
 from .box import Box, whole
-from .rule import TERMS, Part, Rule, SumRule
+from .rule import TERMS, Rule, SumRule, TiledPart
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Tile:
     """
 
     box: Box
-    part: Part
+    part: TiledPart
     last: bool
 
 
@@ -57,7 +57,7 @@ class Problem:
             return self.sums.terms(self.instruction, [b.shape for b in self.operands])
         return self.output.shape[axis]
 
-    def part(self, box: Box, terms: tuple[int, int] | None) -> Part:
+    def part(self, box: Box, terms: tuple[int, int] | None) -> TiledPart:
         """What computes a box, or some terms of it."""
         part = self.rule.part(self.instruction, [b.shape for b in self.operands], box)
         return part if terms is None else self.sums.partial(part, *terms, first=terms[0] == 0)

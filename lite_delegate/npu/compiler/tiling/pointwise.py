@@ -23,7 +23,7 @@ from ...device.reduction import Reduce, SoftmaxAlong
 from ...device.resize import ResizeLinear
 from ...device.selection import TopPlaces, TopValues
 from .box import Box
-from .rule import Part, Rule
+from .rule import Rule, TiledPart
 
 
 def broadcast_box(box: Box, operand: Shape) -> Box:
@@ -40,8 +40,8 @@ class PointwiseRule(Rule[Any]):
     def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
         return {axis: 1 for axis, dim in enumerate(output) if dim > 1}
 
-    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
-        return Part(instruction, tuple(broadcast_box(box, shape) for shape in operands))
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> TiledPart:
+        return TiledPart(instruction, tuple(broadcast_box(box, shape) for shape in operands))
 
 
 class AlongRule(Rule[Any]):
@@ -57,10 +57,10 @@ class AlongRule(Rule[Any]):
         kept = self._kept(instruction)
         return {axis: 1 for axis, dim in enumerate(output) if dim > 1 and axis not in kept}
 
-    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> TiledPart:
         for axis in self._kept(instruction):
             box = box.with_along(axis, 0, operands[0][axis])
-        return Part(instruction, tuple(broadcast_box(box, shape) for shape in operands))
+        return TiledPart(instruction, tuple(broadcast_box(box, shape) for shape in operands))
 
 
 def _channel_axis(instruction: Quantize | Dequantize) -> Collection[int]:

@@ -13,7 +13,7 @@ from ...device.quantized_matmul import QuantizedMatMul
 from .box import Box, whole
 from .channels import channels_of
 from .pointwise import broadcast_box
-from .rule import TERMS, Part, SumRule
+from .rule import TERMS, SumRule, TiledPart
 
 
 class ProductRule(SumRule[Any]):
@@ -24,25 +24,25 @@ class ProductRule(SumRule[Any]):
         axes = (rank - 1, rank - 2, *range(rank - 2))
         return dict.fromkeys(axes, 1) | ({TERMS: 1} if isinstance(instruction, MatMul) else {})
 
-    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> TiledPart:
         rank, (a, b) = len(box.starts), operands[:2]
         rows, columns = box.along(rank - 2), box.along(rank - 1)
         left = _batches(box, a).with_along(_axis(a, -1 if instruction.transpose_a else -2), *rows)
         right = _batches(box, b).with_along(_axis(b, -2 if instruction.transpose_b else -1), *columns)
         bias = (whole(shape).with_along(len(shape) - 1, *columns) for shape in operands[2:])
         every = b[-2 if instruction.transpose_b else -1]
-        return Part(channels_of(instruction, *columns, every), (left, right, *bias))
+        return TiledPart(channels_of(instruction, *columns, every), (left, right, *bias))
 
     def terms(self, instruction: Any, operands: Sequence[Shape]) -> int:
         return operands[0][-2 if instruction.transpose_a else -1]
 
-    def partial(self, part: Part, start: int, stop: int, *, first: bool) -> Part:
+    def partial(self, part: TiledPart, start: int, stop: int, *, first: bool) -> TiledPart:
         instruction = part.instruction
         assert isinstance(instruction, MatMul)
         a, b, *bias = part.boxes
         left = a.with_along(_axis(a.starts, -2 if instruction.transpose_a else -1), start, stop)
         right = b.with_along(_axis(b.starts, -1 if instruction.transpose_b else -2), start, stop)
-        return Part(replace(instruction, fused=UNFUSED), (left, right, *(bias if first else ())))
+        return TiledPart(replace(instruction, fused=UNFUSED), (left, right, *(bias if first else ())))
 
     def fused(self, instruction: Any) -> Fused:
         fused: Fused = instruction.fused

@@ -17,7 +17,7 @@ TERMS = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class TiledPart:
     """What computes a box of the result.
 
     Attributes:
@@ -40,7 +40,7 @@ class Rule(ABC, Generic[Kind]):
         """
 
     @abstractmethod
-    def part(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> Part:
+    def part(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> TiledPart:
         """What computes ``box`` of the result: exactly those elements, each from the same terms."""
 
     def boxes(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
@@ -56,7 +56,7 @@ class SumRule(Rule[Kind]):
         """How many terms each sum has."""
 
     @abstractmethod
-    def partial(self, part: Part, start: int, stop: int, *, first: bool) -> Part:
+    def partial(self, part: TiledPart, start: int, stop: int, *, first: bool) -> TiledPart:
         """What computes the terms from ``start`` to ``stop`` of the sums of ``part``, without what is fused.
 
         Args:

@@ -11,8 +11,8 @@ from ...device.functions import UNFUSED, Fused
 from ...device.instruction import Array, Instruction
 from ...device.memory import ALIGNMENT, aligned
 from ...device.movement import Concatenate
-from ...device.program import Buffer, ElementType, Step
-from ...ir.editing import Names, without_dead
+from ...device.program import Buffer, ElementType, ProgramStep
+from ...ir.editing import UniqueNames, without_dead
 from ...ir.module import MakeConstant, Module
 from .box import Box, whole
 from .grid import Grid, Problem, Tile, tiles
@@ -51,7 +51,7 @@ def tile(module: Module, capacity: int, setup: int = ALIGNMENT) -> Module:
     return tiling.finish()
 
 
-def _problem(module: Module, step: Step, capacity: int) -> Problem | None:
+def _problem(module: Module, step: ProgramStep, capacity: int) -> Problem | None:
     """What is to be cut; None for a step that fits or that no rule is about."""
     output = module.buffers[step.output]
     used = sum(aligned(module.buffers[i].nbytes) for i in dict.fromkeys((*step.operands, step.output)))
@@ -70,12 +70,12 @@ class _Tiling:
         self._module = module
         self._buffers = list(module.buffers)
         self._constants = dict(module.constants)
-        self._names = Names(step.name for step in module.steps)
+        self._names = UniqueNames(step.name for step in module.steps)
         self._cut: dict[tuple[int, Box], int] = {}
         self._whole: dict[int, MakeConstant] = {}
-        self.steps: list[Step] = []
+        self.steps: list[ProgramStep] = []
 
-    def split(self, step: Step, problem: Problem, grid: Grid) -> None:
+    def split(self, step: ProgramStep, problem: Problem, grid: Grid) -> None:
         """Adds what a step becomes."""
         results: list[int] = []
         partial: list[int] = []
@@ -93,7 +93,7 @@ class _Tiling:
                 results.append(partial.pop())
         self._concatenate(step, [axis_count for axis_count in grid.counts if axis_count[0] != TERMS], results)
 
-    def _read(self, step: Step, position: int, box: Box, mark: str, reused: dict[int, tuple[Box, int]]) -> int:
+    def _read(self, step: ProgramStep, position: int, box: Box, mark: str, reused: dict[int, tuple[Box, int]]) -> int:
         """The buffer with a box of an operand."""
         index = step.operands[position]
         buffer = self._buffers[index]
@@ -116,32 +116,41 @@ class _Tiling:
             self._constants[len(self._buffers) - 1] = lambda: box.of(make())
         return self._cut[index, box]
 
-    def _sum(self, step: Step, partial: Sequence[int], each: Tile, fused: Fused) -> int:
+    def _sum(self, step: ProgramStep, partial: Sequence[int], each: Tile, fused: Fused) -> int:
         """The sum of two partial sums; the last one is the result."""
         add = Binary(BinaryFunction.ADD, fused if each.last else UNFUSED)
         return self._add(step, add, partial, each.box, f"{step.name}/sum", exact=not each.last)
 
     def _add(
-        self, step: Step, instruction: Instruction, operands: Sequence[int], box: Box, name: str, *, exact: bool = False
+        self,
+        step: ProgramStep,
+        instruction: Instruction,
+        operands: Sequence[int],
+        box: Box,
+        name: str,
+        *,
+        exact: bool = False,
     ) -> int:
         """A step that fills a box of the result: float32 where it holds partial sums, else of the result's type."""
         element = ElementType.FLOAT32 if exact else self._buffers[step.output].element
         return self._new(step, instruction, operands, Buffer(box.shape, element), name)
 
-    def _new(self, step: Step, instruction: Instruction, operands: Sequence[int], buffer: Buffer, name: str) -> int:
+    def _new(
+        self, step: ProgramStep, instruction: Instruction, operands: Sequence[int], buffer: Buffer, name: str
+    ) -> int:
         self._buffers.append(buffer)
         output = len(self._buffers) - 1
-        self.steps.append(Step(instruction, tuple(operands), output, self._names.unique(name), step.layers))
+        self.steps.append(ProgramStep(instruction, tuple(operands), output, self._names.unique(name), step.layers))
         return output
 
-    def _concatenate(self, step: Step, counts: Sequence[tuple[int, int]], results: list[int]) -> None:
+    def _concatenate(self, step: ProgramStep, counts: Sequence[tuple[int, int]], results: list[int]) -> None:
         """Puts the results together, innermost axis first; the last step fills what ``step`` filled."""
         for axis, count in reversed(counts):
             results = [self._joined(step, axis, group) for group in _groups(results, count)]
         last = self.steps.pop()
         self.steps.append(replace(last, output=step.output))
 
-    def _joined(self, step: Step, axis: int, parts: Sequence[int]) -> int:
+    def _joined(self, step: ProgramStep, axis: int, parts: Sequence[int]) -> int:
         if len(parts) == 1:
             return parts[0]
         first = self._buffers[parts[0]]

@@ -10,7 +10,7 @@ from ...device.instruction import Shape
 from ...device.window import Window
 from .box import Box, whole
 from .channels import channels_of
-from .rule import Part, Rule
+from .rule import Rule, TiledPart
 from .windows import CHANNELS, COLUMNS, IMAGES, ROWS, Reach
 
 OUTPUT_CHANNELS = 3
@@ -23,7 +23,7 @@ class TransposedRule(Rule[Any]):
     def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
         return {ROWS: 1, CHANNELS: operands[1][OUTPUT_CHANNELS] if instruction.group > 1 else 1, IMAGES: 1, COLUMNS: 1}
 
-    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> TiledPart:
         x, weight = operands[:2]
         start, stop = box.along(CHANNELS)
         rows = landing_reach(instruction.window, 0, *box.along(ROWS), x[ROWS])
@@ -41,7 +41,7 @@ class TransposedRule(Rule[Any]):
         bias = (whole(shape).with_along(0, start, stop) for shape in operands[2:])
         every = instruction.group * weight[OUTPUT_CHANNELS]
         cut = channels_of(replace(instruction, window=window, group=group), start, stop, every)
-        return Part(cut, (read.with_along(CHANNELS, *channels), filters, *bias))
+        return TiledPart(cut, (read.with_along(CHANNELS, *channels), filters, *bias))
 
 
 def landing_reach(window: Window, axis: int, first: int, last: int, size: int) -> Reach:

@@ -17,7 +17,7 @@ from ...device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
 from ...device.window import Window
 from .box import Box, whole
 from .channels import channels_of
-from .rule import TERMS, Part, Rule, SumRule
+from .rule import TERMS, Rule, SumRule, TiledPart
 
 IMAGES, CHANNELS, ROWS, COLUMNS = range(4)
 INPUT_CHANNELS = 3
@@ -71,9 +71,9 @@ class PoolRule(Rule[Any]):
     def units(self, instruction: Any, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
         return {ROWS: 1, CHANNELS: 1, IMAGES: 1, COLUMNS: 1}
 
-    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> TiledPart:
         window = cut_window(instruction.window, box, operands[0][ROWS:])
-        return Part(replace(instruction, window=window), self.boxes(instruction, operands, box))
+        return TiledPart(replace(instruction, window=window), self.boxes(instruction, operands, box))
 
     def boxes(self, instruction: Any, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
         return (read_by(instruction.window, box, operands[0][ROWS:]),)
@@ -82,9 +82,9 @@ class PoolRule(Rule[Any]):
 class DepthwiseRule(PoolRule):
     """Convolutions of each channel by itself: weight (C, Kh, Kw, 1) and bias (C,) are cut along the channels."""
 
-    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> TiledPart:
         part = super().part(instruction, operands, box)
-        return Part(channels_of(part.instruction, *box.along(CHANNELS), operands[1][0]), part.boxes)
+        return TiledPart(channels_of(part.instruction, *box.along(CHANNELS), operands[1][0]), part.boxes)
 
     def boxes(self, instruction: Any, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
         start, stop = box.along(CHANNELS)
@@ -101,7 +101,7 @@ class ConvolutionRule(SumRule[Any]):
         sums = isinstance(instruction, Convolution) and instruction.group == 1 and instruction.pooled is None
         return found | ({TERMS: 1} if sums else {})
 
-    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> Part:
+    def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> TiledPart:
         x, weight = operands[:2]
         start, stop = box.along(CHANNELS)
         changes = {"window": cut_window(instruction.window, _windows_of(instruction, box), x[ROWS:])}
@@ -111,7 +111,7 @@ class ConvolutionRule(SumRule[Any]):
         if instruction.group > 1:
             changes["group"] = (stop - start) // (weight[0] // instruction.group)
         cut = channels_of(replace(instruction, **changes), start, stop, weight[0])
-        return Part(cut, self.boxes(instruction, operands, box))
+        return TiledPart(cut, self.boxes(instruction, operands, box))
 
     def boxes(self, instruction: Any, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
         x, weight = operands[:2]
@@ -125,11 +125,11 @@ class ConvolutionRule(SumRule[Any]):
     def terms(self, instruction: Any, operands: Sequence[Shape]) -> int:
         return operands[0][CHANNELS]
 
-    def partial(self, part: Part, start: int, stop: int, *, first: bool) -> Part:
+    def partial(self, part: TiledPart, start: int, stop: int, *, first: bool) -> TiledPart:
         assert isinstance(part.instruction, Convolution)
         x, weight, *bias = part.boxes
         boxes = (x.with_along(CHANNELS, start, stop), weight.with_along(INPUT_CHANNELS, start, stop))
-        return Part(replace(part.instruction, fused=UNFUSED), (*boxes, *(bias if first else ())))
+        return TiledPart(replace(part.instruction, fused=UNFUSED), (*boxes, *(bias if first else ())))
 
     def fused(self, instruction: Any) -> Fused:
         fused: Fused = instruction.fused

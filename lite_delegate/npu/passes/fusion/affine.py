@@ -10,12 +10,12 @@ from ...device.binary import Binary, BinaryFunction, ScaleShift
 from ...device.functions import UNFUSED, Fused
 from ...device.instruction import Array
 from ...device.normalize import Normalize
-from ...device.program import Step
+from ...device.program import ProgramStep
 from ...ir.editing import Edit
 
 
 @dataclass(frozen=True, slots=True)
-class Affine:
+class AffineMap:
     """``x * factor + offset`` along one axis of x.
 
     Attributes:
@@ -29,7 +29,7 @@ class Affine:
     fused: Fused
 
 
-def affine_of(edit: Edit, step: Step, source: int, axis: int) -> Affine | None:
+def affine_of(edit: Edit, step: ProgramStep, source: int, axis: int) -> AffineMap | None:
     """What ``step`` does to buffer ``source``, where that is affine and the same all along every axis but ``axis``."""
     if step.operands.count(source) != 1 or edit.buffer(step.output) != edit.buffer(source):
         return None
@@ -41,31 +41,31 @@ def affine_of(edit: Edit, step: Step, source: int, axis: int) -> Affine | None:
         return _affine(step, given, step.operands.index(source))
 
 
-def _affine(step: Step, vectors: list[Array], position: int) -> Affine | None:
+def _affine(step: ProgramStep, vectors: list[Array], position: int) -> AffineMap | None:
     instruction = step.instruction
     if isinstance(instruction, Normalize) and position == 0:
         high, low, factor, offset = vectors
-        return Affine(factor, offset - (high + low) * factor, UNFUSED)
+        return AffineMap(factor, offset - (high + low) * factor, UNFUSED)
     if isinstance(instruction, ScaleShift) and position == 0:
         shift = vectors[1] if len(vectors) > 1 else np.zeros_like(vectors[0])
-        return Affine(vectors[0], shift, instruction.fused)
+        return AffineMap(vectors[0], shift, instruction.fused)
     if isinstance(instruction, Binary):
         return _of_binary(instruction, vectors[0], first=position == 0)
     return None
 
 
-def _of_binary(binary: Binary, vector: Array, *, first: bool) -> Affine | None:
+def _of_binary(binary: Binary, vector: Array, *, first: bool) -> AffineMap | None:
     """x with a vector; ``first``: x is the first of the two."""
     zero, one = np.zeros_like(vector), np.ones_like(vector)
     match binary.function:
         case BinaryFunction.ADD:
-            return Affine(None, vector, binary.fused)
+            return AffineMap(None, vector, binary.fused)
         case BinaryFunction.SUB:
-            return Affine(None, -vector, binary.fused) if first else Affine(-one, vector, binary.fused)
+            return AffineMap(None, -vector, binary.fused) if first else AffineMap(-one, vector, binary.fused)
         case BinaryFunction.MUL:
-            return Affine(vector, zero, binary.fused)
+            return AffineMap(vector, zero, binary.fused)
         case BinaryFunction.DIV if first:
-            return Affine(one / vector, zero, binary.fused)
+            return AffineMap(one / vector, zero, binary.fused)
         case _:
             return None
 

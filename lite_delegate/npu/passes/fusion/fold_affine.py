@@ -12,7 +12,7 @@ from ...device.depthwise import DepthwiseConvolution
 from ...device.functions import UNFUSED
 from ...device.instruction import Array
 from ...device.matmul import MatMul
-from ...device.program import Buffer, Step
+from ...device.program import Buffer, ProgramStep
 from ...device.transposed_convolution import TransposedConvolution
 from ...ir.editing import Edit
 from ...ir.module import MakeConstant, Module
@@ -20,7 +20,7 @@ from ..canonicalize import Canonicalize
 from ..dead_code import DeadCode
 from ..layouts import PlacePermutes
 from ..module_pass import ModulePass
-from .affine import Affine, affine_of
+from .affine import AffineMap, affine_of
 from .functions import FLOATING
 
 Weighted = Convolution | DepthwiseConvolution | TransposedConvolution | MatMul
@@ -73,7 +73,7 @@ class _Folding:
     weight_axis: int
 
 
-def _folded(edit: Edit, step: Step) -> Step | None:
+def _folded(edit: Edit, step: ProgramStep) -> ProgramStep | None:
     """The step with the one after it folded in; None when it cannot be."""
     instruction, reader = step.instruction, edit.only_reader(step.output)
     if not isinstance(instruction, Weighted) or instruction.fused != UNFUSED or reader is None:
@@ -88,7 +88,7 @@ def _folded(edit: Edit, step: Step) -> Step | None:
     return edit.fuse(step, reader, step, replace(instruction, fused=affine.fused), operands)
 
 
-def _folding(edit: Edit, step: Step, instruction: Weighted) -> _Folding | None:
+def _folding(edit: Edit, step: ProgramStep, instruction: Weighted) -> _Folding | None:
     result, rank = edit.buffer(step.output), len(edit.buffer(step.operands[1]).shape)
     if result.element not in FLOATING or getattr(instruction, "pooled", None) is not None:
         return None
@@ -101,7 +101,7 @@ def _folding(edit: Edit, step: Step, instruction: Weighted) -> _Folding | None:
     return _Folding(1, 0)
 
 
-def _new_operands(edit: Edit, step: Step, affine: Affine, where: _Folding) -> list[int] | None:
+def _new_operands(edit: Edit, step: ProgramStep, affine: AffineMap, where: _Folding) -> list[int] | None:
     """x, the new weight and the new bias; None when one of them has no good representation."""
     x, weight, *old = step.operands
     bias = _bias(edit, old, affine)
@@ -116,7 +116,7 @@ def _new_operands(edit: Edit, step: Step, affine: Affine, where: _Folding) -> li
     return [x, weight, edit.add_constant(Buffer(bias.shape, element), lambda: bias)]
 
 
-def _bias(edit: Edit, old: list[int], affine: Affine) -> Array | None:
+def _bias(edit: Edit, old: list[int], affine: AffineMap) -> Array | None:
     """float64 (C,); None when there is a bias that is no constant."""
     if not old:
         return affine.offset

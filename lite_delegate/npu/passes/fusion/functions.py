@@ -9,7 +9,7 @@ import numpy as np
 from ...device.binary import Binary, BinaryFunction
 from ...device.functions import UNFUSED, Fused, FusedFunction
 from ...device.lookup import Function, Lookup
-from ...device.program import Buffer, ElementType, Step
+from ...device.program import Buffer, ElementType, ProgramStep
 from ...ir.editing import Edit
 from ...ir.module import packed
 
@@ -18,7 +18,7 @@ LIMITS: dict[Function, tuple[float, float]] = {Function.RELU: (0.0, math.inf), F
 """Lookups without parameters that clamp."""
 
 
-def function_of(edit: Edit, step: Step) -> Fused | None:
+def function_of(edit: Edit, step: ProgramStep) -> Fused | None:
     """What a step does to its only variable operand, as a fused function; None when it is no such function.
 
     Limits are rounded to the result's element type, which they would be at the latest with the result.
@@ -61,7 +61,7 @@ def _of_lookup(lookup: Lookup, buffer: Buffer) -> Fused | None:
     return Fused(FusedFunction.CLAMP, (low, high))
 
 
-def _of_binary(edit: Edit, step: Step, function: BinaryFunction) -> Fused | None:
+def _of_binary(edit: Edit, step: ProgramStep, function: BinaryFunction) -> Fused | None:
     """The largest or smallest of x and one constant number."""
     if function not in (BinaryFunction.MAXIMUM, BinaryFunction.MINIMUM):
         return None

@@ -11,7 +11,7 @@ from ...device.depthwise import DepthwiseConvolution
 from ...device.functions import Fused, FusedFunction
 from ...device.matmul import MatMul
 from ...device.pooling import AveragePool, MaxPool
-from ...device.program import Step
+from ...device.program import ProgramStep
 from ...device.transposed_convolution import TransposedConvolution
 from ...ir.editing import Edit
 from ...ir.module import Module
@@ -61,7 +61,7 @@ class FuseActivations(ModulePass):
         return edit.finish()
 
 
-def _fused(edit: Edit, step: Step) -> Step | None:
+def _fused(edit: Edit, step: ProgramStep) -> ProgramStep | None:
     """The step with the activation after it fused in; None when there is none that it can do."""
     instruction, reader = step.instruction, edit.only_reader(step.output)
     if not isinstance(instruction, Fusing) or reader is None or not _same_floats(edit, step, reader):
@@ -82,6 +82,6 @@ def _does(instruction: Fusing, function: Fused) -> bool:
     )
 
 
-def _same_floats(edit: Edit, step: Step, reader: Step) -> bool:
+def _same_floats(edit: Edit, step: ProgramStep, reader: ProgramStep) -> bool:
     before, after = edit.buffer(step.output), edit.buffer(reader.output)
     return before == after and before.element in FLOATING

@@ -10,7 +10,7 @@ import numpy as np
 from ...device.convolution import Convolution
 from ...device.instruction import Shape
 from ...device.pooling import MaxPool, Pooled
-from ...device.program import Step
+from ...device.program import ProgramStep
 from ...device.window import Window
 from ...ir.editing import Edit
 from ...ir.module import Module
@@ -47,7 +47,7 @@ class FusePools(ModulePass):
         return edit.finish()
 
 
-def _fuse(edit: Edit, step: Step) -> None:
+def _fuse(edit: Edit, step: ProgramStep) -> None:
     convolution, reader = step.instruction, edit.only_reader(step.output)
     if not isinstance(convolution, Convolution) or convolution.pooled is not None or reader is None:
         return

@@ -9,7 +9,7 @@ from ....passes.transposes.groups import groups_of
 from ...device.instruction import Shape
 from ...device.matmul import MatMul
 from ...device.movement import Permute, View
-from ...device.program import Step
+from ...device.program import ProgramStep
 from ...ir.editing import Edit
 from ...ir.layout import Axes, after, identity
 from ...ir.module import Module
@@ -127,7 +127,7 @@ def network_of(module: Module) -> Network:
     return Network(module, origin, movers, values, reads)
 
 
-def _mover(module: Module, edit: Edit, step: Step) -> Mover:
+def _mover(module: Module, edit: Edit, step: ProgramStep) -> Mover:
     shape = module.buffers[step.output].shape
     shapes = [module.buffers[i].shape for i in step.operands]
     if isinstance(step.instruction, View):
@@ -137,7 +137,7 @@ def _mover(module: Module, edit: Edit, step: Step) -> Mover:
     return Fixed()
 
 
-def _absorbing(module: Module, edit: Edit, step: Step) -> Absorbing | None:
+def _absorbing(module: Module, edit: Edit, step: ProgramStep) -> Absorbing | None:
     """The mover of a view whose last axis is made of several, and is only summed over with constants."""
     source, target = module.buffers[step.operands[0]].shape, module.buffers[step.output].shape
     readers = edit.readers(step.output)
@@ -151,7 +151,7 @@ def _absorbing(module: Module, edit: Edit, step: Step) -> Absorbing | None:
     return Absorbing(source, target, groups)
 
 
-def _sums_with_constant(module: Module, step: Step, left: int) -> bool:
+def _sums_with_constant(module: Module, step: ProgramStep, left: int) -> bool:
     """True for a product of the matrix ``left``, as it is, with a constant of at least two dimensions."""
     if not isinstance(step.instruction, MatMul) or step.instruction.transpose_a or step.operands.count(left) != 1:
         return False

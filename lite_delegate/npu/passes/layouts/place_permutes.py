@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ...device.movement import Permute
 from ...ir.module import Module
-from ..boundary import Boundary
+from ..boundary import PackAtBoundary
 from ..canonicalize import Canonicalize
 from ..common_subexpressions import CommonSubexpressions
 from ..module_pass import ModulePass
@@ -43,7 +43,7 @@ class PlacePermutes(ModulePass):
     """
 
     name = "place-permutes"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize, CommonSubexpressions, Boundary)
+    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize, CommonSubexpressions, PackAtBoundary)
 
     def call(self, module: Module) -> Module:
         while (better := _improved(module)) is not module:

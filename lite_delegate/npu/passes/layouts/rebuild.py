@@ -9,8 +9,8 @@ import numpy as np
 from ...device.instruction import Instruction, Shape
 from ...device.matmul import MatMul
 from ...device.movement import Permute, View
-from ...device.program import Buffer, Step
-from ...ir.editing import Names, without_dead
+from ...device.program import Buffer, ProgramStep
+from ...ir.editing import UniqueNames, without_dead
 from ...ir.layout import Axes, after, identity, inverse, permute_shape
 from ...ir.module import MakeConstant, Module, Port
 from ..canonicalize import permuted_constant
@@ -33,8 +33,8 @@ class _Rebuild:
         self._old = network.module
         self._buffers = list(self._old.buffers)
         self._constants = dict(self._old.constants)
-        self._steps: list[Step] = []
-        self._names = Names(s.name for s in self._old.steps if not isinstance(s.instruction, Permute))
+        self._steps: list[ProgramStep] = []
+        self._names = UniqueNames(s.name for s in self._old.steps if not isinstance(s.instruction, Permute))
         self._places: dict[int, dict[Axes, int]] = {root: {self._identity(root): root} for root in self._constants}
 
     def module(self) -> Module:
@@ -67,7 +67,7 @@ class _Rebuild:
         self._places[root] = {made: root}
         return made
 
-    def _step(self, step: Step) -> None:
+    def _step(self, step: ProgramStep) -> None:
         self._settle_unit_axes(step)
         label = self._labels.get(step.output)
         operands = [
@@ -78,7 +78,7 @@ class _Rebuild:
         instruction = step.instruction if label is None else self._relabeled(step, label)
         self._steps.append(replace(step, instruction=instruction, operands=tuple(operands)))
 
-    def _settle_unit_axes(self, step: Step) -> None:
+    def _settle_unit_axes(self, step: ProgramStep) -> None:
         """Puts a label's axes of size 1 where an operand that is there has them, so that no view is needed for it."""
         mover = self._network.movers[step.output]
         if not isinstance(mover, Reordering | Across):
@@ -92,7 +92,7 @@ class _Rebuild:
                     self._labels[step.output] = candidate
                     return
 
-    def _differs_in_unit_axes(self, step: Step, reads: list[tuple[int, Axes]], label: Axes, other: Axes) -> bool:
+    def _differs_in_unit_axes(self, step: ProgramStep, reads: list[tuple[int, Axes]], label: Axes, other: Axes) -> bool:
         """True when a step moves the same under two labels (or they are equal)."""
         mover, shape = self._network.movers[step.output], self._old.buffers[step.output].shape
         result, other_result = mover.result(label), mover.result(other)
@@ -105,14 +105,14 @@ class _Rebuild:
         ]
         return all(before == now for before, now in pairs)
 
-    def _relabeled(self, step: Step, label: Axes) -> Instruction:
+    def _relabeled(self, step: ProgramStep, label: Axes) -> Instruction:
         mover = self._network.movers[step.output]
         if isinstance(mover, Reordering):
             other = mover.instruction.reordered(inverse(label))
             return step.instruction if other is None else other
         return View(self._buffers[step.output].shape)
 
-    def _presented(self, root: int, axes: Axes, reader: Step) -> int:
+    def _presented(self, root: int, axes: Axes, reader: ProgramStep) -> int:
         """The buffer with a value in some order; a permute, view or constant is made for it where there is none yet."""
         places = self._places[root]
         if axes not in places:
@@ -127,7 +127,7 @@ class _Rebuild:
         self._constants[index] = permuted_constant(self._constants[root], axes)
         return index
 
-    def _rearranged(self, root: int, axes: Axes, reader: Step) -> int:
+    def _rearranged(self, root: int, axes: Axes, reader: ProgramStep) -> int:
         shape = self._old.buffers[root].shape
         alike = [known for known in self._places[root] if signature(shape, known) == signature(shape, axes)]
         known = alike[0] if alike else next(iter(self._places[root]))
@@ -135,14 +135,14 @@ class _Rebuild:
         instruction = View(target) if alike else Permute(after(inverse(known), axes))
         index = self._buffer(target, root)
         name = self._names.unique(f"{reader.name.rpartition('/')[0]}/{type(instruction).__name__}")
-        self._steps.append(Step(instruction, (self._places[root][known],), index, name, reader.layers))
+        self._steps.append(ProgramStep(instruction, (self._places[root][known],), index, name, reader.layers))
         return index
 
     def _buffer(self, shape: Shape, root: int) -> int:
         self._buffers.append(Buffer(shape, self._old.buffers[root].element))
         return len(self._buffers) - 1
 
-    def _reorder_rows(self, step: Step, operands: list[int]) -> None:
+    def _reorder_rows(self, step: ProgramStep, operands: list[int]) -> None:
         """Where the left matrix of a product is a view that absorbs a permute: the constant's rows in that order."""
         source = step.operands[0]
         mover, label = self._network.movers.get(source), self._labels.get(source)

@@ -11,7 +11,7 @@ from lite_delegate.npu.device.movement import Concatenate, Permute, View
 from lite_delegate.npu.device.normalize import Normalize
 from lite_delegate.npu.device.padding import Pad
 from lite_delegate.npu.device.program import ElementType
-from lite_delegate.npu.device.reduction import Reduce, Reduction
+from lite_delegate.npu.device.reduction import Reduce, ReductionFunction
 from lite_delegate.npu.device.repetition import Repeat
 from lite_delegate.npu.device.resize import Coordinates, ResizeNearest
 from lite_delegate.npu.device.slicing import Slice
@@ -138,8 +138,8 @@ def test_case_2_the_cheaper_operand_is_permuted():
     ("instruction", "inside"),
     [
         (Concatenate(2), Concatenate(3)),
-        (Reduce(Reduction.SUM, (1, 2)), Reduce(Reduction.SUM, (2, 3))),
-        (Reduce(Reduction.SUM, (3,)), Reduce(Reduction.SUM, (1,))),
+        (Reduce(ReductionFunction.SUM, (1, 2)), Reduce(ReductionFunction.SUM, (2, 3))),
+        (Reduce(ReductionFunction.SUM, (3,)), Reduce(ReductionFunction.SUM, (1,))),
         (Pad((0, 1, 2, 0), (0, 0, 1, 1)), Pad((0, 0, 1, 2), (0, 1, 0, 1))),
         (Slice((0, 1, 0, 2), (2, 2, 4, 1), (1, 2, 1, -1)), Slice((0, 2, 1, 0), (2, 1, 2, 4), (1, -1, 2, 1))),
         (Repeat((1, 2, 1, 3)), Repeat((1, 3, 2, 1))),

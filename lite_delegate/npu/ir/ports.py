@@ -1,4 +1,4 @@
-"""Crossing: how a tensor of a graph kernel gets into a buffer of the device, or out of one."""
+"""BufferPort: how a tensor of a graph kernel gets into a buffer of the device, or out of one."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from .module import Port
 
 
 @dataclass(frozen=True, slots=True)
-class Crossing:
-    """One tensor and its buffer.
+class BufferPort:
+    """One tensor of a graph kernel, by number, and its buffer.
 
     Attributes:
         tensor: position among the inputs, or the outputs, of the graph kernel.
@@ -25,7 +25,7 @@ class Crossing:
     axes: Axes
 
 
-def crossings(ports: Iterable[Port], tensors: Sequence[Tensor]) -> tuple[Crossing, ...]:
-    """The crossings of ports whose tensors are among ``tensors``."""
+def buffer_ports(ports: Iterable[Port], tensors: Sequence[Tensor]) -> tuple[BufferPort, ...]:
+    """``ports`` by the numbers that their tensors have in ``tensors``; all of these are there."""
     position = {tensor: i for i, tensor in enumerate(tensors)}
-    return tuple(Crossing(position[port.tensor], port.buffer, port.axes) for port in ports)
+    return tuple(BufferPort(position[port.tensor], port.buffer, port.axes) for port in ports)
