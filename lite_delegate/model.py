@@ -88,14 +88,16 @@ class Model:
         """
         if not isinstance(model_path, (str, os.PathLike)):
             raise TypeError(f"model_path must be str, but got {type(model_path).__name__}.")
-        _check_build_arguments(model_type, context, dec_key)
+        context = _checked_context(context)
+        _check_build_arguments(model_type, dec_key)
         with Warnings() as said:
             said += _said_of_config(config_path, config_dict)
         from .formats import is_ms, read_model
 
         path = Path(model_path)
         with Warnings() as said:
-            self._build(read_model(path), context, said, is_imported=not is_ms(path))
+            compiled = self._compiled(read_model(path), context, said, is_imported=not is_ms(path))
+        self._start(compiled, context)
         self.model_path_ = os.fspath(model_path)
 
     def build_from_buffer(
@@ -110,11 +112,13 @@ class Model:
         """
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"data must be bytes, but got {type(data).__name__}.")
-        _check_build_arguments(model_type, context, None)
+        context = _checked_context(context)
+        _check_build_arguments(model_type, None)
         from .formats import is_ms, read_model_buffer
 
         with Warnings() as said:
-            self._build(read_model_buffer(data), context, said, is_imported=not is_ms(data))
+            compiled = self._compiled(read_model_buffer(data), context, said, is_imported=not is_ms(data))
+        self._start(compiled, context)
 
     def build_from_graph(self, graph: Graph, context: Context | None = None) -> None:
         """Like ``build_from_file``, from a graph in memory, which must not be changed afterwards.
@@ -123,26 +127,26 @@ class Model:
             GraphError: the graph breaks a rule.
             LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
-        if context is not None and not isinstance(context, Context):
-            raise TypeError(f"context must be Context, but got {type(context).__name__}.")
+        context = _checked_context(context)
         verify(graph)
         with Warnings() as said:
-            self._build(graph, context, said)
+            compiled = self._compiled(graph, context, said)
+        self._start(compiled, context)
 
-    def _build(self, graph: Graph, context: Context | None, said: list[str], *, is_imported: bool = False) -> None:
+    def _compiled(self, graph: Graph, context: Context, said: list[str], *, is_imported: bool = False) -> CompiledModel:
         if self._current is not None:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
-        context = Context() if context is None else context
         if is_imported:
             from .passes.optimize import optimize
 
             graph = optimize(graph, context.optimize).graph
-        graph = run_passes(graph, PASSES).graph
-        compiled = compile_graph(graph, settings_of(context), said)
+        return compile_graph(run_passes(graph, PASSES).graph, settings_of(context), said)
+
+    def _start(self, compiled: CompiledModel, context: Context) -> None:
         keep_freed_memory()
         self._context = context
         self._use(compiled)
-        self._kept = {tuple(v.shape for v in graph.inputs): compiled}
+        self._kept = {tuple(v.shape for v in compiled.graph.inputs): compiled}
 
     def _use(self, compiled: CompiledModel) -> None:
         self._current = _Current(compiled, RequestPool(compiled), tuple(map(empty_like, compiled.inputs)))
@@ -245,25 +249,35 @@ class Model:
         """
         current = self.compiled
         shapes = checked_dims(inputs, dims, current.inputs, [value.shape for value in current.graph.inputs])
-        with Warnings() as said, self._lock:
-            compiled = self._kept.get(shapes)
-            if compiled is None or compiled.has_lost_device:
-                compiled = current.reshaped(shapes, settings_of(self._context), said)
-                self._kept.pop(shapes, None)
-                if len(self._kept) >= MAX_PLANS:
-                    self._kept.pop(next(iter(self._kept)))
-                self._kept[shapes] = compiled
+        with self._lock:
+            with Warnings() as said:
+                compiled = self._kept.get(shapes)
+                if compiled is None or compiled.has_lost_device:
+                    compiled = current.reshaped(shapes, settings_of(self._context), said)
+            self._keep(shapes, compiled)
             self._use(compiled)
+
+    def _keep(self, shapes: Shapes, compiled: CompiledModel) -> None:
+        if self._kept.get(shapes) is compiled:
+            return
+        self._kept.pop(shapes, None)
+        if len(self._kept) >= MAX_PLANS:
+            self._kept.pop(next(iter(self._kept)))
+        self._kept[shapes] = compiled
 
     def __str__(self) -> str:
         return f"model_path: {self.model_path_}."
 
 
-def _check_build_arguments(model_type: ModelType, context: Context | None, dec_key: bytes | None) -> None:
-    if not isinstance(model_type, ModelType):
-        raise TypeError(f"model_type must be ModelType, but got {type(model_type).__name__}.")
+def _checked_context(context: Context | None) -> Context:
     if context is not None and not isinstance(context, Context):
         raise TypeError(f"context must be Context, but got {type(context).__name__}.")
+    return Context() if context is None else context
+
+
+def _check_build_arguments(model_type: ModelType, dec_key: bytes | None) -> None:
+    if not isinstance(model_type, ModelType):
+        raise TypeError(f"model_type must be ModelType, but got {type(model_type).__name__}.")
     if model_type is not ModelType.MINDIR_LITE:
         raise ModelFormatError(
             f"model_type {model_type.name} cannot be read; convert the model to .ms and pass ModelType.MINDIR_LITE."

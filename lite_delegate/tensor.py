@@ -36,7 +36,7 @@ class Tensor:
         TypeError: an argument of the wrong type, or one that disagrees with ``tensor``.
     """
 
-    __slots__ = ("_data", "_dtype", "_format", "_name", "_shape", "is_const", "quant_params")
+    __slots__ = ("_data", "_dtype", "_format", "_name", "_numpy", "_shape", "is_const", "quant_params")
 
     is_const: bool
     """True for a constant of the model: its data is there before the model runs and never changes."""
@@ -59,6 +59,7 @@ class Tensor:
         self._dtype = DataType.FLOAT32
         self._shape: tuple[int, ...] | None = ()
         self._data: Array | None = None
+        self._numpy: np.dtype[Any] | None = None
         self.is_const = False
         self.quant_params = ()
         if tensor is None:
@@ -119,7 +120,7 @@ class Tensor:
     @dtype.setter
     def dtype(self, dtype: DataType) -> None:
         if _checked_dtype(dtype) != self._dtype:
-            self._dtype, self._data = dtype, None
+            self._dtype, self._data, self._numpy = dtype, None, None
 
     @property
     def shape(self) -> list[int]:
@@ -183,8 +184,10 @@ class Tensor:
 
     @data.setter
     def data(self, array: Array) -> None:
-        if array.dtype != to_numpy(self._dtype):
-            raise InputError(f"Tensor '{self._name}': expected {self._dtype.name} data, got {array.dtype}.")
+        if array.dtype is not self._numpy:
+            if array.dtype != to_numpy(self._dtype):
+                raise InputError(f"Tensor '{self._name}': expected {self._dtype.name} data, got {array.dtype}.")
+            self._numpy = array.dtype  # of all arrays to come, as a rule: kernels set their outputs often
         self._data = array
         self._shape = array.shape
 

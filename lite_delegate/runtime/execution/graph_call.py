@@ -15,7 +15,7 @@ from .fallback import Fallback
 from .inputs import fits
 from .plan import StepFunction
 
-Execute = Callable[[Sequence[Array]], tuple[Array, ...]]
+Execute = Callable[..., tuple[Array, ...]]
 
 
 def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool = False) -> StepFunction:
@@ -42,7 +42,7 @@ def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
             try:
                 if execute is None:
                     execute = _executing(kernel, fallback, repeats=repeats, any_shape=any_shape)
-                return execute(arrays)
+                return execute(*arrays)
             except DelegateExecuteError as e:
                 fallback.failed(e)
         return fallback.run_on_cpu(arrays)
@@ -64,11 +64,11 @@ def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
         return _bound(forked, outputs, copies=repeats and not kernel.gives_new_arrays)
     execute = _bound(kernel, outputs, copies=not kernel.gives_new_arrays)
 
-    def in_turn(arrays: Sequence[Array]) -> tuple[Array, ...]:
+    def in_turn(*arrays: Array) -> tuple[Array, ...]:
         with fallback.turn:
             for output in outputs:
                 output.let_go()
-            return execute(arrays)
+            return execute(*arrays)
 
     return in_turn
 
@@ -77,14 +77,15 @@ class _Output:
     """A tensor that a graph kernel gives its result in, and what the result must be.
 
     Attributes:
-        tensor: of the fork.
+        take: takes the result out of the tensor; None where it was not set.
         shape: of every result; None where dimensions are open, or are not to be looked at.
     """
 
-    __slots__ = ("_expected", "_name", "_planned", "shape", "tensor")
+    __slots__ = ("_expected", "_name", "_planned", "_tensor", "shape", "take")
 
     def __init__(self, tensor: Tensor, planned: Tensor, *, any_shape: bool) -> None:
-        self.tensor = tensor
+        self._tensor = tensor
+        self.take = tensor.take
         self._name = planned.name
         self._planned = tensor.shape
         self._expected = None if any_shape or planned.dtype == DataType.STRING else planned.shape
@@ -109,9 +110,9 @@ class _Output:
 
     def let_go(self) -> None:
         """Leaves the tensor as it was: that of a kernel that cannot fork is the model's own."""
-        self.tensor.bind(None)
-        if self.tensor.shape != self._planned:
-            self.tensor.shape = self._planned
+        self._tensor.bind(None)
+        if self._tensor.shape != self._planned:
+            self._tensor.shape = self._planned
 
 
 def _bound(kernel: Kernel, outputs: Sequence[_Output], *, copies: bool) -> Execute:
@@ -120,35 +121,66 @@ def _bound(kernel: Kernel, outputs: Sequence[_Output], *, copies: bool) -> Execu
     Every array leaves the tensors with the call, so nothing is kept that the kernel does not keep itself.
     """
     tensors = [t for t in kernel.inputs if not t.is_const]
+    if len(tensors) == len(outputs) == 1 and not copies:
+        return _bound_to_one(kernel, tensors[0], outputs[0])
+    binds = [t.bind for t in tensors]
     run = kernel.execute
 
-    def execute(arrays: Sequence[Array]) -> tuple[Array, ...]:
-        for tensor, array in zip(tensors, arrays, strict=False):
-            tensor.bind(array)
+    def execute(*arrays: Array) -> tuple[Array, ...]:
+        for bind, array in zip(binds, arrays, strict=False):
+            bind(array)
         try:
-            if current_recorder() is None:
-                run()
-            else:
-                with span(SpanKind.GRAPH_KERNEL, kernel.name, kernel):
-                    run()
+            run() if current_recorder() is None else _run_reported(kernel)
             results = []
             for output in outputs:
-                result = output.tensor.take()
+                result = output.take()
                 if result is None or result.shape != output.shape:
                     result = output.checked(kernel, result)
                 results.append(result.copy() if copies else result)
             return tuple(results)
-        except BaseException as e:
-            for output in outputs:
-                output.let_go()
-            if isinstance(e, DelegateExecuteError) or not isinstance(e, Exception):
-                raise
-            raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {_said(e)}.") from e
+        except Exception as e:
+            _fail(kernel, outputs, e)
+            raise
         finally:
-            for tensor in tensors:
-                tensor.bind(None)
+            for bind in binds:
+                bind(None)
 
     return execute
+
+
+def _bound_to_one(kernel: Kernel, tensor: Tensor, output: _Output) -> Execute:
+    """The same for one input and one output, without any loop: it counts where graph kernels are small."""
+    run, bind, take, shape = kernel.execute, tensor.bind, output.take, output.shape
+
+    def execute(array: Array, *_: Array) -> tuple[Array, ...]:
+        bind(array)
+        try:
+            run() if current_recorder() is None else _run_reported(kernel)
+            result = take()
+            if result is None or result.shape != shape:
+                result = output.checked(kernel, result)
+            return (result,)
+        except Exception as e:
+            _fail(kernel, (output,), e)
+            raise
+        finally:
+            bind(None)
+
+    return execute
+
+
+def _run_reported(kernel: Kernel) -> None:
+    with span(SpanKind.GRAPH_KERNEL, kernel.name, kernel):
+        kernel.execute()
+
+
+def _fail(kernel: Kernel, outputs: Sequence[_Output], error: Exception) -> None:
+    """Lets the outputs of a failed call go. Raises what names the graph kernel, unless ``error`` is that already."""
+    for output in outputs:
+        output.let_go()
+    if not isinstance(error, DelegateExecuteError):
+        text = f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {_said(error)}."
+        raise DelegateExecuteError(text) from error
 
 
 def _fork(kernel: Kernel) -> Kernel | None:
