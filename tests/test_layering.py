@@ -201,6 +201,13 @@ def test_no_imports_in_a_circle(room: str) -> None:
     assert circles(sorted((ROOT / "lite_delegate" / room).rglob("*.py")), ROOT) == []
 
 
+def test_no_imports_in_a_circle_from_the_runtime_to_the_facade() -> None:
+    rooms = ("runtime", "inference", "delegate", "partition", "passes")
+    facade = [ROOT / "lite_delegate" / f"{name}.py" for name in ("model", "context", "device_info", "warned")]
+    files = [path for room in rooms for path in sources(ROOT / "lite_delegate" / room)]
+    assert circles([*files, *facade], ROOT) == []
+
+
 @pytest.mark.parametrize("path", list(sources(ROOT / "kernels")), ids=lambda p: "/".join(p.parts[-2:]))
 def test_kernels_import_numpy_only_and_fast_ones_the_others(path: Path) -> None:
     package = path.relative_to(ROOT / "kernels").parts[0]
