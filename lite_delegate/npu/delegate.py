@@ -95,7 +95,7 @@ class NPUDelegate(Delegate):
 
     @property
     def target(self) -> Target:
-        """What runs are compiled for: the profile, and what the options make of it."""
+        """The target that runs are compiled for: the profile, and what the options make of it."""
         return target_of(self.profile, self.options)
 
     def version(self) -> str:
@@ -104,7 +104,7 @@ class NPUDelegate(Delegate):
         return ", ".join((self.profile.name, described(self.target), *changes))
 
     def estimate_transfer(self, tensor: Tensor) -> float | None:
-        """What crossing is estimated to cost where both neighbors of the tensor take it in the usual layout.
+        """The estimated cost of crossing where both neighbors of the tensor take it in the usual layout.
 
         Tensors of four dimensions are packed from NHWC to NCHW by the copy that crosses, or, with the compute layout
         NHWC, by one more transfer on the device.

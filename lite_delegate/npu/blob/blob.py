@@ -32,7 +32,7 @@ class BlobModel:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What a blob was compiled for, and with what.
+    """The device and the options that a blob was compiled for.
 
     Attributes:
         profile: its name.

@@ -39,7 +39,7 @@ class Assembly:
         return index
 
     def region(self, index: int) -> Region:
-        """Where a buffer lies."""
+        """The place of a buffer."""
         return self._regions[index]
 
     def add(self, step: ProgramStep) -> int:
@@ -63,13 +63,13 @@ class Assembly:
         return self._views[index, shape]
 
     def module(self) -> Module:
-        """What was collected."""
+        """The module that was collected."""
         return Module(
             tuple(self._buffers), tuple(self._steps), self._constants, tuple(self.inputs), tuple(self.outputs)
         )
 
     def program(self) -> Program:
-        """What was collected, for the device.
+        """The program that was collected, for the device.
 
         Raises:
             DelegateBuildError: buffers that are in use at once overlap, or another rule is broken.

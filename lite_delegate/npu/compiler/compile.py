@@ -60,7 +60,7 @@ def fastest(flow: MemoryFlow, target: Target) -> Compiled:
 
 
 def cycles_of(made: Compiled, target: Target) -> int:
-    """What one run of a program is estimated to take."""
+    """The estimated cycles of one run of a program."""
     packing = Packing(tuple(p.axes for p in made.module.inputs), tuple(p.axes for p in made.module.outputs))
     return cost_of(made.program, packing, target).estimated_cycles
 

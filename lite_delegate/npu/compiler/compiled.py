@@ -10,7 +10,7 @@ from ..ir.module import Module
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """What compiling a run gives.
+    """The result of compiling a run.
 
     Attributes:
         program: for the device. Its first buffers are those of ``module``.

@@ -12,7 +12,7 @@ from ..ir.module import Module
 
 
 class MemoryFlow:
-    """Who fills and reads which memory. A *root* is a buffer that is no view: it stands for all views of it.
+    """The fillers and readers of all memory. A *root* is a buffer that is no view: it stands for all views of it.
 
     Args:
         module: what is scheduled and placed.

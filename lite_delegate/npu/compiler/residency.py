@@ -17,7 +17,7 @@ NEVER = 2**62
 
 @dataclass(slots=True)
 class Residence:
-    """Where a root is at the moment.
+    """The whereabouts of a root at the moment.
 
     Attributes:
         maker: the step that fills it; None for constants and inputs.

@@ -131,7 +131,7 @@ class _Stages:
         return chosen, shares
 
     def _fit(self, steps: Sequence[ProgramStep]) -> bool:
-        """Whether steps can run side by side without sending results that wait to DRAM."""
+        """True when steps can run side by side without sending results that wait to DRAM."""
         flow, target = self._flow, self._target
         computing = _computing(steps)
         if len(steps) - len(computing) > target.dma_engines or any(map(flow.streams, steps)):
@@ -157,7 +157,7 @@ class _Stages:
         return shares
 
     def _pays(self, shares: Mapping[int, int], steps: Sequence[ProgramStep], together: Mapping[int, int]) -> bool:
-        """Whether computations side by side take no longer than the last one after the others.
+        """True when computations side by side take no longer than the last one after the others.
 
         Args:
             shares: the compute tiles of the others without it.

@@ -1,4 +1,4 @@
-"""What programs cost: cycles per step, a timeline over compute tiles and DMA engines. Estimates, all of it."""
+"""The cost of programs: cycles per step, a timeline over compute tiles and DMA engines. Estimates, all of it."""
 
 from .counters import PerformanceCounter
 from .crossing import crossing_us

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PerformanceCounter:
-    """What one step costs.
+    """The cost of one step.
 
     Attributes:
         name: the step's, unique within its program; ``NAME@soc=M/N`` for a tile.

@@ -1,4 +1,4 @@
-"""What a tensor is estimated to cost on its way between host and device."""
+"""The estimated cost of a tensor's way between host and device."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def streamed_cycles(computing: int, buffers: Sequence[Buffer], memory: Memory) -
 
 
 def work_of(program: Program | Module, step: ProgramStep) -> Work:
-    """What a step of a program asks of the device's units."""
+    """The work of a step of a program for the device's units."""
     shapes = [program.buffers[i].shape for i in step.operands]
     return step.instruction.work(shapes, program.buffers[step.output].shape)
 

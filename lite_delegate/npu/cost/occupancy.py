@@ -1,4 +1,4 @@
-"""When memory that is used again is free: a step may not fill what earlier steps still read."""
+"""The times at which memory that is used again is free: a step may not fill what earlier steps still read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..device.program import Program, ProgramStep
 
 @dataclass(slots=True)
 class Occupancy:
-    """Who uses which bytes, and until when. Without regions every buffer has memory of its own, free at once.
+    """The users of all bytes, and until when. Without regions every buffer has memory of its own, free at once.
 
     Args:
         program: what runs.

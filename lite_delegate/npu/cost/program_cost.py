@@ -1,4 +1,4 @@
-"""What a program costs: its timeline, summed up. Every figure is an estimate."""
+"""The cost of a program: its timeline, summed up. Every figure is an estimate."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ class ProgramCost:
 
 
 def cost_of(program: Program, packing: Packing, target: Target) -> ProgramCost:
-    """What one run of ``program`` is estimated to cost on ``target``."""
+    """The estimated cost of one run of ``program`` on ``target``."""
     compute = target.profile.compute
     clock = compute.clock_mhz[min(target.frequency, len(compute.clock_mhz)) - 1]
     return ProgramCost(timeline(program, packing, target), clock, compute.launch_us, target.dma_engines)

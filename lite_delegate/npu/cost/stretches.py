@@ -1,4 +1,4 @@
-"""How many stretches of memory a transfer is made of: elements that are neighbors in source and destination alike."""
+"""The stretches of memory that a transfer is made of: elements that are neighbors in source and destination alike."""
 
 from __future__ import annotations
 

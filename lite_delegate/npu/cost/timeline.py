@@ -27,7 +27,7 @@ from .stretches import part_stretches, permuted_stretches, stretches
 
 
 class Activity(StrEnum):
-    """What a step is there for."""
+    """The purpose of a step."""
 
     COMPUTE = "compute"
     TRANSFER = "transfer"
@@ -90,7 +90,7 @@ def timeline(program: Program, packing: Packing, target: Target) -> tuple[Event,
 
 @dataclass(frozen=True, slots=True)
 class There:
-    """When operands are there: from when those that computations fill, and from when those that transfers fill."""
+    """Times of operands: from when those that computations fill, and from when those that transfers fill."""
 
     computed: int = 0
     moved: int = 0

@@ -13,7 +13,7 @@ from .instruction import Array, Axes, Instruction
 
 
 class ComparisonFunction(StrEnum):
-    """What is asked about x and y."""
+    """The question about x and y."""
 
     EQUAL = "equal"
     NOT_EQUAL = "not_equal"

@@ -16,7 +16,7 @@ from .shapes import unfit
 
 
 class Sampling(StrEnum):
-    """How a place between pixels is read: the nearest pixel, half up, or interpolation between the four around it."""
+    """Reading between pixels: the nearest pixel, half up, or interpolation between the four around it."""
 
     LINEAR = "linear"
     NEAREST = "nearest"
@@ -71,7 +71,7 @@ def _check_images(images: Array, count: int) -> None:
 
 
 def _places(first: Array, last: Array, pixels: int, count: int) -> Array:
-    """Where the samples lie along one axis, in pixels: (n, count). The last one is exactly at ``last``."""
+    """The places of the samples along one axis, in pixels: (n, count). The last one is exactly at ``last``."""
     if count == 1:
         return np.asarray((first + last) * 0.5 * (pixels - 1))[:, None]
     return np.asarray(np.linspace(first * (pixels - 1), last * (pixels - 1), count, axis=1))

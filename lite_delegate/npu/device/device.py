@@ -140,7 +140,7 @@ class Device:
 
     @property
     def programs(self) -> int:
-        """How many programs the device holds."""
+        """The number of programs that the device holds."""
         return len(self._held)
 
     def run(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> list[Array]:

@@ -16,7 +16,7 @@ TIME_LIMIT_MS = 1000
 
 
 class RunFault(StrEnum):
-    """What goes wrong in a run.
+    """A fault of a run.
 
     1. LOST: the device goes away in the middle of it.
     2. TIMEOUT: it does not end within ``TIME_LIMIT_MS`` and is stopped.
@@ -29,7 +29,7 @@ class RunFault(StrEnum):
 
 
 class LoadFault(StrEnum):
-    """What goes wrong while a program is loaded.
+    """A fault while a program is loaded.
 
     1. LOST: the device goes away in the middle of it.
     2. NO_MEMORY: the device says that its memory is full.
@@ -41,7 +41,7 @@ class LoadFault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """Which runs and loads fail, and how. Both are counted from 1, from the moment a device is given the faults.
+    """The runs and loads that fail, and how. Both are counted from 1, from the moment a device is given the faults.
 
     A ``range`` serves as well as a tuple: ``Faults(timeout=range(3, 6))``. Where several name one run, the first of
     those below counts.
@@ -61,7 +61,7 @@ class Faults:
     no_memory: Collection[int] = ()
 
     def of_run(self, number: int) -> RunFault | None:
-        """What goes wrong in a run."""
+        """A fault of a run."""
         if number in self.lost:
             return RunFault.LOST
         if number in self.timeout:
@@ -69,7 +69,7 @@ class Faults:
         return RunFault.BAD_RESULT if number in self.bad_result else None
 
     def of_load(self, number: int) -> LoadFault | None:
-        """What goes wrong in a load."""
+        """A fault of a load."""
         if number in self.lost_loading:
             return LoadFault.LOST
         return LoadFault.NO_MEMORY if number in self.no_memory else None
@@ -84,11 +84,11 @@ class FaultCounter:
         self._loads = count(1)
 
     def next_run(self) -> RunFault | None:
-        """What goes wrong in the run that begins."""
+        """The fault of the run that begins."""
         return self._faults.of_run(next(self._runs))
 
     def next_load(self) -> LoadFault | None:
-        """What goes wrong in the load that begins."""
+        """The fault of the load that begins."""
         return self._faults.of_load(next(self._loads))
 
 

@@ -1,4 +1,4 @@
-"""What an instruction of the device is, and the two number formats it moves between."""
+"""Instruction: one operation of the device, and the two number formats it moves between."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ANY_NUMBER = range(1, 2**31)
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What an instruction asks of the device's units, memory traffic left out.
+    """The work of an instruction for the device's units, memory traffic left out.
 
     Attributes:
         macs: multiply-accumulates, for the multiplier array.
@@ -72,7 +72,7 @@ class Instruction(ABC):
         return broadcast(operands)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
-        """What running it costs; one element operation per element of the result unless it says otherwise."""
+        """The work of running it; one element operation per element of the result unless it says otherwise."""
         return Work(vector=math.prod(output))
 
     def reordered(self, axes: Axes) -> Self | None:

@@ -1,4 +1,4 @@
-"""Where buffers lie: the two memories of the device, and regions of them."""
+"""The places of buffers: the two memories of the device, and regions of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class MemoryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Where a buffer lies.
+    """The place of a buffer.
 
     Attributes:
         memory: which of the two.

@@ -16,7 +16,7 @@ from .slicing import unpermuted
 
 
 class Border(StrEnum):
-    """What a border holds: one value, the inside mirrored at its outermost elements, or mirrored with them."""
+    """The contents of a border: one value, the inside mirrored at its outermost elements, or mirrored with them."""
 
     CONSTANT = "constant"
     REFLECT = "reflect"

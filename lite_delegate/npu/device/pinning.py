@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import get_native_id
 
 CAN_PIN = hasattr(os, "sched_setaffinity")
-"""Whether this system lets a thread choose its CPUs."""
+"""True where this system lets a thread choose its CPUs."""
 
 
 def pinned(pin: bool) -> AbstractContextManager[None]:

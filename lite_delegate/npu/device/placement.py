@@ -1,4 +1,4 @@
-"""What must hold of where a program's buffers lie, and when memory is used by whom."""
+"""Rules for the places of a program's buffers, and who uses memory when."""
 
 from __future__ import annotations
 

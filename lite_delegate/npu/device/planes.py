@@ -24,7 +24,7 @@ Combine = Callable[[slice, Iterator[Array]], Array]
 
 
 def over_planes(x: Array, window: Window, fill: float, combine: Combine) -> Array:
-    """What ``combine`` makes of each window of x (N, C, H, W), padded with ``fill``: (N, C, *window.output).
+    """The result of ``combine`` on each window of x (N, C, H, W), padded with ``fill``: (N, C, *window.output).
 
     The taps come row by row; the arrays are reused from one tap to the next call of ``combine`` on.
     """

@@ -14,7 +14,7 @@ from .memory import Region
 
 
 class ElementType(StrEnum):
-    """What device memory can hold."""
+    """The element types of device memory."""
 
     FLOAT16 = "float16"
     FLOAT32 = "float32"
@@ -72,7 +72,7 @@ class ProgramStep:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What the device runs. Buffers are named by their index in ``buffers``.
+    """The steps that the device runs. Buffers are named by their index in ``buffers``.
 
     Attributes:
         buffers: every device tensor.

@@ -1,4 +1,4 @@
-"""What must hold of a program before the device takes it."""
+"""Rules that a program keeps before the device takes it."""
 
 from __future__ import annotations
 

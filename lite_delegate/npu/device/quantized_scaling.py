@@ -89,7 +89,7 @@ def _pair(factor: float) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class Requantization:
-    """What becomes of a sum: ``clamp(sum * factor + zero_point, low, high)`` as an 8-bit integer.
+    """From a sum to an integer: ``clamp(sum * factor + zero_point, low, high)`` as an 8-bit integer.
 
     Attributes:
         factor: from the scale of the sum to that of the result.
@@ -107,7 +107,7 @@ class Requantization:
 
     @property
     def each(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """What there is one of, or one per channel."""
+        """The values of which there is one, or one per channel."""
         return self.factor.multipliers, self.factor.shifts
 
     def applied(self, sums: Array, axis: int) -> Array:

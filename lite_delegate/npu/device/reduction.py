@@ -1,4 +1,4 @@
-"""What becomes of the elements along axes: sums, means, extremes, products; and softmax."""
+"""Reductions along axes: sums, means, extremes, products; and softmax."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PASSES = 4
 
 
 class ReductionFunction(StrEnum):
-    """What becomes of the elements along the reduced axes.
+    """The function of the elements along the reduced axes.
 
     ``ABS_SUM`` is the sum of |x|, ``L2`` the root of ``SUM_SQUARE``, ``VARIANCE`` the mean of the squared distances
     from the mean; ``ALL`` takes bool only: whether all are true.

@@ -16,7 +16,7 @@ from .shapes import replaced
 
 
 class Coordinates(StrEnum):
-    """Where position o of ``out`` ones lies among ``in`` ones.
+    """The place of position o of ``out`` ones among ``in`` ones.
 
     ASYMMETRIC: o in / out. ALIGN_CORNERS: o (in - 1) / (out - 1), 0 where ``out`` is 1. HALF_PIXEL:
     (o + 1/2) in / out - 1/2, or 0 where that is negative.

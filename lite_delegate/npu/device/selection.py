@@ -15,7 +15,7 @@ from .shapes import top_shape
 
 @dataclass(frozen=True, slots=True)
 class _Top(Instruction):
-    """What the ``count`` largest elements along ``axis`` (non-negative) give; the axis has as many in the result."""
+    """The ``count`` largest elements along ``axis`` (non-negative); the axis has as many in the result."""
 
     axis: int
     count: int = 1
@@ -32,7 +32,7 @@ class _Top(Instruction):
 
 @dataclass(frozen=True, slots=True)
 class TopPlaces(_Top):
-    """Where the ``count`` largest elements along ``axis`` (non-negative) lie, largest first: int32.
+    """The places of the ``count`` largest elements along ``axis`` (non-negative), largest first: int32.
 
     The axis has ``count`` elements in the result. Of equal elements the one with the lower index comes first; NaN
     comes before every number.

@@ -1,4 +1,4 @@
-"""What the shapes of operands must be, and what they make: helpers for ``Instruction.result_shape``.
+"""Shapes of operands and of what they make: helpers for ``Instruction.result_shape``.
 
 Whatever does not fit is a ``ValueError`` with what was expected and what was found.
 """
@@ -50,7 +50,7 @@ def channel_wise(shape: Shape, axis: int, *each: Sequence[object]) -> Shape:
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape:
-    """What shapes broadcast to."""
+    """The shape that others broadcast to."""
     if len(set(shapes)) == 1:
         return shapes[0]
     rank = max(map(len, shapes))

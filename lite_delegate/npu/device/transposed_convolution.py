@@ -61,7 +61,7 @@ def spread(x: Array, weight: Array, window: Window, group: int) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class _Landing:
-    """Which input positions along one axis a tap carries into the output, and to where."""
+    """The input positions along one axis that a tap carries into the output, and where to."""
 
     source: slice
     target: slice

@@ -58,5 +58,5 @@ class Turns:
 
     @property
     def waiting(self) -> int:
-        """How many programs wait."""
+        """The number of programs that wait."""
         return len(self._waiting)

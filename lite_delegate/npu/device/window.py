@@ -14,7 +14,7 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """Where a window goes. What lies below and right of the input follows from the output's size.
+    """The places of a window. What lies below and right of the input follows from the output's size.
 
     Attributes:
         size: taps (vertical, horizontal).
@@ -62,7 +62,7 @@ class Window:
                 yield padded[:, :, top:bottom:stride_h, j * step_w : right : stride_w]
 
     def counts(self, height: int, width: int) -> Array:
-        """How many taps of each window lie on the input: int64 (output height, output width)."""
+        """The number of taps of each window that lie on the input: int64 (output height, output width)."""
         vertical, horizontal = (_valid_taps(self, axis, size) for axis, size in ((0, height), (1, width)))
         return np.outer(vertical, horizontal)
 

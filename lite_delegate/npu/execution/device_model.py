@@ -22,7 +22,7 @@ from ..ir.target import Target
 
 
 class DeviceModel:
-    """What a graph kernel and its forks share of one part of a run.
+    """One part of a run on the device, shared by a graph kernel and its forks.
 
     ``run`` keeps nothing between calls and may be called from several threads. The device's memory is given back when
     the last graph kernel that uses the model is gone, or by ``release``.
@@ -51,7 +51,7 @@ class DeviceModel:
         self.target = target
         packing = Packing(tuple(c.axes for c in inputs), tuple(c.axes for c in outputs))
         self.cost = cost_of(program, packing, target)
-        """What one run is estimated to cost."""
+        """The estimated cost of one run."""
         self._device = device
         self._make: Callable[[], Mapping[int, Array]] | None = constants
         self._constants: Mapping[int, Array] | None = None
@@ -67,7 +67,7 @@ class DeviceModel:
 
     @property
     def loaded(self) -> LoadedProgram | None:
-        """What is in device memory; None before and after."""
+        """The program in device memory; None before and after."""
         return self._loaded
 
     def prepare(self) -> None:

@@ -98,7 +98,7 @@ class NPUGraph(Kernel):
                 tensor.data = np.array(results[position], dtype=to_numpy(tensor.dtype), order="C")
 
     def estimate(self) -> DeviceEstimate:
-        """What one run is expected to cost on the device: its parts one after the other."""
+        """The expected cost of one run on the device: its parts one after the other."""
         parts = [model.cost.estimate() for model in self._models]
         input_us, output_us = [0.0] * len(self.inputs), [0.0] * len(self.outputs)
         for model, part in zip(self._models, parts, strict=True):
@@ -109,7 +109,7 @@ class NPUGraph(Kernel):
         return replace(in_turn(parts), input_us=tuple(input_us), output_us=tuple(output_us))
 
     def performance_counters(self) -> tuple[PerformanceCounter, ...]:
-        """What each step costs, part by part, as the cost model estimates it.
+        """The cost of each step, part by part, as the cost model estimates it.
 
         With the option ``VPU_PRINT_RECEIVE_TENSOR_TIME`` each part begins with the time spent waiting for input.
 

@@ -22,7 +22,7 @@ CLAIMING = frozenset({"VPU_CUSTOM_LAYERS"})
 
 
 def origin_of(profile: Profile, options: Options) -> Origin:
-    """What is compiled now is compiled for this."""
+    """The origin of what is compiled now."""
     return Origin(profile.name, profile_hash(profile), profile.driver_version, options.identity(profile))
 
 

@@ -1,4 +1,4 @@
-"""What passes have in common: who fills and who reads a buffer, and a module under rewriting."""
+"""Shared by passes: who fills and who reads a buffer, and a module under rewriting."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Edit:
 
     @property
     def constants(self) -> Mapping[int, MakeConstant]:
-        """What gives the contents of each constant buffer."""
+        """The makers of the constant buffers' contents."""
         return self._constants
 
     @property

@@ -52,7 +52,7 @@ class Module:
     outputs: tuple[Port, ...]
 
     def program(self) -> Program:
-        """What the device runs, every buffer with a place of its own.
+        """The program of the device, every buffer with a place of its own.
 
         Raises:
             DelegateBuildError: a buffer is filled twice, or read before it is filled.

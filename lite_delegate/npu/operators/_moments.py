@@ -1,4 +1,4 @@
-"""What claiming normalizations has in common."""
+"""Shared by normalizations: the check of epsilon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What claiming pools has in common."""
+"""Shared by pools: what is claimed on real numbers."""
 
 from __future__ import annotations
 

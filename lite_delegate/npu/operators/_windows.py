@@ -1,4 +1,4 @@
-"""What claiming convolutions and pools has in common."""
+"""Shared by convolutions and pools: checks of their windows."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from ..semantics.operands import operand
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 INTEGERS = frozenset({DataType.INT32})
-"""What operators take that are exact on integers, beside real numbers."""
+"""Element types beside real numbers of operators that are exact on integers."""
 WHOLE = frozenset({DataType.INT32, DataType.BOOL})
 MOVABLE = frozenset({DataType.INT32, DataType.BOOL, DataType.INT8, DataType.UINT8})
 """Element types beside the floating ones that instructions which only move elements take: they change none."""

@@ -18,7 +18,7 @@ from .gate import check_operands, check_range, check_tensors
 from .record import NpuOperator
 
 CORNERS, CLASS, SCORE = (0, 4), (4, 1), (5, 1)
-"""Where values begin in a row, and how many there are."""
+"""The place of values in a row: the first, and their number."""
 
 
 def check_detection_post_process(kernel: Kernel, profile: Profile) -> Rejected | None:

@@ -84,7 +84,7 @@ def pad_of(kernel: Kernel) -> Pad:
 
 
 def _value(kernel: Kernel) -> float:
-    """What a constant border holds: the third input, or else the attribute; integers drop the fraction."""
+    """The value of a constant border: the third input, or else the attribute; integers drop the fraction."""
     given, dtype = operand(kernel, 2), required(kernel, 0).dtype
     if given is not None and given.data.size != 1:
         raise DoesNotFit(f"constant must hold one value, has shape {given.shape}")

@@ -108,7 +108,7 @@ def reduced_axes(kernel: Kernel, rank: int) -> tuple[int, ...]:
 
 
 def factor_of(primitive: ReduceFusion) -> float:
-    """What the result is multiplied by."""
+    """The factor of the result."""
     return primitive.coeff if primitive.reduce_to_end and abs(primitive.coeff) > LEAST_COEFF else 1.0
 
 

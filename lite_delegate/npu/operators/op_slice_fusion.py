@@ -25,7 +25,7 @@ def check_slice_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
 
 
 def cuts_of(kernel: Kernel) -> list[SlicedPart]:
-    """What the output is of the input.
+    """The part of the input that the output is.
 
     Raises:
         DoesNotFit: the box is not inside of the input.

@@ -25,7 +25,7 @@ def check_split(kernel: Kernel, profile: Profile) -> Rejected | None:
 
 
 def cuts_of(kernel: Kernel) -> list[SlicedPart]:
-    """What each output is of the input.
+    """The part of the input that each output is.
 
     Raises:
         DoesNotFit: the sizes do not fit the dimension, or the axis is outside.

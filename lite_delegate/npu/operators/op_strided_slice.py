@@ -29,7 +29,7 @@ def check_strided_slice(kernel: Kernel, profile: Profile) -> Rejected | None:
 
 
 def cuts_of(kernel: Kernel) -> list[SlicedPart]:
-    """What the output is of the input.
+    """The part of the input that the output is.
 
     Raises:
         DoesNotFit: begin, end, strides, axes and masks do not go together, or leave the input.

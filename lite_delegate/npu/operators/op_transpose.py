@@ -12,7 +12,7 @@ from .quantized.movement import by_movement
 from .record import NpuOperator
 
 NWC_TO_NCW = (0, 2, 1)
-"""What the four-long permutation (0, 3, 1, 2) or (0, 2, 3, 1) means for a tensor of rank 3."""
+"""The meaning of the four-long permutation (0, 3, 1, 2) or (0, 2, 3, 1) for a tensor of rank 3."""
 
 
 def check_transpose(kernel: Kernel, profile: Profile) -> Rejected | None:

@@ -24,7 +24,7 @@ def check_unstack(kernel: Kernel, profile: Profile) -> Rejected | None:
 
 
 def cuts_of(kernel: Kernel) -> list[SlicedPart]:
-    """What each output is of the input.
+    """The part of the input that each output is.
 
     Raises:
         DoesNotFit: the axis is outside, or its dimension is not the number of outputs.

@@ -1,4 +1,4 @@
-"""What options say against a kernel that the device could take."""
+"""Reasons of options against kernels that the device could take."""
 
 from __future__ import annotations
 

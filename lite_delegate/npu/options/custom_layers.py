@@ -54,7 +54,7 @@ class CustomLayers:
         return blake2b(repr(layers).encode(), digest_size=8).hexdigest()
 
     def binds(self, op_type: str, name: str) -> bool:
-        """Whether a layer of that operator and name is in the file."""
+        """True when a layer of that operator and name is in the file."""
         return op_type in self.types or name in self.names or (op_type, name) in self.both
 
 
@@ -64,7 +64,7 @@ class CustomLayersKind:
 
     @property
     def allowed(self) -> str:
-        """What it takes."""
+        """The values that it takes."""
         return "empty or the path of an XML file of custom layers"
 
     def parse(self, value: object) -> CustomLayers:

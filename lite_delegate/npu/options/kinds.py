@@ -21,7 +21,7 @@ class Kind(Protocol):
 
     @property
     def allowed(self) -> str:
-        """What it takes, for people."""
+        """The values that it takes, for people."""
 
     def parse(self, value: object) -> object:
         """The value that stands for ``value``.
@@ -43,7 +43,7 @@ class YesNo:
 
     @property
     def allowed(self) -> str:
-        """What it takes."""
+        """The values that it takes."""
         return f"NO: {self.never}" if self.never else "YES or NO"
 
     def parse(self, value: object) -> bool:
@@ -70,7 +70,7 @@ class Integer:
 
     @property
     def allowed(self) -> str:
-        """What it takes."""
+        """The values that it takes."""
         least = f"from {self.minimum} to {self.maximum}" if self.maximum is not None else f"{self.minimum} or more"
         return f"an integer, {least}{self.meaning}"
 
@@ -100,7 +100,7 @@ class Choice:
 
     @property
     def allowed(self) -> str:
-        """What it takes."""
+        """The values that it takes."""
         words = [value or "nothing" for value in self.values]
         return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
 
@@ -127,7 +127,7 @@ class NameList:
 
     @property
     def allowed(self) -> str:
-        """What it takes."""
+        """The values that it takes."""
         return f"a list of names of options with at least {', '.join(sorted(self.needed))}"
 
     def parse(self, value: object) -> tuple[str, ...]:
@@ -154,7 +154,7 @@ class Only:
 
     @property
     def allowed(self) -> str:
-        """What it takes."""
+        """The values that it takes."""
         return f"empty: {self.reason}"
 
     def parse(self, value: object) -> str:

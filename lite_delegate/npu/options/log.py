@@ -20,7 +20,7 @@ class DelegateLog:
     level: str = LEVELS[0]
 
     def writes(self, level: str) -> bool:
-        """Whether messages of that level are written."""
+        """True when messages of that level are written."""
         return 0 < LEVELS.index(level) <= LEVELS.index(self.level)
 
     def write(self, level: str, message: str) -> None:

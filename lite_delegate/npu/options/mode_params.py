@@ -14,7 +14,7 @@ PARAMS = {LEVEL: ("0", "1", "2"), OVERRIDE: ("efficiency", "latency")}
 
 @dataclass(frozen=True, slots=True)
 class ModeParams:
-    """What a program is compiled for.
+    """The choices that a program is compiled with.
 
     Attributes:
         optimization_level: 0 reduced set of passes, 1 balanced, 2 everything.
@@ -36,7 +36,7 @@ class ModeParamsKind:
 
     @property
     def allowed(self) -> str:
-        """What it takes."""
+        """The values that it takes."""
         return "KEY=VALUE between spaces, of " + ", ".join(f"{key}={'|'.join(v)}" for key, v in PARAMS.items())
 
     def parse(self, value: object) -> ModeParams:

@@ -27,5 +27,5 @@ class Option:
 
     @property
     def read_only(self) -> bool:
-        """Whether it can only be read."""
+        """True for what can only be read."""
         return self.kind is None

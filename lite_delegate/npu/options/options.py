@@ -82,7 +82,7 @@ class Options:
         return {name: _told_apart(changed[name]) for name in OPTIONS if name in changed}
 
     def identity(self, profile: Profile) -> dict[str, str]:
-        """What a cache of programs, or a blob, has to compare: the value of each of ``CACHING_PROPERTIES``, as text.
+        """The identity of what is compiled, for caches and blobs: the value of each of ``CACHING_PROPERTIES``, as text.
 
         A property that can only be read is left out: it follows from the profile.
         """

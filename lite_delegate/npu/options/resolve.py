@@ -47,7 +47,7 @@ def mode_params_of(profile: Profile, options: Options) -> ModeParams:
 
 
 def is_throughput(profile: Profile, options: Options) -> bool:
-    """Whether the performance hint is THROUGHPUT. UNDEFINED is taken as LATENCY: one request at a time."""
+    """True when the performance hint is THROUGHPUT. UNDEFINED is taken as LATENCY: one request at a time."""
     return options.value("PERFORMANCE_HINT", profile) == "THROUGHPUT"
 
 
@@ -105,7 +105,7 @@ def optimal_requests(profile: Profile, options: Options) -> int:
 
 
 def described(target: Target) -> str:
-    """What was chosen for a program, for people."""
+    """The choices made for a program, for people."""
     clock = target.profile.compute.clock_mhz[target.frequency - 1]
     units = f"{target.tiles} tiles, {target.dma_engines} DMA engines, {clock} MHz"
     return f"{units}, {target.precision}, optimization level {target.optimization_level}"

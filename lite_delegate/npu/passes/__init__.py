@@ -1,4 +1,4 @@
-"""What is done to a run's instructions between lowering and scheduling; each pass keeps what is computed."""
+"""Rewrites of a run's instructions between lowering and scheduling; each keeps what is computed."""
 
 from __future__ import annotations
 

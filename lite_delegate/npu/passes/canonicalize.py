@@ -84,7 +84,7 @@ def _changes_nothing(instruction: Permute | View, shape: Shape) -> bool:
 
 
 def rearranged(make: MakeConstant, instruction: Permute | View) -> MakeConstant:
-    """What gives a constant's contents after a permute or a view."""
+    """The maker of a constant's contents after a permute or a view."""
     if isinstance(instruction, Permute):
         return permuted_constant(make, instruction.axes)
     shape = instruction.shape
@@ -92,5 +92,5 @@ def rearranged(make: MakeConstant, instruction: Permute | View) -> MakeConstant:
 
 
 def permuted_constant(make: MakeConstant, axes: Axes) -> MakeConstant:
-    """What gives a constant's contents with its axes permuted."""
+    """The maker of a constant's contents with its axes permuted."""
     return lambda: np.transpose(make(), axes)

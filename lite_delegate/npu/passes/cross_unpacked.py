@@ -17,7 +17,7 @@ from .module_pass import ModulePass
 
 
 class CrossUnpacked(ModulePass):
-    """What the compute layout NHWC asks for: the opposite of ``PackAtBoundary``, after all that moves permutes. Exact.
+    """Crossings for the compute layout NHWC: the opposite of ``PackAtBoundary``, after all that moves permutes. Exact.
 
     1. An input that is packed while it crosses: it crosses as it is, and a permute gives what was packed.
     2. An output that is unpacked while it crosses: a permute of its own puts it right, and the result crosses.

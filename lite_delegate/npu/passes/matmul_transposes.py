@@ -52,7 +52,7 @@ def _read_as_is(edit: Edit, step: ProgramStep) -> None:
 
 
 def _before_swap(edit: Edit, buffer: int) -> int:
-    """What a swap of the last two axes that makes ``buffer`` reads; ``buffer`` itself when none makes it."""
+    """The operand of a swap of the last two axes that makes ``buffer``; ``buffer`` itself when none makes it."""
     step = edit.steps.get(buffer)
     if step is None or not isinstance(step.instruction, Permute):
         return buffer

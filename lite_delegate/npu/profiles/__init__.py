@@ -1,4 +1,4 @@
-"""What differs between devices: one TOML file per profile, packaged or a user's."""
+"""The differences between devices: one TOML file per profile, packaged or a user's."""
 
 from .load import load_profile, profile_names
 from .parse import parse_profile

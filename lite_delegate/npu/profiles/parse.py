@@ -15,7 +15,7 @@ from .schema import MAX_TEXT, Key, keys_of, shown
 TABLES: Mapping[str, type] = {"limits": OperatorLimits, "compute": Compute, "memory": Memory, "defaults": Defaults}
 ALL = "all"
 SINCE = "_since"
-"""How the names of limits end that hold the first driver version that has a feature."""
+"""The end of the names of limits that hold the first driver version with a feature."""
 LAYOUTS = ("NCHW", "NHWC")
 DEVICE_TYPES = ("INTEGRATED", "DISCRETE")
 REQUIRED = ("description", "operators")
@@ -155,7 +155,7 @@ def _check_names(where: str, what: str, found: Collection[str], known: Collectio
 
 
 def _check_fit(where: str, profile: Profile) -> None:
-    """What several keys say together."""
+    """Rules between several keys."""
     compute, memory, defaults = profile.compute, profile.memory, profile.defaults
     if list(compute.clock_mhz) != sorted(compute.clock_mhz):
         raise InputError(f"{where}: 'clock_mhz' must not fall from level to level, got {shown(compute.clock_mhz)}.")

@@ -20,7 +20,7 @@ class NumberRange(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OperatorLimits:
-    """What the device's operators can do; None, False and "" are no limit.
+    """The limits of the device's operators; None, False and "" are no limit.
 
     Names that end in ``_since`` hold the first driver version that has a feature.
 
@@ -74,7 +74,7 @@ class OperatorLimits:
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """What the device computes with.
+    """The device's compute units.
 
     Attributes:
         tiles: equal compute tiles.
@@ -95,7 +95,7 @@ class Compute:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """Where the device keeps data, and how fast it moves.
+    """The device's memories, and how fast data moves between them.
 
     Attributes:
         scratchpad_bytes: on-chip memory per tile.
@@ -114,7 +114,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """What options that nobody gives mean on this device; None is all that the device has.
+    """The meaning of options that nobody gives on this device; None is all that the device has.
 
     Attributes:
         frequency: level, from 1.

@@ -1,4 +1,4 @@
-"""What the tables of a profile's file may hold: read off the data classes, so that there is one list of keys."""
+"""The keys of a profile's file and its tables: read off the data classes, so that there is one list of keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ...errors import InputError
 from .profile import NumberRange
 
 NO_LIMIT = "none"
-"""What a file says for None, where a profile that is the base of another sets a value."""
+"""The word of a file for None, where a profile that is the base of another sets a value."""
 MAX_TEXT = 200
 MAX_ITEMS = 1000
 _DEFAULT_RANGE = NumberRange(0, 2**53)
@@ -49,7 +49,7 @@ class Key:
 
     @property
     def expected(self) -> str:
-        """What the value must be, for messages."""
+        """The values that are allowed, for messages."""
         text = _TYPE_NAMES[self.item]
         if self.item in (int, float):
             text += f" from {self.limits.minimum:.17g} to {self.limits.maximum:.17g}"

@@ -1,4 +1,4 @@
-"""Which activation functions the device has, fused or on their own; what they mean is the runtime's to say."""
+"""Activation functions of the device, fused or on their own; what they mean is the runtime's to say."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FUSED: dict[ActivationType, Fused] = {
     ActivationType.RELU: RELU,
     ActivationType.RELU6: RELU6,
 }
-"""Where the operator itself may have no other: convolutions, matrix products, arithmetic, scale. Shape inference
+"""For operators that may have no other themselves: convolutions, matrix products, arithmetic, scale. Shape inference
 rejects a model with any other one, wherever it runs.
 
 NOTE: MindSpore Lite's NPU fuses more functions, which its CPU kernels ignore or reject, so that the answer depends
@@ -30,7 +30,7 @@ on where a node runs."""
 
 
 def fused_or_none(activation: ActivationType) -> Fused:
-    """What is fused into an operator that leaves all but RELU and RELU6 out: pools, full connection, L2 norm."""
+    """The function fused into an operator that leaves all but RELU and RELU6 out: pools, full connection, L2 norm."""
     return FUSED.get(activation, UNFUSED)
 
 

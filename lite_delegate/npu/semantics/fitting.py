@@ -1,4 +1,4 @@
-"""What is wrong with attributes that do not fit the shapes of their node."""
+"""Attributes that do not fit the shapes of their node, and the axes that they name."""
 
 from __future__ import annotations
 

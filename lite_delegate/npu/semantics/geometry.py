@@ -1,4 +1,4 @@
-"""Where the windows of convolutions and pools go: padding and output size from the attributes.
+"""Windows of convolutions and pools: padding and output size from the attributes.
 
 The formulas are MindSpore Lite's: SAME gives ceil(in / stride) windows and recomputes the padding; PAD and VALID
 both add the explicit padding.

@@ -1,4 +1,4 @@
-"""Which kernels run on quantized integers, and what the integers of their tensors stand for.
+"""Kernels on quantized integers, and the numbers that the integers of their tensors stand for.
 
 An integer q of a tensor stands for the real number ``(q - zero_point) * scale``.
 """
@@ -26,7 +26,7 @@ _DEFAULT = (QuantParam(),)
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What one integer type's numbers stand for in one tensor.
+    """The meaning of one tensor's integers.
 
     Attributes:
         scale: positive and finite.

@@ -1,4 +1,4 @@
-"""How far quantized results may be from those of the model in real numbers.
+"""Bounds of the distance between quantized results and those of the model in real numbers.
 
 A step is the scale s of a tensor: the distance between two numbers that its integers can stand for. A product
 ``sum x[k] w[k] + b`` that runs on integers meets four errors:
@@ -28,7 +28,7 @@ MULTIPLIER_ROUNDOFF = 2.0**-31
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """What the integers of a result stand for.
+    """The numbers that the integers of a result stand for.
 
     Attributes:
         scale: of one step.
@@ -43,7 +43,7 @@ class Steps:
     high: int = 127
 
     def beyond(self, values: Array) -> Array:
-        """How far real numbers lie outside the range, 0 inside."""
+        """The distance of real numbers from the range, 0 inside."""
         lowest, highest = ((end - self.zero_point) * self.scale for end in (self.low, self.high))
         return np.asarray(np.maximum(np.maximum(lowest - values, values - highest), 0.0))
 
@@ -64,7 +64,7 @@ class Steps:
 
 
 def rounding_steps(factor: Array | float) -> Array:
-    """How far requantization by a fixed-point factor may be off, in steps of the result.
+    """The largest error of requantization by a fixed-point factor, in steps of the result.
 
     Half a step for the last rounding. A factor below 1/2 has a shift to the right of r >= 1 bits, after a first
     rounding whose half is worth ``2**-(r + 1)`` steps, no more than the factor itself.

@@ -1,4 +1,4 @@
-"""What size a Resize gives, from its attributes and its second input."""
+"""The size that a Resize gives, from its attributes and its second input."""
 
 from __future__ import annotations
 

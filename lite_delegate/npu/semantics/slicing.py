@@ -1,4 +1,4 @@
-"""Where Split, Unstack, SliceFusion and StridedSlice cut: positions along each axis from the attributes."""
+"""The cuts of Split, Unstack, SliceFusion and StridedSlice: positions along each axis from the attributes."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def unstack_cuts(shape: Shape, axis: int, outputs: int) -> list[SlicedPart]:
 
 
 def slice_cut(shape: Shape, begin: Sequence[int], size: Sequence[int], axes: Sequence[int] | None) -> SlicedPart:
-    """What a SliceFusion takes. ``axes`` (None: in order) says which axis each ``begin`` and ``size`` speaks of.
+    """The cut of a SliceFusion. ``axes`` (None: in order) says which axis each ``begin`` and ``size`` speaks of.
 
     Raises:
         DoesNotFit: not one value per axis, or the box leaves the tensor.
@@ -100,7 +100,7 @@ def slice_cut(shape: Shape, begin: Sequence[int], size: Sequence[int], axes: Seq
 
 @dataclass(frozen=True, slots=True)
 class AxisRange:
-    """What a StridedSlice says of one axis."""
+    """The entry of a StridedSlice for one axis."""
 
     begin: int
     end: int
@@ -115,7 +115,7 @@ def strided_cut(
     strides: Sequence[int],
     axes: Sequence[int] | None = None,
 ) -> SlicedPart:
-    """What a StridedSlice takes.
+    """The cut of a StridedSlice.
 
     Entry i speaks of the next axis that none before it spoke of; bit i of the masks is about entry i. With
     ``axes`` there is an entry per axis, the whole axis where none is named, and what leaves the axis is cut off.

@@ -1,4 +1,4 @@
-"""Where the taps of transposed convolutions fall: padding and output size from the attributes.
+"""Windows of transposed convolutions: padding and output size from the attributes.
 
 The formulas are MindSpore Lite's: SAME gives ``size * stride`` elements, VALID ``(size - 1) * stride + kernel`` without
 the dilation, PAD everything that the taps reach less the explicit padding. ``output_paddings`` is added at the end.
@@ -42,7 +42,7 @@ def spread_window(primitive: Conv2dTransposeFusion, weight_shape: Sequence[int],
 
 
 def _along(primitive: Conv2dTransposeFusion, sliding: Sliding, axis: int, size: int) -> tuple[int, int]:
-    """What is cut off before the output, and the output's size, along one axis."""
+    """The elements cut off before the output, and the output's size, along one axis."""
     stride, taps = sliding.strides[axis], sliding.size[axis]
     more = (primitive.output_paddings or NO_OUTPUT_PADDING)[axis]
     reach = (size - 1) * stride + (taps - 1) * sliding.dilations[axis] + 1

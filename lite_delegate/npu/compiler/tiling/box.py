@@ -20,12 +20,12 @@ class Box:
 
     @property
     def shape(self) -> Shape:
-        """How many positions it has along each axis."""
+        """The number of positions along each axis."""
         return tuple(map(sub, self.stops, self.starts))
 
     @property
     def elements(self) -> int:
-        """How many elements it has."""
+        """The number of elements."""
         return math.prod(map(sub, self.stops, self.starts))
 
     def along(self, axis: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What instructions say per output channel, cut to some of the channels."""
+"""Parameters of instructions per output channel, cut to some of the channels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a grid asks of the memories: the scratchpad that its tiles need, and the bytes that it moves.
+"""Costs of a grid in the memories: the scratchpad that its tiles need, and the bytes that it moves.
 
 Each axis of an operand is cut by one axis of the grid at most. So what tiles read of an operand is a product over the
 axes of the grid, and each axis can be looked at by itself.
@@ -20,7 +20,7 @@ ACCUMULATORS = 3
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the parts along one axis read of one operand, in elements, everything along the other axes.
+    """Elements of one operand that the parts along one axis read, everything along the other axes.
 
     Attributes:
         most: of one part.
@@ -50,7 +50,7 @@ class Costs:
         self._readings: dict[tuple[int, int], list[Reading]] = {}
 
     def fits(self, grid: Grid, *, doubled: bool) -> bool:
-        """Whether the largest tile fits into the scratchpad.
+        """True when the largest tile fits into the scratchpad.
 
         Args:
             doubled: what changes from one tile to the next counts twice, so that transfers for one tile can go on

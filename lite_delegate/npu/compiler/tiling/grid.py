@@ -58,14 +58,14 @@ class Problem:
         return self.output.shape[axis]
 
     def part(self, box: Box, terms: tuple[int, int] | None) -> TiledPart:
-        """What computes a box, or some terms of it."""
+        """The computation of a box, or of some terms of it."""
         part = self.rule.part(self.instruction, [b.shape for b in self.operands], box)
         return part if terms is None else self.sums.partial(part, *terms, first=terms[0] == 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """How often each axis is cut, outermost first: tiles follow each other along the last axis first.
+    """The number of cuts of each axis, outermost first: tiles follow each other along the last axis first.
 
     ``TERMS``, if it is cut, comes last.
     """
@@ -78,7 +78,7 @@ class Grid:
 
     @property
     def tiles(self) -> int:
-        """How many tiles there are."""
+        """The number of tiles."""
         result = 1
         for _, count in self.counts:
             result *= count
@@ -107,7 +107,7 @@ def tiles(problem: Problem, grid: Grid) -> Iterator[Tile]:
 
 
 def stretch_boxes(problem: Problem, axis: int, stretch: tuple[int, int]) -> tuple[Box, ...]:
-    """What is read of each operand for a stretch along one axis, everything along the others."""
+    """The box that is read of each operand for a stretch along one axis, everything along the others."""
     box = whole(problem.output.shape)
     if axis == TERMS:
         return problem.part(box, stretch).boxes

@@ -27,7 +27,7 @@ from .rule import Rule, TiledPart
 
 
 def broadcast_box(box: Box, operand: Shape) -> Box:
-    """What ``box`` of a result needs of an operand that broadcasts to it: axes are counted from the last."""
+    """The box that ``box`` of a result needs of an operand that broadcasts to it: axes are counted from the last."""
     skipped = len(box.starts) - len(operand)
     starts = tuple(0 if dim == 1 else box.starts[skipped + axis] for axis, dim in enumerate(operand))
     stops = tuple(1 if dim == 1 else box.stops[skipped + axis] for axis, dim in enumerate(operand))

@@ -1,4 +1,4 @@
-"""What a rule of tiling has to say about one kind of instruction."""
+"""TilingRule: how instructions of one kind are split."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TERMS = -1
 
 @dataclass(frozen=True, slots=True)
 class TiledPart:
-    """What computes a box of the result.
+    """The computation of a box of the result.
 
     Attributes:
         instruction: on the boxes of the operands.
@@ -30,7 +30,7 @@ class TiledPart:
 
 
 class Rule(ABC, Generic[Kind]):
-    """How instructions of one kind are split. Stateless."""
+    """The splitting of instructions of one kind. Stateless."""
 
     @abstractmethod
     def units(self, instruction: Kind, operands: Sequence[Shape], output: Shape) -> Mapping[int, int]:
@@ -41,7 +41,7 @@ class Rule(ABC, Generic[Kind]):
 
     @abstractmethod
     def part(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> TiledPart:
-        """What computes ``box`` of the result: exactly those elements, each from the same terms."""
+        """The computation of ``box`` of the result: exactly those elements, each from the same terms."""
 
     def boxes(self, instruction: Kind, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
         """The boxes of ``part`` alone, which the search asks for often: rules may tell them without the instruction."""
@@ -49,15 +49,15 @@ class Rule(ABC, Generic[Kind]):
 
 
 class SumRule(Rule[Kind]):
-    """How instructions are split whose sums may be cut as well: those whose ``units`` have ``TERMS``."""
+    """The splitting of instructions whose sums may be cut as well: those whose ``units`` have ``TERMS``."""
 
     @abstractmethod
     def terms(self, instruction: Kind, operands: Sequence[Shape]) -> int:
-        """How many terms each sum has."""
+        """The number of terms of each sum."""
 
     @abstractmethod
     def partial(self, part: TiledPart, start: int, stop: int, *, first: bool) -> TiledPart:
-        """What computes the terms from ``start`` to ``stop`` of the sums of ``part``, without what is fused.
+        """The computation of the terms from ``start`` to ``stop`` of the sums of ``part``, without what is fused.
 
         Args:
             first: whether it is the one that adds the bias.
@@ -65,4 +65,4 @@ class SumRule(Rule[Kind]):
 
     @abstractmethod
     def fused(self, instruction: Kind) -> Fused:
-        """What is done to the whole sums."""
+        """The function of the whole sums."""

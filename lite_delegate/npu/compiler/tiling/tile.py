@@ -52,7 +52,7 @@ def tile(module: Module, capacity: int, setup: int = ALIGNMENT) -> Module:
 
 
 def _problem(module: Module, step: ProgramStep, capacity: int) -> Problem | None:
-    """What is to be cut; None for a step that fits or that no rule is about."""
+    """The tiling of a step; None for a step that fits or that no rule is about."""
     output = module.buffers[step.output]
     used = sum(aligned(module.buffers[i].nbytes) for i in dict.fromkeys((*step.operands, step.output)))
     rule = RULES.get(type(step.instruction))

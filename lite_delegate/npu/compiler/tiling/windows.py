@@ -26,7 +26,7 @@ INPUT_CHANNELS = 3
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What windows from one to another need along one axis.
+    """The stretch of the input that windows from one to another need along one axis.
 
     Attributes:
         start: first position of the input.
@@ -40,7 +40,7 @@ class Reach:
 
 
 def reach(window: Window, axis: int, first: int, last: int, size: int) -> Reach:
-    """What the windows from ``first`` to ``last`` (not included) need of an input of ``size`` along one axis."""
+    """The stretch that windows ``first`` to ``last`` (not included) need of an input of ``size`` along one axis."""
     top = first * window.strides[axis] - window.before[axis]
     extent = (window.size[axis] - 1) * window.dilations[axis] + 1
     bottom = (last - 1) * window.strides[axis] - window.before[axis] + extent
@@ -56,7 +56,7 @@ def cut_window(window: Window, box: Box, size: Sequence[int]) -> Window:
 
 
 def read_by(window: Window, box: Box, size: Sequence[int]) -> Box:
-    """What the windows in ``box`` of a result (N, C, H, W) read of an input (.., .., *size).
+    """The box that the windows in ``box`` of a result (N, C, H, W) read of an input (.., .., *size).
 
     It has rows and columns only for its last two axes; the others are those of ``box``.
     """

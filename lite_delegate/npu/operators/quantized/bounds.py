@@ -10,7 +10,7 @@ from ...device.quantized_scaling import half_away
 from ...semantics.quantization import LIMITS, Parameters
 
 BOUNDED = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6})
-"""What bounds of integers express."""
+"""The activations that bounds of integers express."""
 
 
 def bounds_of(activation: ActivationType, parameters: Parameters, dtype: DataType) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What lowering quantized pools has in common."""
+"""Shared by quantized pools: one pool on stored integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What lowering quantized AddFusion and SubFusion has in common."""
+"""Shared by quantized AddFusion and SubFusion: one sum at a common scale."""
 
 from __future__ import annotations
 

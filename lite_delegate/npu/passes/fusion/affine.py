@@ -30,7 +30,7 @@ class AffineMap:
 
 
 def affine_of(edit: Edit, step: ProgramStep, source: int, axis: int) -> AffineMap | None:
-    """What ``step`` does to buffer ``source``, where that is affine and the same all along every axis but ``axis``."""
+    """``step`` as a map of buffer ``source``, where it is affine and the same all along every axis but ``axis``."""
     if step.operands.count(source) != 1 or edit.buffer(step.output) != edit.buffer(source):
         return None
     vectors = [_vector(edit, index, source, axis) for index in step.operands if index != source]

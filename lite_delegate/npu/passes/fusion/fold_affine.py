@@ -62,7 +62,7 @@ class FoldAffine(ModulePass):
 
 @dataclass(frozen=True, slots=True)
 class _Folding:
-    """Where the channels are.
+    """The place of the channels.
 
     Attributes:
         axis: of the result.

@@ -1,4 +1,4 @@
-"""Which steps are functions that another instruction can do on its accumulators."""
+"""Steps that are functions which another instruction can do on its accumulators."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LIMITS: dict[Function, tuple[float, float]] = {Function.RELU: (0.0, math.inf), F
 
 
 def function_of(edit: Edit, step: ProgramStep) -> Fused | None:
-    """What a step does to its only variable operand, as a fused function; None when it is no such function.
+    """The fused function that a step is of its only variable operand; None when it is no such function.
 
     Limits are rounded to the result's element type, which they would be at the latest with the result.
     """

@@ -76,7 +76,7 @@ def _fused(edit: Edit, step: ProgramStep) -> ProgramStep | None:
 
 
 def _does(instruction: Fusing, function: Fused) -> bool:
-    """Whether the instruction has the function; one that also pools applies it before, which only a clamp allows."""
+    """True when the instruction has the function; one that also pools applies it before, which only a clamp allows."""
     return function.function is FusedFunction.CLAMP or (
         isinstance(instruction, WITH_LEAKY_RELU) and getattr(instruction, "pooled", None) is None
     )
