@@ -27,7 +27,7 @@ def variable(name: str, shape: Sequence[int] | None, dtype: DataType = DataType.
     return Tensor.describe(name, dtype, None if shape is None else tuple(shape))
 
 
-def const(name: str, data: Array) -> Tensor:
+def const(name: str, data: Array | np.generic) -> Tensor:
     tensor = Tensor(np.asarray(data))
     tensor.name, tensor.is_const = name, True
     tensor.data.flags.writeable = False

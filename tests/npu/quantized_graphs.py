@@ -20,13 +20,13 @@ Params = tuple[float, int]
 """Scale and zero point."""
 
 
-def with_params(tensor: Tensor, *params: Params, **marks: int) -> Tensor:
+def with_params(tensor: Tensor, *params: Params, **marks: Any) -> Tensor:
     """``tensor`` with one parameter, or one per channel."""
     tensor.quant_params = tuple(QuantParam(s, z, inited=True, **marks) for s, z in params)
     return tensor
 
 
-def stored(name: str, shape: Sequence[int], *params: Params, dtype: DataType = INT8, **marks: int) -> Tensor:
+def stored(name: str, shape: Sequence[int], *params: Params, dtype: DataType = INT8, **marks: Any) -> Tensor:
     """A variable of 8-bit integers."""
     return with_params(variable(name, shape, dtype), *params, **marks)
 

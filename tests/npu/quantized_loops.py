@@ -63,7 +63,8 @@ def convolution(
     x: Array, weight: Array, bias: Array | None, window: Any, points: tuple[int, tuple[int, ...]], group: int
 ) -> Sums:
     """x (N, C, H, W), weight (O, Kh, Kw, C/group): the whole sums by index (n, o, row, column)."""
-    (zero, weight_zeros), sums = points, {}
+    zero, weight_zeros = points
+    sums: Sums = {}
     channels_out, kernel_h, kernel_w, per_group = weight.shape
     for n, o, r, s in product(range(x.shape[0]), range(channels_out), *map(range, window.output)):
         total = 0 if bias is None else int(bias[o])
@@ -85,7 +86,7 @@ def transposed(
     (zero, weight_zeros), (_, kernel_h, kernel_w, per_group) = points, weight.shape
     channels = x.shape[1]
     outputs = product(range(x.shape[0]), range(per_group * group), *map(range, window.output))
-    sums = {index: int(bias[index[1]]) for index in outputs}
+    sums: Sums = {index: int(bias[index[1]]) for index in outputs}
     for n, c, h, w in np.ndindex(*x.shape):
         for i, j, o in product(range(kernel_h), range(kernel_w), range(per_group)):
             row = h * window.strides[0] + i * window.dilations[0] - window.before[0]
@@ -99,7 +100,8 @@ def transposed(
 
 def matmul(a: Array, b: Array, bias: Array | None, points: tuple[int, tuple[int, ...]]) -> Sums:
     """a (M, K), b (K, N): the whole sums by index."""
-    (zero, weight_zeros), sums = points, {}
+    zero, weight_zeros = points
+    sums: Sums = {}
     for m, n in product(range(a.shape[0]), range(b.shape[1])):
         weight_zero = weight_zeros[n if len(weight_zeros) > 1 else 0]
         total = sum((int(a[m, k]) - zero) * (int(b[k, n]) - weight_zero) for k in range(a.shape[1]))

@@ -11,6 +11,7 @@ from lite_delegate import Model
 from lite_delegate.ir import DataType, Graph, Node, QuantParam, Value, constant, make_primitive
 from lite_delegate.ir.enums import ActivationType, QuantType
 from lite_delegate.npu.semantics.quantized_error_bounds import Steps
+from tests.present import data_of, present
 
 Array = np.ndarray[Any, Any]
 DENSE = ("Conv2DFusion", "FullConnection", "MatMulFusion")
@@ -54,7 +55,7 @@ def _steps(graph: Graph, calibration: dict[Value, Array]) -> dict[Value, Steps]:
     for node in graph.nodes:
         (out,) = node.outputs
         if node.op_type in KEEPS_STEPS:
-            steps[out] = replace(steps[node.inputs[0]], low=-128)
+            steps[out] = replace(steps[present(node.inputs[0])], low=-128)
         elif node.op_type == "Softmax":
             steps[out] = Steps(1 / 256, -128)
         else:
@@ -104,14 +105,15 @@ class _Quantizer:
         x, weight, *biases = node.inputs
         assert x is not None
         assert weight is not None
-        rows = weight.data.reshape(weight.data.shape[0], -1).astype(np.float64)
+        data = data_of(node, 1)
+        rows = data.reshape(data.shape[0], -1).astype(np.float64)
         scales = np.abs(rows).max(axis=1) / 127
-        q = np.rint(rows / scales[:, None]).astype(np.int8).reshape(weight.data.shape)
+        q = np.rint(rows / scales[:, None]).astype(np.int8).reshape(data.shape)
         stored = constant(f"{weight.name}/int8", q)
         stored.quant_params = tuple(QuantParam(float(s), 0, inited=True) for s in scales)
         self.weight_scales[weight] = scales
         step = self.steps[x].scale * scales
-        return [stored, *(constant(f"{b.name}/int32", np.rint(b.data / step).astype(np.int32)) for b in biases)]
+        return [stored, *(constant(f"{b.name}/int32", np.rint(b.data / step).astype(np.int32)) for b in biases if b)]
 
 
 def _cast(source: DataType, target: DataType) -> Any:

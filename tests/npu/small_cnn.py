@@ -8,6 +8,7 @@ import numpy as np
 
 from lite_delegate.ir import DataType, Graph, Node, Value, constant, make_primitive
 from tests.npu.quantizing import captured
+from tests.present import present
 
 Array = np.ndarray[Any, Any]
 CLASSES, RIDGE = 10, 1.0
@@ -55,14 +56,15 @@ def _shifted(images: Array) -> Array:
 
 
 def _convolution(name: str, x: Value, weight: Array, bias: Array, shape: tuple[int, ...]) -> Node:
+    channels = present(x.shape)[3]
     primitive = make_primitive(
         "Conv2DFusion",
         kernel_size=(3, 3),
         stride=(1, 1),
         dilation=(1, 1),
         pad_mode="SAME",
-        group=x.shape[3],
-        in_channel=x.shape[3],
+        group=channels,
+        in_channel=channels,
         out_channel=shape[3],
         activation_type="RELU",
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,10 +40,10 @@ VECTOR = small_ints((C,), 10)
 PLANE = small_ints((X_SHAPE[1], X_SHAPE[2], 1), 11)
 FULL = small_ints(X_SHAPE, 12)
 WIDE = small_ints((2, 5, 4, 2), 13)
-SCALAR = np.float32(2)
+SCALAR = np.array(2, np.float32)
 
 
-def unary(op_type: str, compute: Callable[[Array], Array], **attributes: object) -> Middle:
+def unary(op_type: str, compute: Callable[[Array], Array], **attributes: Any) -> Middle:
     return Middle(lambda x: node(op_type, [x], x.shape, **attributes), compute)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,8 +11,10 @@ import pytest
 from lite_delegate import Context, Model, ModelType, Tensor
 from lite_delegate.formats.ms import read_ms
 from lite_delegate.ir import Graph, Node
+from lite_delegate.ir.primitives import MaxPoolFusion
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.semantics.error_bounds import matmul_deviation, matmul_error, storage_deviation, storage_error
+from tests.present import data_of
 
 Arrays = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Exact numbers (float64), a bound on the device's error, and the standard deviation to expect of it."""
@@ -29,7 +32,7 @@ def evaluate(graph: Graph, x: np.ndarray) -> Arrays:
 
 def conv(node: Node, *arrays: np.ndarray) -> Arrays:
     """VALID, stride 1: a matrix product over windows; NHWC and KHWC."""
-    weight = node.inputs[1].data
+    weight = data_of(node, 1)
     k, height, width, _ = weight.shape
     flat = weight.reshape(k, -1).T
     windows = (
@@ -40,13 +43,14 @@ def conv(node: Node, *arrays: np.ndarray) -> Arrays:
 
 
 def matmul(node: Node, *arrays: np.ndarray) -> Arrays:
-    bias = node.inputs[2].data if len(node.inputs) > 2 else None
-    return product(node, node.inputs[1].data.T, bias, *arrays)
+    bias = data_of(node, 2) if len(node.inputs) > 2 else None
+    return product(node, data_of(node, 1).T, bias, *arrays)
 
 
 def product(node: Node, weight: np.ndarray, bias: np.ndarray | None, x: np.ndarray, *errors: np.ndarray) -> Arrays:
     y = x @ weight.astype(np.float64) + (0 if bias is None else bias)
-    fused = node.primitive.activation_type.name
+    primitive: Any = node.primitive
+    fused = primitive.activation_type.name
     assert fused in ("NO_ACTIVATION", "RELU")
     bounds = matmul_error(x, weight, bias, errors[0]), matmul_deviation(x, weight, bias, errors[1])
     return (np.maximum(y, 0) if fused == "RELU" else y), *bounds
@@ -54,6 +58,7 @@ def product(node: Node, weight: np.ndarray, bias: np.ndarray | None, x: np.ndarr
 
 def max_pool(node: Node, *arrays: np.ndarray) -> Arrays:
     """2x2, stride 2: the maximum is off by no more than the worst of its window."""
+    assert isinstance(node.primitive, MaxPoolFusion)
     assert node.primitive.kernel_size == node.primitive.strides == (2, 2)
     n, h, w, c = arrays[0].shape
     return tuple(a.reshape(n, h // 2, 2, w // 2, 2, c).max(axis=(2, 4)) for a in arrays)

@@ -18,6 +18,7 @@ from lite_delegate.npu.device.program import ElementType
 from tests.npu.quantizing import captured, quantized
 from tests.npu.semantics.error_chains import FloatChain, IntegerChain
 from tests.npu.small_cnn import small_cnn
+from tests.present import present
 
 Array = np.ndarray[Any, Any]
 SIGMAS = 6
@@ -59,7 +60,7 @@ def digits() -> Graph:
 def scores_of_digits() -> Graph:
     """The demo's model without its softmax."""
     graph = digits()
-    return Graph(graph.name, graph.inputs, graph.nodes[-1].inputs[:1], graph.nodes[:-1])
+    return Graph(graph.name, graph.inputs, [present(graph.nodes[-1].inputs[0])], graph.nodes[:-1])
 
 
 def cnn() -> Graph:

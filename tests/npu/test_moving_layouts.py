@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -24,11 +25,12 @@ from tests.npu.graphs import (
 )
 from tests.npu.operators.limits import UNLIMITED, delegate_on
 from tests.npu.test_layouts import X_SHAPE, C, Middle, pointwise
+from tests.present import present
 
 FREE = delegate_on(UNLIMITED)
 
 
-def cut(index: tuple[slice, ...], *positions: Sequence[int], **masks: int) -> Middle:
+def cut(index: tuple[slice, ...], *positions: Sequence[int], **masks: Any) -> Middle:
     def make(x: Tensor) -> HostKernel:
         return node("StridedSlice", [x, *(ints(*p) for p in positions)], np.empty(x.shape)[index].shape, **masks)
 
@@ -40,14 +42,15 @@ def box(begin: Sequence[int], size: Sequence[int]) -> Middle:
     return Middle(lambda x: node("SliceFusion", [x, ints(*begin), ints(*size)], size), lambda v: v[index])
 
 
-def pad(*pads: int, **attributes: object) -> Middle:
+def pad(*pads: int, **attributes: Any) -> Middle:
     pairs = list(zip(pads[::2], pads[1::2], strict=True))
-    mirrored = {"REFLECT": "reflect", "SYMMETRIC": "symmetric"}.get(str(attributes.get("padding_mode")))
+    mirrored: dict[str, Literal["reflect", "symmetric"]] = {"REFLECT": "reflect", "SYMMETRIC": "symmetric"}
+    mode = mirrored.get(str(attributes.get("padding_mode")))
 
     def compute(v: Array) -> Array:
-        if mirrored is None:
-            return np.pad(v, pairs, constant_values=attributes.get("constant_value", 0))
-        return np.pad(v, pairs, mode=mirrored)
+        if mode is None:
+            return np.asarray(np.pad(v, pairs, constant_values=attributes.get("constant_value", 0)))
+        return np.asarray(np.pad(v, pairs, mode=mode))
 
     def make(x: Tensor) -> HostKernel:
         shape = [d + sum(pair) for d, pair in zip(x.shape, pairs, strict=True)]
@@ -103,8 +106,8 @@ FOLLOWING = {
     "pad_reflect": pad(0, 0, 2, 1, 0, 3, 0, 0, padding_mode="REFLECT"),
     "pad_symmetric": pad(0, 0, 2, 1, 0, 3, 1, 0, padding_mode="SYMMETRIC"),
     "tile": tile(1, 2, 1, 2),
-    "gather_channels": take(3, np.int32([2, 0, 2])),
-    "gather_rows": take(1, np.int32([4, 4, 0])),
+    "gather_channels": take(3, np.array([2, 0, 2], np.int32)),
+    "gather_rows": take(1, np.array([4, 4, 0], np.int32)),
     "nearest": resize("NEAREST", 10, 2),
     "linear": resize("LINEAR", 10, 8),
 }
@@ -138,7 +141,7 @@ def test_between_convolutions(name):
 def test_no_permute_is_left_between_convolutions(name):
     kernels, _, _ = between_convolutions(FOLLOWING[name])
     graph = graph_of(kernels, kernels[-1].outputs, FREE)
-    steps = [step for model in graph.models for step in model.loaded.program.steps]
+    steps = [step for model in graph.models for step in present(model.loaded).program.steps]
     assert not [step.name for step in steps if isinstance(step.instruction, Permute)]
 
 
@@ -173,7 +176,7 @@ def test_a_table_of_rows_after_a_convolution():
     x = variable("x", X_SHAPE)
     first, left = pointwise(x, C, 1)
     pooled = node("StridedSlice", [out(first), ints(0, 2), ints(2, 3), ints(1, 1)], (2, 4, C), shrink_axis_mask=0b10)
-    table = node("Gather", [out(pooled), const("i", np.int32([[0, 1], [3, 2]])), ints(1)], (2, 2, 2, C))
+    table = node("Gather", [out(pooled), const("i", np.array([[0, 1], [3, 2]], np.int32)), ints(1)], (2, 2, 2, C))
     last, right = pointwise(out(table), 4, 2)
     fed = small_ints(X_SHAPE, 6)
     (got,) = predict([first, pooled, table, last], {x: fed})
@@ -192,9 +195,9 @@ def test_broadcast_over_a_convolution():
 
 
 def test_crops_between_convolutions():
-    x, images = variable("x", X_SHAPE), const("i", np.int32([1, 0, 1]))
+    x, images = variable("x", X_SHAPE), const("i", np.array([1, 0, 1], np.int32))
     first, left = pointwise(x, C, 1)
-    boxes = const("boxes", np.float32([[0, 0, 1, 1], [0.5, 0, 0.75, 1], [1, 1, 0, 0]]))
+    boxes = const("boxes", np.array([[0, 0, 1, 1], [0.5, 0, 0.75, 1], [1, 1, 0, 0]], np.float32))
     crop = node("CropAndResize", [out(first), boxes, images, ints(5, 4)], (3, 5, 4, C), method="NEAREST")
     last, right = pointwise(out(crop), 4, 2)
     fed = small_ints(X_SHAPE, 8)

@@ -7,6 +7,7 @@ behind a tolerance. Each result is clamped to [-6, 6] to keep what follows in th
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from hypothesis import given, settings
@@ -119,7 +120,7 @@ class Growing:
         self.clamped(self.add(kernel, value))
 
 
-STEPS = (
+STEPS: tuple[Callable[[Growing], object], ...] = (
     Growing.add_conv,
     Growing.add_pool,
     Growing.add_neg,

@@ -8,6 +8,7 @@ import shutil
 import struct
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import lite_delegate_schemas
 import numpy as np
@@ -135,7 +136,11 @@ def rewritten(**changes: object) -> bytes:
     return bytes(encode(outer, OUTER, forged.nbytes))
 
 
-def plain(record: dict) -> dict:
+Plain = dict[str, Any]
+"""A record with its vectors of tables as lists."""
+
+
+def plain(record: Plain) -> Plain:
     """A record with its vectors of tables read, as the encoder takes it."""
     return {
         name: [plain(item) for item in value] if hasattr(value, "_position") else value
@@ -143,7 +148,7 @@ def plain(record: dict) -> dict:
     }
 
 
-def models() -> list[dict]:
+def models() -> list[Plain]:
     contents = decode(memoryview(bytes(decode(memoryview(DATA), OUTER)["contents"])), CONTENTS)
     return [plain(model) for model in contents["models"]]
 
@@ -152,25 +157,25 @@ def test_a_rewritten_blob_is_read() -> None:
     assert read_blob(rewritten(graph="other")).graph == "other"
 
 
-def step(**changes: object) -> list[dict]:
+def step(**changes: object) -> list[Plain]:
     (model,) = models()
     model["steps"][1] = {**model["steps"][1], **changes}
     return [model]
 
 
-def attribute(name: str, **parts: object) -> list[dict]:
+def attribute(name: str, **parts: object) -> list[Plain]:
     (model,) = models()
     attributes = [a for a in model["steps"][1]["attributes"] if a["name"] != name]
     return step(attributes=[*attributes, {"name": name, **parts}] if parts else attributes)
 
 
-def buffer(**changes: object) -> list[dict]:
+def buffer(**changes: object) -> list[Plain]:
     (model,) = models()
     model["buffers"][0] = {**model["buffers"][0], **changes}
     return [model]
 
 
-def port(name: str, **changes: object) -> list[dict]:
+def port(name: str, **changes: object) -> list[Plain]:
     (model,) = models()
     model[name] = [{**model[name][0], **changes}]
     return [model]
@@ -205,7 +210,7 @@ def port(name: str, **changes: object) -> list[dict]:
         (buffer(element="complex"), "expected a ElementType, found 'complex'"),
     ],
 )
-def test_what_cannot_be_is_named(forged: list[dict], message: str) -> None:
+def test_what_cannot_be_is_named(forged: list[Plain], message: str) -> None:
     with pytest.raises(ModelFormatError, match=message):
         read_blob(rewritten(models=forged))
 

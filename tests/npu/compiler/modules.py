@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ class Making:
         return Module(
             tuple(self.buffers),
             tuple(self.steps),
-            {index: (lambda array=array: array) for index, array in self.constants.items()},
+            {index: partial(np.asarray, array) for index, array in self.constants.items()},
             tuple(map(port, self.inputs)),
             tuple(map(port, outputs)),
         )

@@ -4,6 +4,7 @@ from hypothesis import strategies as st
 
 from lite_delegate.npu.compiler.allocate import FreeList
 from lite_delegate.npu.device.memory import ALIGNMENT, aligned
+from tests.present import present
 
 CAPACITY = 64 * 40
 
@@ -12,7 +13,8 @@ CAPACITY = 64 * 40
 @given(st.lists(st.one_of(st.integers(0, 600), st.just(None)), max_size=60), st.data())
 def test_no_two_stretches_overlap_whatever_the_lifetimes(requests, data):
     """A number takes so many bytes; None gives back one of the stretches that are taken."""
-    memory, live = FreeList(CAPACITY), {}
+    memory = FreeList(CAPACITY)
+    live: dict[int, int] = {}
     for nbytes in requests:
         if nbytes is None:
             if live:
@@ -38,8 +40,8 @@ def test_no_two_stretches_overlap_whatever_the_lifetimes(requests, data):
 def test_the_smallest_hole_that_fits_is_taken():
     memory = FreeList(64 * 10)
     a, _, c, _ = memory.take(64 * 3), memory.take(64), memory.take(64 * 2), memory.take(64)
-    memory.give(a)
-    memory.give(c)
+    memory.give(present(a))
+    memory.give(present(c))
     assert memory.take(100) == c
     assert memory.take(64 * 3 + 1) is None
     assert memory.peak == 64 * 7

@@ -96,4 +96,4 @@ def test_branches_of_an_inception_module_run_side_by_side_and_no_bit_changes():
         graph.inputs[0].data = half((1, 7, 7, 32), 9).astype(np.float32)
         graph.execute()
         results.append(graph.outputs[0].data)
-    np.testing.assert_array_equal(*results)
+    np.testing.assert_array_equal(results[0], results[1])

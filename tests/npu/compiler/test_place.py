@@ -14,6 +14,7 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.matmul import MatMul
 from lite_delegate.npu.device.movement import Concatenate, Movement, Permute, View
 from lite_delegate.npu.device.placement import AFTER, BEFORE, memory_used
+from lite_delegate.npu.device.program import Program
 from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
 from lite_delegate.npu.device.slicing import Slice
 from tests.npu.compiler.machine import Machine
@@ -122,7 +123,7 @@ def test_random_programs_on_bytes_of_memory(making: Growing, data: st.DataObject
     check_uses(made.program)
 
 
-def check_uses(program) -> None:
+def check_uses(program: Program) -> None:
     """No two buffers that are in use in one stage share a byte: looked at byte by byte, stage by stage."""
     uses: dict[int, set[int]] = {}
     extent = {}

@@ -264,7 +264,7 @@ def sum_bound(x: Array, weight: Array, window: Window) -> Array:
     """
     sizes = loops.convolution(np.abs(x), np.abs(weight), window.output, window.strides, window.dilations, window.before)
     roundings = FLOAT32_ROUNDOFF * weight[0].size
-    return 2 * roundings / (1 - roundings) * sizes
+    return np.asarray(2 * roundings / (1 - roundings) * sizes)
 
 
 @pytest.mark.parametrize("scratchpad", [1000, 1500, 2000])

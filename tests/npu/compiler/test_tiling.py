@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +14,20 @@ from lite_delegate.npu.device import ElementType
 from lite_delegate.npu.device.convolution import Convolution
 from lite_delegate.npu.device.functions import RELU, UNFUSED
 from lite_delegate.npu.device.lookup import Function, Lookup
+from lite_delegate.npu.device.movement import Concatenate
+from lite_delegate.npu.device.program import ProgramStep
 from lite_delegate.npu.device.reduction import SoftmaxAlong
 from lite_delegate.npu.device.window import Window
 from tests.npu.compiler.modules import Array, Making, kinds, names
 from tests.npu.graphs import small_ints
+from tests.npu.passes.modules import fused_of
 
 SINGLE = ElementType.FLOAT32
+
+
+def axis_of(step: ProgramStep) -> int:
+    assert isinstance(step.instruction, Concatenate)
+    return step.instruction.axis
 
 
 def single_convolution(channels_in=8, channels_out=8, size=16, kernel=3):
@@ -35,7 +44,7 @@ def test_rows_are_cut_where_images_are_large():
     count = kinds(module)["Convolution"]
     assert names(module)[:2] == [f"Convolution0/split@soc=1/{count}", f"Convolution0@soc=1/{count}"]
     assert names(module)[-1] == "Convolution0/concat"
-    assert module.steps[-1].instruction.axis == 2
+    assert axis_of(module.steps[-1]) == 2
     assert len(module.constants) == 1  # the weight stays whole
     assert {step.layers for step in module.steps} == {("Convolution0",)}
 
@@ -44,12 +53,12 @@ def test_output_channels_are_cut_where_weights_are_large():
     module = tile(single_convolution(64, 64, 4), 24 * 1024)
     assert kinds(module)["Convolution"] == len(module.constants) > 1
     assert "Slice" not in kinds(module)
-    assert module.steps[-1].instruction.axis == 1
+    assert axis_of(module.steps[-1]) == 1
 
 
 def test_both_are_cut_where_both_are_large():
     module = tile(single_convolution(32, 32, 24), 12 * 1024)
-    assert {step.instruction.axis for step in module.steps if step.opcode == "Concatenate"} == {1, 2}
+    assert {axis_of(step) for step in module.steps if step.opcode == "Concatenate"} == {1, 2}
 
 
 def test_sums_are_cut_where_one_pixel_is_too_large():
@@ -57,9 +66,9 @@ def test_sums_are_cut_where_one_pixel_is_too_large():
     assert kinds(module) == {"Convolution": 2, "Slice": 2, "Binary": 1} or kinds(module)["Binary"] >= 1
     partial = [step for step in module.steps if step.opcode == "Convolution"]
     assert {module.buffers[step.output].element for step in partial} == {SINGLE}
-    assert all(step.instruction.fused is UNFUSED for step in partial)
+    assert all(fused_of(step) is UNFUSED for step in partial)
     last = module.steps[-1]
-    assert (last.name.startswith("Convolution0/sum"), last.instruction.fused) == (True, RELU)
+    assert (last.name.startswith("Convolution0/sum"), fused_of(last)) == (True, RELU)
 
 
 def test_of_two_schemes_that_fit_the_one_that_moves_less_is_taken():
@@ -106,7 +115,7 @@ def test_slices_of_a_constant_are_cut_from_contents_that_are_made_once():
     made = []
     module = single_convolution(64, 64, 4)
     (index,) = module.constants
-    original = module.constants[index]
+    original: Callable[[], Array] = module.constants[index]
 
     def make() -> Array:
         made.append(1)

@@ -27,8 +27,14 @@ def profile(compute: Compute | None = None, memory: Memory | None = None) -> Pro
     )
 
 
-def target(tiles: int = 1, dma_engines: int = 1, frequency: int = 1, **parts: Compute | Memory) -> Target:
-    return Target(profile(**parts), tiles=tiles, dma_engines=dma_engines, frequency=frequency)
+def target(
+    tiles: int = 1,
+    dma_engines: int = 1,
+    frequency: int = 1,
+    compute: Compute | None = None,
+    memory: Memory | None = None,
+) -> Target:
+    return Target(profile(compute, memory), tiles=tiles, dma_engines=dma_engines, frequency=frequency)
 
 
 def half(*shape: int) -> Buffer:

@@ -36,7 +36,7 @@ def cycles(instruction: Instruction, shapes: list[tuple[int, ...]], result: tupl
 
 
 # An array of 64 makes 64 / 16 = 4 results at once, 16 terms of each per cycle.
-HAND = {
+HAND: dict[str, tuple[Instruction, list[tuple[int, ...]], tuple[int, ...], int]] = {
     # 16 channels x 16 places = 256 results: 64 rounds; 8 x 9 = 72 terms: 5 times 16, the last half empty.
     "convolution": (Convolution(SAME_3X3, fused=RELU6), [X, (16, 3, 3, 8), (16,)], (1, 16, 4, 4), 64 * 5),
     # 8 x 16 = 128 results: 32 rounds; 9 terms: once 16.

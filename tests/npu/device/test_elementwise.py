@@ -1,4 +1,5 @@
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.normalize import Normalize
 from tests.npu.graphs import half
 
-SCALAR = {
+SCALAR: dict[BinaryFunction, Callable[[float, float], float]] = {
     BinaryFunction.ADD: lambda a, b: a + b,
     BinaryFunction.SUB: lambda a, b: a - b,
     BinaryFunction.MUL: lambda a, b: a * b,
@@ -93,9 +94,9 @@ def test_scale_shift_rounds_once():
 
 def test_normalize_keeps_the_precision_of_a_large_mean():
     x = np.array([1000.0, 1000.5, 1001.0], np.float16)
-    mean, factor, offset = 1000.3, np.float16(2.0), np.float16(0.25)
-    high = np.float16(mean)
-    low = np.float16(mean - float(high))
+    mean, factor, offset = 1000.3, np.array(2.0, np.float16), np.array(0.25, np.float16)
+    high = np.array(mean, np.float16)
+    low = np.array(mean - float(high), np.float16)
     got = narrow(Normalize().run([x, high, low, factor, offset])).astype(np.float64)
     want = (x.astype(np.float64) - mean) * 2.0 + 0.25
     assert (np.abs(got - want) <= 2.0**-11 * np.abs(want) + 2.0**-10).all()
@@ -105,7 +106,7 @@ def _sigmoid(x):
     return 1.0 / (1.0 + math.exp(-x)) if x > -700 else 0.0
 
 
-TABLES = {
+TABLES: dict[Function, tuple[tuple[float, ...], Callable[[float], float]]] = {
     Function.ABS: ((), abs),
     Function.CEIL: ((), math.ceil),
     Function.CLAMP: ((-0.5, 2.0), lambda x: min(max(x, -0.5), 2.0)),

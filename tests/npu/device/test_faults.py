@@ -33,7 +33,8 @@ def opened(faults: Faults | None = None) -> Device:
 def negated(device: Device, program=None) -> list[float]:
     loaded = device.load(NEGATE, {}) if program is None else program
     (result,) = device.run(loaded, [X])
-    return result.tolist()
+    found: list[float] = result.tolist()
+    return found
 
 
 def test_no_fault_is_the_default():

@@ -18,7 +18,7 @@ from tests.npu.graphs import half
 
 def groups(x, axes):
     """Positions that share their index along all axes but ``axes``, as lists."""
-    found = {}
+    found: dict[tuple[int, ...], list[tuple[int, ...]]] = {}
     for index in np.ndindex(x.shape):
         found.setdefault(tuple(0 if a in axes else i for a, i in enumerate(index)), []).append(index)
     return found.values()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from lite_delegate.errors import DelegateBuildError
 from lite_delegate.npu.device import Buffer, Capacity, Device, ElementType, MemoryKind, Program, ProgramStep, Region
+from lite_delegate.npu.device.device import LoadedProgram
 from lite_delegate.npu.device.direct import without_transfers
 from lite_delegate.npu.device.dma import Dma, Join
 from lite_delegate.npu.device.lookup import Function, Lookup
@@ -65,7 +67,7 @@ def moved(program: Program, index: int, region: Region) -> Program:
     return replace(program, regions=(*regions[:index], region, *regions[index + 1 :]))
 
 
-def with_step(program: Program, number: int, **changes: object) -> Program:
+def with_step(program: Program, number: int, **changes: Any) -> Program:
     steps = program.steps
     return replace(program, steps=(*steps[:number], replace(steps[number], **changes), *steps[number + 1 :]))
 
@@ -161,7 +163,7 @@ def test_memory_of_a_program():
     assert memory_used(replace(PROGRAM, regions=()), DRAM) == 5 * 128
 
 
-def loaded_on(device: Device, count: int) -> list[object]:
+def loaded_on(device: Device, count: int) -> list[LoadedProgram]:
     device.open()
     return [device.load(PROGRAM, {}) for _ in range(count)]
 

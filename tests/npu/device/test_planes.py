@@ -1,5 +1,7 @@
 """Windows over blocks of planes: every element of every tap, against direct indexing of the padded input."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 
@@ -40,7 +42,11 @@ def test_each_tap_of_each_window_is_the_element_of_the_padded_input(window, bloc
     monkeypatch.setattr(module, "BLOCK_ELEMENTS", block)
     x = np.arange(2 * 3 * 6 * 5, dtype=np.float32).reshape(2, 3, 6, 5)
     for number, tap in enumerate(np.ndindex(*window.size)):
-        got = over_planes(x, window, FILL, lambda block, taps, number=number: list(taps)[number].copy())
+
+        def one(block: object, taps: Iterable[np.ndarray], number: int = number) -> np.ndarray:
+            return list(taps)[number].copy()
+
+        got = over_planes(x, window, FILL, one)
         assert got.shape == (2, 3, *window.output)
         for place in np.ndindex(*window.output):
             np.testing.assert_array_equal(got[:, :, *place], element(x, window, tap, place))

@@ -38,10 +38,10 @@ def bias(channels: int, seed: int = 9) -> np.ndarray:
 @pytest.mark.parametrize(("zero", "zeros"), [(0, (0,)), (-7, (3,)), (200, (1, -2, 3, -4, 5, 100))])
 def test_convolution(dtype: Any, group: int, with_bias: bool, zero: int, zeros: tuple[int, ...]) -> None:
     x, weight = integers((2, 4, 5, 4), 1, dtype), integers((6, 3, 2, 4 // group), 2, dtype)
-    added = bias(6) if with_bias else None
-    want = loops.convolution(x, weight, added, WINDOW, (zero, zeros), group)
+    added = [bias(6)] if with_bias else []
+    want = loops.convolution(x, weight, added[0] if with_bias else None, WINDOW, (zero, zeros), group)
     to = to_int8(6, 50 / max(map(abs, want.values())))
-    got = QuantizedConvolution(WINDOW, zero, zeros, to, group).run([x, weight, *([added] if with_bias else [])])
+    got = QuantizedConvolution(WINDOW, zero, zeros, to, group).run([x, weight, *added])
     np.testing.assert_array_equal(got, loops.stored(want, (2, 6, 3, 4), to, 1))
     assert len(np.unique(got)) > 20
 

@@ -1,4 +1,5 @@
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ def mean(values):
     return math.fsum(values) / len(values)
 
 
-SCALAR = {
+SCALAR: dict[ReductionFunction, Callable[[list[float]], float]] = {
     ReductionFunction.ABS_SUM: lambda values: math.fsum(map(abs, values)),
     ReductionFunction.L2: lambda values: math.sqrt(math.fsum(v * v for v in values)),
     ReductionFunction.MAX: max,
@@ -62,7 +63,7 @@ def wrapped(number):
     return (number + 2**31) % 2**32 - 2**31
 
 
-OF_INTEGERS = {
+OF_INTEGERS: dict[ReductionFunction, Callable[[list[int]], int]] = {
     ReductionFunction.ABS_SUM: lambda values: wrapped(sum(abs(v) for v in values)),
     ReductionFunction.MAX: max,
     ReductionFunction.MEAN: lambda values: int(

@@ -74,7 +74,8 @@ def test_programs_that_do_not_fit_run_one_after_the_other():
 
 
 def test_the_higher_priority_goes_first_and_then_who_came_first():
-    turns, order = Turns(), []
+    turns = Turns()
+    order: list[str] = []
     with turns.turn(WHOLE):
         jobs = [("low", WHOLE, Priority.LOW), ("first", WHOLE, Priority.MEDIUM), ("second", WHOLE, Priority.MEDIUM)]
         threads = started(turns, order, [*jobs, ("high", WHOLE, Priority.HIGH)])
@@ -85,7 +86,8 @@ def test_the_higher_priority_goes_first_and_then_who_came_first():
 
 
 def test_nobody_overtakes_the_first_in_line():
-    turns, order = Turns(), []
+    turns = Turns()
+    order: list[str] = []
     with turns.turn(HALF):
         threads = started(turns, order, [("wide", WHOLE, Priority.MEDIUM), ("narrow", HALF, Priority.MEDIUM)])
         sleep(0.02)

@@ -108,8 +108,8 @@ def test_ranks_of_two_operands(op_type):
         return node(op_type, [variable("x", first), variable("y", second)], shape, dtype)
 
     one_rank = limited(arithmetic_equal_ranks=True)
-    for first, second in (((1, 2, 3), (1, 1, 3)), ((1, 2, 3), ()), ((), (1, 2, 3))):
-        assert code_on(one_rank, kernel(first, second)) is None
+    for operands in (((1, 2, 3), (1, 1, 3)), ((1, 2, 3), ()), ((), (1, 2, 3))):
+        assert code_on(one_rank, kernel(*operands)) is None
     for first, second in (((1, 2, 3), (2, 3)), ((3,), (1, 2, 3))):
         assert code_of(kernel(first, second)) is None
         assert code_on(one_rank, kernel(first, second)) is (RejectCode.RANK if op_type in ONE_RANK else None)

@@ -10,7 +10,7 @@ from tests.npu.operators.test_gate import code_of
 def conv(w_shape=(6, 3, 3, 4), shape=(1, 6, 5, 6), x_shape=(1, 8, 7, 4), bias=None, weight=None, **attributes):
     weight = const("w", np.ones(w_shape, np.float32)) if weight is None else weight
     inputs = [variable("x", x_shape), weight, *([] if bias is None else [bias])]
-    return node("Conv2DFusion", inputs, shape, **({"group": 1, "stride": (1, 1)} | attributes))
+    return node("Conv2DFusion", inputs, shape, **{"group": 1, "stride": (1, 1), **attributes})
 
 
 @pytest.mark.parametrize(

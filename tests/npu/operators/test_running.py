@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
+from lite_delegate import Tensor
 from lite_delegate.ir import DataType, to_numpy
 from lite_delegate.ir.enums import ReduceMode
 from tests.npu import loops
-from tests.npu.graphs import const, ints, node, predict, small_ints, variable
+from tests.npu.graphs import Array, const, ints, node, predict, small_ints, variable
 
 F16 = DataType.FLOAT16
 
@@ -132,13 +135,13 @@ def test_fused_activation(op_type, name, low, high):
         "MatMulFusion": [const("w", np.ones((1, 1), np.float32))],
         "ScaleFusion": [const("w", np.ones((1,), np.float32))],
     }.get(op_type, [])
-    attributes = {"kernel_size": (1, 1)} if op_type.endswith("PoolFusion") else {}
+    attributes: dict[str, Any] = {"kernel_size": (1, 1)} if op_type.endswith("PoolFusion") else {}
     attributes |= {"axis": 3} if op_type == "ScaleFusion" else {}
     (got,) = predict([node(op_type, [x, *one], (1, 1, 4, 1), activation_type=name, **attributes)], {x: fed})
     np.testing.assert_array_equal(got, np.clip(fed, low, high))
 
 
-POOLS = {
+POOLS: dict[str, tuple[dict[str, Any], tuple[int, int], tuple[int, int]]] = {
     "valid": ({"kernel_size": (2, 3), "strides": (2, 1), "pad_mode": "VALID"}, (3, 4), (0, 0)),
     "no_pad_attribute": ({"kernel_size": (3, 3), "strides": (2, 2)}, (3, 2), (0, 0)),
     "ceil": ({"kernel_size": (2, 2), "strides": (2, 2), "round_mode": "CEIL"}, (4, 3), (0, 0)),
@@ -231,7 +234,7 @@ def test_exp(attributes, want):
 def test_log_sin_cos_and_their_like_are_the_functions_of_their_names():
     fed = np.array([0.25, 1.0, 2.25], np.float32)
     names = ["Abs", "Ceil", "Cos", "Floor", "Log", "Neg", "Reciprocal", "Rsqrt", "Sin", "Sqrt", "Square"]
-    scalars = [
+    scalars: list[Callable[[float], float]] = [
         abs,
         math.ceil,
         math.cos,
@@ -336,7 +339,7 @@ def test_reshape_of_integers_is_exact():
 
 def test_tensors_of_float16_cross_as_they_are():
     x, y = variable("x", (2,), F16), variable("y", (2,))
-    feeds = {x: np.array([0.1, 3], np.float16), y: np.array([0.5, 1], np.float32)}
+    feeds: dict[Tensor, Array] = {x: np.array([0.1, 3], np.float16), y: np.array([0.5, 1], np.float32)}
     (got,) = predict([node("AddFusion", [x, y], (2,), F16)], feeds)
     assert got.dtype == np.float16
     assert got.tolist() == [float(np.float16(np.float32(np.float16(0.1)) + np.float32(0.5))), 4.0]

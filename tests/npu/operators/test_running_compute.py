@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -25,20 +26,20 @@ def several(op_type, inputs, outputs, **attributes):
 @pytest.mark.parametrize("mode", ["ReduceMax", "ReduceMin", "ReduceProd", "ReduceSumSquare", "ReduceASum", "ReduceL2"])
 @pytest.mark.parametrize(("axes", "keep"), [((1,), True), ((0, 2), False), ((), False)])
 def test_reduce(mode, axes, keep):
-    scalar = {
+    scalars: dict[str, Callable[[list[float]], float]] = {
         "ReduceMax": max,
         "ReduceMin": min,
         "ReduceProd": math.prod,
         "ReduceSumSquare": lambda values: sum(v * v for v in values),
         "ReduceASum": lambda values: sum(map(abs, values)),
         "ReduceL2": lambda values: math.sqrt(sum(v * v for v in values)),
-    }[mode]
+    }
     x, fed = variable("x", (2, 3, 2)), np.arange(-5, 7, dtype=np.float32).reshape(2, 3, 2) / 4
     over = axes or (0, 1, 2)
     want = np.zeros([1 if a in over else size for a, size in enumerate(fed.shape)])
     for index in np.ndindex(want.shape):
         picked = tuple(slice(None) if a in over else i for a, i in enumerate(index))
-        want[index] = scalar(fed[picked].ravel().tolist())
+        want[index] = scalars[mode](fed[picked].ravel().tolist())
     want = want if keep else want.squeeze(over)
     (got,) = predict([node("ReduceFusion", [x, ints(*axes)], want.shape, mode=mode, keep_dims=keep)], {x: fed})
     np.testing.assert_allclose(got, want, rtol=2.0**-11)

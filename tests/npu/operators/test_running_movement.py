@@ -206,7 +206,7 @@ def test_stack(axis, dtype):
         assert got[index] == fed[(which, *rest)]
 
 
-INDICES = [np.int32(1), np.int32([2]), np.int32([0, 2, -1]), np.int64([[1, -3], [0, 2]])]
+INDICES = [np.int32(1), np.array([2], np.int32), np.array([0, 2, -1], np.int32), np.array([[1, -3], [0, 2]], np.int64)]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -229,7 +229,7 @@ def test_a_computed_index_outside_stops_the_run():
     x, positions = variable("x", (3, 2)), variable("i", (2,), DataType.INT32)
     kernel = node("Gather", [x, positions, ints(0)], (2, 2))
     with pytest.raises(DelegateExecuteError, match="index 3 is out of range for a dimension of 3"):
-        predict([kernel], {x: elements((3, 2)), positions: np.int32([0, 3])})
+        predict([kernel], {x: elements((3, 2)), positions: np.array([0, 3], np.int32)})
 
 
 @pytest.mark.parametrize("mode", CoordinateTransformMode)
@@ -289,7 +289,7 @@ def test_boxes_keep_the_digits_that_float16_has_not():
     """Two boxes that float16 would round to the edge of the image: one inside, one beyond."""
     x, boxes, images = variable("x", (1, 3, 3, 1)), variable("boxes", (2, 4)), variable("i", (2,), DataType.INT32)
     kernel = node("CropAndResize", [x, boxes, images, ints(2, 2)], (2, 2, 2, 1), extrapolation_value=7.0)
-    corners = np.float32([[0, 0, 0.9999, 0.9999], [0, 0, 1.0001, 1.0001]])
+    corners = np.array([[0, 0, 0.9999, 0.9999], [0, 0, 1.0001, 1.0001]], np.float32)
     doubled = node("AddFusion", [boxes, boxes], (2, 4))  # reads the same tensor as any other number
     feeds = {x: np.ones((1, 3, 3, 1), np.float32), boxes: corners, images: np.zeros(2, np.int32)}
     got, sums = predict([doubled, kernel], feeds, out(kernel), out(doubled))
@@ -303,7 +303,7 @@ def test_boxes_that_the_device_computed():
     doubled = node("AddFusion", [half_boxes, half_boxes], (1, 4))
     kernel = node("CropAndResize", [x, out(doubled), images, ints(1, 2)], (1, 1, 2, 1))
     fed = elements((1, 3, 3, 1))
-    feeds = {x: fed, half_boxes: np.float32([[0.25, 0, 0.25, 0.5]]), images: np.zeros(1, np.int32)}
+    feeds = {x: fed, half_boxes: np.array([[0.25, 0, 0.25, 0.5]], np.float32), images: np.zeros(1, np.int32)}
     (got,) = predict([doubled, kernel], feeds)
     assert got.ravel().tolist() == [fed[0, 1, 0, 0], fed[0, 1, 2, 0]]
 
@@ -311,7 +311,11 @@ def test_boxes_that_the_device_computed():
 def test_a_box_of_no_image_stops_the_run():
     x, boxes, images = variable("x", (1, 3, 3, 1)), variable("boxes", (1, 4)), variable("i", (1,), DataType.INT32)
     kernel = node("CropAndResize", [x, boxes, images, ints(2, 2)], (1, 2, 2, 1))
-    feeds = {x: np.ones((1, 3, 3, 1), np.float32), boxes: np.float32([[0, 0, 1, 1]]), images: np.int32([1])}
+    feeds = {
+        x: np.ones((1, 3, 3, 1), np.float32),
+        boxes: np.array([[0, 0, 1, 1]], np.float32),
+        images: np.array([1], np.int32),
+    }
     with pytest.raises(DelegateExecuteError, match="box_index must name one of 1 images, got 1"):
         predict([kernel], feeds)
 
@@ -344,7 +348,7 @@ def graph_steps(graph: NPUGraph) -> list[tuple[ProgramStep, ...]]:
 @pytest.mark.parametrize("target", [DataType.INT32, DataType.BOOL])
 def test_float32_that_is_kept_as_float32_becomes_integers(target):
     npu = NPUDelegate("npu4000", options={"INFERENCE_PRECISION_HINT": "f32"})
-    x, fed = variable("x", (4,)), np.float32([2049.0, -2049.9, 1e-9, 0])
+    x, fed = variable("x", (4,)), np.array([2049.0, -2049.9, 1e-9, 0], np.float32)
     (got,) = predict([node("Cast", [x, ints(target)], (4,), target)], {x: fed}, delegate=npu)
     assert got.tolist() == ([2049, -2049, 0, 0] if target == DataType.INT32 else [True, True, True, False])
 
@@ -352,7 +356,7 @@ def test_float32_that_is_kept_as_float32_becomes_integers(target):
 @pytest.mark.parametrize("method", ["LINEAR", "NEAREST"])
 def test_moving_keeps_float32_where_the_device_has_it(method):
     npu = NPUDelegate("npu4000", options={"INFERENCE_PRECISION_HINT": "f32"})
-    x, fed = variable("x", (1, 2, 2, 1)), np.float32([[[[1.0001], [1e6]], [[-1e-9], [3]]]])
+    x, fed = variable("x", (1, 2, 2, 1)), np.array([[[[1.0001], [1e6]], [[-1e-9], [3]]]], np.float32)
     resize = node("Resize", [x, ints(4, 4)], (1, 4, 4, 1), method=method)
     parts = node_with_outputs("Split", [out(resize)], [(1, 4, 2, 1)] * 2, axis=2)
     first, second = predict([resize, parts], {x: fed}, *parts.outputs, delegate=npu)
@@ -361,6 +365,6 @@ def test_moving_keeps_float32_where_the_device_has_it(method):
 
 
 def test_constant_indices_are_counted_from_the_front_when_compiled():
-    kernel = node("Gather", [variable("x", (3, 2)), const("i", np.int32([-1, 0, -3])), ints(0)], (3, 2))
+    kernel = node("Gather", [variable("x", (3, 2)), const("i", np.array([-1, 0, -3], np.int32)), ints(0)], (3, 2))
     ((step,),) = graph_steps(graph_of([kernel], kernel.outputs))
     assert step.instruction == Take(0, (2, 0, 0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -53,7 +54,7 @@ def convolved(weight, bias, to, scales, rounding=Rounding.HALF_AWAY, low=-128, h
 def test_convolution(scales, biased):
     weight = integers((3, 3, 3, 2), 2)
     bias = np.array([3000, -2000, 10], np.int32) if biased else None
-    kernel = convolution(bias=const("b", bias) if biased else None, scales=scales)
+    kernel = convolution(bias=None if bias is None else const("b", bias), scales=scales)
     fed, want = convolved(weight, bias, (0.4, 3), scales)
     (got,) = predict([kernel], {kernel.inputs[0]: fed})
     np.testing.assert_array_equal(got, want)
@@ -177,7 +178,12 @@ def test_the_same_tensor_may_be_both_operands():
 )
 def test_pools(op_type, reduce, params):
     x, fed = stored("x", (1, 5, 6, 2), X), integers((1, 5, 6, 2), 10)
-    attributes = {"kernel_size": (2, 3), "strides": (2, 2), "pad": (1, 0, 0, 1), "activation_type": "RELU"}
+    attributes: dict[str, Any] = {
+        "kernel_size": (2, 3),
+        "strides": (2, 2),
+        "pad": (1, 0, 0, 1),
+        "activation_type": "RELU",
+    }
     kernel = on_integers(op_type, [x], (1, 3, 3, 2), params, **attributes)
     (got,) = predict([kernel], {x: fed})
     window = Window((2, 3), (2, 2), (1, 1), (1, 0), (3, 3))

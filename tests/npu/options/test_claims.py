@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lite_delegate import Rejected
 from lite_delegate.delegate import RejectCode, Supported
 from lite_delegate.ir import DataType
 from lite_delegate.ir.value import QuantParam
@@ -26,6 +27,7 @@ def test_a_range_beyond_float16_is_rejected(low, high, rejected):
     result = NPUDelegate().supports(relu(low, high))
     assert isinstance(result, Supported) is not rejected
     if rejected:
+        assert isinstance(result, Rejected)
         assert result.code is RejectCode.LIMIT
         assert "the model records 65505 in output 0, float16 holds 65504 at most" in result.reason
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lite_delegate import Rejected
 from lite_delegate.delegate import RejectCode
 from lite_delegate.errors import InputError
 from lite_delegate.npu import NPUDelegate
@@ -55,7 +56,9 @@ def test_layers_of_the_file_stay_on_the_host(write):
     delegate = NPUDelegate(options={"VPU_CUSTOM_LAYERS": write(layers('type="Softmax"'))})
     assert (code(NPUDelegate(), softmax), code(NPUDelegate(), add)) == (None, None)
     assert (code(delegate, softmax), code(delegate, add)) == (RejectCode.POLICY, None)
-    reason = delegate.supports(softmax).reason
+    rejected = delegate.supports(softmax)
+    assert isinstance(rejected, Rejected)
+    reason = rejected.reason
     assert "VPU_CUSTOM_LAYERS" in reason
     assert "layers.xml" in reason
     delegate.set_property({"VPU_CUSTOM_LAYERS": ""})

@@ -9,6 +9,7 @@ import pytest
 
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.options import OPTIONS
+from tests.present import present
 
 PAGE = (Path(__file__).parents[3] / "docs" / "npu" / "options.md").read_text(encoding="utf-8")
 ROWS = {
@@ -49,7 +50,7 @@ def test_documented_values_are_allowed_and_others_are_not(name):
 @pytest.mark.parametrize(
     ("hint", "profile", "tiles", "dma_engines", "requests"),
     [
-        re.fullmatch(r"\| (\w+) \| `(\w+)` \| (\d+).*? \| (\d+).*? \| (\d+) \|", line).groups()
+        present(re.fullmatch(r"\| (\w+) \| `(\w+)` \| (\d+).*? \| (\d+).*? \| (\d+) \|", line)).groups()
         for line in PAGE.splitlines()
         if re.match(r"\| (THROUGHPUT|LATENCY) \|", line)
     ],

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from lite_delegate.errors import DelegateUnavailable, InputError
@@ -14,7 +16,7 @@ X = variable("x", (2, 3))
 CLAIMED, REJECTED = node("AddFusion", [X, X], (2, 3)), node("Rank", [X], ())
 
 
-def said(capsys, level, act) -> str:
+def said(capsys: pytest.CaptureFixture[str], level: str, act: Callable[[NPUDelegate], object]) -> str:
     delegate = NPUDelegate("npu4000", options={"LOG_LEVEL": level})
     capsys.readouterr()
     act(delegate)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from lite_delegate.npu.device import Device
 from lite_delegate.npu.device.convolution import Convolution
+from lite_delegate.npu.device.functions import Fused
 from lite_delegate.npu.device.instruction import Instruction
 from lite_delegate.npu.device.movement import Permute
 from lite_delegate.npu.device.program import Buffer, ElementType, ProgramStep
@@ -43,7 +46,7 @@ class Sketch:
         self.inputs.append(Port(tensor, index, identity(len(shape))))
         return index
 
-    def constant(self, array: Array, element: ElementType | None = None) -> int:
+    def constant(self, array: ArrayLike, element: ElementType | None = None) -> int:
         index = self._buffer(np.shape(array), element or self.element)
         self.constants[index] = np.asarray(array)
         return index
@@ -120,3 +123,10 @@ def applied(module_pass: ModulePass, module: Module, *, seed: int = 0) -> Module
     for got, want in zip(run(result, feeds), run(module, feeds), strict=True):
         np.testing.assert_array_equal(got, want)
     return result
+
+
+def fused_of(step: ProgramStep) -> Fused:
+    """What a step clamps or scales its results with, before it stores them."""
+    instruction: Any = step.instruction
+    fused: Fused = instruction.fused
+    return fused

@@ -187,8 +187,8 @@ class Growing:
     def pad(self) -> None:
         x = self.pick()
         if x is not None and math.prod(self.sketch.shape(x)) <= MOST_ELEMENTS:
-            widths = [tuple(self.number(0, 1) for _ in self.sketch.shape(x)) for _ in range(2)]
-            self.made.append(self.step(Pad(*widths), x))
+            before, after = (tuple(self.number(0, 1) for _ in self.sketch.shape(x)) for _ in range(2))
+            self.made.append(self.step(Pad(before, after), x))
 
 
 def _broadcast(first: tuple[int, ...], second: tuple[int, ...]) -> bool:

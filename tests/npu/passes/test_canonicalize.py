@@ -4,7 +4,7 @@ import pytest
 from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.movement import Permute, View
 from lite_delegate.npu.passes.canonicalize import Canonicalize
-from tests.npu.graphs import small_ints
+from tests.npu.graphs import Array, small_ints
 from tests.npu.passes.modules import Sketch, applied, opcodes
 
 NEG = Lookup(Function.NEG)
@@ -73,14 +73,18 @@ def test_a_permute_of_a_view_stays_what_it_is():
 
 
 def test_case_5_constants_are_made_rearranged_and_only_when_packed():
-    s, made = Sketch(), []
+    s = Sketch()
+    made: list[int] = []
     c = s.constant(np.arange(24.0).reshape(2, 3, 4))
     y = s.step(View((4, 6)), s.step(Permute((2, 1, 0)), c))
     module = s.module(s.step(NEG, s.input(2)), y)
     array = s.constants[c]
-    module = type(module)(
-        module.buffers, module.steps, {c: lambda: made.append(1) or array}, module.inputs, module.outputs
-    )
+
+    def make() -> Array:
+        made.append(1)
+        return array
+
+    module = type(module)(module.buffers, module.steps, {c: make}, module.inputs, module.outputs)
     result = Canonicalize().call(module)
     assert opcodes(result) == {"Lookup": 1}
     assert made == []

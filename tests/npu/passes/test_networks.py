@@ -7,6 +7,7 @@ from lite_delegate import Context, Model
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler import compile as compiling
 from lite_delegate.npu.ir.layout import identity
+from lite_delegate.npu.passes import run_module_passes
 from tests.npu.passes.modules import opcodes
 
 NETWORKS = {"mobilenet_v2": mobilenet_v2, "resnet50": resnet50, "detector": detector}
@@ -15,10 +16,10 @@ NCHW = (0, 3, 1, 2)
 
 def modules_of(graph, monkeypatch):
     """The modules of a network's runs, before and after the passes; nothing is executed."""
-    made, run_passes = [], compiling.run_module_passes
+    made = []
 
     def noted(module, passes):
-        made.append((module, run_passes(module, passes)))
+        made.append((module, run_module_passes(module, passes)))
         return made[-1][1]
 
     monkeypatch.setattr(compiling, "run_module_passes", noted)

@@ -109,7 +109,7 @@ def test_generic_has_every_operator_and_the_limits_of_the_original():
 def test_kirin_has_the_operators_and_frequency_levels_of_the_original():
     profile = load_profile("kirin")
     assert len(ORIGINAL_OPERATORS) == 62
-    assert profile.operators == set(ORIGINAL_OPERATORS)
+    assert profile.operators == frozenset(ORIGINAL_OPERATORS)
     assert len(profile.compute.clock_mhz) == 4
     assert profile.defaults.frequency == 3
 

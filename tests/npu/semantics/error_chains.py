@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from lite_delegate.ir import Graph, Node
+from lite_delegate.ir.primitives import AvgPoolFusion, Conv2DFusion, LayerNormFusion, MatMulFusion, MaxPoolFusion
 from lite_delegate.npu.device.program import ElementType
 from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.semantics.error_bounds import (
@@ -21,6 +23,7 @@ from lite_delegate.npu.semantics.error_bounds import (
 from lite_delegate.npu.semantics.geometry import conv_sliding, pool_sliding, window_of
 from lite_delegate.npu.semantics.quantized_error_bounds import Steps, StoredWeight, rounding_steps
 from tests.npu.quantizing import Quantized
+from tests.present import data_of, present
 
 Array = np.ndarray[Any, Any]
 Arrays = tuple[Array, Array, Array]
@@ -28,7 +31,14 @@ Arrays = tuple[Array, Array, Array]
 
 
 def relu(node: Node, y: Array) -> Array:
-    return np.maximum(y, 0) if node.primitive.activation_type.name == "RELU" else y
+    primitive: Any = node.primitive
+    return np.maximum(y, 0) if primitive.activation_type.name == "RELU" else y
+
+
+def each(function: Callable[[Array], Array], arrays: Arrays) -> Arrays:
+    """A function of the numbers, their errors and their deviations."""
+    y, error, deviation = arrays
+    return function(y), function(error), function(deviation)
 
 
 class Chain(ABC):
@@ -57,6 +67,7 @@ class Chain(ABC):
 
     def _Conv2DFusion(self, node: Node, arrays: Arrays) -> Arrays:
         primitive, weight, bias = node.primitive, *_constants(node)
+        assert isinstance(primitive, Conv2DFusion)
         window = window_of(conv_sliding(primitive, weight.shape), arrays[0].shape)
         group, count = primitive.group, weight.shape[0] // primitive.group
         parts = zip(*(windows(a, window, group) for a in arrays), strict=True)
@@ -64,13 +75,15 @@ class Chain(ABC):
         for g, part in enumerate(parts):
             own = slice(g * count, (g + 1) * count)
             made.append(self.product(node, part, weight[own].reshape(count, -1).T, bias[own], own))
-        return tuple(np.concatenate(a, axis=-1) for a in zip(*made, strict=True))
+        y, error, deviation = zip(*made, strict=True)
+        return np.concatenate(y, axis=-1), np.concatenate(error, axis=-1), np.concatenate(deviation, axis=-1)
 
     def _FullConnection(self, node: Node, arrays: Arrays) -> Arrays:
         weight, bias = _constants(node)
         return self.product(node, arrays, weight.T, bias, slice(None))
 
     def _MatMulFusion(self, node: Node, arrays: Arrays) -> Arrays:
+        assert isinstance(node.primitive, MatMulFusion)
         assert (node.primitive.transpose_a, node.primitive.transpose_b) == (False, True)
         return self._FullConnection(node, arrays)
 
@@ -79,11 +92,12 @@ class Chain(ABC):
         return self.result(node, relu(node, arrays[0]), *arrays[1:])
 
     def _Transpose(self, node: Node, arrays: Arrays) -> Arrays:
-        return tuple(a.transpose(node.inputs[1].data) for a in arrays)
+        order = data_of(node, 1)
+        return each(lambda a: a.transpose(order), arrays)
 
     def _MaxPoolFusion(self, node: Node, arrays: Arrays) -> Arrays:
         """A maximum is off by no more than the worst of its window."""
-        return tuple(a.max(axis=-2) for a in self._pooled(node, arrays))
+        return each(lambda a: np.asarray(a.max(axis=-2)), self._pooled(node, arrays))
 
     def _AvgPoolFusion(self, node: Node, arrays: Arrays) -> Arrays:
         x, error, deviation = self._pooled(node, arrays)
@@ -91,25 +105,28 @@ class Chain(ABC):
         return self.result(node, x.mean(-2), error.mean(-2), np.sqrt(np.square(deviation).sum(-2)) / taps)
 
     def _pooled(self, node: Node, arrays: Arrays) -> Arrays:
+        assert isinstance(node.primitive, (MaxPoolFusion, AvgPoolFusion))
         window = window_of(pool_sliding(node.primitive, arrays[0].shape), arrays[0].shape)
         assert isinstance(window, Window)
         assert window.before == (0, 0)
-        return tuple(windows(a, window).reshape(*_outer(a, window), -1, a.shape[-1]) for a in arrays)
+        return each(lambda a: windows(a, window).reshape(*_outer(a, window), -1, a.shape[-1]), arrays)
 
     def _AddFusion(self, node: Node, a: Arrays, b: Arrays) -> Arrays:
         y = relu(node, a[0] + b[0])
         return self.result(node, y, a[1] + b[1], np.hypot(a[2], b[2]))
 
     def _Reshape(self, node: Node, arrays: Arrays) -> Arrays:
-        return tuple(a.reshape(node.inputs[1].data) for a in arrays)
+        shape = data_of(node, 1)
+        return each(lambda a: a.reshape(shape), arrays)
 
     def _LayerNormFusion(self, node: Node, arrays: Arrays) -> Arrays:
         """The last axis. The root of the variance moves by no more than the error's root mean square."""
         x, error, deviation = arrays
-        gamma, beta = (np.abs(v.data.astype(np.float64)) for v in node.inputs[1:])
+        assert isinstance(node.primitive, LayerNormFusion)
+        gamma, beta = (np.abs(data_of(node, i).astype(np.float64)) for i in (1, 2))
         centered = x - x.mean(-1, keepdims=True)
         root = np.sqrt(np.square(centered).mean(-1, keepdims=True) + node.primitive.epsilon)
-        y = centered / root * node.inputs[1].data + node.inputs[2].data
+        y = centered / root * data_of(node, 1) + data_of(node, 2)
         moved = error + error.mean(-1, keepdims=True)
         spread = np.sqrt(np.square(error).mean(-1, keepdims=True))
         assert (spread < root).all()
@@ -137,9 +154,9 @@ class Chain(ABC):
 
 def _constants(node: Node) -> tuple[Array, Array]:
     """Weight and bias in float64; a bias that is absent is zeros."""
-    weight = node.inputs[1].data.astype(np.float64)
+    weight = data_of(node, 1).astype(np.float64)
     absent = len(node.inputs) < 3
-    return weight, np.zeros(weight.shape[0]) if absent else node.inputs[2].data.astype(np.float64)
+    return weight, np.zeros(weight.shape[0]) if absent else data_of(node, 2).astype(np.float64)
 
 
 def _outer(a: Array, window: Window) -> tuple[int, ...]:
@@ -199,8 +216,8 @@ class IntegerChain(Chain):
 
     def product(self, node: Node, arrays: Arrays, weight: Array, bias: Array, part: slice) -> Arrays:
         x, error, deviation = arrays
-        source, out = self._model.steps[node.inputs[0]], self._model.steps[node.outputs[0]]
-        stored = StoredWeight(weight, self._model.weight_scales[node.inputs[1]][part], bias.astype(np.float64))
+        source, out = self._model.steps[present(node.inputs[0])], self._model.steps[node.outputs[0]]
+        stored = StoredWeight(weight, self._model.weight_scales[present(node.inputs[1])][part], bias.astype(np.float64))
         y = relu(node, x @ weight + bias)
         bound = stored.product_error(x, error, source.scale, out, y)
         return y, bound, stored.product_deviation(x, deviation, source.scale, out)

@@ -15,7 +15,7 @@ from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.passes.fusion import FoldAffine
 from lite_delegate.npu.semantics.error_bounds import matmul_error
 from tests.npu.graphs import half, small_ints
-from tests.npu.passes.modules import Sketch, applied, run
+from tests.npu.passes.modules import Sketch, applied, fused_of, run
 
 WINDOW = Window((2, 2), (1, 1), (1, 1), (0, 0), (2, 3))
 UP = Window((2, 2), (1, 1), (1, 1), (0, 0), (4, 5))
@@ -100,7 +100,7 @@ def test_cases_1_2_3(make, bias, affine):
     y = affine(s, make(s, bias))
     (step,) = applied(FoldAffine(), s.module(y)).steps
     assert (step.opcode, len(step.operands)) == (s.steps[0].opcode, 3)
-    assert step.instruction.fused == (RELU if affine is scale_shift else UNFUSED)
+    assert fused_of(step) == (RELU if affine is scale_shift else UNFUSED)
     assert (step.name, len(step.layers)) == (s.steps[0].name, 2)
 
 
@@ -110,7 +110,7 @@ def test_case_4_several_in_a_row(make):
     x = make(s, bias=True)
     (step,) = applied(FoldAffine(), s.module(scale_shift(s, binary(F.SUB, first=False)(s, normalize(s, x))))).steps
     assert len(step.layers) == 4
-    assert step.instruction.fused == RELU
+    assert fused_of(step) == RELU
 
 
 def test_case_4_nothing_passes_an_activation():

@@ -19,7 +19,7 @@ from lite_delegate.npu.passes.fusion import FuseActivations
 from lite_delegate.npu.passes.fusion.functions import composed
 from lite_delegate.npu.semantics.error_bounds import FLOAT32_ROUNDOFF, storage_error
 from tests.npu.graphs import small_ints
-from tests.npu.passes.modules import Sketch, applied, run
+from tests.npu.passes.modules import Sketch, applied, fused_of, run
 
 POINT = Window((1, 1), (1, 1), (1, 1), (0, 0), (3, 3))
 POOL = Window((2, 2), (1, 1), (1, 1), (0, 0), (2, 2))
@@ -69,7 +69,7 @@ ALL = [conv, depthwise, transposed, matmul, add, scale, largest, mean]
 
 def fused(s, *outputs):
     result = applied(FuseActivations(), s.module(*outputs))
-    return result.steps[0].instruction.fused if len(result.steps) == 1 else None
+    return fused_of(result.steps[0]) if len(result.steps) == 1 else None
 
 
 def act(s, x, instruction):

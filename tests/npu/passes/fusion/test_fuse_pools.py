@@ -15,7 +15,7 @@ from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.passes.fusion import FusePools
 from tests.npu import loops
 from tests.npu.graphs import small_ints
-from tests.npu.passes.modules import Sketch, applied, run
+from tests.npu.passes.modules import Sketch, applied, fused_of, run
 
 SAME = Window((3, 3), (1, 1), (1, 1), (1, 1), (6, 4))
 HALF = Window((2, 2), (2, 2), (1, 1), (0, 0), (3, 2))
@@ -49,7 +49,7 @@ def test_case_1_a_window_that_overhangs():
 def test_case_2_a_pool_with_a_clamp(fused):
     s, _, y = sketch(fused=fused, pool_fused=RELU)
     (step,) = applied(FusePools(), s.module(y)).steps
-    assert step.instruction.fused == (RELU if fused == UNFUSED else RELU6)
+    assert fused_of(step) == (RELU if fused == UNFUSED else RELU6)
 
 
 def change(window, **fields):
