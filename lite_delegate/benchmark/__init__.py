@@ -1,4 +1,4 @@
-"""How long a model takes, and where the time goes."""
+"""Measurements of how long a model takes, and of where the time goes."""
 
 from .breakdown import Part
 from .latency import Latency, Limits

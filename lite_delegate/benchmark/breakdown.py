@@ -12,7 +12,7 @@ from .recorder import ROOT, Span
 
 
 class Part(StrEnum):
-    """What a nanosecond of a prediction went into; each belongs to exactly one part."""
+    """The parts of a prediction's time; each nanosecond belongs to exactly one."""
 
     PACK = "pack"
     ENQUEUE = "enqueue"
@@ -119,7 +119,7 @@ def _owners(spans: Sequence[Span]) -> list[int]:
 
 
 def _part(span: Span, owner: Span | None, *, is_silent: bool) -> Part:
-    """What the own time of a span belongs to; a span that is silent has no spans inside."""
+    """The part that the own time of a span belongs to; a span that is silent has no spans inside."""
     if owner is None:
         return Part.UNEXPLAINED if span.kind is SpanKind.PREDICTION else _DEVICE.get(span.kind, Part.HOST)
     if owner.kind is SpanKind.CPU_KERNEL:

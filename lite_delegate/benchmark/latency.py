@@ -18,7 +18,7 @@ PLACES = 6
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When to stop measuring: as soon as one of the two is reached. None: no limit. One prediction is always made.
+    """The end of measuring: as soon as one of the two is reached. None: no limit. One prediction is always made.
 
     Attributes:
         runs: predictions.

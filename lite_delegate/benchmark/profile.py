@@ -1,4 +1,4 @@
-"""Profile: where the time of a series of predictions went, as data."""
+"""TimeProfile: the parts of the time of a series of predictions, as data."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .times import KernelTime, SubgraphTime, TypeTime
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Where the time of profiled predictions went. All but ``estimated_us`` is measured on the host.
+    """The parts of the time of profiled predictions. All but ``estimated_us`` is measured on the host.
 
     Attributes:
         latency: of the profiled predictions; recording makes them slower than others.
@@ -38,7 +38,7 @@ class Profile:
 
     @property
     def overhead(self) -> float:
-        """What recording adds to the median, as a share of the median without; 0 where the clock saw no time pass."""
+        """The share that recording adds to the median without it; 0 where the clock saw no time pass."""
         return self.latency.p50 / self.plain_p50_ms - 1 if self.plain_p50_ms else 0.0
 
     @property

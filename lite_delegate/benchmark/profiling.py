@@ -23,7 +23,7 @@ BATCH_SPANS = 50_000
 
 
 class Tally:
-    """What breakdowns of predictions add up to. It grows with the model, not with the number of predictions."""
+    """The sum of breakdowns of predictions. It grows with the model, not with the number of predictions."""
 
     def __init__(self) -> None:
         self.walls: list[int] = []
@@ -78,7 +78,7 @@ def _batch(call: Callable[[], object], limits: Limits, runs: int, elapsed: int, 
 
 
 def estimates(model: Model) -> dict[str, DeviceEstimate]:
-    """What the graph kernels that can say so are expected to cost on their device, by name.
+    """The expected cost on their device of the graph kernels that can say so, by name.
 
     Those that the model's record has no estimate of could not say, and numbers that are none, or below 0, say nothing.
     """

@@ -90,7 +90,7 @@ class Recorder:
             record[7] = self._clock()
 
     def __len__(self) -> int:
-        """How many spans began."""
+        """The number of spans that began."""
         return len(self._records)
 
     @property

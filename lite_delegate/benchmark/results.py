@@ -22,7 +22,7 @@ def _usable_cpus() -> int:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Where it was measured: versions, kind of processor, CPUs that this process may use."""
+    """The place of measuring: versions, kind of processor, CPUs that this process may use."""
 
     python: str = field(default_factory=platform.python_version)
     numpy: str = np.__version__

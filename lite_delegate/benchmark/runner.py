@@ -25,7 +25,7 @@ SIMULATED = (
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkOptions:
-    """What to measure.
+    """A choice of what to measure.
 
     Attributes:
         warmup: predictions after the first that are not measured; 0: none.
@@ -103,7 +103,7 @@ def benchmark(
 
 
 def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkReport:
-    """What is known of the model, and its latency."""
+    """The report of the model and its latency, without what only the caller knows."""
     record = model.get_partition()
     return BenchmarkReport(
         model=model.model_path_,
@@ -122,5 +122,5 @@ def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkRepo
 
 
 def _notes(model: Model) -> tuple[str, ...]:
-    """What the user should know of the partition, and of what the times mean."""
+    """Notes on the partition, and on what the times mean."""
     return (*model.get_partition().notes, *([SIMULATED] if estimates(model) else []))

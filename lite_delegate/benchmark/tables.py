@@ -17,7 +17,7 @@ MAX_ROWS = 20
 MAX_NAME = 32
 MAX_TYPE = 18
 SHORT_NAME = 20
-"""Where another column takes the room."""
+"""The same where another column takes the room."""
 MAX_SUBGRAPH_NAME = 14
 NAMES = ("operator", "in place of")
 """Columns of names behind the first."""

@@ -24,7 +24,7 @@ def benchmark_markdown(report: BenchmarkData) -> str:
 
 
 def summary(report: BenchmarkData) -> list[tuple[str, str]]:
-    """What is no table, as pairs of a word and a line."""
+    """The lines that are in no table, as pairs of a word and a text."""
     latency = report.latency
     subgraphs = "1 subgraph" if report.subgraphs == 1 else f"{report.subgraphs} subgraphs"
     delegated = f"{report.kernels_delegated} of {report.kernels_total} kernels in {subgraphs}"
@@ -69,7 +69,7 @@ def _profile_lines(report: BenchmarkData) -> list[tuple[str, str]]:
 
 
 def _recording(profile: Profile) -> str:
-    """What recording costs: by its own clock, and as the difference of medians, which other work disturbs."""
+    """The cost of recording: by its own clock, and as the difference of medians, which other work disturbs."""
     own = profile.share(profile.parts[Part.RECORDING])
     plain = f"{profile.plain_p50_ms:,.3f} ms without"
     return f"{own:.2%} of the wall time by its own clock; the median is {profile.overhead:+.1%} of the {plain}"

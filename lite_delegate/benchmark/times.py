@@ -1,4 +1,4 @@
-"""What kernels and graph kernels took over a series of predictions."""
+"""Times of kernels and graph kernels over a series of predictions."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def _event(pid: int, tid: int, name: str, cat: str, ts: float, dur: float, args:
 
 
 def _host(spans: Sequence[Span], number: int, origin: int, model: Model) -> Iterator[dict[str, Any]]:
-    """What was measured of one prediction."""
+    """The measured events of one prediction."""
     record = model.get_partition()
     nodes = {node.name: node for node in record.nodes}
     members = {subgraph.name: subgraph.kernels for subgraph in record.subgraphs}
@@ -91,7 +91,7 @@ def _host(spans: Sequence[Span], number: int, origin: int, model: Model) -> Iter
 
 
 def _arguments(span: Span, nodes: Mapping[str, NodeRecord], members: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
-    """What a click on a kernel shows; dimensions that are open before the model runs are -1."""
+    """The details that a click on a kernel shows; dimensions that are open before the model runs are -1."""
     kernel = span.kernel
     if kernel is None or span.kind is SpanKind.HOST:
         return {}

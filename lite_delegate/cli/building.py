@@ -1,4 +1,4 @@
-"""How a command builds its model: the options that say so, and the model that they ask for."""
+"""The options that say how a command builds its model, and the model that they ask for."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SPLITTING: tuple[_Option, ...] = (partition_options, times_option, placement_opt
 
 @dataclass(frozen=True, slots=True)
 class Building:
-    """What a command was told about the model that it builds.
+    """The options of a command about the model that it builds.
 
     Attributes:
         spec: of a delegate, or those of several in order of preference.

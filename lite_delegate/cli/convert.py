@@ -71,7 +71,7 @@ def _size(graph: Graph) -> int:
 
 @contextmanager
 def _progress(steps: int) -> Iterator[Callable[[str], None]]:
-    """What is called with the name of each step before it: moves a bar on where standard error is a terminal.
+    """A function to call with the name of each step before it: moves a bar on where standard error is a terminal.
 
     The bar shows after ``BAR_AFTER_SECONDS``, also where a single step takes longer.
 

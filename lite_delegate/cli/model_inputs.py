@@ -13,8 +13,9 @@ import click
 import numpy as np
 
 from ..errors import InputError, KernelError, ShapeError
-from ..ir import DataType, to_numpy
+from ..ir import DataType
 from ..model import Model
+from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensor import Tensor
 
 Array = np.ndarray[Any, Any]
@@ -104,14 +105,10 @@ def _arrays(model: Model, given: Mapping[str, Array], seed: int) -> dict[str, Ar
 
 
 def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
-    """Values that any model can take: floats in [0, 1), integers 0 or 1; unknown dimensions become 1."""
-    if tensor.dtype == DataType.STRING:
-        raise InputError(f"Input '{tensor.name}' is of strings; give it with --input, an .npy of numpy strings.")
-    if tensor.shape == [-2]:
-        raise InputError(f"Input '{tensor.name}' has an unknown number of dimensions; give it with --input.")
-    shape = [1 if d < 0 else d for d in tensor.shape]
-    dtype = to_numpy(tensor.dtype)
-    return rng.random(shape).astype(dtype) if dtype.kind == "f" else rng.integers(0, 2, shape).astype(dtype)
+    if what := not_random(tensor):
+        more = ", an .npy of numpy strings" if tensor.dtype == DataType.STRING else ""
+        raise InputError(f"Input '{tensor.name}' {what}; give it with --input{more}.")
+    return random_array(tensor, rng)
 
 
 def follow_shapes(model: Model, arrays: Mapping[str, Array]) -> None:

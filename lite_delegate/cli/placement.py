@@ -15,7 +15,7 @@ from ..errors import InputError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 UNLIMITED = "none"
-"""What stands for no limit on the command line."""
+"""The word for no limit on the command line."""
 
 
 def placement_options(command: _F) -> _F:

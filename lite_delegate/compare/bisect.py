@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 IsBad = Callable[[int, int], bool]
-"""Whether the half-open stretch ``[start, stop)`` is bad by itself."""
+"""True when the half-open stretch ``[start, stop)`` is bad by itself."""
 
 
 def smallest_bad(count: int, is_bad: IsBad) -> tuple[int, int]:

@@ -32,7 +32,7 @@ MAX_CALLS = 100
 
 @dataclass(frozen=True, slots=True)
 class CompareOptions:
-    """What is compared, and how far it may be off.
+    """A choice of what is compared, and how far it may be off.
 
     Attributes:
         rtol: relative tolerance; None: the default, see ``compare.tolerance``.
@@ -207,7 +207,7 @@ def _subgraphs(compiled: CompiledModel, limits: Limits) -> dict[Kernel, Subgraph
 
 
 def _equal(a: RecordedCall, b: RecordedCall) -> bool:
-    """Whether two runs of a graph kernel were handed the same bits."""
+    """True when two runs of a graph kernel were handed the same bits."""
     return all(
         (x.dtype, x.shape) == (y.dtype, y.shape) and x.tobytes() == y.tobytes()
         for x, y in zip(a.inputs, b.inputs, strict=True)
@@ -227,7 +227,7 @@ def _first_wrong(compared: Mapping[CallKey, Comparison]) -> dict[CallKey, Compar
 
 
 def _known(compared: Comparison) -> int | None:
-    """Which of its kernels is the first that is wrong, where the subgraph as a whole is not; None for neither."""
+    """The position of its first kernel that is wrong, where the subgraph as a whole is not; None for neither."""
     if compared.outcome.is_fault:
         return None
     return next((i for i, part in enumerate(compared.parts) if part.outcome.is_fault), None)

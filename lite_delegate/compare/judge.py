@@ -22,7 +22,7 @@ Arrays = Sequence[Array]
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What the reference kernels gave.
+    """Outputs of the reference kernels.
 
     Attributes:
         outputs: their outputs.
@@ -111,7 +111,7 @@ class Judge:
 
 
 def _differ(got: Array, want: Array) -> bool:
-    """Whether type or shape differ, so that elements cannot be compared. Strings have no shape."""
+    """True when type or shape differ, so that elements cannot be compared. Strings have no shape."""
     return bool(got.dtype != want.dtype) or (got.shape != want.shape and want.dtype != STRING_DTYPE)
 
 

@@ -107,7 +107,7 @@ class Recorder:
         run: Callable[[Sequence[Array]], RecordedCall],
         on_cpu: StepFunction,
     ) -> StepFunction:
-        """What runs in the step of a graph kernel and is recorded; ``on_cpu`` gives what it fails to give."""
+        """The function of a graph kernel's step, which records it; ``on_cpu`` gives what the graph kernel fails to."""
 
         def function(*given: Array) -> tuple[Array, ...]:
             recording.counts[kernel] += 1

@@ -1,4 +1,4 @@
-"""ComparisonReport: where a delegate's numbers leave the reference's, with the forms in which it can be written."""
+"""ComparisonReport: the errors of a delegate, with the forms in which they can be written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .text import comparison_text
 
 @dataclass(frozen=True, slots=True)
 class ComparisonReport(ComparisonData):
-    """Where a delegate's numbers leave the reference's, see ``ComparisonData``, and its forms."""
+    """The errors of a delegate, see ``ComparisonData``, and their forms."""
 
     def to_text(self) -> str:
         """The report as text for a terminal, at most 100 columns wide."""

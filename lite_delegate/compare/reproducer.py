@@ -28,7 +28,7 @@ from .tolerance import Limits
 Piece = tuple[Subgraph, Sequence[Array], Culprit]
 """A subgraph, the inputs of the run in which it was wrong, and what was found in it."""
 Shows = Callable[[Path, Mapping[str, Array], Delegate], bool]
-"""Whether a saved model, for inputs by name, is wrong on a delegate."""
+"""True when a saved model, for inputs by name, is wrong on a delegate."""
 
 HERE = '"$(dirname -- "$0")"'
 """The folder of a shell script, in the script."""
@@ -36,8 +36,8 @@ HERE = '"$(dirname -- "$0")"'
 
 @dataclass(frozen=True, slots=True)
 class Reproducer:
-    """Where and how culprits are saved: ``model.ms``, ``inputs.npz``, ``expected.npz`` and ``command.txt`` each,
-    the last of which is for ``sh``.
+    """A writer of culprits: ``model.ms``, ``inputs.npz``, ``expected.npz`` and ``command.txt`` each, the last of which
+    is for ``sh``.
 
     Attributes:
         directory: a new one, or one that is empty; all of it is written, or nothing.
@@ -111,7 +111,7 @@ class Reproducer:
 
 
 def _files(given: Mapping[str, Array], expected: Mapping[str, Array], options: Sequence[str]) -> Mapping[str, bytes]:
-    """What is saved beside the model. The command finds it where the command itself is, so the folder can be moved."""
+    """The files beside the model. The command finds them where it is itself, so the folder can be moved."""
     inputs = [f"--input {shlex.quote(f'{name}=')}{HERE}/inputs.npz" for name in given]
     command = " ".join([f"lite-delegate compare {HERE}/model.ms", shlex.join(options), *inputs])
     return {"inputs.npz": _npz(given), "expected.npz": _npz(expected), "command.txt": f"{command}\n".encode()}

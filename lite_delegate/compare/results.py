@@ -1,4 +1,4 @@
-"""ComparisonData: where a delegate's numbers leave the reference's, as frozen data."""
+"""ComparisonData: the errors of a delegate, as frozen data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..reporting.plain import json_text, to_plain
 
 
 class Outcome(StrEnum):
-    """What became of a tensor, a kernel or a subgraph; of those the worst counts, which comes last here.
+    """The end of a comparison of a tensor, a kernel or a subgraph; of several the worst counts, which comes last here.
 
     1. OK: within tolerance, by itself and in the whole prediction.
     2. SKIPPED: not compared; the detail says why.
@@ -29,7 +29,7 @@ class Outcome(StrEnum):
 
     @property
     def is_fault(self) -> bool:
-        """Whether it is the fault of what was compared, not of what it was given."""
+        """True for a fault of what was compared, not of what it was given."""
         return self in (Outcome.WRONG, Outcome.FAILED)
 
 
@@ -123,7 +123,7 @@ class Culprit:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonData:
-    """Where a delegate's numbers leave the reference's. Keys of ``to_dict`` are only ever added.
+    """The places where a delegate's numbers leave the reference's. Keys of ``to_dict`` are only ever added.
 
     Attributes:
         model: the model's file, "" when it was not read from one.

@@ -49,7 +49,7 @@ class Subgraph:
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot be compared, "" when it can."""
+        """The reason why it cannot be compared, "" when it can."""
         return self._stand_in.obstacle and f"the CPU cannot run it: {self._stand_in.obstacle}"
 
     def whole(
@@ -220,7 +220,7 @@ class Subgraph:
 
 
 def with_meaning(got: Array, same: Array) -> Array:
-    """What a delegate gave; where the reference gave the same integers and what they stand for, with that."""
+    """An output of a delegate; where the reference gave the same integers and what they stand for, with that."""
     if type(same) is np.ndarray or (got.dtype, got.shape) != (same.dtype, same.shape):
         return got
     return same if got.tobytes() == same.tobytes() else got

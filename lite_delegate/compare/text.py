@@ -85,7 +85,7 @@ def _numbers(tensor: TensorComparison) -> Iterator[str]:
 
 
 def _granted(report: ComparisonData) -> str:
-    """What is off by itself, in every metric, and what was granted; failures with their reason."""
+    """The tensors that are off by themselves, in every metric, and what was granted; failures with their reason."""
     found = [(name.removeprefix(INSIDE), each) for name, each in rows_of(report) if each.outcome is not Outcome.OK]
     rows = [
         (
@@ -122,7 +122,7 @@ def _outputs(report: ComparisonData) -> str:
 
 
 def culprit_text(culprit: Culprit) -> str:
-    """What was found by splitting, in sentences."""
+    """The finding of a search by splitting, in sentences."""
     found = culprit.found
     kernels = " ... ".join(dict.fromkeys((f"'{found.kernels[0]}'", f"'{found.kernels[-1]}'")))
     tries = f"parts built to find it: {culprit.builds}"

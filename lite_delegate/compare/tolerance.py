@@ -1,4 +1,4 @@
-"""How far a delegate's numbers may be from the reference's before that counts as an error.
+"""The distance that a delegate's numbers may have from the reference's before it counts as an error.
 
 What a user asks for is numpy's rule. The default is what the conformance suite grants to one operator, carried over to
 many: a device rounds every tensor that it stores, to a coarser type than the reference kernels have or by adding up in
@@ -48,7 +48,7 @@ class Limits:
 
 
 def default_tolerance(tensor: Tensor, want: Array, rounded: Array | None, storage: DataType | None) -> Tolerance:
-    """What is granted when the user asks for nothing.
+    """The tolerance where the user asks for none.
 
     1. Floats: relative to each value and to the largest one, the relative tolerance of one operator or its
        roundings of the storage type, whichever is more; and twice the largest difference that rounding made.

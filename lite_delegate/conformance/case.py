@@ -1,4 +1,4 @@
-"""What a conformance case is: one node, its inputs and the outputs it must give. It knows no runtime."""
+"""ConformanceCase: one node, its inputs and the outputs it must give. It knows no runtime."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Suite(pytest.File):
 
 
 class ConformanceFailure(Exception):
-    """What is wrong, to be shown without a traceback."""
+    """A failed case, to be shown without a traceback."""
 
 
 class ConformanceItem(pytest.Item):

@@ -1,4 +1,4 @@
-"""ConformanceReport: what a conformance run found, with the forms in which it can be written."""
+"""ConformanceReport: the results of a conformance run, with the forms in which they can be written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .text import conformance_text
 
 @dataclass(frozen=True, slots=True)
 class ConformanceReport(ConformanceData):
-    """All results of one conformance run, see ``ConformanceData``, and its forms."""
+    """All results of one conformance run, see ``ConformanceData``, and their forms."""
 
     def to_text(self) -> str:
         """The report for a terminal: a row per operator, then what is over-claimed, under-claimed and rejected."""

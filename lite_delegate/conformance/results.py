@@ -1,4 +1,4 @@
-"""What a conformance run found: per case, and summed up per operator."""
+"""Results of a conformance run: per case, and summed up per operator."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..reporting.plain import json_text, to_plain
 
 
 class Outcome(StrEnum):
-    """How one case ended. Only PASSED counts as passed: what the CPU computed for a delegate does not."""
+    """The end of one case. Only PASSED counts as passed: what the CPU computed for a delegate does not."""
 
     PASSED = "passed"
     WRONG = "wrong"
@@ -24,7 +24,7 @@ class Outcome(StrEnum):
 
 
 class Failure(StrEnum):
-    """How a case failed."""
+    """The way in which a case failed."""
 
     RAISED = "raised"
     TIMED_OUT = "timed out"
@@ -32,7 +32,7 @@ class Failure(StrEnum):
 
 
 class Verdict(StrEnum):
-    """Whether a delegate's claim is true, for a case or for an operator."""
+    """The truth of a delegate's claim, for a case or for an operator."""
 
     HONEST = "honest"
     """Claimed, and right."""
@@ -97,7 +97,7 @@ class CaseResult:
 
     @property
     def verdict(self) -> Verdict:
-        """What the case says of the claim."""
+        """The verdict of the case on the claim."""
         if self.outcome is Outcome.REJECTED:
             return Verdict.UNDER_CLAIM if self.forced is Outcome.PASSED else Verdict.REJECTED
         return _VERDICTS[self.outcome]

@@ -49,7 +49,7 @@ def claimed_result(case: ConformanceCase, delegate: Delegate | None) -> CaseResu
 
 
 def forced_result(case: ConformanceCase, delegate: Delegate, rejected: CaseResult) -> CaseResult:
-    """What comes of a rejected case when the delegate is made to take it: the fields ``forced``, ``forced_detail``."""
+    """The result of a rejected case when the delegate is made to take it: the fields ``forced``, ``forced_detail``."""
     obstacle = _why_not_forced(case, delegate, rejected)
     if obstacle:
         return rejected.with_forced(None, f"not forced: {obstacle}")
@@ -94,7 +94,7 @@ def _measured(case: ConformanceCase, model: Model, witness: Witness | None) -> C
 
 
 def reference_outputs(case: ConformanceCase) -> list[Array]:
-    """What the CPU gives for the case's inputs; only the number and dtypes of the case's outputs are looked at.
+    """The CPU's outputs for the case's inputs; only the number and dtypes of the case's outputs are looked at.
 
     Raises:
         LiteDelegateError: the CPU cannot run it.

@@ -81,7 +81,7 @@ def _rejected(report: ConformanceData) -> str:
 
 
 def _grouped(head: str, results: Sequence[CaseResult]) -> str:
-    """How many cases of each operator are rejected for each code, with the most frequent reason."""
+    """The number of cases of each operator that are rejected for each code, with the most frequent reason."""
     reasons: dict[tuple[str, str], Counter[str]] = {}
     for r in results:
         reasons.setdefault((r.op_type, str(r.code or "")), Counter())[r.detail] += 1
@@ -96,7 +96,7 @@ def _most_frequent(reasons: Counter[str]) -> str:
 
 
 def totals_text(report: ConformanceData) -> str:
-    """How many cases ended how, and how many operators got which verdict."""
+    """The number of cases with each outcome, and of operators with each verdict."""
     operators = report.operators()
     totals = Counter(r.outcome for r in report.results)
     verdicts = Counter(o.verdict for o in operators)

@@ -1,4 +1,4 @@
-"""How far a delegate's outputs may be from the expected ones.
+"""The distance that a delegate's outputs may have from the expected ones.
 
 A case's own tolerance is for arithmetic in the tensors' type. A device that stores tensors in a coarser type rounds
 the inputs before it computes anything, so it cannot do better than the exact operator on rounded inputs; that

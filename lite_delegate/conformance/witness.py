@@ -38,7 +38,7 @@ class Witness(Delegate):
 
 
 def why_not_forceable(delegate: Delegate) -> str:
-    """Why claims cannot be forced on a delegate; "" when they can."""
+    """The reason why claims cannot be forced on a delegate; "" when they can."""
     if type(delegate).build is not Delegate.build:
         return "the delegate overrides build"
     if type(delegate).create_graph_kernel is Delegate.create_graph_kernel:

@@ -1,1 +1,1 @@
-"""How far arrays are from each other, and how far they may be."""
+"""Distances between arrays, and tolerances for them."""

@@ -1,4 +1,4 @@
-"""How far outputs are from the expected ones, in numbers that can be compared between operators."""
+"""Errors of outputs, in numbers that can be compared between operators."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def measure(outputs: Sequence[Array], expected: Sequence[Array]) -> Errors:
 
 
 def _agree(got: Array, want: Array) -> bool:
-    """Whether both are infinite or NaN at the same places, in the same way."""
+    """True when both are infinite or NaN at the same places, in the same way."""
     odd = ~(np.isfinite(got) & np.isfinite(want))
     return bool(np.array_equal(got[odd], want[odd], equal_nan=want.dtype.kind == "f"))
 

@@ -1,4 +1,4 @@
-"""How far one array is from another, in numbers that say the same for every element type."""
+"""The distance of one array from another, in numbers that say the same for every element type."""
 
 from __future__ import annotations
 

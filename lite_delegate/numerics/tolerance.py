@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
 
 RTOL = 1e-5
-"""What one operator is granted relative to an expected value: sums may be added up in another order."""
+"""The error that one operator is granted, relative to an expected value: sums may be added up in another order."""
 ATOL = 1e-6
 """The same, absolute."""
 ROUNDINGS = 4
@@ -20,7 +20,7 @@ Counted against the largest expected value, because the rounding errors of a sum
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tolerance:
-    """What is granted for one output.
+    """The error that is granted for one output.
 
     Attributes:
         rtol: relative to the expected value.
@@ -39,7 +39,7 @@ class Tolerance:
 
 
 def beyond(tolerance: Tolerance, got: Array, want: Array) -> int:
-    """How many elements are further away than is granted; of strings, how many bytes where any differ."""
+    """The number of elements that are further away than is granted; of strings, of all bytes where any differ."""
     if want.dtype == STRING_DTYPE:
         return 0 if got.tobytes() == want.tobytes() else max(got.size, want.size)
     if want.dtype.kind in "iu":  # exactly, also where float64 cannot hold the numbers

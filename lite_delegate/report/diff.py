@@ -1,4 +1,4 @@
-"""What changed from one partition report to another, as frozen data."""
+"""Differences between two partition reports, as frozen data."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class NumberChange:
 
     @property
     def is_change(self) -> bool:
-        """Whether the two differ."""
+        """True when the two differ."""
         return self.before != self.after
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a node runs and why: its type, the device, and on the CPU the code and the reason."""
+    """The place of a node and the reason for it: its type, the device, and on the CPU the code and the reason."""
 
     type: str
     device: str
@@ -80,7 +80,7 @@ class SubgraphChange:
 
 @dataclass(frozen=True, slots=True)
 class ReportDiff:
-    """What changed from one report to another.
+    """The difference between two reports.
 
     Attributes:
         before: the model file of the first report, "" when it was not read from one.
@@ -124,7 +124,7 @@ class ReportDiff:
 
 
 def diff(before: PartitionData, after: PartitionData) -> ReportDiff:
-    """What changed from one report to another. Nodes are matched by graph and name, subgraphs by the nodes they share.
+    """The difference between two reports. Nodes are matched by graph and name, subgraphs by the nodes they share.
 
     The names of subgraphs do not matter, since one that goes away renumbers the others; nor does the nodes' order.
     """

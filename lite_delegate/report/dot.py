@@ -101,7 +101,7 @@ def _ends(report: PartitionData) -> Iterator[str]:
 
 
 def _makers(report: PartitionData) -> dict[int, tuple[str, str | None]]:
-    """Who makes each tensor: identifier and subgraph."""
+    """The maker of each tensor: identifier and subgraph."""
     return {t.id: (f"n{i}", node.subgraph) for i, node in enumerate(report.nodes) for t in node.outputs}
 
 

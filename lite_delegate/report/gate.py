@@ -27,7 +27,7 @@ _FORM = re.compile(r"\s*(\w+)\s*(>=|<=|==|!=|>|<)\s*([^\s=<>!]\S*)\s*")
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """What a number of a report must be.
+    """A bound on a number of a report.
 
     Attributes:
         text: as it was given.
@@ -57,7 +57,7 @@ class Unmet:
     bound: float
 
     def to_text(self) -> str:
-        """What was required and what was found, on one line."""
+        """The requirement and the number found, on one line."""
         metric = self.requirement.metric
         estimate = ", an estimate," if metric.is_estimate else ""
         bound = f" (baseline: {metric.text(self.bound)})" if self.requirement.bound is None else ""

@@ -1,4 +1,4 @@
-"""What a user can do about a node that stays on the CPU: one table over the codes of reasons."""
+"""Hints for nodes that stay on the CPU: one table over the codes of reasons."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class LeftNode:
     inputs: tuple[TensorRecord, ...]
 
     def says(self, *words: str) -> bool:
-        """Whether the reason has one of the words in it."""
+        """True when the reason has one of the words in it."""
         return any(word in self.node.reason for word in words)
 
     def has(self, *dtypes: str) -> bool:
-        """Whether the node reads or makes a tensor of one of the element types."""
+        """True when the node reads or makes a tensor of one of the element types."""
         return any(t.dtype in dtypes for t in (*self.node.inputs, *self.node.outputs))
 
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """What to do, and when it helps.
+    """Advice, and when it helps.
 
     Attributes:
         text: for people; ``{type}``, ``{name}`` and ``{option}`` stand for the node's type, its name and a limit set.
@@ -54,7 +54,7 @@ class Hint:
 
 
 def hint_of(node: NodeRecord, options: PartitionOptions | None = None, inputs: tuple[TensorRecord, ...] = ()) -> str:
-    """What to do to get a node onto the device; "" for one that is there.
+    """Advice on getting a node onto the device; "" for one that is there.
 
     Args:
         node: its record.

@@ -1,4 +1,4 @@
-"""What is in a model file: version, inputs, outputs, operators, constants."""
+"""The contents of a model file: version, inputs, outputs, operators, constants."""
 
 from __future__ import annotations
 

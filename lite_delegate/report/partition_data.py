@@ -82,7 +82,7 @@ class PartitionData:
         return tuple(n for n in self.nodes if n.subgraph is None)
 
     def rejected_types(self) -> Counter[tuple[str, RejectCode | None, str]]:
-        """How often each operator type stays on the CPU for each reason."""
+        """The number of nodes of each operator type that stay on the CPU for each reason."""
         return Counter((n.type, n.code, n.reason) for n in self.fallback)
 
     def rejections(self) -> Counter[tuple[str, RejectCode | None, str, str]]:

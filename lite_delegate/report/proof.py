@@ -1,4 +1,4 @@
-"""Why there are not fewer subgraphs: the path that forces so many, as blocks that can be counted."""
+"""The reason why there are not fewer subgraphs: the path that forces so many, as blocks that can be counted."""
 
 from __future__ import annotations
 

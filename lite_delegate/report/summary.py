@@ -10,7 +10,7 @@ from .partition_data import PartitionData
 
 
 def share_text(report: PartitionData) -> str:
-    """How many kernels are delegated; in percent neither all nor none where that is not so."""
+    """The share of kernels that are delegated; in percent neither all nor none where that is not so."""
     delegated, total, percent = report.kernels_delegated, report.kernels_total, f"{report.coverage:.0%}"
     if 0 < delegated < total:
         percent = {"0%": "less than 1%", "100%": "99%"}.get(percent, percent)
@@ -18,7 +18,7 @@ def share_text(report: PartitionData) -> str:
 
 
 def bound_text(report: PartitionData) -> str:
-    """What is to be said of the number of subgraphs: whether there could be fewer, and what the user asked for it."""
+    """A phrase on the number of subgraphs: whether there could be fewer, and what the user asked for it."""
     if not report.subgraphs:
         return "nothing is delegated"
     if len(report.subgraphs) <= report.minimum_subgraphs:
@@ -38,7 +38,7 @@ def _splitting(options: PartitionOptions) -> list[str]:
 
 
 def matched_text(diff: ReportDiff) -> str:
-    """What is to be said of nodes that are in one report only, "" where there are none."""
+    """A phrase on nodes that are in one report only, "" where there are none."""
     gone = sum(change.after is None for change in diff.nodes)
     added = sum(change.before is None for change in diff.nodes)
     if not gone and not added:
@@ -55,7 +55,7 @@ def type_text(change: NodeChange) -> str:
 
 
 def placement_text(placement: Placement) -> str:
-    """Where a node runs, and on the CPU why."""
+    """The device of a node, and on the CPU the reason."""
     if placement.code is None:
         return printable(placement.device)
     return f"{printable(placement.device)}, {placement.code}: {printable(placement.reason)}"
@@ -80,7 +80,7 @@ def _change(number: NumberChange) -> str:
 
 
 def gain_texts(report: PartitionData) -> list[str]:
-    """What placement by gain came to, for each delegate whose part was chosen so."""
+    """The outcome of placement by gain, for each delegate whose part was chosen so."""
     return [
         f"{printable(each.name)}: {p.chosen_us:,.1f} us per prediction as chosen, {p.claimed_us:,.1f} with all that it "
         f"claims, {p.cpu_us:,.1f} on the CPU alone ({p.source})"

@@ -1,4 +1,4 @@
-"""What if a delegate supported what it rejects: rows of a report, the most rewarding one first."""
+"""Rows of a report for what a delegate rejects and might support, the most rewarding one first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..runtime.records import PartitionRecord
 
 
 class WhatIfKind(StrEnum):
-    """What is supposed to be supported."""
+    """The things that are supposed to be supported."""
 
     OPERATOR = "operator"
     """All nodes of an operator type that the delegate rejects because it cannot do them."""
@@ -22,7 +22,7 @@ class WhatIfKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WhatIf:
-    """What would change if a delegate took some nodes that it rejects, and all else stayed as it is.
+    """The change if a delegate took some nodes that it rejects, and all else stayed as it is.
 
     Attributes:
         kind: an operator type or a node.

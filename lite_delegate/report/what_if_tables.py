@@ -1,4 +1,4 @@
-"""What would change if more were supported, in words and cells that several renderers use."""
+"""Words and cells for what would change if more were supported, as several renderers use them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def cells(row: WhatIf, rows: Sequence[WhatIf]) -> list[str]:
 
 
 def notes(report: PartitionData, rows: Sequence[WhatIf]) -> list[str]:
-    """What is to be said below the table."""
+    """The lines below the table."""
     found = [ASSUMPTION] if has_times(rows) else []
     planned = {(row.subgraphs_before, row.bytes_before) for row in rows}
     if planned and planned != {(len(report.subgraphs), report.boundary_bytes)}:
@@ -68,12 +68,12 @@ def notes(report: PartitionData, rows: Sequence[WhatIf]) -> list[str]:
 
 
 def has_delegates(rows: Sequence[WhatIf]) -> bool:
-    """Whether there are rows of several delegates."""
+    """True for rows of several delegates."""
     return len({row.delegate for row in rows}) > 1
 
 
 def has_times(rows: Sequence[WhatIf]) -> bool:
-    """Whether kernel times were known."""
+    """True where kernel times were known."""
     return any(row.time_after_us is not None for row in rows)
 
 

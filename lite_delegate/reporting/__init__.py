@@ -1,1 +1,1 @@
-"""What the reports stand on: data to plain JSON, text and tables for terminals, Markdown, pages, schemas, forms."""
+"""The ground of all reports: data to plain JSON, text and tables for terminals, Markdown, pages, schemas, forms."""

@@ -1,4 +1,4 @@
-"""What authors of delegates, and our own tests, test with: checked partitions, delegates without a device, faults."""
+"""Tools for tests of delegates, and our own: checked partitions, delegates without a device, planted faults."""
 
 from .delegates import GroupKernel, NamedDelegate, WalkingDelegate
 from .faults import FaultyDelegate, FaultyWalkingDelegate, HeldKernel, PlantedFaults

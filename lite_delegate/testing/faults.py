@@ -19,7 +19,7 @@ TRANSFER_US = 2.0
 
 @dataclass(frozen=True)
 class PlantedFaults:
-    """What a device cannot do.
+    """The things that a device cannot do.
 
     Attributes:
         alone: nodes that it cannot compile.

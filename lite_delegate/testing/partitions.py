@@ -1,4 +1,4 @@
-"""Checks the partition of a built model: for authors of delegates, and their tests."""
+"""Checks of the partition of a built model, for authors of delegates and their tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..runtime.records.records import NodeRecord, PartitionRecord
 
 
 def model_violations(model: Model, again: Model | None = None) -> list[Violation]:
-    """What is wrong with the partition of a built model; nothing, if all properties hold.
+    """The properties that the partition of a built model violates; none, if all hold.
 
     Who depends on whom is read from the tensors of its record, not from what planned it.
 

@@ -67,7 +67,7 @@ def _saved(x: Array) -> Array:
 
 
 def _remarks(case: ConformanceCase, result: CaseResult) -> str:
-    """What one should know beside the command, as comments of a shell."""
+    """Remarks beside the command, as comments of a shell."""
     inputs = ", ".join("absent" if x is None else f"{x.dtype}{list(x.shape)}" for x in case.inputs)
     lines = [
         "Run it where the suite was run; output_I in got.npz must be as in expected_I.npy.",

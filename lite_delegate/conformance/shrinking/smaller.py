@@ -31,7 +31,7 @@ def smaller_cases(case: ConformanceCase) -> Iterator[ConformanceCase]:
 
 
 def size_of(case: ConformanceCase) -> tuple[int, ...]:
-    """What is to become small, most important first: elements, inputs, attributes, elements not 0, not whole."""
+    """Sizes that are to become small, most important first: elements, inputs, attributes, elements not 0, not whole."""
     arrays = [x for x in case.inputs if x is not None]
     return (
         sum(x.size for x in arrays),

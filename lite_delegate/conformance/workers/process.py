@@ -49,7 +49,7 @@ class WorkerProcess:
 
     @property
     def waitables(self) -> tuple[Connection, int]:
-        """What becomes readable when the worker says something or ends."""
+        """Objects that become readable when the worker says something or ends."""
         return self._connection, self._process.sentinel
 
     @property
@@ -74,7 +74,7 @@ class WorkerProcess:
             self._connection.send(list(self.tasks))
 
     def messages(self) -> Iterator[Message]:
-        """What it has said since the last time, after noting what that means for it."""
+        """Its messages since the last time, after noting what they mean for it."""
         try:
             while self._connection.poll():
                 message: Message = self._connection.recv()
@@ -84,7 +84,7 @@ class WorkerProcess:
             return  # it has ended, maybe in the middle of a message
 
     def failure(self) -> tuple[Failure, str] | None:
-        """How it failed and what the process did; None while it is well."""
+        """The way in which it failed and what the process did; None while it is well."""
         if not self.is_alive:
             return Failure.CRASHED, f"ended {_ending(self._process.exitcode)}"
         if self.tasks and self.seconds_left <= 0:

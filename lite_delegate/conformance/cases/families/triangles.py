@@ -10,7 +10,7 @@ from ...case import Array, ConformanceCase
 from ..samples import OTHER_DTYPES, exact, sample
 
 Keeps = Callable[[int, int, int], bool]
-"""Whether row i, column j is kept for diagonal k."""
+"""True when row i, column j is kept for diagonal k."""
 
 
 def triangle_cases(op_type: str, keeps: Keeps, seed: int) -> Iterator[ConformanceCase]:

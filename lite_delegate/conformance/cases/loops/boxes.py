@@ -1,4 +1,4 @@
-"""What the case files of detection operators share: overlaps and suppression, one box at a time."""
+"""Overlaps and suppression, one box at a time, for case files of detection operators."""
 
 from __future__ import annotations
 

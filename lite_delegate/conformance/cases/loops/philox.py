@@ -1,4 +1,4 @@
-"""What the case files of random operators share: Philox4x32-10, one block of four words at a time.
+"""Philox4x32-10, one block of four words at a time, for case files of random operators.
 
 Salmon et al., "Parallel Random Numbers: As Easy as 1, 2, 3" (2011); TensorFlow's use of it for its seeds.
 """

@@ -56,7 +56,7 @@ def stored(value: float, params: Params, low: int = -128, high: int = 127) -> in
 
 
 def real(q: Array, params: Params) -> Array:
-    """What integers stand for, float32."""
+    """The real numbers that integers stand for, float32."""
     scale, zero_point = params
     out = np.empty(q.shape, np.float32)
     for index in np.ndindex(q.shape):

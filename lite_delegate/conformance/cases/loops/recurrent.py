@@ -1,4 +1,4 @@
-"""What the case files of recurrent operators share: a gate's sum and its sigmoid, in Python's own numbers."""
+"""A gate's sum and its sigmoid in Python's own numbers, for case files of recurrent operators."""
 
 from __future__ import annotations
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 
 from ....delegate import Kernel, SpanKind, recording
 from ....errors import InputError
-from ....ir import DataType, to_numpy
-from ....tensor import UNKNOWN_RANK, Tensor
+from ....tensor import Tensor
 from ...binding.bind import BoundGraph
 from ...binding.host_kernel import HostKernel
 from ...execution.fallback import Fallbacks
 from ...execution.plan import ExecutionPlan, plan_graph
+from ...execution.random_inputs import not_random, random_array
 from ...execution.run import Run
 from ...execution.threads import limited_threads
 from ...records.records import PartitionRecord
@@ -74,17 +73,11 @@ def random_inputs(tensors: Sequence[Tensor], seed: int = SEED) -> list[Array]:
     Raises:
         InputError: a tensor of strings, or of unknown rank.
     """
+    for tensor in tensors:
+        if what := not_random(tensor):
+            raise InputError(f"Input '{tensor.name}' {what}: no random contents for it, so nothing can be measured.")
     rng = np.random.default_rng(seed)
-    return [_random(tensor, rng) for tensor in tensors]
-
-
-def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
-    if tensor.dtype == DataType.STRING or tensor.shape == [UNKNOWN_RANK]:
-        what = "strings" if tensor.dtype == DataType.STRING else "an unknown number of dimensions"
-        raise InputError(f"Input '{tensor.name}' has {what}: no random contents for it, so nothing can be measured.")
-    shape, dtype = [1 if d < 0 else d for d in tensor.shape], to_numpy(tensor.dtype)
-    values: Any = rng.random(shape) if dtype.kind in "fc" else rng.integers(0, 2, shape)
-    return np.asarray(values).astype(dtype)
+    return [random_array(tensor, rng) for tensor in tensors]
 
 
 class Stopwatch:
