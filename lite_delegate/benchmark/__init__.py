@@ -1,8 +1,8 @@
 """Measurements of how long a model takes, and of where the time goes."""
 
-from .breakdown import Part
-from .latency import Latency, Limits
-from .profile import Profile
+from .breakdown import TimePart
+from .latency import Latency, RunLimits
+from .profile import TimeProfile
 from .report import RENDERERS, BenchmarkReport
 from .runner import Benchmark, BenchmarkOptions, benchmark
 from .schema import benchmark_schema
@@ -13,9 +13,9 @@ __all__ = [
     "BenchmarkOptions",
     "BenchmarkReport",
     "Latency",
-    "Limits",
-    "Part",
-    "Profile",
+    "RunLimits",
+    "TimePart",
+    "TimeProfile",
     "RENDERERS",
     "benchmark",
     "benchmark_schema",

@@ -11,7 +11,7 @@ from ..delegate import SpanKind
 from .recorder import ROOT, Span
 
 
-class Part(StrEnum):
+class TimePart(StrEnum):
     """The parts of a prediction's time; each nanosecond belongs to exactly one."""
 
     PACK = "pack"
@@ -30,10 +30,10 @@ class Part(StrEnum):
 
 
 _DEVICE = {
-    SpanKind.PACK: Part.PACK,
-    SpanKind.ENQUEUE: Part.ENQUEUE,
-    SpanKind.COMPUTE: Part.COMPUTE,
-    SpanKind.UNPACK: Part.UNPACK,
+    SpanKind.PACK: TimePart.PACK,
+    SpanKind.ENQUEUE: TimePart.ENQUEUE,
+    SpanKind.COMPUTE: TimePart.COMPUTE,
+    SpanKind.UNPACK: TimePart.UNPACK,
 }
 _KERNELS = (SpanKind.CPU_KERNEL, SpanKind.GRAPH_KERNEL)
 
@@ -48,7 +48,7 @@ class KernelCall:
     """
 
     span: Span
-    parts: Counter[Part]
+    parts: Counter[TimePart]
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class Breakdown:
     """
 
     wall: int
-    parts: Counter[Part]
+    parts: Counter[TimePart]
     host: Counter[str]
     calls: tuple[KernelCall, ...]
 
@@ -82,21 +82,21 @@ def break_down(spans: Sequence[Span]) -> Breakdown:
     own = _own_times(spans)
     owners = _owners(spans)
     reporting = {span.parent for span in spans}
-    parts: Counter[Part] = Counter()
+    parts: Counter[TimePart] = Counter()
     host: Counter[str] = Counter()
     calls = {i: KernelCall(span, Counter()) for i, span in enumerate(spans) if owners[i] == i}
     for i, span in enumerate(spans):
         owner = owners[i]
         part = _part(span, None if owner == ROOT else spans[owner], is_silent=i not in reporting)
         parts[part] += own[i]
-        if part is Part.HOST:
+        if part is TimePart.HOST:
             host[span.name] += own[i]
         if owner != ROOT:
             calls[owner].parts[part] += own[i]
         if span.parent != ROOT:
-            parts[Part.RECORDING] += span.recording
+            parts[TimePart.RECORDING] += span.recording
         if owner not in (ROOT, i):
-            calls[owner].parts[Part.RECORDING] += span.recording
+            calls[owner].parts[TimePart.RECORDING] += span.recording
     return Breakdown(spans[0].duration, parts, host, tuple(calls.values()))
 
 
@@ -118,12 +118,12 @@ def _owners(spans: Sequence[Span]) -> list[int]:
     return owners
 
 
-def _part(span: Span, owner: Span | None, *, is_silent: bool) -> Part:
+def _part(span: Span, owner: Span | None, *, is_silent: bool) -> TimePart:
     """The part that the own time of a span belongs to; a span that is silent has no spans inside."""
     if owner is None:
-        return Part.UNEXPLAINED if span.kind is SpanKind.PREDICTION else _DEVICE.get(span.kind, Part.HOST)
+        return TimePart.UNEXPLAINED if span.kind is SpanKind.PREDICTION else _DEVICE.get(span.kind, TimePart.HOST)
     if owner.kind is SpanKind.CPU_KERNEL:
-        return Part.CPU_KERNELS
+        return TimePart.CPU_KERNELS
     if span is owner:
-        return Part.COMPUTE if is_silent else Part.UNEXPLAINED
-    return _DEVICE.get(span.kind, Part.COMPUTE)
+        return TimePart.COMPUTE if is_silent else TimePart.UNEXPLAINED
+    return _DEVICE.get(span.kind, TimePart.COMPUTE)

@@ -17,7 +17,7 @@ PLACES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class RunLimits:
     """The end of measuring: as soon as one of the two is reached. None: no limit. One prediction is always made.
 
     Attributes:
@@ -33,11 +33,11 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.runs is None and self.seconds is None:
-            raise InputError("Limits: expected a number of runs, of seconds, or both; got neither.")
+            raise InputError("RunLimits: expected a number of runs, of seconds, or both; got neither.")
         if self.runs is not None and self.runs < 1:
-            raise InputError(f"Limits: runs must be at least 1, got {self.runs}.")
+            raise InputError(f"RunLimits: runs must be at least 1, got {self.runs}.")
         if self.seconds is not None and not 0 < self.seconds < float("inf"):
-            raise InputError(f"Limits: seconds must be above 0 and finite, got {self.seconds}.")
+            raise InputError(f"RunLimits: seconds must be above 0 and finite, got {self.seconds}.")
 
     def reached(self, runs: int, elapsed_ns: int) -> bool:
         """True when so many predictions, which took so many nanoseconds, are enough."""
@@ -91,7 +91,7 @@ def timed(call: Callable[[], object], clock: Clock = CLOCK) -> int:
     return elapsed
 
 
-def timed_runs(call: Callable[[], object], limits: Limits, clock: Clock = CLOCK) -> list[int]:
+def timed_runs(call: Callable[[], object], limits: RunLimits, clock: Clock = CLOCK) -> list[int]:
     """Nanoseconds of each call, one after the other, until a limit is reached."""
     times = [timed(call, clock)]
     elapsed = times[0]

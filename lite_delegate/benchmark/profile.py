@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..reporting.plain import to_plain
-from .breakdown import Part
+from .breakdown import TimePart
 from .latency import PLACES, Latency
 from .times import KernelTime, SubgraphTime, TypeTime
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class TimeProfile:
     """The parts of the time of profiled predictions. All but ``estimated_us`` is measured on the host.
 
     Attributes:
@@ -30,7 +30,7 @@ class Profile:
     latency: Latency
     plain_p50_ms: float
     wall_ns: int
-    parts: Mapping[Part, int]
+    parts: Mapping[TimePart, int]
     host: Mapping[str, int]
     unexplained_p50: float
     subgraphs: tuple[SubgraphTime, ...]

@@ -10,9 +10,9 @@ from statistics import median
 from ..delegate import DeviceEstimate, LayerEstimate, SpanKind
 from ..model import Model
 from ..runtime.records import NodeRecord
-from .breakdown import Breakdown, KernelCall, Part, break_down
-from .latency import Latency, Limits
-from .profile import Profile
+from .breakdown import Breakdown, KernelCall, TimePart, break_down
+from .latency import Latency, RunLimits
+from .profile import TimeProfile
 from .recorder import CLOCK, Clock, Recorder, Span, recorded
 from .times import KernelTime, SubgraphTime
 
@@ -28,16 +28,16 @@ class Tally:
     def __init__(self) -> None:
         self.walls: list[int] = []
         self.unexplained: list[float] = []
-        self.parts: Counter[Part] = Counter()
+        self.parts: Counter[TimePart] = Counter()
         self.host: Counter[str] = Counter()
         self.calls: dict[tuple[SpanKind, str], KernelCall] = {}
         self.counts: Counter[tuple[SpanKind, str]] = Counter()
-        self.times: dict[tuple[SpanKind, str], Counter[Part]] = {}
+        self.times: dict[tuple[SpanKind, str], Counter[TimePart]] = {}
 
     def add(self, found: Breakdown) -> None:
         """Adds one prediction."""
         self.walls.append(found.wall)
-        self.unexplained.append(found.parts[Part.UNEXPLAINED] / found.wall if found.wall else 0.0)
+        self.unexplained.append(found.parts[TimePart.UNEXPLAINED] / found.wall if found.wall else 0.0)
         self.parts.update(found.parts)
         self.host.update(found.host)
         for call in found.calls:
@@ -48,7 +48,7 @@ class Tally:
 
 
 def profile_runs(
-    call: Callable[[], object], limits: Limits, clock: Clock = CLOCK
+    call: Callable[[], object], limits: RunLimits, clock: Clock = CLOCK
 ) -> tuple[Tally, list[tuple[Span, ...]]]:
     """Calls ``predict`` under a recorder until a limit is reached; the spans of the first predictions are kept."""
     tally = Tally()
@@ -64,7 +64,7 @@ def profile_runs(
     return tally, kept
 
 
-def _batch(call: Callable[[], object], limits: Limits, runs: int, elapsed: int, clock: Clock) -> list[Recorder]:
+def _batch(call: Callable[[], object], limits: RunLimits, runs: int, elapsed: int, clock: Clock) -> list[Recorder]:
     """Predictions one right after the other, as those without recording: looking at one would cool the next one's
     caches. As many as a limit allows after those that were made, and whose spans are worth keeping at once.
     """
@@ -94,16 +94,16 @@ def _is_sound(estimate: DeviceEstimate) -> bool:
     return all(math.isfinite(number) and number >= 0 for number in numbers)
 
 
-def profile_of(tally: Tally, model: Model, plain_p50_ms: float) -> Profile:
+def profile_of(tally: Tally, model: Model, plain_p50_ms: float) -> TimeProfile:
     """The profile of what was tallied of a model."""
     record = model.get_partition()
     nodes = {node.name: node for node in record.nodes}
     kernels = [_kernel(key[1], tally, nodes) for key in tally.counts if key[0] is SpanKind.CPU_KERNEL]
-    return Profile(
+    return TimeProfile(
         latency=Latency.of(tally.walls),
         plain_p50_ms=plain_p50_ms,
         wall_ns=sum(tally.walls),
-        parts={part: tally.parts[part] for part in Part},
+        parts={part: tally.parts[part] for part in TimePart},
         host=dict(tally.host),
         unexplained_p50=median(tally.unexplained),
         subgraphs=_subgraphs(tally, model),
@@ -141,7 +141,7 @@ def _subgraphs(tally: Tally, model: Model) -> tuple[SubgraphTime, ...]:
                 kernels=0 if record is None else len(record.kernels),
                 count=count,
                 total_ns=times.total(),
-                parts={part: times[part] for part in Part if part not in (Part.CPU_KERNELS, Part.HOST)},
+                parts={part: times[part] for part in TimePart if part not in (TimePart.CPU_KERNELS, TimePart.HOST)},
                 estimated_us=expected[name].estimated_us if name in expected else None,
             )
         )

@@ -12,7 +12,7 @@ import numpy as np
 from ..reporting.plain import json_text, to_plain
 from .latency import PLACES, Latency
 from .memory import PeakMemory
-from .profile import Profile
+from .profile import TimeProfile
 
 
 def _usable_cpus() -> int:
@@ -63,7 +63,7 @@ class BenchmarkData:
     latency: Latency
     memory: PeakMemory = field(default_factory=PeakMemory)
     notes: tuple[str, ...] = ()
-    profile: Profile | None = None
+    profile: TimeProfile | None = None
     environment: Environment = field(default_factory=Environment)
 
     def to_dict(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from lite_delegate_kernels import Array
 
 from ..errors import InputError
 from ..model import Model
-from .latency import Latency, Limits, timed, timed_runs
+from .latency import Latency, RunLimits, timed, timed_runs
 from .memory import PeakMemory, peak_resident
 from .profiling import estimates, profile_of, profile_runs
 from .recorder import CLOCK, Clock, Span
@@ -37,7 +37,7 @@ class BenchmarkOptions:
     """
 
     warmup: int = 3
-    limits: Limits = field(default_factory=Limits)
+    limits: RunLimits = field(default_factory=RunLimits)
     profile: bool = False
 
     def __post_init__(self) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..reporting.names import shorten
-from .breakdown import Part
+from .breakdown import TimePart
 from .latency import Latency
-from .profile import Profile
+from .profile import TimeProfile
 from .results import BenchmarkData
 from .times import KernelTime, SubgraphTime
 
@@ -53,7 +53,7 @@ def tables_of(report: BenchmarkData) -> list[Table]:
     return tables
 
 
-def _latency(latency: Latency, profile: Profile | None) -> Table:
+def _latency(latency: Latency, profile: TimeProfile | None) -> Table:
     heads = ("latency in ms", "min", "p50", "p90", "p95", "p99", "max", "mean", "stdev")
     rows = [("plain", *_figures(latency))]
     if profile is not None:
@@ -66,7 +66,7 @@ def _figures(latency: Latency) -> tuple[str, ...]:
     return (*map(milliseconds, figures), "" if latency.stdev is None else milliseconds(latency.stdev))
 
 
-def _parts(profile: Profile) -> Table:
+def _parts(profile: TimeProfile) -> Table:
     runs = profile.latency.runs
     rows = [(part.value, _ms(ns, runs), f"{profile.share(ns):.2%}") for part, ns in profile.parts.items()]
     wall = ("wall time", _ms(profile.wall_ns, runs), "100.00%")
@@ -74,13 +74,13 @@ def _parts(profile: Profile) -> Table:
     return Table("Where the time of a prediction goes (mean)", heads, (*rows, wall))
 
 
-def _host(profile: Profile) -> Table:
+def _host(profile: TimeProfile) -> Table:
     runs = profile.latency.runs
     rows = [(what, _ms(ns, runs), f"{profile.share(ns):.2%}") for what, ns in profile.host.items()]
     return Table("Host overhead", ("what", "ms", "share"), tuple(rows))
 
 
-def _subgraphs(profile: Profile) -> Table:
+def _subgraphs(profile: TimeProfile) -> Table:
     heads: tuple[str, ...] = ("subgraph", "kernels", "count", "ms", "mean ms", "share")
     shown = profile.subgraphs[:MAX_ROWS]
     rows = [_subgraph(profile, s) for s in shown]
@@ -93,15 +93,22 @@ def _subgraphs(profile: Profile) -> Table:
     return Table("Subgraphs, measured on this host", heads, tuple(rows), tuple(notes))
 
 
-def _subgraph(profile: Profile, s: SubgraphTime) -> tuple[str, ...]:
+def _subgraph(profile: TimeProfile, s: SubgraphTime) -> tuple[str, ...]:
     runs = profile.latency.runs
     times = (_ms(s.total_ns, runs), _ms(s.total_ns, s.count), _share(profile, s.total_ns))
     return (shorten(s.name, MAX_NAME), str(s.kernels), _count(s.count, runs), *times)
 
 
-def _subgraph_parts(profile: Profile) -> Table:
+def _subgraph_parts(profile: TimeProfile) -> Table:
     """Milliseconds of a prediction in each part of each graph kernel."""
-    parts = (Part.PACK, Part.ENQUEUE, Part.COMPUTE, Part.UNPACK, Part.RECORDING, Part.UNEXPLAINED)
+    parts = (
+        TimePart.PACK,
+        TimePart.ENQUEUE,
+        TimePart.COMPUTE,
+        TimePart.UNPACK,
+        TimePart.RECORDING,
+        TimePart.UNEXPLAINED,
+    )
     runs = profile.latency.runs
     shown = profile.subgraphs[:MAX_ROWS]
     rows = [(shorten(s.name, SHORT_NAME), *(_ms(s.parts[part], runs) for part in parts)) for s in shown]
@@ -109,7 +116,7 @@ def _subgraph_parts(profile: Profile) -> Table:
     return Table("Parts of the subgraphs in ms of one prediction", heads, tuple(rows))
 
 
-def _types(profile: Profile) -> Table:
+def _types(profile: TimeProfile) -> Table:
     runs = profile.latency.runs
     rows = []
     for t in profile.types:
@@ -119,7 +126,7 @@ def _types(profile: Profile) -> Table:
     return Table("CPU kernels by operator", heads, tuple(rows), (COUNTS,))
 
 
-def _kernels(profile: Profile) -> Table:
+def _kernels(profile: TimeProfile) -> Table:
     shown = profile.kernels[:MAX_ROWS]
     in_place = any(k.subgraph for k in shown)
     heads: tuple[str, ...] = ("kernel", "operator", "count", "ms", "mean ms", "share")
@@ -131,14 +138,14 @@ def _kernels(profile: Profile) -> Table:
     return Table("CPU kernels", heads, tuple(rows), tuple(notes))
 
 
-def _left_out(profile: Profile, nanoseconds: Sequence[int]) -> list[str]:
+def _left_out(profile: TimeProfile, nanoseconds: Sequence[int]) -> list[str]:
     """A line on the rows that are not shown, if there are some."""
     rest = nanoseconds[MAX_ROWS:]
     took = _share(profile, sum(rest))
     return [f"{len(rest)} more, {took} of the wall time together: --format json has them all."] if rest else []
 
 
-def _kernel(profile: Profile, k: KernelTime, width: int) -> tuple[str, ...]:
+def _kernel(profile: TimeProfile, k: KernelTime, width: int) -> tuple[str, ...]:
     runs = profile.latency.runs
     times = (_ms(k.total_ns, runs), _ms(k.total_ns, k.count), _share(profile, k.total_ns))
     return (shorten(k.name, width), shorten(k.type, MAX_TYPE), _count(k.count, runs), *times)
@@ -158,5 +165,5 @@ def _count(count: int, runs: int) -> str:
     return f"{count / runs:g}"
 
 
-def _share(profile: Profile, ns: int) -> str:
+def _share(profile: TimeProfile, ns: int) -> str:
     return f"{profile.share(ns):.2%}"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..reporting.markdown import escaped, padded_table
 from ..reporting.terminal import table, wrapped
-from .breakdown import Part
-from .profile import Profile
+from .breakdown import TimePart
+from .profile import TimeProfile
 from .results import BenchmarkData
 from .tables import Table, tables_of
 
@@ -56,7 +56,7 @@ def _profile_lines(report: BenchmarkData) -> list[tuple[str, str]]:
     profile = report.profile
     if profile is None:
         return []
-    share = profile.share(profile.parts[Part.UNEXPLAINED])
+    share = profile.share(profile.parts[TimePart.UNEXPLAINED])
     lines = [
         ("profile", f"{profile.latency.runs} more runs, recorded; {profile.latency.p50:,.3f} ms median"),
         ("recording", _recording(profile)),
@@ -68,9 +68,9 @@ def _profile_lines(report: BenchmarkData) -> list[tuple[str, str]]:
     return lines
 
 
-def _recording(profile: Profile) -> str:
+def _recording(profile: TimeProfile) -> str:
     """The cost of recording: by its own clock, and as the difference of medians, which other work disturbs."""
-    own = profile.share(profile.parts[Part.RECORDING])
+    own = profile.share(profile.parts[TimePart.RECORDING])
     plain = f"{profile.plain_p50_ms:,.3f} ms without"
     return f"{own:.2%} of the wall time by its own clock; the median is {profile.overhead:+.1%} of the {plain}"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from .breakdown import Part
+from .breakdown import TimePart
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,5 +60,5 @@ class SubgraphTime:
     kernels: int
     count: int
     total_ns: int
-    parts: Mapping[Part, int]
+    parts: Mapping[TimePart, int]
     estimated_us: float | None

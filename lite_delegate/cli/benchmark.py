@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..benchmark import RENDERERS, Benchmark, BenchmarkOptions, Limits, trace_json
+from ..benchmark import RENDERERS, Benchmark, BenchmarkOptions, RunLimits, trace_json
 from ..benchmark import benchmark as measure
 from ..benchmark.memory import peak_resident
 from ..benchmark.recorder import CLOCK
@@ -25,7 +25,7 @@ from .options import (
     strict_option,
 )
 
-DEFAULT = Limits()
+DEFAULT = RunLimits()
 
 
 @click.command()
@@ -78,7 +78,7 @@ def benchmark(
     """Measures how long predictions of MODEL take. Inputs that are not given are random."""
     if trace is not None and output is not None and trace.resolve() == output.resolve():
         raise InputError(f"--trace and --output are both '{trace}'; name two files.")
-    limits = DEFAULT if runs is None and seconds is None else Limits(runs, seconds)
+    limits = DEFAULT if runs is None and seconds is None else RunLimits(runs, seconds)
     wanted = BenchmarkOptions(warmup, limits, profile or trace is not None)
     memory_before = peak_resident()
     started = CLOCK()

@@ -18,13 +18,13 @@ from ..model_type import ModelType
 from ..runtime.execution.inputs import arrays_of
 from ..tensor import Tensor
 from .judge import Judge, Reference
-from .part import Wrap
-from .recording import CallKey, RecordedCall, Recorder, Recording
+from .recording import CallKey, CallRecorder, RecordedCall, Recording
 from .report import ComparisonReport
 from .reproducer import Piece, Reproducer
 from .results import Comparison, TensorComparison
+from .stretch import Wrap
 from .subgraph import Subgraph
-from .tolerance import Limits
+from .tolerance import AskedTolerance
 
 MAX_CALLS = 100
 """Runs of one subgraph that are compared in a prediction; a loop may run it more often."""
@@ -84,11 +84,11 @@ class _Comparing:
     """One comparison: the predictions are recorded when it is made."""
 
     def __init__(self, compiled: CompiledModel, path: str, arrays: Sequence[Array], options: CompareOptions) -> None:
-        self._limits = Limits(options.rtol, options.atol)
+        self._asked = AskedTolerance(options.rtol, options.atol)
         self._options, self._compiled, self._path = options, compiled, path
-        self._subgraphs = _subgraphs(compiled, self._limits)
+        self._subgraphs = _subgraphs(compiled, self._asked)
         self._delegates = list(compiled.delegates)
-        recorder = Recorder(compiled, options.max_calls)
+        recorder = CallRecorder(compiled, options.max_calls)
         self._pure = recorder.reference(arrays)
         self._rounded = self._rounded_run(recorder, arrays)
         self._device = recorder.delegate([array.copy() for array in arrays])  # a delegate may write to them
@@ -121,10 +121,10 @@ class _Comparing:
             except KernelError as e:  # wrong numbers came in
                 report = report.with_note(f"Subgraph '{kernel.name}' cannot be split: {e}")
         if reproducer is not None and pieces:
-            return replace(report, culprits=reproducer.save(pieces, self._delegates, self._limits, self._shows))
+            return replace(report, culprits=reproducer.save(pieces, self._delegates, self._asked, self._shows))
         return replace(report, culprits=tuple(culprit for _, _, culprit in pieces))
 
-    def _rounded_run(self, recorder: Recorder, arrays: Sequence[Array]) -> Recording:
+    def _rounded_run(self, recorder: CallRecorder, arrays: Sequence[Array]) -> Recording:
         """The reference run with rounded tensors; empty where the tolerance does not depend on it."""
         if not any(s.judge.wrap for s in self._subgraphs.values()):
             return Recording()
@@ -165,7 +165,7 @@ class _Comparing:
         if got is None or want is None:
             return ()
         storages = [s.judge.storage for s in self._subgraphs.values() if s.judge.storage is not None]
-        judge = Judge(self._limits, storages[0] if storages else None)
+        judge = Judge(self._asked, storages[0] if storages else None)
         return judge.outputs(self._compiled.outputs, got, Reference(want, self._rounded.outputs))
 
     def _notes(self) -> Iterator[str]:
@@ -186,7 +186,7 @@ class _Comparing:
                 yield f"Subgraph '{kernel.name}' ran {expected} times in the reference run, never on the delegate."
 
 
-def _subgraphs(compiled: CompiledModel, limits: Limits) -> dict[Kernel, Subgraph]:
+def _subgraphs(compiled: CompiledModel, asked: AskedTolerance) -> dict[Kernel, Subgraph]:
     delegates, plan = compiled.delegates, compiled.plan
     if not delegates:
         raise InputError("There is nothing to compare: the model has no delegate. Set one before it is built.")
@@ -200,7 +200,7 @@ def _subgraphs(compiled: CompiledModel, limits: Limits) -> dict[Kernel, Subgraph
                 "which keeps the reference kernels of what the delegate took."
             )
         delegate = delegates[owners[kernel.name]]
-        judge = Judge(limits, delegate.storage_dtype)
+        judge = Judge(asked, delegate.storage_dtype)
         stand_in = plan.stand_ins[kernel]
         found[kernel] = Subgraph(kernel.name, kernel.type, graphs[kernel.name], stand_in, delegate, judge)
     return found

@@ -13,9 +13,9 @@ from ..numerics.metrics import Metrics, metrics_of
 from ..numerics.rounding import rounding
 from ..numerics.tolerance import Tolerance, beyond
 from ..tensor import Tensor
-from .part import Wrap
 from .results import Outcome, TensorComparison
-from .tolerance import Limits, default_tolerance
+from .stretch import Wrap
+from .tolerance import AskedTolerance, default_tolerance
 
 Arrays = Sequence[Array]
 
@@ -42,17 +42,17 @@ class Judge:
     """Decides what is within tolerance.
 
     Attributes:
-        limits: what the user grants.
+        asked: what the user grants.
         storage: the type in which the device stores floating-point tensors; None for their own.
     """
 
-    limits: Limits
+    asked: AskedTolerance
     storage: DataType | None
 
     @property
     def wrap(self) -> Wrap | None:
         """Makes reference kernels round as the device does; None where the tolerance does not depend on that."""
-        if self.limits.tolerance is not None:
+        if self.asked.tolerance is not None:
             return None
         return lambda function: rounding(function, self.storage)
 
@@ -107,7 +107,7 @@ class Judge:
         return _compared(tensor, want, tolerance, count, (None, None, total), outcome, "")
 
     def _tolerance(self, tensor: Tensor, want: Array, rounded: Array | None) -> Tolerance:
-        return self.limits.tolerance or default_tolerance(tensor, want, rounded, self.storage)
+        return self.asked.tolerance or default_tolerance(tensor, want, rounded, self.storage)
 
 
 def _differ(got: Array, want: Array) -> bool:

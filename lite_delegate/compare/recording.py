@@ -12,7 +12,7 @@ from ..delegate import Kernel
 from ..errors import DelegateExecuteError, LiteDelegateError
 from ..inference import CompiledModel
 from ..runtime.execution.plan import StepFunction
-from .part import Part, Wrap
+from .stretch import Stretch, Wrap
 
 CallKey = tuple[Kernel, int]
 """A graph kernel, and which run of it in the prediction, from 1."""
@@ -54,7 +54,7 @@ def _as_it_is(kernel: Kernel) -> Wrap | None:
     return None
 
 
-class Recorder:
+class CallRecorder:
     """Runs predictions of a model and records them.
 
     Args:
@@ -126,7 +126,7 @@ class Recorder:
         stand_in = self._compiled.plan.stand_ins.get(kernel)
         if stand_in is None or stand_in.obstacle:
             return on_device
-        part = Part(stand_in.kernels, stand_in.inputs, stand_in.outputs, wrap)
+        part = Stretch(stand_in.kernels, stand_in.inputs, stand_in.outputs, wrap)
         return lambda *arrays: part.run(arrays)
 
 

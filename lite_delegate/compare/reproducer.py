@@ -23,7 +23,7 @@ from ..formats.ms import write_ms
 from .results import Culprit
 from .stretch_graph import stretch_graph
 from .subgraph import Subgraph
-from .tolerance import Limits
+from .tolerance import AskedTolerance
 
 Piece = tuple[Subgraph, Sequence[Array], Culprit]
 """A subgraph, the inputs of the run in which it was wrong, and what was found in it."""
@@ -60,14 +60,14 @@ class Reproducer:
             raise InputError(f"'{path}' is there already; name a new directory to save in.")
 
     def save(
-        self, pieces: Sequence[Piece], delegates: Sequence[str], limits: Limits, shows: Shows
+        self, pieces: Sequence[Piece], delegates: Sequence[str], asked: AskedTolerance, shows: Shows
     ) -> tuple[Culprit, ...]:
         """Saves what was found and tries each saved model, on the same delegate.
 
         Args:
             pieces: what was found.
             delegates: names of the model's delegates, in the order of ``specs``.
-            limits: what the user granted.
+            asked: what the user granted.
             shows: tries a saved model.
 
         Returns:
@@ -78,11 +78,13 @@ class Reproducer:
         """
         with _whole(self.directory) as folder:
             return tuple(
-                self._save(folder, i, piece, delegates.index(piece[0].delegate.name), limits, shows)
+                self._save(folder, i, piece, delegates.index(piece[0].delegate.name), asked, shows)
                 for i, piece in enumerate(pieces)
             )
 
-    def _save(self, folder: Path, number: int, piece: Piece, owner: int, limits: Limits, shows: Shows) -> Culprit:
+    def _save(
+        self, folder: Path, number: int, piece: Piece, owner: int, asked: AskedTolerance, shows: Shows
+    ) -> Culprit:
         subgraph, inputs, culprit = piece
         nodes, boundary = subgraph.stretch(culprit.found.kernels)
         values = subgraph.values(inputs)
@@ -93,7 +95,7 @@ class Reproducer:
         try:
             (folder / name).mkdir()
             write_ms(made.graph, folder / name / "model.ms")
-            _write(folder / name, _files(given, expected, [*self._delegate(owner), *_limits(limits)]))
+            _write(folder / name, _files(given, expected, [*self._delegate(owner), *_asked(asked)]))
             shown = shows(folder / name / "model.ms", given, subgraph.delegate)
         except LiteDelegateError as e:
             shutil.rmtree(folder / name)
@@ -117,8 +119,8 @@ def _files(given: Mapping[str, Array], expected: Mapping[str, Array], options: S
     return {"inputs.npz": _npz(given), "expected.npz": _npz(expected), "command.txt": f"{command}\n".encode()}
 
 
-def _limits(limits: Limits) -> Iterator[str]:
-    for option, limit in (("--rtol", limits.rtol), ("--atol", limits.atol)):
+def _asked(asked: AskedTolerance) -> Iterator[str]:
+    for option, limit in (("--rtol", asked.rtol), ("--atol", asked.atol)):
         yield from () if limit is None else (option, repr(limit))
 
 

@@ -16,9 +16,9 @@ from ..runtime.execution.stand_in import StandIn
 from ..tensor import Tensor
 from .bisect import smallest_bad
 from .judge import Judge, Reference
-from .part import Part, Wrap, part_on_delegate
 from .recording import RecordedCall, watched
 from .results import Comparison, Culprit, Outcome, worst
+from .stretch import Stretch, Wrap, stretch_on_delegate
 
 Values = Mapping[Tensor, Array]
 NO_REFERENCE = "the CPU cannot run it on these inputs"
@@ -132,7 +132,7 @@ class Subgraph:
 
     def _values(self, inputs: Sequence[Array], wrap: Wrap | None) -> Values:
         made = tuple(dict.fromkeys(t for node in self.nodes for t in node.outputs))
-        results = Part(self.nodes, self._stand_in.inputs, made, wrap).run(inputs)
+        results = Stretch(self.nodes, self._stand_in.inputs, made, wrap).run(inputs)
         return dict(zip((*self._stand_in.inputs, *made), (*inputs, *results), strict=True))
 
     def _rounded_values(self, inputs: Sequence[Array]) -> Values | None:
@@ -189,7 +189,7 @@ class Subgraph:
         return replace(head, outcome=outcome, detail=call.error, tensors=tensors), outputs
 
     def _on_delegate(self, nodes: Sequence[NodeKernel], boundary: Boundary, given: Sequence[Array]) -> RecordedCall:
-        part = part_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs)
+        part = stretch_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs)
         try:
             return watched(lambda *arrays: part.run(arrays), [array.copy() for array in given])
         finally:
@@ -202,9 +202,9 @@ class Subgraph:
         outputs: Sequence[Tensor],
         arrays: Sequence[Array],
     ) -> Reference:
-        exact, wrap = Part(nodes, inputs, outputs).run(arrays), self.judge.wrap
+        exact, wrap = Stretch(nodes, inputs, outputs).run(arrays), self.judge.wrap
         try:
-            return Reference(exact, None if wrap is None else Part(nodes, inputs, outputs, wrap).run(arrays))
+            return Reference(exact, None if wrap is None else Stretch(nodes, inputs, outputs, wrap).run(arrays))
         except LiteDelegateError:  # as in _rounded_values
             return Reference(exact)
 

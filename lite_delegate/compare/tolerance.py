@@ -24,7 +24,7 @@ QUANTIZED_STEPS = 1
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AskedTolerance:
     """The user's own tolerance: ``|got - want| <= atol + rtol * |want|``. Where one is given, the other is 0.
 
     Raises:

@@ -7,7 +7,7 @@ names, in processes of its own, with a time limit.
 from .case import ConformanceCase
 from .case_graph import case_graph
 from .report import RENDERERS, ConformanceReport
-from .results import CaseResult, Failure, OperatorResult, Outcome, Verdict
+from .results import CaseOutcome, CaseResult, FailureKind, OperatorResult, Verdict
 from .runner import run_case, run_conformance
 from .suite import all_cases, operators_without_cases
 from .workers.pool import WorkerPool
@@ -17,9 +17,9 @@ __all__ = [
     "CaseResult",
     "ConformanceCase",
     "ConformanceReport",
-    "Failure",
+    "FailureKind",
     "OperatorResult",
-    "Outcome",
+    "CaseOutcome",
     "RENDERERS",
     "Verdict",
     "WorkerPool",

@@ -10,14 +10,14 @@ from lite_delegate_kernels import STRING_DTYPE
 from ..numerics.errors import measure
 from ..numerics.tolerance import Tolerance
 from .case import Array, ConformanceCase
-from .results import CaseResult, Outcome
+from .results import CaseOutcome, CaseResult
 
 
 def compare(case: ConformanceCase, outputs: Sequence[Array], tolerances: Sequence[Tolerance]) -> CaseResult:
     """PASSED with the errors, or WRONG with the first output that is."""
     unlike = _unlike(outputs, case.outputs)
     if unlike:
-        return CaseResult(case.op_type, case.name, Outcome.WRONG, None, unlike)
+        return CaseResult(case.op_type, case.name, CaseOutcome.WRONG, None, unlike)
     given, expected = [_numbers(y) for y in outputs], [_numbers(y) for y in case.outputs]
     errors = measure(given, expected)
     for i, (got, want, tolerance) in enumerate(zip(given, expected, tolerances, strict=True)):

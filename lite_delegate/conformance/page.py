@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 
 from ..reporting.pages import as_data, fill
-from .results import ConformanceData, Outcome
+from .results import CaseOutcome, ConformanceData
 
 
 def conformance_page(report: ConformanceData) -> str:
@@ -14,6 +14,6 @@ def conformance_page(report: ConformanceData) -> str:
     Of the cases that passed it has the operators' numbers only.
     """
     data = report.to_dict()
-    data["cases"] = [c for c in data["cases"] if c["outcome"] != Outcome.PASSED]
+    data["cases"] = [c for c in data["cases"] if c["outcome"] != CaseOutcome.PASSED]
     template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     return fill(template, {"data": as_data(data)})

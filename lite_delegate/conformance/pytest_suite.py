@@ -15,7 +15,7 @@ from ..delegate_spec import parse_options
 from ..errors import LiteDelegateError
 from .case import ConformanceCase
 from .report import ConformanceReport
-from .results import CaseResult, Outcome, Verdict
+from .results import CaseOutcome, CaseResult, Verdict
 from .suite import all_cases, operators_without_cases
 from .text import totals_text
 from .workers.pool import WorkerPool
@@ -141,7 +141,7 @@ class CaseItem(ConformanceItem):
         self.user_properties += [(name, str(data[name])) for name in PROPERTIES if data[name] is not None]
         if result.verdict is Verdict.OVER_CLAIM:
             raise ConformanceFailure(f"{result.failure or result.outcome}: {result.detail}")
-        if result.outcome is not Outcome.PASSED:
+        if result.outcome is not CaseOutcome.PASSED:
             pytest.skip(_reason(result))
 
     def _result(self) -> CaseResult:
@@ -171,7 +171,7 @@ class EveryOperator(ConformanceItem):
 
 
 def _reason(result: CaseResult) -> str:
-    if result.outcome is Outcome.OUT_OF_RANGE:
+    if result.outcome is CaseOutcome.OUT_OF_RANGE:
         return "out of range: numbers that the device cannot hold"
     forced = "; under-claim: right when claimed by force" if result.verdict is Verdict.UNDER_CLAIM else ""
     return f"rejected: {result.detail}{forced}"

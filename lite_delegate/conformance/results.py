@@ -13,7 +13,7 @@ from ..numerics.errors import Errors
 from ..reporting.plain import json_text, to_plain
 
 
-class Outcome(StrEnum):
+class CaseOutcome(StrEnum):
     """The end of one case. Only PASSED counts as passed: what the CPU computed for a delegate does not."""
 
     PASSED = "passed"
@@ -23,7 +23,7 @@ class Outcome(StrEnum):
     OUT_OF_RANGE = "out of range"
 
 
-class Failure(StrEnum):
+class FailureKind(StrEnum):
     """The way in which a case failed."""
 
     RAISED = "raised"
@@ -68,38 +68,38 @@ class CaseResult:
 
     op_type: str
     name: str
-    outcome: Outcome
+    outcome: CaseOutcome
     max_abs: float | None
     detail: str
     max_rel: float | None = None
     max_ulp: int | None = None
     snr_db: float | None = None
-    failure: Failure | None = None
+    failure: FailureKind | None = None
     code: RejectCode | None = None
-    forced: Outcome | None = None
+    forced: CaseOutcome | None = None
     forced_detail: str = ""
     saved: str = ""
 
     @classmethod
     def compared(cls, op_type: str, name: str, errors: Errors, detail: str) -> CaseResult:
         """The result of a case whose outputs were compared: WRONG if there is a detail, else PASSED."""
-        outcome = Outcome.WRONG if detail else Outcome.PASSED
+        outcome = CaseOutcome.WRONG if detail else CaseOutcome.PASSED
         return cls(op_type, name, outcome, errors.max_abs, detail, errors.max_rel, errors.max_ulp, snr_db=errors.snr_db)
 
     @classmethod
-    def failed(cls, op_type: str, name: str, failure: Failure, detail: str) -> CaseResult:
+    def failed(cls, op_type: str, name: str, failure: FailureKind, detail: str) -> CaseResult:
         """The result of a case that was claimed, and to which no answer came."""
-        return cls(op_type, name, Outcome.FAILED, None, detail, failure=failure)
+        return cls(op_type, name, CaseOutcome.FAILED, None, detail, failure=failure)
 
-    def with_forced(self, outcome: Outcome | None, detail: str) -> CaseResult:
+    def with_forced(self, outcome: CaseOutcome | None, detail: str) -> CaseResult:
         """The same result with what came of forcing the claim."""
         return replace(self, forced=outcome, forced_detail=detail)
 
     @property
     def verdict(self) -> Verdict:
         """The verdict of the case on the claim."""
-        if self.outcome is Outcome.REJECTED:
-            return Verdict.UNDER_CLAIM if self.forced is Outcome.PASSED else Verdict.REJECTED
+        if self.outcome is CaseOutcome.REJECTED:
+            return Verdict.UNDER_CLAIM if self.forced is CaseOutcome.PASSED else Verdict.REJECTED
         return _VERDICTS[self.outcome]
 
     def to_dict(self) -> dict[str, Any]:
@@ -108,10 +108,10 @@ class CaseResult:
 
 
 _VERDICTS = {
-    Outcome.PASSED: Verdict.HONEST,
-    Outcome.WRONG: Verdict.OVER_CLAIM,
-    Outcome.FAILED: Verdict.OVER_CLAIM,
-    Outcome.OUT_OF_RANGE: Verdict.UNTESTED,
+    CaseOutcome.PASSED: Verdict.HONEST,
+    CaseOutcome.WRONG: Verdict.OVER_CLAIM,
+    CaseOutcome.FAILED: Verdict.OVER_CLAIM,
+    CaseOutcome.OUT_OF_RANGE: Verdict.UNTESTED,
 }
 _WORST_FIRST = (Verdict.OVER_CLAIM, Verdict.UNDER_CLAIM, Verdict.HONEST, Verdict.REJECTED)
 
@@ -178,7 +178,7 @@ class ConformanceData:
         return {
             "delegate": self.delegate,
             "conformant": self.is_conformant,
-            "totals": {o.value: sum(r.outcome is o for r in self.results) for o in Outcome},
+            "totals": {o.value: sum(r.outcome is o for r in self.results) for o in CaseOutcome},
             "operators": [o.to_dict() for o in operators],
             "cases": [r.to_dict() for r in self.results],
             "spec": self.spec,
@@ -199,11 +199,11 @@ def _sum_up(op_type: str, results: Sequence[CaseResult]) -> OperatorResult:
     return OperatorResult(
         op_type=op_type,
         cases=len(results),
-        passed=counts[Outcome.PASSED],
-        wrong=counts[Outcome.WRONG],
-        failed=counts[Outcome.FAILED],
-        rejected=counts[Outcome.REJECTED],
-        out_of_range=counts[Outcome.OUT_OF_RANGE],
+        passed=counts[CaseOutcome.PASSED],
+        wrong=counts[CaseOutcome.WRONG],
+        failed=counts[CaseOutcome.FAILED],
+        rejected=counts[CaseOutcome.REJECTED],
+        out_of_range=counts[CaseOutcome.OUT_OF_RANGE],
         max_abs=max((r.max_abs for r in results if r.max_abs is not None), default=None),
         verdict=next((v for v in _WORST_FIRST if verdicts[v]), Verdict.UNTESTED),
         under_claimed=verdicts[Verdict.UNDER_CLAIM],

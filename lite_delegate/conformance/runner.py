@@ -16,7 +16,7 @@ from .case import Array, ConformanceCase
 from .case_graph import case_graph, variable_inputs
 from .compare import compare
 from .report import ConformanceReport
-from .results import CaseResult, Failure, Outcome
+from .results import CaseOutcome, CaseResult, FailureKind
 from .tolerance import rounded_inputs, tolerance_of
 from .witness import Witness, why_not_forceable
 
@@ -38,7 +38,7 @@ def run_case(case: ConformanceCase, delegate: Delegate | None, *, force: bool = 
         force: run what is rejected once more, claimed by force, to find under-claims.
     """
     result = claimed_result(case, delegate)
-    if force and delegate is not None and result.outcome is Outcome.REJECTED:
+    if force and delegate is not None and result.outcome is CaseOutcome.REJECTED:
         return forced_result(case, delegate, result)
     return result
 
@@ -74,23 +74,23 @@ def _judged(case: ConformanceCase, witness: Witness | None) -> CaseResult:
             return _left_out(case, node, witness)
         return _measured(case, model, witness)
     except UnsupportedOperatorError as e:
-        return CaseResult(case.op_type, case.name, Outcome.REJECTED, None, str(e))
+        return CaseResult(case.op_type, case.name, CaseOutcome.REJECTED, None, str(e))
     except Exception as e:  # a delegate's own code may raise anything
-        return CaseResult.failed(case.op_type, case.name, Failure.RAISED, str(e) or type(e).__name__)
+        return CaseResult.failed(case.op_type, case.name, FailureKind.RAISED, str(e) or type(e).__name__)
 
 
 def _measured(case: ConformanceCase, model: Model, witness: Witness | None) -> CaseResult:
     storage = None if witness is None else witness.storage_dtype
     rounded = case.inputs if storage is None else rounded_inputs(case, storage)
     if rounded is None:
-        return CaseResult(case.op_type, case.name, Outcome.OUT_OF_RANGE, None, "")
+        return CaseResult(case.op_type, case.name, CaseOutcome.OUT_OF_RANGE, None, "")
     achievable = [] if storage is None else reference_outputs(replace(case, inputs=rounded))
     given = {name: Tensor(x) for name, x in variable_inputs(case).items()}
     outputs = [t.data for t in model.predict(given)]
     tolerances = [tolerance_of(case, i, storage, achievable) for i in range(len(case.outputs))]
     result = compare(case, outputs, tolerances)
     written = [name for name, x in variable_inputs(case).items() if given[name].data.tobytes() != x.tobytes()]
-    return replace(result, outcome=Outcome.WRONG, detail=f"{written[0]} was written to") if written else result
+    return replace(result, outcome=CaseOutcome.WRONG, detail=f"{written[0]} was written to") if written else result
 
 
 def reference_outputs(case: ConformanceCase) -> list[Array]:
@@ -118,5 +118,5 @@ def _left_out(case: ConformanceCase, node: NodeRecord, witness: Witness) -> Case
     """A node that was claimed and then not taken, because it could not be compiled or for no reason, has failed."""
     detail = f"{node.code}: {node.reason}"
     if witness.claims or node.code is RejectCode.COMPILE_FAILED:
-        return CaseResult.failed(case.op_type, case.name, Failure.RAISED, detail)
-    return CaseResult(case.op_type, case.name, Outcome.REJECTED, None, detail, code=node.code)
+        return CaseResult.failed(case.op_type, case.name, FailureKind.RAISED, detail)
+    return CaseResult(case.op_type, case.name, CaseOutcome.REJECTED, None, detail, code=node.code)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ..reporting.terminal import table
-from .results import CaseResult, ConformanceData, OperatorResult, Outcome, Verdict
+from .results import CaseOutcome, CaseResult, ConformanceData, OperatorResult, Verdict
 
 HEADS = (
     "operator",
@@ -100,7 +100,7 @@ def totals_text(report: ConformanceData) -> str:
     operators = report.operators()
     totals = Counter(r.outcome for r in report.results)
     verdicts = Counter(o.verdict for o in operators)
-    cases = ", ".join(f"{totals[o]} {o.value}" for o in Outcome)
+    cases = ", ".join(f"{totals[o]} {o.value}" for o in CaseOutcome)
     judged = ", ".join(f"{verdicts[v]} {v.value}" for v in Verdict if verdicts[v])
     head = f"delegate {report.delegate}: {len(report.results)} cases of {len(operators)} operators: {cases}"
     return f"{head}\noperators: {judged}"

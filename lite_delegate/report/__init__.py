@@ -1,6 +1,6 @@
 """Reports on a built model: data first, renderers beside it."""
 
-from .diff import NodeChange, NumberChange, Placement, ReportDiff, SubgraphChange, diff
+from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff, SubgraphChange, diff
 from .files import read_report, report_schema
 from .gate import Requirement, Unmet, parse_requirement, unmet
 from .hints import hint_of
@@ -13,7 +13,7 @@ __all__ = [
     "NodeChange",
     "NumberChange",
     "PartitionReport",
-    "Placement",
+    "NodePlacement",
     "RENDERERS",
     "ReportDiff",
     "Requirement",

@@ -33,7 +33,7 @@ class NumberChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Placement:
+class NodePlacement:
     """The place of a node and the reason for it: its type, the device, and on the CPU the code and the reason."""
 
     type: str
@@ -48,8 +48,8 @@ class NodeChange:
 
     name: str
     graph: str
-    before: Placement | None
-    after: Placement | None
+    before: NodePlacement | None
+    after: NodePlacement | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,8 +161,8 @@ def _node_changes(before: Mapping[Key, NodeRecord], after: Mapping[Key, NodeReco
             yield change
 
 
-def _placement(node: NodeRecord | None) -> Placement | None:
-    return None if node is None else Placement(node.type, node.device, node.code, node.reason)
+def _placement(node: NodeRecord | None) -> NodePlacement | None:
+    return None if node is None else NodePlacement(node.type, node.device, node.code, node.reason)
 
 
 def _subgraph_changes(before: Iterable[SubgraphRecord], after: Iterable[SubgraphRecord]) -> Iterable[SubgraphChange]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..reporting.names import printable, shorten
 from ..reporting.terminal import WIDTH, table, wrapped
-from .diff import NodeChange, Placement, ReportDiff, SubgraphChange
+from .diff import NodeChange, NodePlacement, ReportDiff, SubgraphChange
 from .metrics import METRICS
 from .summary import matched_text, number_rows, placement_text, type_text
 
@@ -84,7 +84,7 @@ def _node(change: NodeChange) -> list[str]:
     return [head, *_placements(change.before, change.after)]
 
 
-def _placements(before: Placement | None, after: Placement | None) -> list[str]:
+def _placements(before: NodePlacement | None, after: NodePlacement | None) -> list[str]:
     lines = []
     if before is not None:
         lines.append(_placement("before", before))
@@ -93,6 +93,6 @@ def _placements(before: Placement | None, after: Placement | None) -> list[str]:
     return lines
 
 
-def _placement(word: str, placement: Placement) -> str:
+def _placement(word: str, placement: NodePlacement) -> str:
     text = placement_text(placement)
     return wrapped(text, first=f"      {word + ':':<8}", rest=" " * 14)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..partition import PartitionOptions
 from ..reporting.names import printable
-from .diff import NodeChange, NumberChange, Placement, ReportDiff
+from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff
 from .metrics import METRICS
 from .partition_data import PartitionData
 
@@ -54,7 +54,7 @@ def type_text(change: NodeChange) -> str:
     return " -> ".join(types)
 
 
-def placement_text(placement: Placement) -> str:
+def placement_text(placement: NodePlacement) -> str:
     """The device of a node, and on the CPU the reason."""
     if placement.code is None:
         return printable(placement.device)

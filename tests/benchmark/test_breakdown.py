@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lite_delegate.benchmark import Part
+from lite_delegate.benchmark import TimePart
 from lite_delegate.benchmark.breakdown import break_down
 from lite_delegate.benchmark.recorder import ROOT, Span
 from lite_delegate.delegate import SpanKind
@@ -15,24 +15,24 @@ from tests.benchmark.fakes import inner, root
 K = SpanKind
 
 
-def parts(*spans: Span) -> dict[Part, int]:
+def parts(*spans: Span) -> dict[TimePart, int]:
     return {part: ns for part, ns in break_down(spans).parts.items() if ns}
 
 
 def test_what_no_span_covers_is_unexplained() -> None:
-    assert parts(root(100, 175)) == {Part.UNEXPLAINED: 75}
+    assert parts(root(100, 175)) == {TimePart.UNEXPLAINED: 75}
 
 
 def test_a_cpu_kernel_in_the_run_loop() -> None:
     spans = (root(0, 100), inner(K.HOST, 10, 90, name="dispatch"), inner(K.CPU_KERNEL, 20, 70, parent=1, name="conv"))
-    assert parts(*spans) == {Part.UNEXPLAINED: 20, Part.HOST: 30, Part.CPU_KERNELS: 50}
+    assert parts(*spans) == {TimePart.UNEXPLAINED: 20, TimePart.HOST: 30, TimePart.CPU_KERNELS: 50}
     found = break_down(spans)
     assert found.host == {"dispatch": 30}
-    assert [(c.span.name, c.parts) for c in found.calls] == [("conv", {Part.CPU_KERNELS: 50})]
+    assert [(c.span.name, c.parts) for c in found.calls] == [("conv", {TimePart.CPU_KERNELS: 50})]
 
 
 def test_a_graph_kernel_that_reports_nothing_computes() -> None:
-    assert parts(root(0, 10), inner(K.GRAPH_KERNEL, 2, 9)) == {Part.UNEXPLAINED: 3, Part.COMPUTE: 7}
+    assert parts(root(0, 10), inner(K.GRAPH_KERNEL, 2, 9)) == {TimePart.UNEXPLAINED: 3, TimePart.COMPUTE: 7}
 
 
 def test_a_graph_kernel_that_reports_something_has_to_explain_the_rest() -> None:
@@ -45,7 +45,13 @@ def test_a_graph_kernel_that_reports_something_has_to_explain_the_rest() -> None
         inner(K.PACK, 40, 45, parent=4),
         inner(K.UNPACK, 80, 99, parent=1),
     )
-    expected = {Part.PACK: 15, Part.ENQUEUE: 5, Part.COMPUTE: 45, Part.UNPACK: 19, Part.UNEXPLAINED: 16}
+    expected = {
+        TimePart.PACK: 15,
+        TimePart.ENQUEUE: 5,
+        TimePart.COMPUTE: 45,
+        TimePart.UNPACK: 19,
+        TimePart.UNEXPLAINED: 16,
+    }
     assert parts(*spans) == expected
     (call,) = break_down(spans).calls
     assert +call.parts == expected
@@ -54,10 +60,10 @@ def test_a_graph_kernel_that_reports_something_has_to_explain_the_rest() -> None
 def test_a_model_inside_a_graph_kernel_computes_and_one_inside_a_cpu_kernel_is_the_cpu_kernels() -> None:
     nested = (inner(K.HOST, 20, 80, parent=1), inner(K.CPU_KERNEL, 30, 60, parent=2, name="theirs"))
     spans = (root(0, 100), inner(K.GRAPH_KERNEL, 10, 90), *nested)
-    assert parts(*spans) == {Part.COMPUTE: 60, Part.UNEXPLAINED: 40}
+    assert parts(*spans) == {TimePart.COMPUTE: 60, TimePart.UNEXPLAINED: 40}
     assert [call.span.kind for call in break_down(spans).calls] == [K.GRAPH_KERNEL]
     spans = (root(0, 100), inner(K.CPU_KERNEL, 10, 90), *nested)
-    assert parts(*spans) == {Part.CPU_KERNELS: 80, Part.UNEXPLAINED: 20}
+    assert parts(*spans) == {TimePart.CPU_KERNELS: 80, TimePart.UNEXPLAINED: 20}
 
 
 def test_recording_is_a_part_of_its_own_and_of_the_kernel_that_it_is_in() -> None:
@@ -66,9 +72,9 @@ def test_recording_is_a_part_of_its_own_and_of_the_kernel_that_it_is_in() -> Non
         inner(K.GRAPH_KERNEL, 10, 90, recording=4),
         inner(K.COMPUTE, 20, 80, parent=1, recording=3),
     )
-    assert parts(*spans) == {Part.UNEXPLAINED: 16 + 17, Part.COMPUTE: 60, Part.RECORDING: 7}
+    assert parts(*spans) == {TimePart.UNEXPLAINED: 16 + 17, TimePart.COMPUTE: 60, TimePart.RECORDING: 7}
     (call,) = break_down(spans).calls
-    assert +call.parts == {Part.UNEXPLAINED: 17, Part.COMPUTE: 60, Part.RECORDING: 3}
+    assert +call.parts == {TimePart.UNEXPLAINED: 17, TimePart.COMPUTE: 60, TimePart.RECORDING: 3}
 
 
 @dataclass
@@ -111,23 +117,23 @@ def lay_out(tree: Tree, start: int, parent: int, into: list[Span]) -> int:
     return now + tree.recording - before
 
 
-def expected(tree: Tree, owner: SpanKind | None, found: Counter[Part]) -> Counter[Part]:
+def expected(tree: Tree, owner: SpanKind | None, found: Counter[TimePart]) -> Counter[TimePart]:
     """The same by walking the tree, by the rules as the documentation has them."""
-    words = {"pack": Part.PACK, "enqueue": Part.ENQUEUE, "compute": Part.COMPUTE, "unpack": Part.UNPACK}
+    words = {"pack": TimePart.PACK, "enqueue": TimePart.ENQUEUE, "compute": TimePart.COMPUTE, "unpack": TimePart.UNPACK}
     own = sum(tree.own)
     if owner is K.CPU_KERNEL or (owner is None and tree.kind is K.CPU_KERNEL):
-        found[Part.CPU_KERNELS] += own
+        found[TimePart.CPU_KERNELS] += own
     elif tree.kind.value in words:
         found[words[tree.kind.value]] += own
     elif owner is K.GRAPH_KERNEL:
-        found[Part.COMPUTE] += own
+        found[TimePart.COMPUTE] += own
     elif tree.kind is K.GRAPH_KERNEL:
-        found[Part.UNEXPLAINED if tree.children else Part.COMPUTE] += own
+        found[TimePart.UNEXPLAINED if tree.children else TimePart.COMPUTE] += own
     else:
-        found[Part.UNEXPLAINED if tree.kind is K.PREDICTION else Part.HOST] += own
+        found[TimePart.UNEXPLAINED if tree.kind is K.PREDICTION else TimePart.HOST] += own
     inside = owner or (tree.kind if tree.kind in (K.CPU_KERNEL, K.GRAPH_KERNEL) else None)
     for child in tree.children:
-        found[Part.RECORDING] += child.recording
+        found[TimePart.RECORDING] += child.recording
         expected(child, inside, found)
     return found
 
@@ -140,6 +146,6 @@ def test_parts_add_up_to_the_wall_time_whatever_is_reported(children: list[Tree]
     found = break_down(spans)
     assert found.wall == end - 500 == sum(found.parts.values())
     assert +found.parts == +expected(whole, None, Counter())
-    assert sum(found.host.values()) == found.parts[Part.HOST]
+    assert sum(found.host.values()) == found.parts[TimePart.HOST]
     for call in found.calls:
         assert sum(call.parts.values()) == call.span.duration

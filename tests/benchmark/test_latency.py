@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate import InputError
-from lite_delegate.benchmark import Latency, Limits
+from lite_delegate.benchmark import Latency, RunLimits
 from lite_delegate.benchmark.latency import timed, timed_runs
 from tests.benchmark.fakes import FakeClock
 
@@ -61,7 +61,7 @@ def test_either_limit_ends_it_and_one_run_is_always_made(
     runs: int | None, seconds: float | None, expected: int
 ) -> None:
     clock = FakeClock()
-    assert timed_runs(lambda: clock.work(300_000_000), Limits(runs, seconds), clock) == [300_000_000] * expected
+    assert timed_runs(lambda: clock.work(300_000_000), RunLimits(runs, seconds), clock) == [300_000_000] * expected
 
 
 @pytest.mark.parametrize(
@@ -77,4 +77,4 @@ def test_either_limit_ends_it_and_one_run_is_always_made(
 )
 def test_limits_that_mean_nothing_are_rejected(runs: int | None, seconds: float | None, message: str) -> None:
     with pytest.raises(InputError, match=message):
-        Limits(runs, seconds)
+        RunLimits(runs, seconds)

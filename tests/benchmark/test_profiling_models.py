@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import Context, DelegateExecuteError, DelegateWarning, Model
-from lite_delegate.benchmark import BenchmarkOptions, Limits, Part, Profile, benchmark
+from lite_delegate.benchmark import BenchmarkOptions, RunLimits, TimePart, TimeProfile, benchmark
 from lite_delegate.benchmark.breakdown import break_down
 from lite_delegate.benchmark.recorder import ROOT, Span, recorded
 from lite_delegate.delegate import SpanKind
@@ -24,7 +24,7 @@ from tests.runtime.control_graphs import add, multiply, out, while_loop
 from tests.runtime.control_graphs import built as built_with_subgraphs
 from tests.runtime.graphs import chain
 
-OPTIONS = BenchmarkOptions(warmup=1, limits=Limits(3, None), profile=True)
+OPTIONS = BenchmarkOptions(warmup=1, limits=RunLimits(3, None), profile=True)
 
 
 def check_nesting(spans: Sequence[Span]) -> None:
@@ -41,7 +41,7 @@ def check_nesting(spans: Sequence[Span]) -> None:
             free[span.parent] = span.end
 
 
-def profile_of(model: Model, inputs: dict[str, np.ndarray]) -> Profile:
+def profile_of(model: Model, inputs: dict[str, np.ndarray]) -> TimeProfile:
     profile = benchmark(model, inputs, OPTIONS).report.profile
     assert profile is not None
     assert sum(profile.parts.values()) == profile.wall_ns
@@ -99,7 +99,7 @@ def test_cpu_kernels_that_stand_in_for_a_device_are_named() -> None:
         "n1": ("sub1", 3),
         "n2": ("sub1", 3),
     }
-    assert profile.parts[Part.COMPUTE] == 3 * 50
+    assert profile.parts[TimePart.COMPUTE] == 3 * 50
     assert any("failed on the device" in note for note in report.notes)
 
 
@@ -151,9 +151,9 @@ def test_the_npu_reports_every_activity_and_the_digits_add_up() -> None:
     profile = found.report.profile
     assert profile is not None
     assert sum(profile.parts.values()) == profile.wall_ns
-    assert all(profile.parts[part] > 0 for part in Part)
+    assert all(profile.parts[part] > 0 for part in TimePart)
     for subgraph in profile.subgraphs:
-        inside = (Part.PACK, Part.ENQUEUE, Part.COMPUTE, Part.UNPACK)
+        inside = (TimePart.PACK, TimePart.ENQUEUE, TimePart.COMPUTE, TimePart.UNPACK)
         assert all(subgraph.parts[part] > 0 for part in inside)
         assert subgraph.estimated_us is not None
     calls = Counter(s.kind for s in found.traced[0])

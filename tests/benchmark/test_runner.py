@@ -9,7 +9,15 @@ import numpy as np
 import pytest
 
 from lite_delegate import DelegateExecuteError, DelegateModel, InputError, Kernel
-from lite_delegate.benchmark import BenchmarkOptions, BenchmarkReport, Limits, Part, Profile, benchmark, trace_json
+from lite_delegate.benchmark import (
+    BenchmarkOptions,
+    BenchmarkReport,
+    RunLimits,
+    TimePart,
+    TimeProfile,
+    benchmark,
+    trace_json,
+)
 from lite_delegate.delegate import DeviceEstimate, LayerEstimate
 from tests.benchmark.fakes import FakeClock
 from tests.benchmark.models import ESTIMATE, Worker, Working, X, built, mixed, reports_all, reports_nothing
@@ -19,10 +27,10 @@ NAMES = ("n0", "n1", "n2")
 
 def profiled(clock: FakeClock, delegate: Working | None, runs: int = 4) -> BenchmarkReport:
     model = built(mixed(), clock, delegate)
-    return benchmark(model, X, BenchmarkOptions(limits=Limits(runs, None), profile=True), clock=clock).report
+    return benchmark(model, X, BenchmarkOptions(limits=RunLimits(runs, None), profile=True), clock=clock).report
 
 
-def profile_of(report: BenchmarkReport) -> Profile:
+def profile_of(report: BenchmarkReport) -> TimeProfile:
     assert report.profile is not None
     return report.profile
 
@@ -40,7 +48,7 @@ def test_first_run_warmup_and_measured_runs_are_told_apart() -> None:
 
     model = built(mixed(), clock, Growing(clock, work, ("n0",)), cpu_ns=0)
     report = benchmark(
-        model, X, BenchmarkOptions(warmup=2, limits=Limits(3, None)), clock=clock, build_ns=5_000_000
+        model, X, BenchmarkOptions(warmup=2, limits=RunLimits(3, None)), clock=clock, build_ns=5_000_000
     ).report
     assert len(took) == 1 + 2 + 3
     assert (report.first_run_ms, report.warmup, report.build_ms) == (0.0, 2, 5.0)
@@ -52,15 +60,21 @@ def test_no_warmup_is_none_at_all() -> None:
     clock = FakeClock()
     calls: list[int] = []
     model = built(mixed(), clock, Working(clock, lambda clock: calls.append(1), ("n0",)))
-    benchmark(model, X, BenchmarkOptions(warmup=0, limits=Limits(1, None)), clock=clock)
+    benchmark(model, X, BenchmarkOptions(warmup=0, limits=RunLimits(1, None)), clock=clock)
     assert len(calls) == 2
 
 
 def test_parts_of_a_delegate_that_reports() -> None:
     clock = FakeClock()
     profile = profile_of(profiled(clock, Working(clock, reports_all, NAMES, ESTIMATE)))
-    each = {Part.PACK: 200, Part.ENQUEUE: 40, Part.COMPUTE: 6_000, Part.UNPACK: 800, Part.CPU_KERNELS: 2_000}
-    assert profile.parts == {part: 4 * each.get(part, 0) for part in Part} | {Part.UNEXPLAINED: 4 * 10}
+    each = {
+        TimePart.PACK: 200,
+        TimePart.ENQUEUE: 40,
+        TimePart.COMPUTE: 6_000,
+        TimePart.UNPACK: 800,
+        TimePart.CPU_KERNELS: 2_000,
+    }
+    assert profile.parts == {part: 4 * each.get(part, 0) for part in TimePart} | {TimePart.UNEXPLAINED: 4 * 10}
     assert profile.wall_ns == 4 * 9_050
     assert profile.unexplained_p50 == 10 / 9_050
     assert profile.overhead == 0.0
@@ -70,8 +84,8 @@ def test_parts_of_a_delegate_that_reports_nothing() -> None:
     clock = FakeClock()
     profile = profile_of(profiled(clock, Working(clock, reports_nothing, NAMES)))
     assert {part: ns for part, ns in profile.parts.items() if ns} == {
-        Part.COMPUTE: 4 * 18_000,
-        Part.CPU_KERNELS: 4 * 2_000,
+        TimePart.COMPUTE: 4 * 18_000,
+        TimePart.CPU_KERNELS: 4 * 2_000,
     }
     assert profile.estimated_us is None
     assert [s.estimated_us for s in profile.subgraphs] == [None, None]
@@ -99,11 +113,11 @@ def test_all_parts_add_up_exactly_where_time_passes_everywhere(tick: int, names:
     clock = FakeClock(tick)
     profile = profile_of(profiled(clock, Working(clock, reports_all, names)))
     assert sum(profile.parts.values()) == profile.wall_ns
-    assert sum(profile.host.values()) == profile.parts[Part.HOST]
-    assert sum(k.total_ns for k in profile.kernels) == profile.parts[Part.CPU_KERNELS]
+    assert sum(profile.host.values()) == profile.parts[TimePart.HOST]
+    assert sum(k.total_ns for k in profile.kernels) == profile.parts[TimePart.CPU_KERNELS]
     assert all(sum(s.parts.values()) == s.total_ns for s in profile.subgraphs)
-    assert profile.parts[Part.RECORDING] > 0
-    assert profile.parts[Part.UNEXPLAINED] > 0
+    assert profile.parts[TimePart.RECORDING] > 0
+    assert profile.parts[TimePart.UNEXPLAINED] > 0
 
 
 def test_what_recording_costs_is_stated() -> None:
@@ -115,7 +129,7 @@ def test_what_recording_costs_is_stated() -> None:
         clock.work(1_000 if len(calls) <= 1 + 3 + 2 else 1_500)
 
     model = built(mixed(), clock, Working(clock, slower_later, ("n0",)), cpu_ns=0)
-    report = benchmark(model, X, BenchmarkOptions(limits=Limits(2, None), profile=True), clock=clock).report
+    report = benchmark(model, X, BenchmarkOptions(limits=RunLimits(2, None), profile=True), clock=clock).report
     profile = profile_of(report)
     assert profile.plain_p50_ms == report.latency.p50 == 0.001
     assert profile.latency.p50 == 0.0015
@@ -125,7 +139,7 @@ def test_what_recording_costs_is_stated() -> None:
 def test_seconds_limit_the_profiled_runs_too() -> None:
     clock = FakeClock()
     model = built(mixed(), clock, None, cpu_ns=100_000_000)
-    report = benchmark(model, X, BenchmarkOptions(limits=Limits(None, 1.0), profile=True), clock=clock).report
+    report = benchmark(model, X, BenchmarkOptions(limits=RunLimits(None, 1.0), profile=True), clock=clock).report
     assert report.latency.runs == profile_of(report).latency.runs == 5
 
 
@@ -209,7 +223,7 @@ LAYER = LayerEstimate("l", "Add", ("n0",), 1.0)
 def test_estimates_that_are_no_times_are_left_out(estimate: DeviceEstimate) -> None:
     clock = FakeClock()
     model = built(mixed(), clock, Working(clock, reports_all, NAMES, estimate))
-    found = benchmark(model, X, BenchmarkOptions(limits=Limits(2, None), profile=True), clock=clock)
+    found = benchmark(model, X, BenchmarkOptions(limits=RunLimits(2, None), profile=True), clock=clock)
     assert profile_of(found.report).estimated_us is None
     assert json.loads(found.report.to_json())["profile"]["estimated_us"] is None
     assert {event["pid"] for event in json.loads(trace_json(found.traced, model))["traceEvents"]} == {1}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate.benchmark import BenchmarkOptions, Limits, Part, benchmark, benchmark_schema
+from lite_delegate.benchmark import BenchmarkOptions, RunLimits, TimePart, benchmark, benchmark_schema
 from lite_delegate.npu import NPUDelegate
 from tests.compare.planted import Raising, built, scaled
 from tests.runtime.graphs import chain
@@ -38,7 +38,7 @@ def test_the_schema_is_one() -> None:
 def test_reports_are_valid_and_all_keys_described(kind: str, profile: bool, runs: int) -> None:
     delegate = {"none": None, "npu": NPUDelegate(), "failing": Raising({"n1": scaled}, names=("n1", "n2"))}[kind]
     model = built(chain(4), delegate)
-    options = BenchmarkOptions(warmup=0, limits=Limits(runs, None), profile=profile)
+    options = BenchmarkOptions(warmup=0, limits=RunLimits(runs, None), profile=profile)
     with pytest.warns() if kind == "failing" else nullcontext():
         report = benchmark(model, X, options).report
     jsonschema.Draft202012Validator(closed(benchmark_schema())).validate(json.loads(report.to_json()))
@@ -46,6 +46,6 @@ def test_reports_are_valid_and_all_keys_described(kind: str, profile: bool, runs
 
 def test_the_schema_has_each_part() -> None:
     schema = benchmark_schema()["$defs"]
-    parts = [part.key for part in Part]
+    parts = [part.key for part in TimePart]
     assert schema["profile"]["properties"]["parts"]["items"]["properties"]["part"]["enum"] == parts
     assert schema["subgraph"]["properties"]["parts_ns"]["propertyNames"]["enum"] == parts

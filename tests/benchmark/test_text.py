@@ -2,12 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-from lite_delegate.benchmark import BenchmarkOptions, BenchmarkReport, Latency, Limits, Part, Profile, benchmark
+from lite_delegate.benchmark import (
+    BenchmarkOptions,
+    BenchmarkReport,
+    Latency,
+    RunLimits,
+    TimePart,
+    TimeProfile,
+    benchmark,
+)
 from lite_delegate.benchmark.times import KernelTime, SubgraphTime
 from tests.benchmark.fakes import FakeClock
 from tests.benchmark.models import ESTIMATE, Working, X, built, mixed, reports_all
 
-OPTIONS = BenchmarkOptions(limits=Limits(2, None), profile=True)
+OPTIONS = BenchmarkOptions(limits=RunLimits(2, None), profile=True)
 
 
 def small() -> BenchmarkReport:
@@ -20,13 +28,13 @@ def large() -> BenchmarkReport:
     """Long names and large numbers everywhere."""
     latency = Latency.of([123_456_789_012, 987_654_321_098])
     name = "a_very_long_name|with_bars/" * 6
-    parts = dict.fromkeys(Part, 12_345_678_901_234)
+    parts = dict.fromkeys(TimePart, 12_345_678_901_234)
     kernels = tuple(
         KernelTime(f"{name}{i}", f"LongOperator{'X' * 40}{i}", "", "sub" * 9, 98_765, 10**15) for i in range(30)
     )
-    inside: dict[Part, int] = {p: 10**14 for p in Part if p not in (Part.CPU_KERNELS, Part.HOST)}
+    inside: dict[TimePart, int] = {p: 10**14 for p in TimePart if p not in (TimePart.CPU_KERNELS, TimePart.HOST)}
     subgraphs = (SubgraphTime(name, "NPUGraph", "", 12_345, 98_765, 6 * 10**14, inside, 123_456_789.5),)
-    profile = Profile(latency, 1.0, sum(parts.values()), parts, {"dispatch": 10**14}, 0.123, subgraphs, kernels)
+    profile = TimeProfile(latency, 1.0, sum(parts.values()), parts, {"dispatch": 10**14}, 0.123, subgraphs, kernels)
     return BenchmarkReport(
         name, "npu", 99_999, 88_888, 777, 64, 1e7, 1e7, 1000, latency, notes=(name * 3,), profile=profile
     )
@@ -60,7 +68,7 @@ def test_unexplained_is_printed_when_it_is_nothing() -> None:
 
 def test_without_a_profile_there_is_latency_only() -> None:
     clock = FakeClock()
-    options = BenchmarkOptions(limits=Limits(2, None))
+    options = BenchmarkOptions(limits=RunLimits(2, None))
     text = benchmark(built(mixed(), clock), X, options, clock=clock).report.to_text()
     assert "p99" in text
     assert "unexplained" not in text

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from lite_delegate import Context, Model
-from lite_delegate.benchmark import Benchmark, BenchmarkOptions, Limits, benchmark, trace_json
+from lite_delegate.benchmark import Benchmark, BenchmarkOptions, RunLimits, benchmark, trace_json
 from lite_delegate.benchmark import profiling as profiling_module
 from lite_delegate.demo import model_path
 from lite_delegate.npu import NPUDelegate
 from tests.benchmark.fakes import FakeClock
 from tests.benchmark.models import ESTIMATE, Working, X, built, mixed, reports_all
 
-OPTIONS = BenchmarkOptions(warmup=0, limits=Limits(2, None), profile=True)
+OPTIONS = BenchmarkOptions(warmup=0, limits=RunLimits(2, None), profile=True)
 HOST, DEVICE = 1, 2
 
 
@@ -113,7 +113,7 @@ def test_without_estimates_there_is_no_such_process() -> None:
 
 def test_it_keeps_as_many_predictions_as_fit_and_one_in_any_case(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = FakeClock()
-    options = BenchmarkOptions(limits=Limits(7, None), profile=True)
+    options = BenchmarkOptions(limits=RunLimits(7, None), profile=True)
     model = built(mixed(), clock, Working(clock, reports_all, ("n0",)))
     per_run = len(benchmark(model, X, options, clock=clock).traced[0])
     for most, kept in ((7 * per_run, 7), (3 * per_run + 1, 3), (1, 1)):
@@ -131,7 +131,9 @@ def test_batches_of_predictions_add_up_to_the_same(monkeypatch: pytest.MonkeyPat
         monkeypatch.setattr(profiling_module, "BATCH_SPANS", spans)
         clock = FakeClock()
         model = built(mixed(), clock, Working(clock, reports_all, ("n0", "n1"), ESTIMATE))
-        profiles.append(benchmark(model, X, BenchmarkOptions(limits=Limits(5, None), profile=True), clock=clock).report)
+        profiles.append(
+            benchmark(model, X, BenchmarkOptions(limits=RunLimits(5, None), profile=True), clock=clock).report
+        )
     assert profiles[0].profile == profiles[1].profile
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate import DataType, Tensor
-from lite_delegate.compare.tolerance import Limits, default_tolerance
+from lite_delegate.compare.tolerance import AskedTolerance, default_tolerance
 from lite_delegate.ir import QuantParam
 from lite_delegate.numerics.rounding import BITS, coarse, rounding
 from lite_delegate.numerics.tolerance import Tolerance, beyond
@@ -93,12 +93,17 @@ def test_inputs_and_results_of_a_function_are_rounded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "rule"), [(Limits(0.5), (0.5, 0.0)), (Limits(None, 0.25), (0.0, 0.25)), (Limits(0.0, 0.0), (0.0, 0.0))]
+    ("limits", "rule"),
+    [
+        (AskedTolerance(0.5), (0.5, 0.0)),
+        (AskedTolerance(None, 0.25), (0.0, 0.25)),
+        (AskedTolerance(0.0, 0.0), (0.0, 0.0)),
+    ],
 )
-def test_the_user_s_limits(limits: Limits, rule: tuple[float, float]) -> None:
+def test_the_user_s_limits(limits: AskedTolerance, rule: tuple[float, float]) -> None:
     tolerance = present(limits.tolerance)
     assert (tolerance.rtol, tolerance.atol) == rule
 
 
 def test_without_limits_the_default_holds() -> None:
-    assert Limits().tolerance is None
+    assert AskedTolerance().tolerance is None

@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 
 from lite_delegate import RejectCode
-from lite_delegate.conformance import CaseResult, ConformanceReport, Failure, Outcome
+from lite_delegate.conformance import CaseOutcome, CaseResult, ConformanceReport, FailureKind
 from tests.conformance.webdriver import CHROMEDRIVER, CHROMIUM, Browser
 
 
 def passed(op_type: str, name: str, max_abs: float, max_ulp: int, snr_db: float) -> CaseResult:
-    return CaseResult(op_type, name, Outcome.PASSED, max_abs, "", max_abs, max_ulp, snr_db)
+    return CaseResult(op_type, name, CaseOutcome.PASSED, max_abs, "", max_abs, max_ulp, snr_db)
 
 
-def rejected(op_type: str, name: str, forced: Outcome | None) -> CaseResult:
+def rejected(op_type: str, name: str, forced: CaseOutcome | None) -> CaseResult:
     detail = "OPERATOR: the device has no such operator"
-    return CaseResult(op_type, name, Outcome.REJECTED, None, detail, code=RejectCode.OPERATOR, forced=forced)
+    return CaseResult(op_type, name, CaseOutcome.REJECTED, None, detail, code=RejectCode.OPERATOR, forced=forced)
 
 
 REPORT = ConformanceReport(
@@ -30,9 +30,9 @@ REPORT = ConformanceReport(
         passed("AddFusion", "plain", 0.0, 0, float("inf")),
         passed("MulFusion", "plain", 2e-6, 3, 120.0),
         passed("MulFusion", "large", 4e-6, 1200, 90.0),
-        CaseResult("Softmax", "hot", Outcome.WRONG, 0.5, "expected 1 < 2 </script><b>bold</b>", 0.5, 99, 6.0),
-        CaseResult.failed("Softmax", "stuck", Failure.TIMED_OUT, "the process gave no answer within 10 s"),
-        rejected("Gather", "rows", Outcome.PASSED),
+        CaseResult("Softmax", "hot", CaseOutcome.WRONG, 0.5, "expected 1 < 2 </script><b>bold</b>", 0.5, 99, 6.0),
+        CaseResult.failed("Softmax", "stuck", FailureKind.TIMED_OUT, "the process gave no answer within 10 s"),
+        rejected("Gather", "rows", CaseOutcome.PASSED),
         rejected("Where", "few", None),
     ),
     notes=("Note of the run.",),

@@ -7,7 +7,15 @@ import time
 import pytest
 
 from lite_delegate import DelegateError, InputError
-from lite_delegate.conformance import CaseResult, Failure, Outcome, Verdict, WorkerPool, all_cases, run_conformance
+from lite_delegate.conformance import (
+    CaseOutcome,
+    CaseResult,
+    FailureKind,
+    Verdict,
+    WorkerPool,
+    all_cases,
+    run_conformance,
+)
 from lite_delegate.conformance.workers import process
 from tests.conformance import planted
 from tests.conformance.planted import FAULTY
@@ -29,16 +37,16 @@ def test_an_honest_delegate_passes_every_case() -> None:
 @pytest.mark.parametrize(
     ("name", "outcome", "failure", "detail"),
     [
-        ("Wrong", Outcome.WRONG, None, "output 0: "),
-        ("Writing", Outcome.WRONG, None, "input_0 was written to"),
-        ("Raising", Outcome.FAILED, Failure.RAISED, "COMPILE_FAILED: bus error"),
-        ("Leaving", Outcome.FAILED, Failure.RAISED, "SystemExit: enough"),
-        ("Exiting", Outcome.FAILED, Failure.CRASHED, "the process ended with exit status 7"),
-        ("Segfaulting", Outcome.FAILED, Failure.CRASHED, "the process ended by signal SIGSEGV"),
+        ("Wrong", CaseOutcome.WRONG, None, "output 0: "),
+        ("Writing", CaseOutcome.WRONG, None, "input_0 was written to"),
+        ("Raising", CaseOutcome.FAILED, FailureKind.RAISED, "COMPILE_FAILED: bus error"),
+        ("Leaving", CaseOutcome.FAILED, FailureKind.RAISED, "SystemExit: enough"),
+        ("Exiting", CaseOutcome.FAILED, FailureKind.CRASHED, "the process ended with exit status 7"),
+        ("Segfaulting", CaseOutcome.FAILED, FailureKind.CRASHED, "the process ended by signal SIGSEGV"),
     ],
 )
 def test_an_over_claim_is_found_and_the_other_cases_pass(
-    name: str, outcome: Outcome, failure: Failure | None, detail: str
+    name: str, outcome: CaseOutcome, failure: FailureKind | None, detail: str
 ) -> None:
     results = run(name)
     bad = results.pop(FAULTY)
@@ -51,7 +59,7 @@ def test_a_hanging_case_is_ended_by_the_time_limit() -> None:
     started = time.monotonic()
     results = run("Hanging", timeout=2.0)
     bad = results.pop(FAULTY)
-    assert (bad.failure, bad.detail) == (Failure.TIMED_OUT, "the process gave no answer within 2 s")
+    assert (bad.failure, bad.detail) == (FailureKind.TIMED_OUT, "the process gave no answer within 2 s")
     assert {r.verdict for r in results.values()} == {Verdict.HONEST}
     assert time.monotonic() - started < 60
 
@@ -66,7 +74,7 @@ def test_an_under_claim_is_found_by_force() -> None:
     results = run("Rejecting")
     with_numbers = {c.name for c in SOFTMAX if c.outputs[0].size}
     assert {n for n, r in results.items() if r.verdict is Verdict.UNDER_CLAIM} == with_numbers
-    assert {r.outcome for r in results.values()} == {Outcome.REJECTED}
+    assert {r.outcome for r in results.values()} == {CaseOutcome.REJECTED}
     empty = next(r for n, r in results.items() if n not in with_numbers)
     assert (empty.verdict, empty.forced) == (Verdict.REJECTED, None)
     assert "its outputs have no elements" in empty.forced_detail
@@ -75,7 +83,7 @@ def test_an_under_claim_is_found_by_force() -> None:
 def test_a_rejection_for_good_reason_is_no_under_claim() -> None:
     results = run("RejectingForGoodReason")
     assert {r.verdict for r in results.values()} == {Verdict.REJECTED}
-    assert results[FAULTY].forced is Outcome.WRONG
+    assert results[FAULTY].forced is CaseOutcome.WRONG
     assert results[FAULTY].forced_detail.startswith("output 0: ")
 
 
@@ -85,9 +93,9 @@ def test_a_rejection_for_good_reason_is_no_under_claim() -> None:
 )
 def test_force_that_ends_the_process_is_no_over_claim_and_is_not_repeated(name: str, how: str) -> None:
     results = list(run(name, timeout=2.0).values())
-    assert {(r.outcome, r.verdict) for r in results} == {(Outcome.REJECTED, Verdict.REJECTED)}
+    assert {(r.outcome, r.verdict) for r in results} == {(CaseOutcome.REJECTED, Verdict.REJECTED)}
     first, *others = [r for r in results if "no elements" not in r.forced_detail]
-    assert (first.forced, first.forced_detail) == (Outcome.FAILED, f"the process {how}")
+    assert (first.forced, first.forced_detail) == (CaseOutcome.FAILED, f"the process {how}")
     assert {r.forced_detail for r in others} == {f"not forced: when case '{first.name}' was, the process {how}"}
 
 
@@ -109,7 +117,7 @@ def test_a_pool_is_used_again_and_force_can_be_left_out() -> None:
         (first,) = pool.run(SOFTMAX[:1])
         (second,) = pool.run(SOFTMAX[:1], force=False)
         assert pool.run([]) == []
-    assert (first.forced, second.forced, pool.delegate) == (Outcome.PASSED, None, "planted")
+    assert (first.forced, second.forced, pool.delegate) == (CaseOutcome.PASSED, None, "planted")
 
 
 @pytest.mark.parametrize(

@@ -19,13 +19,13 @@ from lite_delegate import (
     Rejected,
     Supported,
 )
-from lite_delegate.conformance import ConformanceCase, Outcome, all_cases, run_case, run_conformance
+from lite_delegate.conformance import CaseOutcome, ConformanceCase, all_cases, run_case, run_conformance
 from lite_delegate.runtime.planning.scheduler import cpu_kernels
 
 
 def test_every_case_passes_on_the_cpu() -> None:
     report = run_conformance(all_cases(), None)
-    assert [r for r in report.results if r.outcome is not Outcome.PASSED] == []
+    assert [r for r in report.results if r.outcome is not CaseOutcome.PASSED] == []
     assert {o.op_type for o in report.operators()} == set(cpu_kernels().op_types())
     assert min(o.cases for o in report.operators()) >= 8
 
@@ -76,7 +76,7 @@ CASE = ConformanceCase("plain", "AddFusion", (A, B), (np.array([1.5, 1.75], np.f
 
 
 def test_a_right_delegate_passes() -> None:
-    assert run_case(CASE, Adder()).outcome is Outcome.PASSED
+    assert run_case(CASE, Adder()).outcome is CaseOutcome.PASSED
 
 
 class Wrong(Doubling):
@@ -101,13 +101,13 @@ class Unprepared(Doubling):
 @pytest.mark.parametrize(
     ("kernel", "outcome", "detail"),
     [
-        (Wrong, Outcome.WRONG, "output 0: 2 of 2 elements differ, first at (0,): expected 1.5, got 1.50150"),
-        (WrongShape, Outcome.FAILED, "Graph kernel 'G': output 'output_0' must have shape [2], got [3]."),
-        (Raising, Outcome.FAILED, "Graph kernel 'G' (G) failed: bus error."),
-        (Unprepared, Outcome.FAILED, "COMPILE_FAILED: no room"),
+        (Wrong, CaseOutcome.WRONG, "output 0: 2 of 2 elements differ, first at (0,): expected 1.5, got 1.50150"),
+        (WrongShape, CaseOutcome.FAILED, "Graph kernel 'G': output 'output_0' must have shape [2], got [3]."),
+        (Raising, CaseOutcome.FAILED, "Graph kernel 'G' (G) failed: bus error."),
+        (Unprepared, CaseOutcome.FAILED, "COMPILE_FAILED: no room"),
     ],
 )
-def test_a_wrong_delegate_is_found(kernel: type[Kernel], outcome: Outcome, detail: str) -> None:
+def test_a_wrong_delegate_is_found(kernel: type[Kernel], outcome: CaseOutcome, detail: str) -> None:
     result = run_case(CASE, adder(kernel))
     assert result.outcome is outcome
     assert result.detail.startswith(detail)
@@ -124,7 +124,7 @@ class Rejecting(Adder):
 def test_what_the_cpu_does_for_a_delegate_is_no_pass() -> None:
     report = run_conformance([CASE], Rejecting())
     (result,) = report.results
-    assert (result.outcome, result.detail) == (Outcome.REJECTED, "DTYPE: no float32")
+    assert (result.outcome, result.detail) == (CaseOutcome.REJECTED, "DTYPE: no float32")
     assert report.is_conformant
     (row,) = report.operators()
     assert (row.passed, row.rejected) == (0, 1)
@@ -149,16 +149,16 @@ def random_case(scale: float) -> ConformanceCase:
 
 
 def test_coarser_storage_is_granted_its_roundings_and_no_more() -> None:
-    assert run_case(random_case(1.0), adder(HalfKernel)).outcome is Outcome.WRONG
-    assert run_case(random_case(1.0), half(HalfKernel)).outcome is Outcome.PASSED
+    assert run_case(random_case(1.0), adder(HalfKernel)).outcome is CaseOutcome.WRONG
+    assert run_case(random_case(1.0), half(HalfKernel)).outcome is CaseOutcome.PASSED
     assert (
         run_case(random_case(1.0), half(type("Off", (Doubling,), {"factor": np.float32(1.01)}))).outcome
-        is Outcome.WRONG
+        is CaseOutcome.WRONG
     )
 
 
 def test_numbers_beyond_the_storage_type_say_nothing() -> None:
-    assert run_case(random_case(1e6), half(HalfKernel)).outcome is Outcome.OUT_OF_RANGE
+    assert run_case(random_case(1e6), half(HalfKernel)).outcome is CaseOutcome.OUT_OF_RANGE
 
 
 def test_json_has_totals_operators_and_cases() -> None:

@@ -14,7 +14,15 @@ import numpy as np
 import pytest
 
 from lite_delegate import GraphError
-from lite_delegate.conformance import CaseResult, ConformanceCase, Failure, Outcome, all_cases, case_graph, run_case
+from lite_delegate.conformance import (
+    CaseOutcome,
+    CaseResult,
+    ConformanceCase,
+    FailureKind,
+    all_cases,
+    case_graph,
+    run_case,
+)
 from lite_delegate.conformance.case_graph import variable_inputs
 from lite_delegate.conformance.shrinking.save import save_case
 from lite_delegate.conformance.shrinking.shrink import shrink
@@ -51,7 +59,7 @@ def test_a_case_shrinks_to_what_matters() -> None:
     assert y.ravel().tolist() == [3.0]  # rounded to a whole number
     assert small.case.attributes == {}  # the identity is as wrong as RELU
     assert small.case.outputs[0].ravel().tolist() == [3.0]
-    assert small.result.outcome is Outcome.WRONG
+    assert small.result.outcome is CaseOutcome.WRONG
     assert small.tries <= 200
 
 
@@ -60,7 +68,7 @@ def test_dimensions_that_belong_together_shrink_together() -> None:
 
     def run(candidate: ConformanceCase) -> CaseResult:
         is_bad = candidate.attributes.get("activation_type") == "RELU6"
-        outcome = Outcome.WRONG if is_bad else Outcome.PASSED
+        outcome = CaseOutcome.WRONG if is_bad else CaseOutcome.PASSED
         return CaseResult(candidate.op_type, candidate.name, outcome, None, "planted" if is_bad else "")
 
     small = shrink(case, run(case), run).case
@@ -87,17 +95,17 @@ def test_the_way_of_failing_stays() -> None:
 
     def run(candidate: ConformanceCase) -> CaseResult:
         if candidate.outputs[0].size >= 8:
-            return CaseResult.failed(candidate.op_type, candidate.name, Failure.RAISED, "planted")
-        return CaseResult(candidate.op_type, candidate.name, Outcome.WRONG, None, "planted")
+            return CaseResult.failed(candidate.op_type, candidate.name, FailureKind.RAISED, "planted")
+        return CaseResult(candidate.op_type, candidate.name, CaseOutcome.WRONG, None, "planted")
 
     small = shrink(case, run(case), run)
-    assert small.result.failure is Failure.RAISED
+    assert small.result.failure is FailureKind.RAISED
     assert small.case.outputs[0].size == 8
 
 
 def test_tries_and_time_are_bounded() -> None:
     case = relu(random(16, 16))
-    failing = CaseResult.failed("Activation", "relu", Failure.RAISED, "planted")
+    failing = CaseResult.failed("Activation", "relu", FailureKind.RAISED, "planted")
     calls = []
 
     def run(candidate: ConformanceCase) -> CaseResult:
@@ -113,7 +121,7 @@ def test_tries_and_time_are_bounded() -> None:
 def test_a_case_that_the_cpu_does_not_pass_has_no_oracle() -> None:
     case = replace(relu(random(4)), outputs=(np.full(4, 9, np.float32),))
     result = run_case(case, None)
-    assert result.outcome is Outcome.WRONG
+    assert result.outcome is CaseOutcome.WRONG
     assert shrink(case, result, lambda c: result).case is case
 
 
@@ -152,7 +160,7 @@ def run_command(command: str, folder: Path) -> np.ndarray:
 
 
 def test_cases_come_back_from_their_files(tmp_path: Path) -> None:
-    passed = CaseResult("", "", Outcome.PASSED, 0.0, "")
+    passed = CaseResult("", "", CaseOutcome.PASSED, 0.0, "")
     for case in list(all_cases())[::7]:
         if can_be_a_file(case):
             graph = read_ms(save_case(case, passed, "npu", tmp_path) / "model.ms")

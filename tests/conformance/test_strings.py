@@ -10,7 +10,7 @@ from lite_delegate_kernels import pack_strings, unpack_strings
 
 from lite_delegate import DataType, Delegate, DelegateModel, Kernel, Supported
 from lite_delegate.conformance.cases.samples import exact
-from lite_delegate.conformance.results import Outcome
+from lite_delegate.conformance.results import CaseOutcome
 from lite_delegate.conformance.runner import run_case
 from lite_delegate.conformance.shrinking.save import save_case
 from lite_delegate.conformance.shrinking.shrink import shrink
@@ -39,7 +39,7 @@ class _Delegate(Delegate):
 
 
 def test_wrong_strings_are_found_by_their_bytes_and_made_smaller() -> None:
-    assert run_case(CASE, None).outcome is Outcome.PASSED
+    assert run_case(CASE, None).outcome is CaseOutcome.PASSED
     result = run_case(CASE, _Delegate())
     assert "expected 97, got 65" in result.detail
     shrunk = shrink(CASE, result, lambda case: run_case(case, _Delegate()))

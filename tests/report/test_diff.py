@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate import RejectCode
-from lite_delegate.report import DIFF_RENDERERS, PartitionReport, Placement, diff
+from lite_delegate.report import DIFF_RENDERERS, NodePlacement, PartitionReport, diff
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.report.test_partition_report import report_of
 from tests.runtime.graphs import chain
@@ -36,8 +36,8 @@ def test_a_node_that_goes_back_to_the_cpu_is_named_with_its_effect() -> None:
     before, after = of(0, 1, 2, 3, 4), of(0, 1, 3, 4)
     found = diff(before, after)
     (node,) = found.nodes
-    assert (node.name, node.before) == ("n2", Placement("AddFusion", "named", None, ""))
-    assert node.after == Placement("AddFusion", "CPU", RejectCode.OPERATOR, "'n2' is not in the list")
+    assert (node.name, node.before) == ("n2", NodePlacement("AddFusion", "named", None, ""))
+    assert node.after == NodePlacement("AddFusion", "CPU", RejectCode.OPERATOR, "'n2' is not in the list")
     assert number("coverage", before, after) == (1.0, 0.8)
     assert number("subgraphs", before, after) == (1, 2)
     assert number("minimum_subgraphs", before, after) == (1, 2)

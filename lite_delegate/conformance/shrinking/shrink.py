@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from ..case import ConformanceCase
-from ..results import CaseResult, Outcome
+from ..results import CaseOutcome, CaseResult
 from ..runner import reference_outputs, run_case
 from .smaller import smaller_cases
 
@@ -47,7 +47,7 @@ def shrink(
         max_seconds: time after which no further step is tried.
     """
     found, deadline = Shrunk(case, result, 0), time.monotonic() + max_seconds
-    if run_case(case, None).outcome is not Outcome.PASSED:
+    if run_case(case, None).outcome is not CaseOutcome.PASSED:
         return found
     while (better := _step(found, run, max_tries, deadline)).case is not found.case:
         found = better

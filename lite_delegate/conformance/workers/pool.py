@@ -12,7 +12,7 @@ from typing import Self
 from ...delegate_spec import NO_OPTIONS
 from ...errors import DelegateError, InputError
 from ..case import ConformanceCase
-from ..results import CaseResult, Failure, Outcome
+from ..results import CaseOutcome, CaseResult, FailureKind
 from .process import DEFAULT_TIMEOUT, WorkerProcess
 from .serving import Done, Ready, Task, Unusable
 
@@ -139,12 +139,12 @@ class WorkerPool:
             results[task.position] = self._blame(worker, task, *failed)
             waiting.extendleft(reversed(rest))
 
-    def _blame(self, worker: WorkerProcess, task: Task, failure: Failure, how: str) -> CaseResult:
+    def _blame(self, worker: WorkerProcess, task: Task, failure: FailureKind, how: str) -> CaseResult:
         case = task.case
         if worker.rejected is None:
             return CaseResult.failed(case.op_type, case.name, failure, f"the process {how}")
         self._unforced[case.op_type] = f"not forced: when case '{case.name}' was, the process {how}"
-        return worker.rejected.with_forced(Outcome.FAILED, f"the process {how}")
+        return worker.rejected.with_forced(CaseOutcome.FAILED, f"the process {how}")
 
 
 def usable_cpus() -> int:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 
-from ..results import CaseResult, Failure
+from ..results import CaseResult, FailureKind
 from .serving import Done, Forcing, Message, Ready, Task, serve
 
 DEFAULT_TIMEOUT = 10.0
@@ -83,13 +83,13 @@ class WorkerProcess:
         except (EOFError, OSError):
             return  # it has ended, maybe in the middle of a message
 
-    def failure(self) -> tuple[Failure, str] | None:
+    def failure(self) -> tuple[FailureKind, str] | None:
         """The way in which it failed and what the process did; None while it is well."""
         if not self.is_alive:
-            return Failure.CRASHED, f"ended {_ending(self._process.exitcode)}"
+            return FailureKind.CRASHED, f"ended {_ending(self._process.exitcode)}"
         if self.tasks and self.seconds_left <= 0:
             limit = self._timeout if self.is_ready else STARTUP_SECONDS
-            return Failure.TIMED_OUT, f"gave no answer within {limit:g} s"
+            return FailureKind.TIMED_OUT, f"gave no answer within {limit:g} s"
         return None
 
     def kill(self) -> None:

@@ -11,7 +11,7 @@ from ...delegate_spec import NO_OPTIONS
 from ...errors import GraphError
 from ..case import ConformanceCase
 from ..report import ConformanceReport
-from ..results import CaseResult, Outcome, Verdict
+from ..results import CaseOutcome, CaseResult, Verdict
 from ..shrinking.save import save_case
 from ..shrinking.shrink import MAX_SECONDS, shrink
 from ..suite import operators_without_cases
@@ -64,7 +64,7 @@ def run_in_workers(
 
 
 def _notes(results: Sequence[CaseResult], delegate: str) -> list[str]:
-    if results and all(r.outcome is Outcome.REJECTED for r in results):
+    if results and all(r.outcome is CaseOutcome.REJECTED for r in results):
         return [f"Delegate '{delegate}' claimed none of the cases, so nothing of it was tested."]
     return []
 

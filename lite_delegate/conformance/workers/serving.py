@@ -15,7 +15,7 @@ from ...delegate import Delegate
 from ...delegate_spec import resolve_delegate
 from ...errors import LiteDelegateError
 from ..case import ConformanceCase
-from ..results import CaseResult, Failure, Outcome
+from ..results import CaseOutcome, CaseResult, FailureKind
 from ..runner import claimed_result, forced_result
 
 
@@ -89,8 +89,8 @@ def _run(task: Task, delegate: Delegate | None, connection: Connection) -> None:
     try:
         result = claimed_result(case, delegate)
     except SystemExit as e:
-        result = CaseResult.failed(case.op_type, case.name, Failure.RAISED, f"SystemExit: {e}")
-    if delegate is not None and result.outcome is Outcome.REJECTED:
+        result = CaseResult.failed(case.op_type, case.name, FailureKind.RAISED, f"SystemExit: {e}")
+    if delegate is not None and result.outcome is CaseOutcome.REJECTED:
         result = _force(task, delegate, result, connection)
     connection.send(Done(task.position, result))
 
@@ -102,4 +102,4 @@ def _force(task: Task, delegate: Delegate, result: CaseResult, connection: Conne
     try:
         return forced_result(task.case, delegate, result)
     except SystemExit as e:
-        return result.with_forced(Outcome.FAILED, f"SystemExit: {e}")
+        return result.with_forced(CaseOutcome.FAILED, f"SystemExit: {e}")

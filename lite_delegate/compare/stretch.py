@@ -1,4 +1,4 @@
-"""Part: a stretch of a subgraph's kernels by itself, on the reference kernels or on the delegate."""
+"""Stretches of a subgraph's kernels by themselves, on the reference kernels or on the delegate."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ..tensor import Tensor
 Wrap = Callable[[StepFunction], StepFunction]
 
 
-class Part:
+class Stretch:
     """Kernels that run one after another over buffers of their own.
 
     Args:
@@ -69,9 +69,9 @@ def _function(step: Step, wrap: Wrap | None) -> StepFunction:
     return step.function if wrap is None else wrap(step.function)
 
 
-def part_on_delegate(
+def stretch_on_delegate(
     delegate: Delegate, nodes: Sequence[NodeKernel], inputs: Sequence[Tensor], outputs: Sequence[Tensor]
-) -> Part:
+) -> Stretch:
     """The nodes as a model of their own that the delegate has built.
 
     Raises:
@@ -90,7 +90,7 @@ def part_on_delegate(
         _release(model)
         reason = model.failures.get(left[0], "it states no reason")
         raise DelegateBuildError(f"delegate '{delegate.name}' does not take '{left[0].name}' by itself: {reason}")
-    return Part(list(model), inputs, outputs)
+    return Stretch(list(model), inputs, outputs)
 
 
 def _release(model: Draft) -> None:
