@@ -13,10 +13,10 @@ from lite_delegate.compare import CompareOptions, Comparison, ComparisonReport, 
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from tests.compare.planted import Fault, OnlyTogether, Planted, PlantedKernel, Raising, Walking, built, scaled
 from tests.present import present
+from tests.runtime.binding.test_quantization import dynamic
 from tests.runtime.control_graphs import if_else, while_loop
 from tests.runtime.control_graphs import node as control_node
 from tests.runtime.graphs import binary, chain, unary, value
-from tests.runtime.test_quantization import dynamic
 
 X = {"x": np.linspace(0.5, 3, 6, dtype=np.float32).reshape(2, 3)}
 KERNELS, BISECT = CompareOptions(kernels=True), CompareOptions(bisect=True)

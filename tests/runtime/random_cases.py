@@ -12,8 +12,8 @@ from lite_delegate import Context, Model, PartitionOptions
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.testing.faults import FaultyDelegate, FaultyWalkingDelegate, PlantedFaults
 from tests.runtime.control_graphs import F32, binary
+from tests.runtime.execution.test_control_flow_random import Branch, Compiler, Loop, Statement, Step
 from tests.runtime.graphs import unary
-from tests.runtime.test_control_flow_random import Branch, Compiler, Loop, Statement, Step
 
 
 @dataclass(frozen=True)

@@ -480,7 +480,7 @@ def test_a_loss_is_seen_by_all_threads() -> None:
 
 
 def test_quantized_nodes_give_what_the_cpu_gives() -> None:
-    from tests.runtime.test_quantization import small_network
+    from tests.runtime.binding.test_quantization import small_network
 
     graph, _ = small_network()
     x = np.random.default_rng(1).normal(size=(2, 8, 8, 2)).astype(np.float32)

@@ -10,11 +10,11 @@ from lite_delegate import Context, DelegateModel, Kernel, Model
 from lite_delegate.runtime.planning.made import Made, free_name
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime import control_graphs as control
+from tests.runtime.execution.test_delegate_error import BROKEN
 from tests.runtime.failing import FailingKernel, raising, run
 from tests.runtime.failing import built as built_with_fallback
 from tests.runtime.graphs import chain
-from tests.runtime.test_delegate_error import BROKEN
-from tests.runtime.test_repair import Picky, assert_clean, built, no
+from tests.runtime.planning.test_repair import Picky, assert_clean, built, no
 
 
 class OneName(NamedDelegate):

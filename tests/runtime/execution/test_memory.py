@@ -37,5 +37,5 @@ print((resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before) / 10)
 def test_predictions_find_the_memory_of_those_before() -> None:
     """Pages that the system cleared for one prediction, whose tensors have 784 pages each."""
     command = [sys.executable, "-c", PROGRAM]
-    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2])
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=Path(__file__).parents[3])
     assert float(done.stdout) < 50
