@@ -10,8 +10,7 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
 from ...ir.enums import ResizeMethod
 from ...ir.primitives import CropAndResize
-from ..device import crop
-from ..device.crop import Sampling
+from ..device.crop import CropAndResample, Sampling
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.fitting import DoesNotFit
@@ -89,7 +88,7 @@ def _cropped_shape(kernel: Kernel) -> tuple[int, ...]:
 def lower_crop_and_resize(kernel: Kernel, builder: Builder) -> None:
     out, primitive = kernel.outputs[0], primitive_of(kernel, CropAndResize)
     _, height, width, _ = out.shape
-    instruction = crop.CropAndResample(METHODS[primitive.method], (height, width), primitive.extrapolation_value)
+    instruction = CropAndResample(METHODS[primitive.method], (height, width), primitive.extrapolation_value)
     x, boxes, images = (required(kernel, position) for position in (0, 1, 2))
     operands = [builder.read_nchw(x), builder.read_float32(boxes), builder.read(images)]
     builder.define_nchw(out, instruction, operands)

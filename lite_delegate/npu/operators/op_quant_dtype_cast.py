@@ -14,12 +14,11 @@ from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.operands import normalized, primitive_of, required
 from ..semantics.quantization import LIMITS, STORED, params_of, per_channel
-from .gate import check_axis, check_magnitude, check_operands, check_output_shape, check_tensors
+from .gate import FLOATING, check_axis, check_magnitude, check_operands, check_output_shape, check_tensors
 from .quantized.gate import check_scales
 from .quantized.tables import every_integer
 from .record import Form, NpuOperator
 
-FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 SIGN_BIT = 128
 
 
@@ -99,5 +98,5 @@ OPERATOR = NpuOperator(
         "between real numbers and 8-bit integers, with one scale or one per index of the axis, "
         "and between signed and unsigned integers"
     ),
-    quantized=Form(check_quant_dtype_cast, lower_quant_dtype_cast),
+    quantized=Form(check_quant_dtype_cast, lower_quant_dtype_cast),  # whichever way it converts
 )
