@@ -212,7 +212,17 @@ def test_no_imports_in_a_circle_from_the_runtime_to_the_facade() -> None:
 def test_kernels_import_numpy_only_and_fast_ones_the_others(path: Path) -> None:
     package = path.relative_to(ROOT / "kernels").parts[0]
     names = {name.partition(".")[0] for name in imported(path, (package,))}
-    library = {"__future__", "collections", "dataclasses", "functools", "itertools", "math", "re", "typing"}
+    library = {
+        "__future__",
+        "collections",
+        "dataclasses",
+        "functools",
+        "importlib",
+        "itertools",
+        "math",
+        "re",
+        "typing",
+    }
     assert names <= library | {"numpy"} | KERNELS | ({package} & FAST)
 
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 from lite_delegate_kernels._pooling import pool_windows
-from lite_delegate_kernels._window import Window
+from lite_delegate_kernels._window import SlidingWindow
 
 
-def windows_of(x: Array, **attributes: Any) -> tuple[Window, Window]:
+def windows_of(x: Array, **attributes: Any) -> tuple[SlidingWindow, SlidingWindow]:
     """The windows along rows and columns of ``x`` (N, H, W, ...), from the attributes of a pooling."""
     return pool_windows(
         x.shape[1:3],
@@ -24,7 +24,7 @@ def windows_of(x: Array, **attributes: Any) -> tuple[Window, Window]:
     )
 
 
-def reduce_windows(padded: Array, h: Window, w: Window, ufunc: np.ufunc) -> Array:
+def reduce_windows(padded: Array, h: SlidingWindow, w: SlidingWindow, ufunc: np.ufunc) -> Array:
     """``ufunc`` over every window of ``padded`` (N, h.span, w.span, C): first down the rows, then along the columns.
 
     Returns:

@@ -8,13 +8,13 @@ import numpy as np
 from lite_delegate_kernels import Array
 from lite_delegate_kernels._dtypes import widen
 from lite_delegate_kernels.op_activation import KERNEL as REFERENCE
-from lite_delegate_kernels.op_activation import Parameters
+from lite_delegate_kernels.op_activation import FunctionAttributes
 
 from . import _activations as formulas
 from ._fused import relu
 from .fast_kernel import fast_form
 
-_FUNCTIONS: dict[str, Callable[[Array, Parameters], Array]] = {
+_FUNCTIONS: dict[str, Callable[[Array, FunctionAttributes], Array]] = {
     "SIGMOID": lambda x, p: formulas.sigmoid(x),
     "SWISH": lambda x, p: formulas.swish(x),
     "HSWISH": lambda x, p: formulas.hswish(x),
@@ -43,7 +43,7 @@ def activation(
     """As the reference kernel; GELU within the bound of ``_erf.erf``, other functions within some last bits."""
     if activation_type == "RELU":
         return np.asarray(relu(x))
-    parameters = Parameters(alpha, min_val, max_val, approximate)
+    parameters = FunctionAttributes(alpha, min_val, max_val, approximate)
     # The formulas work in place, which arrays of rank 0 do not allow.
     wide = widen(x) if x.ndim else widen(x).reshape(1)
     with np.errstate(all="ignore"):

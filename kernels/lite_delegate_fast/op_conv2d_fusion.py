@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 from lite_delegate_kernels._dense import compute_dtype
-from lite_delegate_kernels._window import Window, conv_windows, pad_spatial, window_view
+from lite_delegate_kernels._window import SlidingWindow, conv_windows, pad_spatial, window_view
 from lite_delegate_kernels.op_conv2d_fusion import KERNEL as REFERENCE
 from numpy.lib.stride_tricks import as_strided
 
@@ -44,7 +44,7 @@ def conv2d_fusion(
     return finish(y, bias, activation_type, x.dtype)
 
 
-def _grouped(x: Array, weight: Array, h: Window, w: Window, groups: int) -> Array:
+def _grouped(x: Array, weight: Array, h: SlidingWindow, w: SlidingWindow, groups: int) -> Array:
     """One matrix product per group: window columns (positions, Kh * Kw * Cin / group) times the kernels."""
     batch, cout, terms = x.shape[0], weight.shape[0], weight[0].size
     kernels = weight.reshape(groups, cout // groups, terms).transpose(0, 2, 1)
@@ -65,7 +65,7 @@ def _grouped(x: Array, weight: Array, h: Window, w: Window, groups: int) -> Arra
     return y.reshape(batch, h.out, w.out, cout)
 
 
-def _is_pointwise(h: Window, w: Window) -> bool:
+def _is_pointwise(h: SlidingWindow, w: SlidingWindow) -> bool:
     return all(a.kernel == a.stride == 1 and a.before == 0 and a.out == a.size for a in (h, w))
 
 
@@ -78,7 +78,7 @@ def _blocks(batch: int, rows: int, row_bytes: int) -> Iterator[tuple[slice, slic
             yield slice(n, n + images), slice(r, r + step)
 
 
-def _depthwise(x: Array, weight: Array, h: Window, w: Window, groups: int) -> Array:
+def _depthwise(x: Array, weight: Array, h: SlidingWindow, w: SlidingWindow, groups: int) -> Array:
     """Each channel (or each repetition of it) with its own kernel: taps multiplied and added, rows (Wout * C) at once.
 
     With a stride, taps whose columns agree modulo the stride are taken together from a copy of those columns,
@@ -100,7 +100,7 @@ def _depthwise(x: Array, weight: Array, h: Window, w: Window, groups: int) -> Ar
     return y.reshape(x.shape[0], h.out, w.out, channels)
 
 
-def _strided_columns(x: Array, h: Window, w: Window, start: int) -> Array:
+def _strided_columns(x: Array, h: SlidingWindow, w: SlidingWindow, start: int) -> Array:
     """Columns ``start``, ``start + stride``, ... of what ``pad_spatial`` gives, as an array (N, h.span, columns, C)."""
     columns = np.zeros((x.shape[0], h.span, len(range(start, w.span, w.stride)), x.shape[3]), dtype=x.dtype)
     left = max(0, -((start - w.before) // w.stride))
@@ -110,7 +110,7 @@ def _strided_columns(x: Array, h: Window, w: Window, start: int) -> Array:
     return columns
 
 
-def _row_taps(columns: Array, taps: Array, h: Window, out: int, step: int) -> Array:
+def _row_taps(columns: Array, taps: Array, h: SlidingWindow, out: int, step: int) -> Array:
     """Sum over taps (Kh, taps, C) of neighboring windows, ``step`` columns between taps; (N, Hout, out * C)."""
     n, row, column, _ = columns.strides
     kh, kw, channels = taps.shape

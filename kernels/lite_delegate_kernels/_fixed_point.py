@@ -21,7 +21,7 @@ _LOWEST, _HIGHEST = -(1 << 31), (1 << 31) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FixedPoint:
+class FixedPointFactors:
     """Factors ``fraction / 2**31 * 2**shift``, as arrays of one shape."""
 
     fraction: Array
@@ -29,7 +29,7 @@ class FixedPoint:
 
 
 @lru_cache(maxsize=1024)
-def fixed_point(factors: tuple[float, ...], in_single_precision: bool = False) -> FixedPoint:
+def fixed_point(factors: tuple[float, ...], in_single_precision: bool = False) -> FixedPointFactors:
     """Real factors, none negative, as fixed-point numbers; one factor gives arrays of rank 0."""
     real = np.array(factors if len(factors) > 1 else factors[0], np.float64)
     if in_single_precision:
@@ -39,10 +39,10 @@ def fixed_point(factors: tuple[float, ...], in_single_precision: bool = False) -
     carried = fraction == 1 << FRACTION_BITS
     fraction, shift = np.where(carried, fraction >> 1, fraction), exponent.astype(np.int64) + carried
     is_zero = shift < SMALLEST_SHIFT
-    return FixedPoint(np.where(is_zero, 0, fraction), np.where(is_zero, 0, shift))
+    return FixedPointFactors(np.where(is_zero, 0, fraction), np.where(is_zero, 0, shift))
 
 
-def scale(x: Array, factor: FixedPoint, round_type: int = AWAY_FROM_ZERO) -> Array:
+def scale(x: Array, factor: FixedPointFactors, round_type: int = AWAY_FROM_ZERO) -> Array:
     """``x * factor``, rounded to whole numbers.
 
     Args:

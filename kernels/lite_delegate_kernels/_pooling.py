@@ -9,7 +9,7 @@ import numpy as np
 
 from ._dense import FLOATS, check_dtype
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, Shape
-from ._window import Window, check_pad_mode, pad_pairs, pair, same_window
+from ._window import SlidingWindow, check_pad_mode, pad_pairs, pair, same_window
 
 ROUND_MODES = ("FLOOR", "CEIL")
 
@@ -22,7 +22,7 @@ def pool_windows(
     pad_mode: str,
     round_mode: str,
     global_: bool,
-) -> tuple[Window, Window]:
+) -> tuple[SlidingWindow, SlidingWindow]:
     """The windows along rows and columns of ``sizes`` (H, W).
 
     NOTE: as in MindSpore Lite, VALID uses ``pad`` just as PAD does, and an output below 1 becomes 1.
@@ -50,16 +50,16 @@ def pool_windows(
     return h, w
 
 
-def _whole(size: int) -> Window:
-    return Window(size, size, 1, 1, 0, 1)
+def _whole(size: int) -> SlidingWindow:
+    return SlidingWindow(size, size, 1, 1, 0, 1)
 
 
-def _padded(size: int, kernel: int, stride: int, pads: tuple[int, int], round_mode: str) -> Window:
+def _padded(size: int, kernel: int, stride: int, pads: tuple[int, int], round_mode: str) -> SlidingWindow:
     if size == UNKNOWN:
-        return Window(size, kernel, stride, 1, pads[0], UNKNOWN)
+        return SlidingWindow(size, kernel, stride, 1, pads[0], UNKNOWN)
     room = size + sum(pads) - kernel
     steps = room // stride if round_mode == "FLOOR" else -(-room // stride)
-    return Window(size, kernel, stride, 1, pads[0], max(1, steps + 1))
+    return SlidingWindow(size, kernel, stride, 1, pads[0], max(1, steps + 1))
 
 
 def infer_pool(x: ArraySpec) -> tuple[tuple[int, int], Shape]:
@@ -81,7 +81,7 @@ def as_nhwc(x: Array) -> Array:
     return x if x.ndim == 4 else x.reshape(*x.shape[:3], prod(x.shape[3:]))
 
 
-def window_counts(h: Window, w: Window) -> Array:
+def window_counts(h: SlidingWindow, w: SlidingWindow) -> Array:
     """Elements of every window that are not padding, (Hout, Wout, 1); (1, 1, 1) when all have the same number.
 
     Raises:
@@ -91,7 +91,7 @@ def window_counts(h: Window, w: Window) -> Array:
     return counts[:1, :1] if counts.min() == counts.max() else counts
 
 
-def axis_counts(axis: Window) -> Array:
+def axis_counts(axis: SlidingWindow) -> Array:
     """Elements of every window along one axis that are not padding; raises KernelInputError where one has none."""
     first = np.arange(axis.out) * axis.stride - axis.before
     counts: Array = np.minimum(first + axis.kernel, axis.size) - np.maximum(first, 0)

@@ -15,7 +15,7 @@ PAD_MODES = ("PAD", "SAME", "VALID")
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class SlidingWindow:
     """The windows along one spatial axis.
 
     Attributes:
@@ -92,13 +92,13 @@ def check_kernel(found: Pair, kernel_size: Sequence[int] | None) -> Pair:
     return named
 
 
-def same_window(size: int, kernel: int, stride: int, dilation: int) -> Window:
+def same_window(size: int, kernel: int, stride: int, dilation: int) -> SlidingWindow:
     """SAME: ``ceil(size / stride)`` windows, the padding they need split evenly, the odd element at the end."""
     if size == UNKNOWN:
-        return Window(size, kernel, stride, dilation, 0, UNKNOWN)
+        return SlidingWindow(size, kernel, stride, dilation, 0, UNKNOWN)
     out = -(-size // stride)
     total = max(0, (out - 1) * stride + (kernel - 1) * dilation + 1 - size)
-    return Window(size, kernel, stride, dilation, total // 2, out)
+    return SlidingWindow(size, kernel, stride, dilation, total // 2, out)
 
 
 def conv_windows(
@@ -108,7 +108,7 @@ def conv_windows(
     dilation: Sequence[int] | None,
     pad_mode: str,
     pad_list: Sequence[int] | None,
-) -> tuple[Window, Window]:
+) -> tuple[SlidingWindow, SlidingWindow]:
     """The windows of a convolution down and across, from its attributes.
 
     Args:
@@ -136,22 +136,22 @@ def conv_windows(
     return h, w
 
 
-def padded_window(size: int, kernel: int, stride: int, dilation: int, pads: tuple[int, int]) -> Window:
+def padded_window(size: int, kernel: int, stride: int, dilation: int, pads: tuple[int, int]) -> SlidingWindow:
     """As many windows as fit into an axis with ``pads`` before and after it.
 
     Raises:
         KernelInputError: none fits.
     """
     if UNKNOWN in (size, kernel):
-        return Window(size, kernel, stride, dilation, pads[0], UNKNOWN)
+        return SlidingWindow(size, kernel, stride, dilation, pads[0], UNKNOWN)
     extent = (kernel - 1) * dilation + 1
     room = size + sum(pads) - extent
     if room < 0:
         raise KernelInputError(f"the kernel spans {extent} elements, the padded input has only {size + sum(pads)}")
-    return Window(size, kernel, stride, dilation, pads[0], room // stride + 1)
+    return SlidingWindow(size, kernel, stride, dilation, pads[0], room // stride + 1)
 
 
-def pad_spatial(x: Array, h: Window, w: Window, fill: float) -> Array:
+def pad_spatial(x: Array, h: SlidingWindow, w: SlidingWindow, fill: float) -> Array:
     """The part of ``x`` (N, H, W, C) that the windows cover, with ``fill`` where they reach beyond it.
 
     Returns:
@@ -165,7 +165,7 @@ def pad_spatial(x: Array, h: Window, w: Window, fill: float) -> Array:
     return padded
 
 
-def window_view(padded: Array, h: Window, w: Window) -> Array:
+def window_view(padded: Array, h: SlidingWindow, w: SlidingWindow) -> Array:
     """Every window of ``padded`` (N, h.span, w.span, C): a read-only view (N, h.out, w.out, h.kernel, w.kernel, C)."""
     n, row, column, channel = padded.strides
     return as_strided(

@@ -12,7 +12,7 @@ from ._dtypes import FLOATS, SIGNED_INTS, check_dtype, widen
 from ._kernel import Array, ArraySpec, KernelInputError, ReferenceKernel
 
 
-class Parameters(NamedTuple):
+class FunctionAttributes(NamedTuple):
     """The attributes that a function may have; see ``activation``."""
 
     alpha: float
@@ -21,7 +21,7 @@ class Parameters(NamedTuple):
     approximate: bool
 
 
-_FUNCTIONS: dict[str, Callable[[Array, Parameters], Array]] = {
+_FUNCTIONS: dict[str, Callable[[Array, FunctionAttributes], Array]] = {
     "NO_ACTIVATION": lambda x, p: x,
     "LINEAR": lambda x, p: x,
     "RELU": lambda x, p: np.maximum(x, 0),
@@ -79,7 +79,7 @@ def activation(
     Returns:
         The shape and dtype of ``x``; may be ``x`` itself. float16 is computed in float32.
     """
-    parameters = Parameters(alpha, min_val, max_val, approximate)
+    parameters = FunctionAttributes(alpha, min_val, max_val, approximate)
     return np.asarray(_FUNCTIONS[activation_type](widen(x), parameters), dtype=x.dtype)
 
 
