@@ -191,7 +191,7 @@ def test_rooms_of_the_runtime_point_one_way(path: Path) -> None:
 
 
 ACYCLIC = (
-    *("flatbuffer", "formats", "ir"),
+    *("flatbuffer", "formats", "ir", "npu"),
     *("reporting", "numerics", "testing", "report", "compare", "benchmark", "conformance", "cli", "demo"),
 )
 
