@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import TYPE_CHECKING
+from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
@@ -19,6 +20,33 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+class _Limits:
+    """The limits that are in force: the first to set one knows what was there before, the last to leave restores it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._users = 0
+        self._first: Any = None
+
+    def set(self, thread_num: int) -> None:
+        """Sets a limit."""
+        with self._lock:
+            limiter = _controller().limit(limits=thread_num)
+            if self._users == 0:
+                self._first = limiter
+            self._users += 1
+
+    def leave(self) -> None:
+        """Ends a limit; the numbers are those from before the first one when nobody needs one any more."""
+        with self._lock:
+            self._users -= 1
+            if self._users == 0:
+                self._first.restore_original_limits()
+
+
+_LIMITS = _Limits()
+
+
 @contextmanager
 def limited_threads(thread_num: int) -> Iterator[None]:
     """Limits the math library to ``thread_num`` threads; 0 leaves it alone.
@@ -28,5 +56,8 @@ def limited_threads(thread_num: int) -> Iterator[None]:
     if thread_num == 0:
         yield
         return
-    with _controller().limit(limits=thread_num):
+    _LIMITS.set(thread_num)
+    try:
         yield
+    finally:
+        _LIMITS.leave()
