@@ -103,9 +103,17 @@ def _what_if(report: PartitionData) -> list[str]:
 
 
 def _nodes(report: PartitionData) -> str:
-    graphs = any(n.graph for n in report.nodes)
+    graphs, renamed = any(n.graph for n in report.nodes), bool(report.renamed())
     rows = [
-        (*((n.graph or "main",) if graphs else ()), n.name, n.type, n.subgraph or n.device, n.code or "", n.reason)
+        (
+            *((n.graph or "main",) if graphs else ()),
+            n.name,
+            n.type,
+            n.subgraph or n.device,
+            n.code or "",
+            n.reason,
+            *((", ".join(f"{s.full_name} ({s.type})" for s in n.sources),) if renamed else ()),
+        )
         for n in report.nodes
     ]
-    return table((*("graph",) * graphs, "node", "type", "runs on", "code", "reason"), rows)
+    return table((*("graph",) * graphs, "node", "type", "runs on", "code", "reason", *("in the file",) * renamed), rows)

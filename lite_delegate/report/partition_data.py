@@ -81,6 +81,12 @@ class PartitionData:
         """The nodes that run on the CPU."""
         return tuple(n for n in self.nodes if n.subgraph is None)
 
+    def renamed(self) -> tuple[NodeRecord, ...]:
+        """The nodes that the model file calls otherwise, or that were several there."""
+        return tuple(
+            n for n in self.nodes if n.sources and [(s.full_name, s.type) for s in n.sources] != [(n.name, n.type)]
+        )
+
     def rejected_types(self) -> Counter[tuple[str, RejectCode | None, str]]:
         """The number of nodes of each operator type that stay on the CPU for each reason."""
         return Counter((n.type, n.code, n.reason) for n in self.fallback)

@@ -26,12 +26,14 @@ WRAPPED_MORE = 11
 
 
 def report_text(report: PartitionData) -> str:
-    """Summary, subgraphs, nodes, what stays on the CPU for which reason, and what would be if more was supported."""
+    """Summary, subgraphs, nodes and their names in the file, what stays on the CPU and why, what would be if."""
     sections = [_summary(report)]
     if report.subgraphs:
         sections.append(_subgraphs(report))
     sections += [_proof(proof) for proof in proofs(report)]
     sections.append(_nodes(report))
+    if report.renamed():
+        sections.append(_renamed(report))
     if report.delegate != "none" and report.fallback:
         sections.append(_fallback(report))
     if report.what_if is not None:
@@ -141,6 +143,20 @@ def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
         return rows
     _, _, place, _, _, *graph = rows[0]
     return [rows[0], (f"... {len(rows) - 2:,} more", "", place, "", "", *graph), rows[-1]]
+
+
+def _renamed(report: PartitionData) -> str:
+    """One line for each node that the file calls otherwise, with all nodes of the file that it was."""
+    found = report.renamed()
+    columns = {
+        "node": [printable(n.name) for n in found[:ALL_NODES]],
+        "in the file": [
+            "\n".join(printable(f"{s.full_name} ({s.type})") for s in n.sources) for n in found[:ALL_NODES]
+        ],
+    }
+    more = len(found) - ALL_NODES
+    rest = f"\n(and {more:,} more nodes; --format json has all)" if more > 0 else ""
+    return "names in the file:\n" + fitted(columns, {"node": shorten, "in the file": _cut}) + rest
 
 
 def _fallback(report: PartitionData) -> str:

@@ -64,6 +64,7 @@ def test_json_keys() -> None:
         ],
         "outputs": [{"id": 2, "name": "n0:0", "dtype": "FLOAT32", "shape": [2, 3], "nbytes": 24, "constant": False}],
         "hint": "",
+        "sources": [],
     }
     assert (data["nodes"][1]["device"], data["nodes"][1]["code"]) == ("CPU", "OPERATOR")
 

@@ -13,11 +13,11 @@ from ..binding.host_kernel import HostKernel
 from ..drafting.draft import Draft
 from ..execution.plan import ExecutionPlan
 from ..records.notices import Notices
-from ..settings import Settings, check_delegate_names
-from .affinity import check_affinity, kept_from
+from ..settings import Settings
+from .affinity import kept_from
 from .claims import Claims, ask, initialize, is_rejected, reject_all
 from .made import Made
-from .partitioning import Planned, check_options, plan_partition, unheeded, untouched
+from .partitioning import Planned, plan_partition, unheeded, untouched
 from .placing import Placed, Placing
 from .timing.timing import ModelTimes, Timing, whole_claims
 
@@ -60,22 +60,18 @@ def delegate_graphs(
 
     Args:
         graphs: of the model, the main graph first.
-        settings: the delegates, and what the user asked for.
+        settings: the delegates, and what the user asked for, in names of kernels (``naming``).
         previous: the plan for other shapes, whose graph kernels are reused where they can follow.
         made: keeps account of the graph kernels.
         notices: gets what the user is told.
         timing: for placement by gain, None without it.
 
     Raises:
-        InputError: the options speak of nodes, operator types or devices that there are not, or there are no times
-            for placement by gain.
+        InputError: there are no times for placement by gain.
         DelegateUnavailable: ``settings.strict`` is set, and the device of no delegate is there.
         DelegateError: initializing a delegate failed for another reason.
     """
     names = settings.delegate_names
-    check_delegate_names(names)
-    check_options(graphs, settings.partition)
-    check_affinity(settings.partition.affinity, {k.name for g in graphs for k in g.kernels}, names)
     result = Delegation(names)
     absent = _absent(settings, notices)
     result.models.update({graph.label: untouched(graph) for graph in graphs})

@@ -9,9 +9,18 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...partition import Minimum, PartitionOptions, minimum_runs
+from ..binding.node_kernel import NodeKernel
 from ..drafting.draft import Draft
 from ..records.describing import TensorRecords, plain_attributes
-from ..records.records import CPU, DelegateRecord, NodeRecord, PartitionRecord, PlacementRecord, SubgraphRecord
+from ..records.records import (
+    CPU,
+    DelegateRecord,
+    NodeRecord,
+    PartitionRecord,
+    PlacementRecord,
+    SourceRecord,
+    SubgraphRecord,
+)
 from .delegation import Delegation
 from .partitioning import partition_graph
 
@@ -139,7 +148,13 @@ def _node(
         attributes=plain_attributes(kernel.primitive),
         inputs=tensors.of_all(kernel.inputs),
         outputs=tensors.of_all(kernel.outputs),
+        sources=_sources(kernel),
     )
+
+
+def _sources(kernel: Kernel) -> tuple[SourceRecord, ...]:
+    sources = kernel.node.sources if isinstance(kernel, NodeKernel) else ()
+    return tuple(SourceRecord(each.name, each.op_type, each.path) for each in sources)
 
 
 def _subgraph(

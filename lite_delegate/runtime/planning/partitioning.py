@@ -51,8 +51,13 @@ class Planned:
         return view_of(self.draft)
 
 
-def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions) -> None:
+def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions, nodes: Collection[str]) -> None:
     """Checks that all nodes and operator types that the options speak of are there.
+
+    Args:
+        graphs: of the model.
+        options: what was asked for, in names of kernels.
+        nodes: all names that nodes may be called by.
 
     Raises:
         InputError: one is not; the message has those that are close. Or a group has nodes of several graphs.
@@ -60,7 +65,7 @@ def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions) -> No
     from ...ir.primitives import PRIMITIVE_CLASSES
 
     graph_of = {k.name: g.label for g in graphs for k in g.kernels}
-    check_words(options, graph_of.keys(), {*PRIMITIVE_CLASSES, *(k.type for g in graphs for k in g.kernels)})
+    check_words(options, nodes, {*PRIMITIVE_CLASSES, *(k.type for g in graphs for k in g.kernels)})
     for group in options.groups:
         labels = {graph_of[name]: name for name in sorted(group)}
         if len(labels) > 1:

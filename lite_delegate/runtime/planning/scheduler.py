@@ -13,7 +13,7 @@ from lite_delegate_kernels import Array, ArraySpec, KernelRegistry
 from ...delegate import Kernel
 from ...errors import FallbackError, GraphError, UnsupportedOperatorError
 from ...ir import Graph, Value
-from ...partition.options import COST
+from ...partition.options import COST, PartitionOptions
 from ..binding.bind import BoundGraph, Names, bind_graph
 from ..binding.host import find_variables, initial_contents
 from ..binding.host_kernel import HostKernel
@@ -25,13 +25,15 @@ from ..execution.lending import lent_outputs
 from ..execution.plan import ExecutionPlan, plan_graph
 from ..execution.stand_in import handed, stand_ins_of
 from ..records.notices import Notices
-from ..settings import Settings
-from .affinity import check_met
+from ..settings import Settings, check_delegate_names
+from .affinity import check_affinity, check_met
 from .asking import asked_graphs
 from .delegation import Delegation, by_name, delegate_graphs
 from .explain import make_record
 from .made import Made
 from .missing import missing_text
+from .naming import in_kernel_names, meanings_of
+from .partitioning import check_options
 from .timing.timing import Timing
 
 _log = logging.getLogger("lite_delegate")
@@ -82,6 +84,7 @@ def schedule(
     _check_strict(settings)
     notes = notices.notes
     graphs, state = bind_model(graph, input_shapes, settings, notes)
+    settings = replace(settings, partition=_in_kernel_names(graph, graphs, settings))
     _note_targets(settings, notices)
     timing = Timing(graphs, state, settings, notes) if settings.partition.placement == COST else None
     made = Made(settings.plan_only)
@@ -91,6 +94,16 @@ def schedule(
     except BaseException:
         made.give_up_all()
         raise
+
+
+def _in_kernel_names(graph: Graph, graphs: Sequence[BoundGraph], settings: Settings) -> PartitionOptions:
+    """The options, checked, in names of kernels."""
+    check_delegate_names(settings.delegate_names)
+    meanings = meanings_of(graphs)
+    options = in_kernel_names(settings.partition, meanings, graph.removed)
+    check_options(graphs, options, meanings)
+    check_affinity(options.affinity, meanings, settings.delegate_names)
+    return options
 
 
 def bind_model(

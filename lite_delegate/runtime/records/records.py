@@ -43,6 +43,26 @@ class TensorRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceRecord:
+    """A node of the model file that a node comes from, see ``ir.Source``.
+
+    Attributes:
+        name: in the file.
+        type: the file's operator type.
+        path: the names of what it is in, outermost first.
+    """
+
+    name: str
+    type: str
+    path: tuple[str, ...] = ()
+
+    @property
+    def full_name(self) -> str:
+        """The name behind the names of what it is in."""
+        return "/".join((*self.path, self.name))
+
+
+@dataclass(frozen=True, slots=True)
 class NodeRecord:
     """Where one node runs and why.
 
@@ -58,6 +78,7 @@ class NodeRecord:
         inputs: what it reads, in the operator's order, absent optional ones left out.
         outputs: what it makes, in the operator's order.
         hint: what the user can do to get it onto the device, "" for nothing.
+        sources: what it was in the model file, in the order of the file.
     """
 
     name: str
@@ -71,6 +92,7 @@ class NodeRecord:
     inputs: tuple[TensorRecord, ...] = ()
     outputs: tuple[TensorRecord, ...] = ()
     hint: str = ""
+    sources: tuple[SourceRecord, ...] = ()
 
 
 class SubgraphStatus(StrEnum):
