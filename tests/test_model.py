@@ -6,14 +6,18 @@ import itertools
 import threading
 import time
 import tracemalloc
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from lite_delegate import (
+    Boundary,
     Context,
     DataType,
+    DelegateModel,
     DelegateWarning,
     Format,
     GraphError,
@@ -115,7 +119,7 @@ def test_outputs_are_described_before_anything_runs() -> None:
         ({"a": np.zeros((2, 3), np.int32), "b": np.zeros((2, 3), np.float32)}, "'a': expected FLOAT32, got int32"),
     ],
 )
-def test_inputs_that_do_not_fit_are_rejected_before_anything_runs(inputs: object, message: str) -> None:
+def test_inputs_that_do_not_fit_are_rejected_before_anything_runs(inputs: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
         built(two_inputs()).predict(inputs)
 
@@ -127,13 +131,13 @@ def test_inputs_in_the_wrong_order_are_rejected_by_name() -> None:
 
 
 @pytest.mark.parametrize("inputs", [np.zeros((2, 3), np.float32), "x", [1, 2]])
-def test_inputs_of_the_wrong_type_are_a_type_error(inputs: object) -> None:
+def test_inputs_of_the_wrong_type_are_a_type_error(inputs: Any) -> None:
     with pytest.raises(TypeError, match="but got"):
         built(two_inputs()).predict(inputs)
 
 
 @pytest.mark.parametrize(("outputs", "error"), [([], InputError), ("y", TypeError), ([1], TypeError)])
-def test_outputs_that_do_not_fit_are_rejected(outputs: object, error: type[Exception]) -> None:
+def test_outputs_that_do_not_fit_are_rejected(outputs: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         built(chain(1)).predict({"x": np.ones((2, 3), np.float32)}, outputs)
 
@@ -178,7 +182,7 @@ def test_a_model_that_was_not_built_says_so() -> None:
         ({"model_path": "nowhere.ms", "model_type": ModelType.MINDIR_LITE}, ModelFormatError),
     ],
 )
-def test_build_arguments_are_checked(arguments: dict[str, object], error: type[Exception]) -> None:
+def test_build_arguments_are_checked(arguments: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         Model().build_from_file(**arguments)
 
@@ -200,7 +204,7 @@ def test_building_from_bytes() -> None:
         ((b"MSL2" * 10, ModelType.MINDIR_LITE), ModelFormatError),
     ],
 )
-def test_bytes_that_are_no_model_are_rejected(arguments: tuple[object, object], error: type[Exception]) -> None:
+def test_bytes_that_are_no_model_are_rejected(arguments: tuple[Any, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
         Model().build_from_buffer(*arguments)
 
@@ -228,7 +232,7 @@ def test_graphs_are_verified_and_contexts_checked() -> None:
     with pytest.raises(GraphError, match="'lost' must come from"):
         Model().build_from_graph(Graph("main", [], [value("lost")], []))
     with pytest.raises(TypeError, match="context must be Context"):
-        Model().build_from_graph(chain(1), "cpu")
+        Model().build_from_graph(chain(1), "cpu")  # type: ignore[arg-type]
 
 
 def test_failing_to_build_leaves_the_model_unbuilt(tmp_path: Path) -> None:
@@ -290,7 +294,7 @@ def test_failed_resize_leaves_the_model_as_it_was() -> None:
         ([[1.5], [1]], TypeError),
     ],
 )
-def test_resize_checks_its_arguments(dims: object, error: type[Exception]) -> None:
+def test_resize_checks_its_arguments(dims: Any, error: type[Exception]) -> None:
     model = built(two_inputs())
     with pytest.raises(error):
         model.resize(model.get_inputs(), dims)
@@ -316,7 +320,7 @@ class FollowingKernel(GroupKernel):
     def resize(self) -> None:
         return None
 
-    def fork(self, inputs: object, outputs: object) -> Kernel:
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
         type(self).forks += 1
         twin = object.__new__(type(self))
         Kernel.__init__(twin, self.name, self.type, list(inputs), list(outputs))
@@ -325,7 +329,7 @@ class FollowingKernel(GroupKernel):
 
 
 class FollowingDelegate(NamedDelegate):
-    def create_graph_kernel(self, run: object, model: object) -> Kernel:
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         kernel = super().create_graph_kernel(run, model)
         self.made[-1] = FollowingKernel(kernel.name, model.boundary_of(run), ())
         return self.made[-1]
@@ -368,11 +372,11 @@ def test_graph_kernels_are_reused_all_or_none() -> None:
     """n0 can follow, n2 cannot: reusing only n0's kernel would take the name that the delegate gives the new one."""
 
     class HalfFollowing(NamedDelegate):
-        def build(self, model: object) -> None:
+        def build(self, model: DelegateModel) -> None:
             self.numbers = itertools.count()
             super().build(model)
 
-        def create_graph_kernel(self, run: object, model: object) -> Kernel:
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
             name, boundary = f"Graph{next(self.numbers)}", model.boundary_of(run)
             if run[0].name == "n0":
                 return FollowingKernel(name, boundary, ())
@@ -389,8 +393,8 @@ def test_graph_kernels_are_reused_all_or_none() -> None:
 class ReusingKernel(GroupKernel):
     """A graph kernel without ``fork`` that writes every result into the same array, and must not be entered twice."""
 
-    def __init__(self, *arguments: object) -> None:
-        super().__init__(*arguments)
+    def __init__(self, boundary: Boundary) -> None:
+        super().__init__("Reusing", boundary, ())
         self.result = np.zeros((2, 3), np.float32)
         self.inside = 0
         self.most_inside = 0
@@ -405,8 +409,8 @@ class ReusingKernel(GroupKernel):
 
 
 class ReusingDelegate(NamedDelegate):
-    def create_graph_kernel(self, run: object, model: object) -> Kernel:
-        self.made.append(ReusingKernel("Reusing", model.boundary_of(run), ()))
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        self.made.append(ReusingKernel(model.boundary_of(run)))
         return self.made[-1]
 
 
@@ -421,7 +425,9 @@ def test_a_kernel_that_cannot_be_forked_is_entered_by_one_run_at_a_time() -> Non
         thread.start()
     for thread in threads:
         thread.join()
-    assert delegate.made[0].most_inside == 1
+    (kernel,) = delegate.made
+    assert isinstance(kernel, ReusingKernel)
+    assert kernel.most_inside == 1
 
 
 def test_results_of_a_kernel_that_reuses_its_arrays_stay() -> None:
@@ -454,7 +460,7 @@ def test_the_oldest_plan_goes_first() -> None:
 
 def test_resizing_makes_shapes_unknown_behind_operators_without_inference() -> None:
     class OddDelegate(NamedDelegate):
-        def create_graph_kernel(self, run: object, model: object) -> Kernel:
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
             boundary = model.boundary_of(run)
 
             class Odd(Kernel):
@@ -496,7 +502,7 @@ def test_thread_num_limits_the_math_library() -> None:
             super().execute()
 
     class SpyDelegate(NamedDelegate):
-        def create_graph_kernel(self, run: object, model: object) -> Kernel:
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
             return Spy("Spy", model.boundary_of(run), run)
 
     context = Context()

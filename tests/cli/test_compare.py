@@ -129,7 +129,12 @@ def test_reference_kernels_are_compared_with_on_request(folder: Path, monkeypatc
     from lite_delegate.cli.building import Building
 
     made: list[Context] = []
-    monkeypatch.setattr("lite_delegate.cli.building.Context", lambda: made.append(Context()) or made[-1])
+
+    def noted() -> Context:
+        made.append(Context())
+        return made[-1]
+
+    monkeypatch.setattr("lite_delegate.cli.building.Context", noted)
     for asked in (False, True):
         Building("none", reference_kernels=asked).model(model_path())
     assert [context.cpu.reference_kernels for context in made] == [False, True]

@@ -8,7 +8,7 @@ import numpy as np
 
 from lite_delegate import Context, DelegateModel, Kernel, Model, Tensor
 from lite_delegate.ir import Graph
-from tests.runtime.graphs import NamedDelegate
+from lite_delegate.testing.delegates import NamedDelegate
 
 STEP = 100
 """What a graph kernel adds, so that a result shows who computed it."""

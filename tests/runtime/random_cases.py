@@ -115,8 +115,7 @@ def dag(rng: random.Random) -> Graph:
             known.append(made)
             width[made] = 2 if len(nodes[-1].outputs) == 2 else width[a]
     read = {v for n in nodes for v in n.inputs}
-    made = known[2:]
-    outputs = [v for v in made if v not in read or rng.random() < 0.15]
+    outputs = [v for v in known[2:] if v not in read or rng.random() < 0.15]
     return Graph("main", inputs, outputs, nodes)
 
 

@@ -40,6 +40,11 @@ class EstimatedKernel(GroupKernel):
         self.released += 1
 
 
+def releases(delegate: NamedDelegate) -> list[int]:
+    """How often each of its graph kernels was released."""
+    return [kernel.released for kernel in delegate.made if isinstance(kernel, EstimatedKernel)]
+
+
 class Estimating(NamedDelegate):
     """Claims by name (None: all); estimates the times it is given by name, 3 us for a transfer inside a run."""
 

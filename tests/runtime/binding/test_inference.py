@@ -10,9 +10,10 @@ from lite_delegate_kernels import Array, ArraySpec
 
 from lite_delegate import ShapeError
 from lite_delegate.ir import Graph, Node, Value, constant, from_numpy, make_primitive
-from lite_delegate.runtime.binding.inference import MAX_FOLDED_ELEMENTS, Operators
+from lite_delegate.runtime.binding.inference import Operators
 from lite_delegate.runtime.binding.model_inference import MAIN, ModelInference
 from lite_delegate.runtime.planning.scheduler import cpu_kernels
+from lite_delegate.shapes.attributes import MAX_FOLDED_ELEMENTS
 
 
 def _inferred(op_type: str, *inputs: Array | Value, dtype: str | None = None, **attributes: Any) -> ArraySpec:

@@ -23,6 +23,7 @@ from lite_delegate import (
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, Value, constant
 from lite_delegate.testing.delegates import NamedDelegate
+from tests.present import data_of
 from tests.runtime.control_graphs import (
     BOOL,
     F32,
@@ -99,7 +100,7 @@ def test_the_constant_of_the_model_never_changes(tmp_path: Path) -> None:
     model.build_from_file(tmp_path / "model.ms")
     predict(model, x=X)
     predict(built(graph), x=X)
-    np.testing.assert_array_equal(graph.nodes[0].inputs[0].data, [100, 200, 300])
+    np.testing.assert_array_equal(data_of(graph.nodes[0], 0), [100, 200, 300])
     np.testing.assert_array_equal(predict(model, x=X)[0], [101, 202, 303])
 
 

@@ -21,6 +21,7 @@ from lite_delegate import (
 from lite_delegate.formats.ms import ms_bytes, read_ms_buffer
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.testing.delegates import NamedDelegate
+from tests.present import present
 from tests.runtime.graphs import value
 
 STRING, INT32 = DataType.STRING, DataType.INT32
@@ -125,7 +126,7 @@ def test_strings_are_no_bytes() -> None:
     x = value("x", (2,), DataType.UINT8)
     node = _node("Abs", [value("s", (1,), STRING)], STRING)
     with pytest.raises(UnsupportedOperatorError, match="Abs"):
-        _built(Graph("main", node.inputs, list(node.outputs), [node]))
+        _built(Graph("main", [present(node.inputs[0])], list(node.outputs), [node]))
     node = _node("SkipGram", [x], STRING, ngram_size=1)
     with pytest.raises(UnsupportedOperatorError, match="SkipGram"):
         _built(Graph("main", [x], list(node.outputs), [node]))
@@ -134,4 +135,4 @@ def test_strings_are_no_bytes() -> None:
 def test_wrong_attributes_are_found_before_it_runs() -> None:
     node = _node("SkipGram", [value("s", (1,), STRING)], STRING)
     with pytest.raises(ShapeError, match=r"'SkipGram' \(SkipGram\): ngram_size must be at least 1, got 0"):
-        _built(Graph("main", node.inputs, list(node.outputs), [node]))
+        _built(Graph("main", [present(node.inputs[0])], list(node.outputs), [node]))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lite_delegate_kernels import Array
 
+from lite_delegate import Kernel, Rejected, Supported
 from lite_delegate.ir import Graph, Node, Value, constant
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.control_graphs import (
@@ -193,7 +194,7 @@ class ByNumber(NamedDelegate):
         super().__init__(None)
         self.remainders = remainders
 
-    def supports(self, kernel: object) -> object:
+    def supports(self, kernel: Kernel) -> Supported | Rejected | None:
         self.names = [kernel.name] if sum(kernel.name.encode()) % 4 in self.remainders else []
         return super().supports(kernel)
 

@@ -30,6 +30,7 @@ from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.model import MAX_PLANS
 from lite_delegate.report import partition_report
 from lite_delegate.runtime.execution import fallback as fallback_module
+from lite_delegate.runtime.execution.plan import GraphPlan, plan_graph
 from lite_delegate.runtime.records.records import SubgraphRecord, SubgraphStatus
 from tests.runtime import control_graphs as control
 from tests.runtime.failing import MARK, Failing, FailingKernel, built, raising, run
@@ -325,7 +326,8 @@ class Choosing(Failing):
 
     def create_graph_kernel(self, kernels: Sequence[Kernel], model: DelegateModel) -> Kernel:
         made = super().create_graph_kernel(kernels, model)
-        return FailingKernel(made.name, *self.take(made, kernels), self)
+        inputs, outputs = self.take(made, kernels)
+        return FailingKernel(made.name, inputs, outputs, self)
 
 
 @pytest.mark.parametrize(
@@ -403,8 +405,12 @@ def test_a_cpu_kernel_that_fails_in_place_of_the_device_is_named() -> None:
 
 def test_the_plan_of_the_cpu_kernels_is_made_once_and_only_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[object] = []
-    original = fallback_module.plan_graph
-    monkeypatch.setattr(fallback_module, "plan_graph", lambda *a: made.append(a) or original(*a))  # type: ignore[func-returns-value]
+
+    def counted(*arguments: Any) -> GraphPlan:
+        made.append(arguments)
+        return plan_graph(*arguments)
+
+    monkeypatch.setattr(fallback_module, "plan_graph", counted)
     model = built(chain(3), Failing(raising(BROKEN, 2, 3)))
     run(model, x=X)
     assert made == []
@@ -436,7 +442,12 @@ def test_the_cpu_stands_in_in_a_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     delegate = Failing(raising(BROKEN, 2, 3), ["same"])
     forks = Counter[str]()
     original = FailingKernel.fork
-    monkeypatch.setattr(FailingKernel, "fork", lambda self, *a: forks.update([self.name]) or original(self, *a))  # type: ignore[func-returns-value]
+
+    def counted(self: FailingKernel, *arguments: Any) -> Kernel | None:
+        forks.update([self.name])
+        return original(self, *arguments)
+
+    monkeypatch.setattr(FailingKernel, "fork", counted)
     model = built(control.while_loop(step, shape=(3,)), delegate)
     x = np.zeros(3, np.float32)
     got, said = run(model, n=np.array(4, np.int32), x=x)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
 
 from lite_delegate import (
+    Boundary,
     Context,
     Delegate,
     DelegateBuildError,
@@ -268,16 +269,16 @@ def fail_to_prepare(kernel: GroupKernel) -> Kernel:
     )
 
 
-def model_boundary(kernel: GroupKernel) -> object:
-    from lite_delegate import Boundary
-
+def model_boundary(kernel: GroupKernel) -> Boundary:
     return Boundary(kernel.inputs, kernel.outputs, ())
 
 
 @pytest.mark.parametrize(
     ("make", "reason"), [(fail_to_make, "scratchpad is full"), (fail_to_prepare, "weights do not fit")]
 )
-def test_a_run_that_cannot_be_made_goes_back_and_the_others_stay(make: object, reason: str) -> None:
+def test_a_run_that_cannot_be_made_goes_back_and_the_others_stay(
+    make: Callable[[GroupKernel], Kernel], reason: str
+) -> None:
     graph = chain(5)
     with pytest.warns(DelegateWarning, match=reason):
         model = built(graph, BrokenDelegate(["n0", "n2", "n4"], make))
@@ -288,9 +289,13 @@ def test_a_run_that_cannot_be_made_goes_back_and_the_others_stay(make: object, r
     assert_same_as_cpu(graph, model)
 
 
+def divide_by_zero(kernel: GroupKernel) -> Kernel:
+    raise ZeroDivisionError
+
+
 def test_a_run_that_cannot_be_made_is_an_error_when_strict() -> None:
     with pytest.warns(DelegateWarning), pytest.raises(FallbackError) as caught:
-        built(chain(5), BrokenDelegate(None, lambda kernel: 1 / 0), strict=True)
+        built(chain(5), BrokenDelegate(None, divide_by_zero), strict=True)
     assert isinstance(caught.value.__cause__, ZeroDivisionError)
 
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from lite_delegate import Context, DelegateModel, Kernel, Model
+from lite_delegate import Boundary, Context, DelegateModel, Kernel, Model, Tensor
 from lite_delegate.runtime.planning.made import Made, free_name
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime import control_graphs as control
 from tests.runtime.execution.test_delegate_error import BROKEN
+from tests.runtime.failing import Failing as FailingDelegate
 from tests.runtime.failing import FailingKernel, raising, run
 from tests.runtime.failing import built as built_with_fallback
 from tests.runtime.graphs import chain
@@ -86,17 +87,8 @@ def test_failures_and_fallback_speak_of_the_right_one() -> None:
     class Failing(OneName):
         def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
             boundary = model.boundary_of(run)
-            behave = raising(BROKEN) if run[0].name == "n2" else lambda kernel, number: kernel.compute()
-            return FailingKernel("MyGraph", boundary.inputs, boundary.outputs, FailingDevice(behave))
-
-    class FailingDevice:
-        forks = True
-
-        def __init__(self, behave) -> None:
-            self.behave = behave
-
-        def count(self, name: str) -> int:
-            return 1
+            behave = raising(BROKEN, *([] if run[0].name == "n2" else [0]))
+            return FailingKernel("MyGraph", boundary.inputs, boundary.outputs, FailingDelegate(behave))
 
     model = built_with_fallback(chain(3), Failing(["n0", "n2"]))
     _, warned = run(model, x=np.zeros((2, 3), np.float32))
@@ -111,9 +103,8 @@ def test_a_resize_keeps_the_names() -> None:
             return Forkable("MyGraph", boundary, run)
 
     class Forkable(GroupKernel):
-        def fork(self, inputs, outputs):
-            twin = Forkable(self.name, _Ends(inputs, outputs), self.kernels)
-            return twin
+        def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
+            return Forkable(self.name, Boundary(tuple(inputs), tuple(outputs), ()), self.kernels)
 
         def resize(self) -> None:
             return None
@@ -123,11 +114,6 @@ def test_a_resize_keeps_the_names() -> None:
     for shape in ([9, 1], [1, 4], [2, 3]):
         model.resize(model.get_inputs(), [shape])
         assert subgraphs(model) == before
-
-
-class _Ends:
-    def __init__(self, inputs, outputs) -> None:
-        self.inputs, self.outputs = inputs, outputs
 
 
 def test_free_names() -> None:

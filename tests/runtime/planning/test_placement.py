@@ -31,8 +31,9 @@ from lite_delegate.partition.placement import KernelTimes
 from lite_delegate.runtime.planning.calibration import calibrate
 from lite_delegate.runtime.planning.scheduler import bind_model
 from lite_delegate.testing.delegates import NamedDelegate
+from tests.present import present
 from tests.runtime.graphs import binary, chain, value
-from tests.runtime.timed import Clock, Clocked, EstimatedKernel, Estimating
+from tests.runtime.timed import Clock, Clocked, EstimatedKernel, Estimating, releases
 
 DEVICE = {"n0": 1.0, "n1": 5.0, "n2": 1.0, "n3": 40.0}
 
@@ -135,7 +136,7 @@ def test_a_plan_for_what_a_list_keeps_off_the_device_is_rejected_with_the_reason
 def test_graph_kernels_made_for_estimates_are_neither_prepared_nor_released() -> None:
     delegate = Estimating(DEVICE)
     calibrated(delegate, chain(4))
-    assert [kernel.released for kernel in delegate.made] == [0, 0]
+    assert releases(delegate) == [0, 0]
     assert [kernel.prepared for kernel in delegate.made] == [1, 0]
 
 
@@ -161,7 +162,7 @@ def test_times_of_something_else_are_rejected(field: str) -> None:
 def with_other_constant(graph: Graph) -> Node:
     """The last node of a chain, which adds something else."""
     node = graph.nodes[-1]
-    made = binary(node.name, node.inputs[0], constant("c3", np.full((1,), 99, np.float32)))
+    made = binary(node.name, present(node.inputs[0]), constant("c3", np.full((1,), 99, np.float32)))
     made.outputs[:] = node.outputs
     return made
 
@@ -249,7 +250,7 @@ def test_what_a_device_cannot_load_is_released_and_takes_nothing() -> None:
     assert {kernel.prepared for kernel in delegate.made} == {1}
     # Building for good: the whole, then halves, which stay. Measuring: the whole, halves, single kernels.
     assert [len(kernel.kernels) for kernel in delegate.made] == [4, 2, 2, 4, 2, 2, 1, 1, 1, 1]
-    assert [kernel.released for kernel in delegate.made] == [1, 0, 0, 1, 1, 1, 1, 1, 1, 1]
+    assert releases(delegate) == [1, 0, 0, 1, 1, 1, 1, 1, 1, 1]
 
 
 def test_calibration_needs_one_delegate() -> None:

@@ -93,7 +93,7 @@ def check_connected(chosen: Case, record: PartitionRecord) -> None:
 def is_connected(record: PartitionRecord, kernels: Sequence[str]) -> bool:
     """Through tensors, groups, or the order of side effects, which are not in the record."""
     nodes = {n.name: n for n in record.nodes if n.name in kernels}
-    edges: nx.Graph = nx.Graph()
+    edges: nx.Graph[str] = nx.Graph()
     edges.add_nodes_from(nodes)
     for name, node in nodes.items():
         edges.add_edges_from((name, other) for other, o in nodes.items() for t in o.outputs if t in node.inputs)
