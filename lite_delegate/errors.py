@@ -74,5 +74,9 @@ class ResizeUnsupported(DelegateError):
     """Raised by ``Kernel.resize`` when the kernel cannot follow new shapes: the runtime plans anew."""
 
 
+class ModelClosed(LiteDelegateError):
+    """The model was closed: nothing can be asked of it any more."""
+
+
 class DelegateWarning(UserWarning):
     """A delegate could not do what was asked of it and the CPU does it instead."""

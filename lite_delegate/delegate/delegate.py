@@ -17,7 +17,7 @@ class Delegate:
 
     The short way: implement ``supports`` and ``create_graph_kernel``; the runtime then chooses the execution
     order with the fewest runs. The original's way: override ``build``, walk the kernels and ``replace`` runs.
-    One object may serve several models; ``init`` is called for each.
+    One object may serve several models; ``init`` and ``close`` are called for each.
     """
 
     name: str = "delegate"
@@ -27,10 +27,22 @@ class Delegate:
     """True: how long graph kernels run says nothing about the device; what they estimate does."""
 
     def init(self) -> None:
-        """Called once per model build, before anything else: probe the device, take resources.
+        """Called once when a model is compiled, before anything else is asked: probe the device, take resources.
+
+        It is called again neither when the model is resized nor when its options change; only after a device was lost,
+        since that is what brings one back. One object may serve several models, so calls for them may alternate.
 
         Raises:
             DelegateUnavailable: the device is not there; the model runs on the CPU, with a warning.
+        """
+        return None
+
+    def close(self) -> None:
+        """Called once for each ``init`` that returned: give back what it took. The default: nothing.
+
+        That is when the model was closed or collected, or could not be compiled; after the last prediction has ended
+        and every graph kernel was released. It may come from any thread, the garbage collector's doing included. What
+        it raises is logged.
         """
         return None
 

@@ -67,6 +67,10 @@ class NPUDelegate(Delegate):
             self.log.write("LOG_WARNING", str(e))
             raise
 
+    def close(self) -> None:
+        """Ends one use of the device: it is closed once everybody who opened it has closed it."""
+        self.device.close()
+
     @property
     def supported_properties(self) -> tuple[str, ...]:
         """The names of all properties: options, and what can only be read."""

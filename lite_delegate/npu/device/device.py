@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from threading import RLock
 
 import numpy as np
 
@@ -58,7 +59,8 @@ class Device:
         self.memory = Capacity() if memory is None else memory
         self.turns = Turns()
         """The queue of those who want to run a program; ``run`` itself does not look at it."""
-        self._open = False
+        self._users = 0
+        self._lock = RLock()  # the garbage collector may end a use, at any point of any thread
         self._lost = False
         self._held: set[LoadedProgram] = set()
         self._faults = FaultCounter(Faults() if faults is None else faults)
@@ -68,24 +70,26 @@ class Device:
         self._faults = FaultCounter(faults)
 
     def open(self) -> None:
-        """Takes the device into use. Opening it twice is allowed; opening one that is lost brings it back, empty.
+        """Takes the device into use, once more if it is in use. Opening one that is lost brings it back, empty.
 
         Raises:
             DelegateUnavailable: the device is not there.
         """
         if not self.present:
             raise DelegateUnavailable("The simulated NPU is not there (Device(present=False)).")
-        self._open = True
-        self._lost = False
+        with self._lock:
+            self._users += 1
+            self._lost = False
 
     def close(self) -> None:
-        """Ends the use; programs that are loaded cannot run any more."""
-        self._open = False
+        """Ends a use. After the last one programs that are loaded cannot run any more."""
+        with self._lock:
+            self._users = max(self._users - 1, 0)
 
     @property
     def is_open(self) -> bool:
-        """True between ``open`` and ``close``, as long as the device is not lost."""
-        return self._open and not self._lost
+        """True from the first ``open`` to the last ``close``, as long as the device is not lost."""
+        return self._users > 0 and not self._lost
 
     def load(self, program: Program, constants: Mapping[int, Array]) -> LoadedProgram:
         """Puts a program and its constants, in storage format, into device memory.
@@ -208,7 +212,7 @@ class Device:
     def _require_open(self, what: str) -> None:
         if self._lost:
             raise DeviceLost(f"The device must be open to {what}; it is lost. Open it and load its programs again.")
-        if not self._open:
+        if not self._users:
             raise DelegateExecuteError(f"The device must be open to {what}; it is closed.")
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from collections.abc import Collection, Iterable
 from itertools import count
 
 from ...delegate import Kernel
-
-_log = logging.getLogger("lite_delegate")
+from ..lifetimes.shared import Shared, shared_kernel
 
 
 class Made:
@@ -23,16 +21,23 @@ class Made:
 
     def __init__(self, plan_only: bool = False) -> None:
         self._plan_only = plan_only
-        self._known: dict[Kernel, str] = {}
-        self._borrowed: set[Kernel] = set()
+        self._held: dict[Kernel, Shared] = {}
 
-    def borrow(self, kernel: Kernel) -> None:
-        """Takes note of a fork of another plan's graph kernel, with which it shares what that one prepared.
+    @property
+    def held(self) -> dict[Kernel, Shared]:
+        """What the plan holds of each graph kernel: letting go releases it, unless other plans share it."""
+        return dict(self._held)
 
-        It is neither prepared nor released.
+    def borrow(self, kernel: Kernel, shared: Shared) -> None:
+        """Takes note of a graph kernel that came from another plan, or is a fork of one that did.
+
+        It is not prepared. It is released with what it shares, when the last plan that does gives it up.
+
+        Args:
+            kernel: what came.
+            shared: what the other plan holds.
         """
-        self._enter(kernel)
-        self._borrowed.add(kernel)
+        self._enter(kernel, shared.share())
 
     def prepare(self, kernel: Kernel) -> None:
         """Prepares a graph kernel, unless that was done; one that cannot be prepared is given up.
@@ -40,9 +45,9 @@ class Made:
         Raises:
             Exception: whatever the delegate's code raises.
         """
-        if kernel in self._known:
+        if kernel in self._held:
             return
-        self._enter(kernel)
+        self._enter(kernel, shared_kernel(kernel))
         try:
             if self._plan_only:
                 kernel.rehearse()
@@ -53,18 +58,20 @@ class Made:
             raise
 
     def give_up(self, kernels: Iterable[Kernel]) -> None:
-        """Releases graph kernels that were made for this plan; others stay as they are."""
+        """Lets go of graph kernels that are here; others stay as they are."""
         for kernel in kernels:
-            if self._known.pop(kernel, None) is not None and kernel not in self._borrowed:
-                _release(kernel)
+            shared = self._held.pop(kernel, None)
+            if shared is not None:
+                shared.let_go()
 
     def give_up_all(self) -> None:
-        """Releases all graph kernels that were made for this plan."""
-        self.give_up(tuple(self._known))
+        """Lets go of all graph kernels."""
+        self.give_up(tuple(self._held))
 
-    def _enter(self, kernel: Kernel) -> None:
+    def _enter(self, kernel: Kernel, shared: Shared) -> None:
         """Takes note of a graph kernel, and gives it a name that no other has."""
-        kernel.name = self._known[kernel] = free_name(kernel.name, set(self._known.values()))
+        kernel.name = free_name(kernel.name, {each.name for each in self._held})
+        self._held[kernel] = shared
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
@@ -73,10 +80,3 @@ def free_name(name: str, taken: Collection[str]) -> str:
         return name
     given = re.sub(r"#\d+$", "", name)
     return next(each for number in count(2) if (each := f"{given}#{number}") not in taken)
-
-
-def _release(kernel: Kernel) -> None:
-    try:
-        kernel.release()
-    except Exception as e:  # it is of no use any more, whatever it says
-        _log.warning("graph kernel '%s' could not be released: %s", kernel.name, e)

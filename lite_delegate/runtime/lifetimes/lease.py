@@ -1,0 +1,97 @@
+"""Lease: what a compiled model holds, and the predictions that are under way with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Condition, RLock
+from weakref import finalize
+
+from ...errors import ModelClosed
+from .shared import Shared
+
+
+class _State:
+    """A lease's own, apart from it so that it outlives it while it is collected."""
+
+    def __init__(self, held: Sequence[Shared]) -> None:
+        self.held = tuple(held)
+        self.under_way = 0
+        self.is_closed = False
+        self.is_suspended = False
+        self.changed = Condition(RLock())  # closing may be the garbage collector's doing, at any point of any thread
+
+    def close(self) -> None:
+        with self.changed:
+            was_closed, self.is_closed = self.is_closed, True
+            is_idle = self.under_way == 0
+            self.changed.notify_all()
+        if is_idle and not was_closed:
+            self.give_back()
+
+    def give_back(self) -> None:
+        for shared in self.held:
+            shared.let_go()
+
+
+class Lease:
+    """What a compiled model holds of graph kernels and delegates, in the order in which it is given back.
+
+    It is given back once: when the lease is closed and no prediction is under way, or when nobody has the lease any
+    more, which all have who could predict with it.
+
+    Args:
+        held: what is let go.
+        reason: why predictions fail once it is closed.
+    """
+
+    def __init__(self, held: Sequence[Shared], reason: str = "The compiled model has been closed.") -> None:
+        self._reason = reason
+        self._state = _State(held)
+        self._finalizer = finalize(self, self._state.close)
+
+    @property
+    def is_closed(self) -> bool:
+        """True once it was closed."""
+        return self._state.is_closed
+
+    def enter(self) -> None:
+        """A prediction begins; ``leave`` must follow. It waits while the lease is suspended.
+
+        Raises:
+            ModelClosed: the lease is closed.
+        """
+        state = self._state
+        with state.changed:
+            while state.is_suspended and not state.is_closed:
+                state.changed.wait()
+            if state.is_closed:
+                raise ModelClosed(self._reason)
+            state.under_way += 1
+
+    def leave(self) -> None:
+        """A prediction ends; the last one gives back what is held if the lease was closed meanwhile."""
+        state = self._state
+        with state.changed:
+            state.under_way -= 1
+            is_last = state.is_closed and state.under_way == 0
+        if is_last:
+            state.give_back()
+
+    def suspend(self) -> bool:
+        """Keeps predictions from beginning; False, and nothing is kept, where one is under way or the lease is closed."""
+        state = self._state
+        with state.changed:
+            if state.is_closed or state.under_way or state.is_suspended:
+                return False
+            state.is_suspended = True
+            return True
+
+    def resume(self) -> None:
+        """Lets predictions begin again."""
+        with self._state.changed:
+            self._state.is_suspended = False
+            self._state.changed.notify_all()
+
+    def close(self) -> None:
+        """Lets no prediction begin any more, and gives back what is held once those that are under way have ended."""
+        self._state.close()

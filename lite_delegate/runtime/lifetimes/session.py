@@ -1,0 +1,85 @@
+"""Session: the delegates of a compiled model, initialized once and closed once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from ...delegate import Delegate
+from ...errors import DelegateBuildError, DelegateError, DelegateUnavailable
+from .shared import Shared
+
+_log = logging.getLogger("lite_delegate")
+
+
+class Session:
+    """Delegates from when they are initialized until the last plan that was made with them has gone.
+
+    All plans of a compiled model, for whatever shapes, have one session. One that was lost its device needs another:
+    initializing anew is what brings a device back.
+
+    Args:
+        delegates: in order of preference.
+        absent: those whose device is not there, by name, with what their ``init`` raised. They are not closed.
+    """
+
+    def __init__(self, delegates: Sequence[Delegate], absent: Mapping[str, DelegateUnavailable]) -> None:
+        self.delegates = tuple(delegates)
+        self.absent = dict(absent)
+        opened = [delegate for delegate in delegates if delegate.name not in absent]
+        self._shared = Shared(lambda: close_all(opened), "the session")
+
+    def serves(self, delegates: Sequence[Delegate]) -> bool:
+        """Whether it is for these delegates."""
+        return self.delegates == tuple(delegates)
+
+    def share(self) -> Shared:
+        """One more plan that is made with it, to be let go."""
+        return self._shared.share()
+
+    def let_go(self) -> None:
+        """Whoever opened it needs it no more; what shares it still does."""
+        self._shared.let_go()
+
+
+def open_session(delegates: Sequence[Delegate]) -> Session:
+    """Initializes delegates, in order.
+
+    Raises:
+        DelegateError: initializing one failed; those before it are closed again.
+    """
+    opened: list[Delegate] = []
+    absent: dict[str, DelegateUnavailable] = {}
+    for delegate in delegates:
+        try:
+            error = _initialized(delegate)
+        except BaseException:
+            close_all(opened)
+            raise
+        if error is None:
+            opened.append(delegate)
+        else:
+            absent[delegate.name] = error
+    return Session(delegates, absent)
+
+
+def close_all(delegates: Sequence[Delegate]) -> None:
+    """Closes delegates, the last one first. What one raises is logged, and the others are closed all the same."""
+    for delegate in reversed(delegates):
+        try:
+            delegate.close()
+        except Exception as e:  # a delegate's own code may raise anything, and nobody can do anything about it
+            _log.warning("delegate '%s' could not be closed: %s", delegate.name, e)
+
+
+def _initialized(delegate: Delegate) -> DelegateUnavailable | None:
+    """Initializes a delegate. Gives the error that says so if its device is not there."""
+    try:
+        delegate.init()
+    except DelegateUnavailable as e:
+        return e
+    except DelegateError:
+        raise
+    except Exception as e:
+        raise DelegateBuildError(f"Delegate '{delegate.name}': init failed: {e}.") from e
+    return None

@@ -1,0 +1,58 @@
+"""Shared: something that several plans use, given back when the last of them lets go."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from threading import RLock
+
+from ...delegate import Kernel
+from ...errors import LiteDelegateError
+
+_log = logging.getLogger("lite_delegate")
+
+
+class Shared:
+    """Something that several plans use, given back once: when the last of them lets go. Safe for several threads.
+
+    What giving back raises is logged: whoever lets go last has nothing to do with it.
+
+    Args:
+        give_back: called once.
+        what: for messages: "graph kernel 'G'".
+    """
+
+    def __init__(self, give_back: Callable[[], None], what: str) -> None:
+        self._give_back = give_back
+        self._what = what
+        self._users = 1
+        self._lock = RLock()  # letting go may be the garbage collector's doing, at any point of any thread
+
+    def share(self) -> Shared:
+        """One more user, who lets go by itself.
+
+        Raises:
+            LiteDelegateError: it was given back already.
+        """
+        with self._lock:
+            if self._users == 0:
+                raise LiteDelegateError(f"{self._what} was given back already, it cannot be used any more.")
+            self._users += 1
+        return self
+
+    def let_go(self) -> None:
+        """One user less; each lets go once."""
+        with self._lock:
+            self._users -= 1
+            is_last = self._users == 0
+        if not is_last:
+            return
+        try:
+            self._give_back()
+        except Exception as e:  # it is of no use any more, whatever it says
+            _log.warning("%s could not be given back: %s", self._what, e)
+
+
+def shared_kernel(kernel: Kernel) -> Shared:
+    """A graph kernel that was prepared, or that somebody tried to prepare: giving it back releases it."""
+    return Shared(kernel.release, f"graph kernel '{kernel.name}'")
