@@ -7,12 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from types import TracebackType
 
 from lite_delegate_kernels import Array
 
 from .context import Context, settings_of
-from .delegate import Kernel, SpanKind, span
-from .errors import InputError, LiteDelegateError, ModelFormatError
+from .delegate import Delegate, Kernel, SpanKind, span
+from .errors import InputError, LiteDelegateError, ModelClosed, ModelFormatError
 from .inference.compiled_model import CompiledModel, compile_graph
 from .inference.pool import RequestPool
 from .ir import Graph, verify
@@ -22,16 +23,20 @@ from .passes import AlignConstantsPass, DeadCodePass, DequantizeWeightsPass, Unp
 from .runtime.execution.inputs import check_outputs, checked_dims, fill_outputs
 from .runtime.execution.memory import keep_freed_memory
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
+from .runtime.planning.scheduled import versions_of
 from .runtime.records.records import PartitionRecord
 from .tensor import Tensor, TensorMeta, empty_like
 from .warned import Warnings
 
 Shapes = tuple[tuple[int, ...] | None, ...]
+Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
+"""What a plan is for: shapes of the inputs, delegates, and what their graph kernels depended on (``version``)."""
 
 PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), AlignConstantsPass())
 """What is done to every graph before it is scheduled."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""
+CLOSED = "The Model has been closed; make another one."
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +53,9 @@ class Model:
 
     ``predict`` may be called from several threads at once. ``resize`` waits for no prediction: those under
     way finish with the shapes they started with.
+
+    What delegates hold for it is given back when it is closed (``close``, or the end of ``with Model() as model``), or
+    when it is collected.
     """
 
     def __init__(self) -> None:
@@ -56,7 +64,8 @@ class Model:
         self.lora_name_map: dict[str, str] = {}
         self._context = Context()
         self._current: _Current | None = None
-        self._kept: dict[Shapes, CompiledModel] = {}
+        self._kept: dict[Key, CompiledModel] = {}
+        self._is_closed = False
         self._lock = Lock()
 
     def build_from_file(
@@ -134,6 +143,7 @@ class Model:
         self._start(compiled, context)
 
     def _compiled(self, graph: Graph, context: Context, said: list[str], *, is_imported: bool = False) -> CompiledModel:
+        self._check_open()
         if self._current is not None:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
         if is_imported:
@@ -146,21 +156,47 @@ class Model:
         keep_freed_memory()
         self._context = context
         self._use(compiled)
-        self._kept = {tuple(v.shape for v in compiled.graph.inputs): compiled}
+        self._kept = {_key(tuple(v.shape for v in compiled.graph.inputs), compiled): compiled}
 
     def _use(self, compiled: CompiledModel) -> None:
         self._current = _Current(compiled, RequestPool(compiled), tuple(map(empty_like, compiled.inputs)))
 
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise ModelClosed(CLOSED)
+
     def _built(self) -> _Current:
-        if self._current is None:
+        current = self._current
+        if current is None:
+            self._check_open()
             raise LiteDelegateError("The Model has not been built; call build_from_file first.")
-        return self._current
+        return current
+
+    def close(self) -> None:
+        """Gives back what delegates hold for the model: graph kernels are released, then delegates are closed.
+
+        A prediction that is under way in another thread ends properly; the last one gives back what it still needed.
+        Every later call raises ``ModelClosed``; closing again does nothing.
+        """
+        with self._lock:
+            self._is_closed, self._current = True, None
+            kept, self._kept = self._kept, {}
+        for compiled in kept.values():
+            compiled.close(CLOSED)
+
+    def __enter__(self) -> Model:
+        self._check_open()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
 
     @property
     def compiled(self) -> CompiledModel:
         """What the model is for the current shapes: immutable, shared by all its predictions.
 
         Raises:
+            ModelClosed: the model has been closed.
             LiteDelegateError: the model has not been built.
         """
         return self._built().compiled
@@ -221,22 +257,40 @@ class Model:
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and ``Context.on_delegate_error`` is "raise" or the CPU cannot
                 take over; the message names it.
+            ModelClosed: the model has been closed.
         """
-        current = self._built()
-        compiled = current.compiled
-        with span(SpanKind.HOST, CHECK_INPUTS):
-            check_outputs(outputs, compiled.outputs)
-        with span(SpanKind.HOST, DISPATCH), Warnings() as said:
-            results = current.requests.infer(inputs)
-            said += compiled.take_warnings()
-        with span(SpanKind.HOST, GIVE_OUTPUTS):
-            return fill_outputs(results, compiled.outputs, outputs)
+        while True:
+            current = self._built()
+            compiled = current.compiled
+            with span(SpanKind.HOST, CHECK_INPUTS):
+                check_outputs(outputs, compiled.outputs)
+            try:
+                with span(SpanKind.HOST, DISPATCH), Warnings() as said:
+                    results = current.requests.infer(inputs)
+                    said += compiled.take_warnings()
+            except ModelClosed:
+                self._wait_for_other(current)
+                continue
+            with span(SpanKind.HOST, GIVE_OUTPUTS):
+                return fill_outputs(results, compiled.outputs, outputs)
+
+    def _wait_for_other(self, current: _Current) -> None:
+        """Returns once a resize, which gave up what a prediction was about to use, has something else for it."""
+        with self._lock:
+            if self._current is current:
+                raise ModelClosed("The compiled model of this Model has been closed (CompiledModel.close).")
 
     def resize(self, inputs: Sequence[Tensor], dims: Sequence[Sequence[int]]) -> None:
-        """Plans the model for other input shapes: shapes, claims and partition are worked out anew.
+        """Gives the model other input shapes. Either all of it succeeds, or the model stays as it was.
 
-        Either all of it succeeds, or the model stays as it was. Plans are kept, so going back costs nothing, unless
-        a device was lost under the plan: it is made anew then, for the present shapes too.
+        1. A plan that was made for these shapes, delegates and options is taken, unless a device was lost under it.
+        2. Else every graph kernel is told of the new shapes (``Kernel.resize``). If all follow, and the delegates claim
+           what they did, the plan stays what it is. Graph kernels without forks do not follow while a prediction that
+           may need them is under way; the plan that they leave is not kept.
+        3. Else the model is planned anew: claims and partition are worked out for the new shapes. Delegates are
+           initialized anew only where a device was lost, or where the context has other delegates now.
+
+        The last 16 plans are kept. What an older one holds of graph kernels is released when no prediction needs it.
 
         Args:
             inputs: the model's inputs, all of them, in order.
@@ -245,28 +299,40 @@ class Model:
         Raises:
             TypeError: an argument of the wrong type.
             ValueError: (InputError) wrong number or rank of shapes.
+            ModelClosed: the model has been closed.
             LiteDelegateError: the model cannot have these shapes, see ``runtime.planning.scheduler.schedule``.
         """
-        current = self.compiled
-        shapes = checked_dims(inputs, dims, current.inputs, [value.shape for value in current.graph.inputs])
         with self._lock:
+            current = self.compiled
+            shapes = checked_dims(inputs, dims, current.inputs, [value.shape for value in current.graph.inputs])
+            settings = settings_of(self._context)
+            versions = versions_of(settings.delegates)
             with Warnings() as said:
-                compiled = self._kept.get(shapes)
+                compiled = self._kept.get((shapes, settings.delegates, tuple(versions.values())))
                 if compiled is None or compiled.has_lost_device:
-                    compiled = current.reshaped(shapes, settings_of(self._context), said)
-            self._keep(shapes, compiled)
+                    compiled = current.reshaped(shapes, settings, said)
+                if current.is_closed:  # its graph kernels went over, so there is no way back from a warning that raises
+                    self._use(compiled)
+                    self._keep(shapes, compiled)
             self._use(compiled)
+            self._keep(shapes, compiled)
 
     def _keep(self, shapes: Shapes, compiled: CompiledModel) -> None:
-        if self._kept.get(shapes) is compiled:
-            return
-        self._kept.pop(shapes, None)
-        if len(self._kept) >= MAX_PLANS:
-            self._kept.pop(next(iter(self._kept)))
-        self._kept[shapes] = compiled
+        """Keeps a plan, and gives up those that are in its place, of no use any more, or the oldest beyond the most."""
+        key, kept = _key(shapes, compiled), {k: c for k, c in self._kept.items() if not c.is_closed}
+        surplus = [] if kept.get(key) is compiled else [kept.pop(key)] if key in kept else []
+        kept[key] = compiled
+        surplus += [kept.pop(old) for old in list(kept)[: max(len(kept) - MAX_PLANS, 0)]]
+        self._kept = kept
+        for each in surplus:
+            each.close()
 
     def __str__(self) -> str:
         return f"model_path: {self.model_path_}."
+
+
+def _key(shapes: Shapes, compiled: CompiledModel) -> Key:
+    return shapes, compiled.settings.delegates, tuple(compiled.versions.values())
 
 
 def _checked_context(context: Context | None) -> Context:

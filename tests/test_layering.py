@@ -76,11 +76,12 @@ NPU_ROOMS: dict[str, set[str]] = {
 RUNTIME_ROOMS: dict[str, set[str]] = {
     "binding": set(),
     "drafting": set(),
+    "lifetimes": set(),
     "records": set(),
     "settings": {"binding", "records"},
-    "execution": {"binding", "drafting", "records", "settings"},
-    "planning.timing": {"binding", "drafting", "records", "settings", "execution"},
-    "planning": {"binding", "drafting", "records", "settings", "execution", "planning.timing"},
+    "execution": {"binding", "drafting", "lifetimes", "records", "settings"},
+    "planning.timing": {"binding", "drafting", "lifetimes", "records", "settings", "execution"},
+    "planning": {"binding", "drafting", "lifetimes", "records", "settings", "execution", "planning.timing"},
 }
 """Inside of runtime/: what each room may import beside itself, also lazily and for types only."""
 THIRD_PARTY: dict[str, set[str]] = {

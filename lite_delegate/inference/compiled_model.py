@@ -11,8 +11,11 @@ from ..partition.placement import KernelTimes
 from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.execution.run import Instead
+from ..runtime.lifetimes.session import open_session
 from ..runtime.planning.calibration import calibrate
-from ..runtime.planning.scheduler import bind_model, schedule
+from ..runtime.planning.inferring import bind_model
+from ..runtime.planning.scheduled import Scheduled
+from ..runtime.planning.scheduler import schedule
 from ..runtime.records.notices import Notices
 from ..runtime.records.records import PartitionRecord
 from ..runtime.settings import Settings
@@ -26,17 +29,20 @@ class CompiledModel:
     Immutable, and shared by any number of requests in any number of threads. How its graph kernels do meanwhile (who
     failed, which device is lost, whose turn it is) is kept beside the plan.
 
+    It holds its graph kernels, and the delegates with all that was reshaped from it, until it is closed or nobody has
+    it, or a request of it, any more.
+
     Args:
         graph: what was planned.
-        settings: what for.
-        plan: the plan.
+        scheduled: the plan, and what it stands on.
     """
 
-    def __init__(self, graph: Graph, settings: Settings, plan: ExecutionPlan) -> None:
+    def __init__(self, graph: Graph, scheduled: Scheduled) -> None:
         self._graph = graph
-        self._settings = settings
-        self._plan = plan
-        self._fallbacks = Fallbacks(plan)
+        self._scheduled = scheduled
+        self._settings = scheduled.settings
+        self._plan = scheduled.plan
+        self._fallbacks = Fallbacks(scheduled.plan)
 
     @property
     def graph(self) -> Graph:
@@ -69,6 +75,11 @@ class CompiledModel:
         return {delegate.name: delegate for delegate in self._settings.delegates}
 
     @property
+    def versions(self) -> Mapping[str, str]:
+        """``Delegate.version`` of each delegate by name, as it was when this was planned."""
+        return self._scheduled.versions
+
+    @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
         """The graph kernels that delegates made, in execution order, with the names of the nodes they stand for."""
         return self._plan.graph_kernels
@@ -90,11 +101,14 @@ class CompiledModel:
             instead: what runs in the steps of graph kernels; None: they do.
 
         Raises:
+            ModelClosed: it has been closed.
             LiteDelegateError: the model was only planned.
         """
+        self._scheduled.lease.check()
         if self._settings.plan_only:
             raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
-        return InferRequest(self._plan, self._fallbacks, self._settings.threads, instead)
+        lease = self._scheduled.lease
+        return InferRequest(self._plan, lease, self._fallbacks, self._settings.threads, instead)
 
     def reshaped(
         self,
@@ -102,7 +116,10 @@ class CompiledModel:
         settings: Settings | None = None,
         warnings: list[str] | None = None,
     ) -> CompiledModel:
-        """The same graph for other shapes of its inputs. Graph kernels that can follow are shared, not made anew.
+        """The same graph for other shapes of its inputs. Graph kernels that can follow are not made anew.
+
+        Those that follow by a fork are shared. One that cannot be forked goes over to the new model, if all follow and
+        no prediction is under way: this one is closed then.
 
         Args:
             shapes: of the inputs, in order.
@@ -110,13 +127,34 @@ class CompiledModel:
             warnings: gets what the user is to be warned of.
 
         Raises:
-            LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
+            ModelClosed: it has been closed.
+            LiteDelegateError: see ``runtime.planning.scheduler.schedule``. This one is as it was.
         """
+        self._scheduled.lease.check()
         settings = self._settings if settings is None else settings
-        previous = None if self.has_lost_device else self._plan
-        notices = Notices(warnings=[] if warnings is None else warnings)
         wanted = dict(zip(self._graph.inputs, shapes, strict=True))
-        return CompiledModel(self._graph, settings, schedule(self._graph, wanted, settings, notices, previous))
+        notices = Notices(warnings=[] if warnings is None else warnings)
+        session = self._scheduled.session
+        if self.has_lost_device or not session.serves(settings.delegates):
+            return _compiled(self._graph, wanted, settings, notices)
+        scheduled = schedule(self._graph, wanted, settings, notices, session, self._scheduled)
+        return CompiledModel(self._graph, scheduled)
+
+    @property
+    def is_closed(self) -> bool:
+        """True once it was closed, or its graph kernels went over to a model for other shapes."""
+        return self._scheduled.lease.is_closed
+
+    def close(self, reason: str = "The compiled model has been closed.") -> None:
+        """Gives back what it holds, after the predictions that are under way; none can begin any more.
+
+        Its graph kernels are released, but for what models reshaped from it share, and the delegates are closed with
+        the last of these. Closing twice is the same as once.
+
+        Args:
+            reason: what later predictions raise.
+        """
+        self._scheduled.lease.close(reason)
 
     def calibrate(self, runs: int, settings: Settings | None = None, warnings: list[str] | None = None) -> KernelTimes:
         """What the kernels take, for these shapes; see ``Model.calibrate``.
@@ -132,7 +170,7 @@ class CompiledModel:
         if runs < 1:
             raise InputError(f"runs must be 1 or more, got {runs}.")
         settings = self._settings if settings is None else settings
-        graphs, state = bind_model(self._graph, self._known_shapes(), settings, [])
+        graphs, state = bind_model(self._graph, self._known_shapes(), settings)
         return calibrate(graphs, state, settings, runs, [] if warnings is None else warnings)
 
     def take_warnings(self) -> list[str]:
@@ -155,5 +193,15 @@ def compile_graph(graph: Graph, settings: Settings, warnings: list[str] | None =
     Raises:
         LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
     """
-    notices = Notices(warnings=[] if warnings is None else warnings)
-    return CompiledModel(graph, settings, schedule(graph, {}, settings, notices))
+    return _compiled(graph, {}, settings, Notices(warnings=[] if warnings is None else warnings))
+
+
+def _compiled(
+    graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings, notices: Notices
+) -> CompiledModel:
+    """A graph planned from the start: with delegates that are initialized for it."""
+    session = open_session(settings.delegates)
+    try:
+        return CompiledModel(graph, schedule(graph, input_shapes, settings, notices, session))
+    finally:
+        session.let_go()  # the plan has its own share

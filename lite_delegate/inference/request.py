@@ -15,6 +15,7 @@ from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.execution.run import Instead, Run
 from ..runtime.execution.threads import limited_threads
 from ..runtime.execution.watching import CHECK_INPUTS, DISPATCH
+from ..runtime.lifetimes.lease import Lease
 from ..tensor import Tensor
 
 
@@ -25,17 +26,21 @@ class InferRequest:
     it holds what the forks of graph kernels hold, and no array of a prediction.
 
     One prediction at a time: threads that predict at once need a request each. After a prediction that failed it may be
-    used again.
+    used again. It keeps what the compiled model holds, so it may outlive it.
 
     Args:
         plan: what it executes.
+        lease: what the plan needs.
         fallbacks: how the plan's graph kernels do.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
         instead: what runs in the steps of graph kernels; None: they do.
     """
 
-    def __init__(self, plan: ExecutionPlan, fallbacks: Fallbacks, threads: int, instead: Instead | None = None) -> None:
+    def __init__(
+        self, plan: ExecutionPlan, lease: Lease, fallbacks: Fallbacks, threads: int, instead: Instead | None = None
+    ) -> None:
         self._expected = plan.inputs
+        self._lease = lease
         self._run = Run(plan, fallbacks, instead)
         self._threads = threads
         self._busy = Lock()
@@ -53,9 +58,17 @@ class InferRequest:
             TypeError: an argument of the wrong type.
             InputError: an input of the wrong number, name, dtype or shape; nothing has run.
             RequestBusy: a prediction of this request is under way.
+            ModelClosed: the compiled model has been closed.
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
+        self._lease.enter()
+        try:
+            return self._infer(inputs)
+        finally:
+            self._lease.leave()
+
+    def _infer(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Array]:
         with span(SpanKind.HOST, CHECK_INPUTS):
             arrays = arrays_of(inputs, self._expected)
         if not self._busy.acquire(blocking=False):

@@ -13,7 +13,7 @@ from ..formats import is_ms
 from ..ir import Graph, Value
 from ..reporting.plain import json_text
 from ..runtime.binding.host import HOST_OPERATORS
-from ..runtime.planning.scheduler import cpu_kernels
+from ..runtime.planning.inferring import cpu_kernels
 
 FRAMEWORKS = ("TF", "CAFFE", "ONNX", "MINDIR", "TFLITE", "PYTORCH", "MS Lite", "OM")
 """Names of ``MetaGraph.fmkType``."""

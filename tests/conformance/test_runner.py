@@ -20,7 +20,7 @@ from lite_delegate import (
     Supported,
 )
 from lite_delegate.conformance import CaseOutcome, ConformanceCase, all_cases, run_case, run_conformance
-from lite_delegate.runtime.planning.scheduler import cpu_kernels
+from lite_delegate.runtime.planning.inferring import cpu_kernels
 
 
 def test_every_case_passes_on_the_cpu() -> None:

@@ -101,7 +101,7 @@ def test_two_delegates_on_one_device():
         np.testing.assert_array_equal(run(model, x=X)[0][0], X * n)
 
 
-def test_a_model_outlives_its_delegate_and_gives_the_memory_back():
+def test_a_model_keeps_its_delegate_to_close_it_and_gives_the_memory_back():
     delegate = NPUDelegate()
     device, reference = delegate.device, weakref.ref(delegate)
     context = Context()
@@ -111,11 +111,13 @@ def test_a_model_outlives_its_delegate_and_gives_the_memory_back():
     del delegate
     context.set_delegate(None)
     gc.collect()
-    assert reference() is None
+    assert reference() is not None
     np.testing.assert_array_equal(run(model, x=X)[0][0], X + 6)
+    assert device.is_open
     del model
     gc.collect()
-    assert device.programs == 0
+    assert reference() is None
+    assert (device.programs, device.is_open) == (0, False)
 
 
 def test_a_delegate_outlives_its_models():

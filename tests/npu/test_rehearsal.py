@@ -34,7 +34,8 @@ def test_it_takes_the_room_and_gives_it_back() -> None:
 
 def test_preparing_after_it_takes_the_room_once() -> None:
     device = Device()
-    (kernel, *_) = built(device, plan_only=True).get_graph_kernels()
+    model = built(device, plan_only=True)
+    (kernel, *_) = model.get_graph_kernels()
     before = device.allocated_memory
     kernel.prepare()
     assert device.allocated_memory == before

@@ -86,10 +86,11 @@ def test_a_lease_gives_back_when_nobody_has_it() -> None:
 
 def test_predictions_under_way_end_first() -> None:
     shared, calls = counted()
-    lease = Lease([shared], "gone.")
+    lease = Lease([shared])
     lease.enter()
     lease.enter()
-    lease.close()
+    lease.close("gone.")
+    lease.close("elsewhere.")
     with pytest.raises(ModelClosed, match=r"gone\."):
         lease.enter()
     lease.leave()

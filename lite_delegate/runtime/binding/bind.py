@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lite_delegate_kernels import ArraySpec
@@ -41,6 +41,7 @@ class BoundGraph:
         kernels: one per node, in an executable order.
         variables: the tensors of the model's variables that the graph uses, with their numbers.
         lists: constant tensor lists.
+        tensors: by the values of the graph.
     """
 
     index: int
@@ -50,6 +51,7 @@ class BoundGraph:
     kernels: tuple[NodeKernel, ...]
     variables: Mapping[Tensor, int]
     lists: Mapping[Tensor, Any]
+    tensors: Mapping[Value, Tensor] = field(default_factory=dict)
 
 
 def bind_graph(
@@ -61,10 +63,22 @@ def bind_graph(
     operators: Operators,
     variables: Mapping[Value, int],
     names: Names,
+    given: Mapping[Value, Tensor],
 ) -> BoundGraph:
-    """The kernels of a graph; their names are taken from ``names``, so that they differ over the whole model."""
+    """The kernels of a graph.
+
+    Args:
+        graph: bound to tensors.
+        index, label: the graph's.
+        order: in which its nodes can be executed.
+        specs: what is known of its values.
+        operators: what the nodes can be run with.
+        variables: the model's, with their numbers.
+        names: gives the kernels names that differ over the whole model.
+        given: tensors that some values have already; they say what ``specs`` says.
+    """
     values = graph.values()
-    tensors = {v: _variable_tensor(v) if v in variables else _tensor(v, specs) for v in values}
+    tensors = {v: given.get(v) or (_variable_tensor(v) if v in variables else _tensor(v, specs)) for v in values}
     return BoundGraph(
         index=index,
         label=label,
@@ -75,6 +89,7 @@ def bind_graph(
         ),
         variables={tensors[v]: variables[v] for v in values if v in variables},
         lists={tensors[v]: stored_list(v) for v in values if v.is_constant and isinstance(specs.get(v), ListSpec)},
+        tensors=tensors,
     )
 
 

@@ -15,14 +15,16 @@ class _State:
 
     def __init__(self, held: Sequence[Shared]) -> None:
         self.held = tuple(held)
+        self.reason = ""
         self.under_way = 0
         self.is_closed = False
         self.is_suspended = False
         self.changed = Condition(RLock())  # closing may be the garbage collector's doing, at any point of any thread
 
-    def close(self) -> None:
+    def close(self, reason: str = "") -> None:
         with self.changed:
             was_closed, self.is_closed = self.is_closed, True
+            self.reason = self.reason or reason
             is_idle = self.under_way == 0
             self.changed.notify_all()
         if is_idle and not was_closed:
@@ -41,11 +43,9 @@ class Lease:
 
     Args:
         held: what is let go.
-        reason: why predictions fail once it is closed.
     """
 
-    def __init__(self, held: Sequence[Shared], reason: str = "The compiled model has been closed.") -> None:
-        self._reason = reason
+    def __init__(self, held: Sequence[Shared]) -> None:
         self._state = _State(held)
         self._finalizer = finalize(self, self._state.close)
 
@@ -53,6 +53,11 @@ class Lease:
     def is_closed(self) -> bool:
         """True once it was closed."""
         return self._state.is_closed
+
+    def check(self) -> None:
+        """Raises ModelClosed once it was closed."""
+        if self._state.is_closed:
+            raise ModelClosed(self._state.reason)
 
     def enter(self) -> None:
         """A prediction begins; ``leave`` must follow. It waits while the lease is suspended.
@@ -65,7 +70,7 @@ class Lease:
             while state.is_suspended and not state.is_closed:
                 state.changed.wait()
             if state.is_closed:
-                raise ModelClosed(self._reason)
+                raise ModelClosed(state.reason)
             state.under_way += 1
 
     def leave(self) -> None:
@@ -78,7 +83,7 @@ class Lease:
             state.give_back()
 
     def suspend(self) -> bool:
-        """Keeps predictions from beginning; False, and nothing is kept, where one is under way or the lease is closed."""
+        """Keeps predictions from beginning; False, and none is kept, where one is under way or it is closed."""
         state = self._state
         with state.changed:
             if state.is_closed or state.under_way or state.is_suspended:
@@ -92,6 +97,10 @@ class Lease:
             self._state.is_suspended = False
             self._state.changed.notify_all()
 
-    def close(self) -> None:
-        """Lets no prediction begin any more, and gives back what is held once those that are under way have ended."""
-        self._state.close()
+    def close(self, reason: str = "The compiled model has been closed.") -> None:
+        """Lets no prediction begin any more, and gives back what is held once those that are under way have ended.
+
+        Args:
+            reason: why predictions fail from now on; that of the first call counts.
+        """
+        self._state.close(reason)

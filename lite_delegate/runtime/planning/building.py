@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ...delegate import Boundary, Delegate, Kernel
 from ...errors import DelegateBuildError, DeviceLost
 from ..drafting.draft import Draft
-from ..execution.plan import ExecutionPlan
+from ..lifetimes.shared import Shared
 from .made import Made
 from .partitioning import Planned
 from .tries import Tries
@@ -116,25 +117,38 @@ def _remaining(draft: Draft, failed: set[Kernel]) -> tuple[Run, ...]:
     return tuple(sorted((*whole, *others), key=lambda run: draft.order.position(run[0])))
 
 
-def reuse(previous: ExecutionPlan, delegate: Delegate, draft: Draft, made: Made) -> None:
-    """Takes over a delegate's graph kernels of the previous plan, if all runs have one that follows the new shapes.
+@dataclass(frozen=True, slots=True, eq=False)
+class Previous:
+    """The graph kernels of a plan for other shapes.
 
-    All or none, because a delegate that builds a part anew would give names that the others have already.
+    Attributes:
+        known: by the name of the delegate and those of the nodes that they stand for.
+        held: what that plan holds of each.
     """
-    owners = {s.name: s.delegate for s in previous.record.subgraphs}
-    known = {nodes: k for k, nodes in previous.graph_kernels.items() if owners.get(k.name) == delegate.name}
-    runs = draft.runs
-    followers = [_follower(known.get(tuple(k.name for k in run)), draft.boundary_of(run)) for run in runs]
-    for run, follower in zip(runs, followers, strict=True):
-        if follower is not None and None not in followers:
-            made.borrow(follower)
-            draft.adopt(run, follower)
+
+    known: Mapping[tuple[str, tuple[str, ...]], Kernel]
+    held: Mapping[Kernel, Shared]
 
 
-def _follower(old: Kernel | None, boundary: Boundary) -> Kernel | None:
-    """A graph kernel like ``old`` for other tensors; None when there is none, or it cannot follow."""
-    if old is None:
-        return None
+def reuse(previous: Previous, delegate: Delegate, draft: Draft, made: Made) -> None:
+    """Forks a delegate's graph kernels of the previous plan, if all runs have one that follows the new shapes.
+
+    All or none: a delegate that would build one part anew builds all of them.
+    """
+    found: list[tuple[Run, Kernel, Kernel]] = []
+    for run in draft.runs:
+        old = previous.known.get((delegate.name, tuple(k.name for k in run)))
+        follower = None if old is None else _follower(old, draft.boundary_of(run))
+        if old is None or follower is None:
+            return
+        found.append((run, old, follower))
+    for run, old, follower in found:
+        made.borrow(follower, previous.held[old], old.name)
+        draft.adopt(run, follower)
+
+
+def _follower(old: Kernel, boundary: Boundary) -> Kernel | None:
+    """A graph kernel like ``old`` for other tensors; None where it cannot follow."""
     try:
         new = old.fork(boundary.inputs, boundary.outputs)
         if new is not None:

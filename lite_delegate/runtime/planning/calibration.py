@@ -13,8 +13,9 @@ from ...partition.placement import ESTIMATE, MEASURED, KernelTimes
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..execution.threads import limited_threads
+from ..lifetimes.session import open_session
 from ..settings import Settings
-from .claims import Claims, ask, initialize
+from .claims import Claims, ask
 from .measuring import measure_device
 from .partitioning import plan_partition
 from .timing.device import DeviceTimes, estimate_device, tensors_of
@@ -52,8 +53,14 @@ def calibrate(
         raise InputError(f"Calibration needs one delegate, the context has {len(settings.delegates)}.")
     delegate, threads = settings.delegates[0], settings.threads
     host_us = measure_host(graphs, state, threads, runs, clock)
-    with limited_threads(threads):
-        device = _device(delegate, graphs, runs, warnings, clock)
+    session = open_session([delegate])
+    try:
+        for absent in session.absent.values():
+            raise DelegateUnavailable(f"Delegate '{delegate.name}': calibration needs its device: {absent}") from absent
+        with limited_threads(threads):
+            device = _device(delegate, graphs, runs, warnings, clock)
+    finally:
+        session.let_go()
     keys = tensor_keys(graphs)
     source = ESTIMATE if delegate.is_simulated else MEASURED
     return KernelTimes(
@@ -70,9 +77,6 @@ def calibrate(
 def _device(
     delegate: Delegate, graphs: Sequence[BoundGraph], runs: int, warnings: list[str], clock: Clock
 ) -> DeviceTimes:
-    absent = initialize(delegate)
-    if absent is not None:
-        raise DelegateUnavailable(f"Delegate '{delegate.name}': calibration needs its device: {absent}") from absent
     claims: Claims = ask(delegate, [k for g in graphs for k in g.kernels if not isinstance(k, HostKernel)], warnings)
     if not any(isinstance(claim, Supported) for claim in claims.values()):
         raise InputError(f"Delegate '{delegate.name}' claims no kernel of the model, so there is nothing to calibrate.")

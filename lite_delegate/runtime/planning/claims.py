@@ -1,30 +1,43 @@
-"""Asking a delegate: is the device there, and which kernels does it claim?"""
+"""Asking a delegate which kernels it claims."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
-from ...errors import DelegateBuildError, DelegateError, DelegateUnavailable
+from ..binding.host_kernel import HostKernel
+from .affinity import kept_from
 
 Claims = dict[Kernel, SupportResult | None]
 
 
-def initialize(delegate: Delegate) -> DelegateUnavailable | None:
-    """Initializes the delegate. Gives the error that says so if its device is not there.
+def claims_of(
+    delegate: Delegate, left: Sequence[Kernel], affinity: Mapping[str, str], *, is_absent: bool, warnings: list[str]
+) -> Claims:
+    """A delegate's answers for what is left; it is asked only for what is not decided already.
 
-    Raises:
-        DelegateError: initializing failed for another reason.
+    Args:
+        delegate: is asked, if its device is there.
+        left: the kernels.
+        affinity: the user's own plan, which decides for some.
+        is_absent: whether its device is not there.
+        warnings: gets what the user is to be warned of.
     """
-    try:
-        delegate.init()
-    except DelegateUnavailable as e:
-        return e
-    except DelegateError:
-        raise
-    except Exception as e:
-        raise DelegateBuildError(f"Delegate '{delegate.name}': init failed: {e}.") from e
-    return None
+    claims: Claims = {**held_from(delegate, left, affinity), **of_the_host(left)}
+    asked = [k for k in left if k not in claims]
+    if is_absent:
+        return claims | reject_all(asked, f"the device of delegate '{delegate.name}' is not available")
+    return claims | ask(delegate, asked, warnings)
+
+
+def held_from(delegate: Delegate, kernels: Iterable[Kernel], affinity: Mapping[str, str]) -> dict[Kernel, Rejected]:
+    """The kernels that the user's plan keeps from a delegate."""
+    return {k: why for k in kernels if (why := kept_from(affinity, k, delegate.name)) is not None}
+
+
+def of_the_host(kernels: Iterable[Kernel]) -> Claims:
+    """What no delegate is asked for, because the runtime itself runs it."""
+    return {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
 
 
 def ask(delegate: Delegate, kernels: Sequence[Kernel], warnings: list[str]) -> Claims:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
 from ...errors import DelegateUnavailable
 from ...partition.placement import Placement
 from ..binding.bind import BoundGraph
-from ..binding.host_kernel import HostKernel
 from ..drafting.draft import Draft
-from ..execution.plan import ExecutionPlan
+from ..lifetimes.session import Session
 from ..records.notices import Notices
 from ..settings import Settings
-from .affinity import kept_from
-from .claims import Claims, ask, initialize, is_rejected, reject_all
+from .building import Previous
+from .claims import Claims, claims_of, held_from, is_rejected, of_the_host, reject_all
 from .made import Made
 from .partitioning import Planned, plan_partition, unheeded, untouched
 from .placing import Placed, Placing
@@ -51,7 +50,8 @@ class Delegation:
 def delegate_graphs(
     graphs: Sequence[BoundGraph],
     settings: Settings,
-    previous: ExecutionPlan | None,
+    session: Session,
+    previous: Previous | None,
     made: Made,
     notices: Notices,
     timing: Timing | None = None,
@@ -61,6 +61,7 @@ def delegate_graphs(
     Args:
         graphs: of the model, the main graph first.
         settings: the delegates, and what the user asked for, in names of kernels (``naming``).
+        session: with the delegates.
         previous: the plan for other shapes, whose graph kernels are reused where they can follow.
         made: keeps account of the graph kernels.
         notices: gets what the user is told.
@@ -73,24 +74,24 @@ def delegate_graphs(
     """
     names = settings.delegate_names
     result = Delegation(names)
-    absent = _absent(settings, notices)
+    say_absent(settings, session, notices)
     result.models.update({graph.label: untouched(graph) for graph in graphs})
     if not names:
         kernels = [k for g in graphs for k in g.kernels]
-        _note_rejections(result, "", reject_all(kernels, "no delegate was set") | _of_the_host(kernels))
+        _note_rejections(result, "", reject_all(kernels, "no delegate was set") | of_the_host(kernels))
     for delegate in settings.delegates:
-        away = absent.get(delegate.name)
+        away = session.absent.get(delegate.name)
         _Turn(delegate, graphs, settings, away, previous, made, notices, result, timing).take()
     return result
 
 
-def _absent(settings: Settings, notices: Notices) -> dict[str, DelegateUnavailable]:
-    """Initializes all delegates; those whose device is not there, which is noted and warned of."""
-    absent: dict[str, DelegateUnavailable] = {}
-    for delegate in settings.delegates:
-        error = initialize(delegate)
-        if error is not None:
-            absent[delegate.name] = error
+def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
+    """Notes delegates whose device is not there, and warns of them.
+
+    Raises:
+        DelegateUnavailable: ``settings.strict`` is set, and the device of none is there.
+    """
+    absent = session.absent
     if settings.strict and len(absent) == len(settings.delegates) and absent:
         raise next(iter(absent.values()))
     others = "the CPU runs" if len(settings.delegates) == 1 else "other delegates and the CPU run"
@@ -98,7 +99,6 @@ def _absent(settings: Settings, notices: Notices) -> dict[str, DelegateUnavailab
         text = f"Delegate '{name}' is not available, {others} everything: {error}"
         notices.note(text)
         notices.warn(text)
-    return absent
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,7 +109,7 @@ class _Turn:
     graphs: Sequence[BoundGraph]
     settings: Settings
     absent: DelegateUnavailable | None
-    previous: ExecutionPlan | None
+    previous: Previous | None
     made: Made
     notices: Notices
     result: Delegation
@@ -169,24 +169,14 @@ class _Turn:
         """The kernels of all graphs that no delegate has taken so far."""
         return [k for model in self.result.models.values() for k in _untaken(model)]
 
-    def _held(self, kernels: Iterable[Kernel]) -> dict[Kernel, Rejected]:
-        """The kernels that the user's plan keeps from the delegate."""
-        affinity, name = self.settings.partition.affinity, self.delegate.name
-        return {k: why for k in kernels if (why := kept_from(affinity, k, name)) is not None}
-
     def _claims(self) -> Claims:
-        """The delegate's answers for what is left; it is asked only for what is not decided already."""
-        left = self._left()
-        claims: Claims = {**self._held(left), **_of_the_host(left)}
-        asked = [k for k in left if k not in claims]
-        if self.absent is not None:
-            return claims | reject_all(asked, f"the device of delegate '{self.delegate.name}' is not available")
-        return claims | ask(self.delegate, asked, self.notices.warnings)
+        affinity, away = self.settings.partition.affinity, self.absent is not None
+        return claims_of(self.delegate, self._left(), affinity, is_absent=away, warnings=self.notices.warnings)
 
     def _placed(self, graph: BoundGraph, claims: Claims, standing: Draft) -> Placed:
         result, name = self.result, self.delegate.name
         options = self.settings.partition
-        held = list(self._held(graph.kernels))
+        held = list(held_from(self.delegate, graph.kernels, options.affinity))
 
         def plan(without: Mapping[Kernel, Rejected]) -> Planned:
             planned = plan_partition(graph, {**claims, **without}, options, standing, result.times.get(name))
@@ -210,11 +200,6 @@ def _untaken(model: Draft) -> list[Kernel]:
     """The kernels of a graph that no delegate has taken so far."""
     replaced = model.replaced
     return [k for k in model if k not in replaced]
-
-
-def _of_the_host(kernels: Iterable[Kernel]) -> Claims:
-    """What no delegate is asked for, because the runtime itself runs it."""
-    return {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
 
 
 def _rejection(delegate: Delegate, claim: SupportResult | None) -> Rejected:

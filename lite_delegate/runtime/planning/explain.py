@@ -38,7 +38,7 @@ def make_record(delegation: Delegation, notes: Sequence[str], options: Partition
     main = delegation.models[""]
     return PartitionRecord(
         delegate=", ".join(delegation.delegates) or None,
-        notes=tuple(notes),
+        notes=tuple(dict.fromkeys(notes)),
         nodes=tuple(nodes),
         subgraphs=tuple(subgraphs),
         minimum_subgraphs=sum(each.minimum_subgraphs for each in delegates),

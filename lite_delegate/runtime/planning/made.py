@@ -28,7 +28,7 @@ class Made:
         """What the plan holds of each graph kernel: letting go releases it, unless other plans share it."""
         return dict(self._held)
 
-    def borrow(self, kernel: Kernel, shared: Shared) -> None:
+    def borrow(self, kernel: Kernel, shared: Shared, name: str = "") -> None:
         """Takes note of a graph kernel that came from another plan, or is a fork of one that did.
 
         It is not prepared. It is released with what it shares, when the last plan that does gives it up.
@@ -36,8 +36,11 @@ class Made:
         Args:
             kernel: what came.
             shared: what the other plan holds.
+            name: under which it is known there, "" for its own.
         """
-        self._enter(kernel, shared.share())
+        kernel.name = name or kernel.name
+        self._name(kernel)
+        self._held[kernel] = shared.share()
 
     def prepare(self, kernel: Kernel) -> None:
         """Prepares a graph kernel, unless that was done; one that cannot be prepared is given up.
@@ -47,7 +50,8 @@ class Made:
         """
         if kernel in self._held:
             return
-        self._enter(kernel, shared_kernel(kernel))
+        self._name(kernel)
+        self._held[kernel] = shared_kernel(kernel)
         try:
             if self._plan_only:
                 kernel.rehearse()
@@ -68,10 +72,9 @@ class Made:
         """Lets go of all graph kernels."""
         self.give_up(tuple(self._held))
 
-    def _enter(self, kernel: Kernel, shared: Shared) -> None:
-        """Takes note of a graph kernel, and gives it a name that no other has."""
+    def _name(self, kernel: Kernel) -> None:
+        """Gives a graph kernel a name that no other has."""
         kernel.name = free_name(kernel.name, {each.name for each in self._held})
-        self._held[kernel] = shared
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

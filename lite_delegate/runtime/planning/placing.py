@@ -10,9 +10,8 @@ from ...delegate import Delegate, Kernel, RejectCode, Rejected
 from ...errors import DelegateBuildError
 from ...partition import PartitionOptions
 from ..drafting.draft import Draft
-from ..execution.plan import ExecutionPlan
 from .bisecting import try_parts
-from .building import Attempt, attempt, reuse
+from .building import Attempt, Previous, attempt, reuse
 from .made import Made
 from .partitioning import Planned
 from .tries import Tries
@@ -94,7 +93,7 @@ class Placing:
         self._standing: frozenset[Kernel] = frozenset()
         self._first = Attempt([])
 
-    def run(self, previous: ExecutionPlan | None) -> Placed:
+    def run(self, previous: Previous | None) -> Placed:
         """Plans, builds, and repairs what fails: bisect it, leave out what is guilty, plan and build the rest anew.
 
         Each round finds further kernels that are impossible, so it ends. It ends earlier where the tries do not

@@ -5,54 +5,40 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
-from lite_delegate_fast import FastKernels
-from lite_delegate_kernels import Array, ArraySpec, KernelRegistry
+from lite_delegate_kernels import Array
 
 from ...delegate import Kernel
-from ...errors import FallbackError, GraphError, UnsupportedOperatorError
+from ...errors import FallbackError, UnsupportedOperatorError
 from ...ir import Graph, Value
 from ...partition.options import COST, PartitionOptions
-from ..binding.bind import BoundGraph, Names, bind_graph
-from ..binding.host import find_variables, initial_contents
+from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
-from ..binding.inference import Operators
-from ..binding.model_inference import MAIN, ModelInference
+from ..binding.model_inference import MAIN
 from ..binding.node_kernel import NodeKernel
-from ..binding.specs import Specs, describe
 from ..execution.lending import lent_outputs
 from ..execution.plan import ExecutionPlan, plan_graph
 from ..execution.stand_in import handed, stand_ins_of
+from ..lifetimes.lease import Lease
+from ..lifetimes.session import Session
 from ..records.notices import Notices
 from ..settings import Settings, check_delegate_names
 from .affinity import check_affinity, check_met
 from .asking import asked_graphs
-from .delegation import Delegation, by_name, delegate_graphs
+from .building import Previous
+from .delegation import Delegation, by_name, delegate_graphs, say_absent
 from .explain import make_record
+from .following import follow
+from .inferring import InferredModel, cpu_kernels
 from .made import Made
 from .missing import missing_text
+from .moves import Moves
 from .naming import in_kernel_names, meanings_of
 from .partitioning import check_options
+from .scheduled import Scheduled, versions_of
 from .timing.timing import Timing
 
 _log = logging.getLogger("lite_delegate")
-
-
-@cache
-def cpu_kernels() -> KernelRegistry:
-    """The reference kernels that the CPU has."""
-    from lite_delegate_kernels.all_kernels import ALL_KERNELS, ALL_QUANTIZED_KERNELS
-
-    return KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
-
-
-@cache
-def fast_kernels() -> FastKernels:
-    """What the CPU runs in place of reference kernels, where it is there for a node."""
-    from lite_delegate_fast.all_kernels import FAST_KERNELS
-
-    return FAST_KERNELS
 
 
 def schedule(
@@ -60,8 +46,9 @@ def schedule(
     input_shapes: Mapping[Value, tuple[int, ...]],
     settings: Settings,
     notices: Notices,
-    previous: ExecutionPlan | None = None,
-) -> ExecutionPlan:
+    session: Session,
+    previous: Scheduled | None = None,
+) -> Scheduled:
     """The plan of a graph for the given shapes of its inputs.
 
     Args:
@@ -69,7 +56,8 @@ def schedule(
         input_shapes: shapes of inputs that differ from what the graph declares.
         settings: the delegates, what the user asks of the partitioner, and whether falling back is allowed.
         notices: gets what the user is told, also where this fails.
-        previous: the plan for other shapes, whose graph kernels are reused where they can follow.
+        session: with the delegates of the settings.
+        previous: the plan for other shapes, whose graph kernels go on where they can follow.
 
     Raises:
         ShapeError: shapes do not fit an operator.
@@ -82,18 +70,34 @@ def schedule(
         DelegateError: a delegate failed in a way that falling back cannot mend.
     """
     _check_strict(settings)
-    notes = notices.notes
-    graphs, state = bind_model(graph, input_shapes, settings, notes)
-    settings = replace(settings, partition=_in_kernel_names(graph, graphs, settings))
+    versions = versions_of(settings.delegates)
+    inferred = InferredModel(graph, input_shapes, settings)
+    graphs: Sequence[BoundGraph] = inferred.bind()
+    planned = replace(settings, partition=_in_kernel_names(graph, graphs, settings))
     _note_targets(settings, notices)
-    timing = Timing(graphs, state, settings, notes) if settings.partition.placement == COST else None
+    notices.notes += inferred.notes
     made = Made(settings.plan_only)
+    moves = Moves()
     try:
-        delegation = delegate_graphs(graphs, settings, previous, made, notices, timing)
-        return _plan(graphs, delegation, state, settings, notes)
+        followed = None
+        if previous is not None:
+            followed = follow(previous, inferred, graphs, planned, session, versions, made, notices.warnings)
+        if followed is None:
+            reusable = _reusable(previous, versions)
+            delegation = _delegated(graphs, inferred, planned, session, reusable, made, notices)
+        else:
+            graphs, delegation, moves = followed.graphs, followed.delegation, followed.moves
+            say_absent(settings, session, notices)
+            notices.notes += followed.notes
+        plan = _plan(graphs, delegation, inferred.state, planned, notices.notes)
+        held, shared = made.held, session.share()
     except BaseException:
         made.give_up_all()
+        moves.undo()
         raise
+    lease = Lease([*held.values(), shared])
+    moves.commit()
+    return Scheduled(plan, settings, planned.partition, graphs, delegation, session, versions, held, lease)
 
 
 def _in_kernel_names(graph: Graph, graphs: Sequence[BoundGraph], settings: Settings) -> PartitionOptions:
@@ -106,23 +110,29 @@ def _in_kernel_names(graph: Graph, graphs: Sequence[BoundGraph], settings: Setti
     return options
 
 
-def bind_model(
-    graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings, notes: list[str]
-) -> tuple[list[BoundGraph], tuple[Array, ...]]:
-    """The graphs of a model bound to tensors, the main graph first, and what its variables hold at first.
+def _delegated(
+    graphs: Sequence[BoundGraph],
+    inferred: InferredModel,
+    settings: Settings,
+    session: Session,
+    previous: Previous | None,
+    made: Made,
+    notices: Notices,
+) -> Delegation:
+    """Who runs what, planned anew."""
+    by_gain = settings.partition.placement == COST
+    timing = Timing(graphs, inferred.state, settings, notices.notes) if by_gain else None
+    return delegate_graphs(graphs, settings, session, previous, made, notices, timing)
 
-    Args:
-        graph, input_shapes, settings: as for ``schedule``, which says what is raised.
-        notes: gets what the user should know of the whole model.
-    """
-    operators = Operators(cpu_kernels(), settings.customs, None if settings.reference_kernels else fast_kernels())
-    inference = ModelInference(graph, operators)
-    specs = inference.run(input_shapes)
-    _check_outputs(graph, specs[MAIN])
-    notes += _uncalled(graph, specs)
-    variables = find_variables(graph)
-    graphs = _bind_graphs(graph, inference, specs, operators, variables)
-    return graphs, tuple(initial_contents(v) for v in variables)
+
+def _reusable(previous: Scheduled | None, versions: Mapping[str, str]) -> Previous | None:
+    """The graph kernels of a plan whose delegates have not changed since."""
+    if previous is None:
+        return None
+    owners, names = previous.delegation.owners, previous.plan.graph_kernels
+    same = [name for name, version in previous.versions.items() if versions.get(name) == version]
+    known = {(owners[kernel], names[kernel]): kernel for kernel in previous.held if owners[kernel] in same}
+    return Previous(known, previous.held)
 
 
 def _plan(
@@ -159,39 +169,6 @@ def _check_strict(settings: Settings) -> None:
             "strict mode allows no kernel on the CPU, but on_delegate_error is 'fallback', which does: "
             "set on_delegate_error to 'raise', or strict to False."
         )
-
-
-def _check_outputs(graph: Graph, specs: Specs) -> None:
-    for value in graph.outputs:
-        spec = specs.get(value)
-        if spec is not None and not isinstance(spec, ArraySpec):
-            raise GraphError(f"Output '{value.name}' of the model must be a tensor, found {describe(spec)}.")
-
-
-def _uncalled(graph: Graph, specs: Mapping[int, Specs]) -> list[str]:
-    return [
-        f"Subgraph '{each.name}' is never called; its {len(each.nodes)} nodes are left out."
-        for index, each in enumerate(graph.all_graphs())
-        if index not in specs and each.nodes
-    ]
-
-
-def _bind_graphs(
-    main: Graph,
-    inference: ModelInference,
-    specs: Mapping[int, Specs],
-    operators: Operators,
-    variables: Sequence[Value],
-) -> list[BoundGraph]:
-    """The graphs that are called, the main graph first."""
-    names, labels = Names(), Names()
-    numbers = {value: i for i, value in enumerate(variables)}
-    bound = []
-    for index, known in specs.items():
-        graph = main.subgraph(index)
-        label = "" if index == MAIN else labels.unique(graph.name or f"graph{index}")
-        bound.append(bind_graph(graph, index, label, inference.order(index), known, operators, numbers, names))
-    return bound
 
 
 def _note_targets(settings: Settings, notices: Notices) -> None:

@@ -12,7 +12,7 @@ from lite_delegate import ShapeError
 from lite_delegate.ir import Graph, Node, Value, constant, from_numpy, make_primitive
 from lite_delegate.runtime.binding.inference import Operators
 from lite_delegate.runtime.binding.model_inference import MAIN, ModelInference
-from lite_delegate.runtime.planning.scheduler import cpu_kernels
+from lite_delegate.runtime.planning.inferring import cpu_kernels
 from lite_delegate.shapes.attributes import MAX_FOLDED_ELEMENTS
 
 

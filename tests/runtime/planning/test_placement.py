@@ -29,7 +29,7 @@ from lite_delegate.context import settings_of
 from lite_delegate.ir import Graph, Node, constant
 from lite_delegate.partition.placement import KernelTimes
 from lite_delegate.runtime.planning.calibration import calibrate
-from lite_delegate.runtime.planning.scheduler import bind_model
+from lite_delegate.runtime.planning.inferring import bind_model
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.present import present
 from tests.runtime.graphs import binary, chain, value
@@ -49,8 +49,12 @@ def built(graph: Graph, delegate: NamedDelegate, times: KernelTimes | str | None
 
 
 def calibrated(delegate: NamedDelegate, graph: Graph, **host_us: float) -> KernelTimes:
-    times = built(graph, delegate, None, PartitionOptions()).calibrate(runs=1)
+    times = model_of(graph, delegate).calibrate(runs=1)
     return replace(times, host_us=dict(host_us)) if host_us else times
+
+
+def model_of(graph: Graph, delegate: NamedDelegate) -> Model:
+    return built(graph, delegate, None, PartitionOptions())
 
 
 COST = PartitionOptions(placement="cost")
@@ -135,7 +139,8 @@ def test_a_plan_for_what_a_list_keeps_off_the_device_is_rejected_with_the_reason
 
 def test_graph_kernels_made_for_estimates_are_neither_prepared_nor_released() -> None:
     delegate = Estimating(DEVICE)
-    calibrated(delegate, chain(4))
+    model = model_of(chain(4), delegate)
+    model.calibrate(runs=1)
     assert releases(delegate) == [0, 0]
     assert [kernel.prepared for kernel in delegate.made] == [1, 0]
 
@@ -194,7 +199,7 @@ def test_a_kernel_that_the_cpu_lacks_cannot_be_measured() -> None:
     delegate = Estimating({"n0": 1.0})
     context = Context()
     context.set_delegate(delegate)
-    graphs, state = bind_model(graph, {}, settings_of(context), [])
+    graphs, state = bind_model(graph, {}, settings_of(context))
     graphs[0].kernels[0].function = None
     with pytest.raises(InputError, match=r"The CPU has no kernel for 'n0' \(AddFusion\)"):
         calibrate(graphs, state, settings_of(context), 1, [])
@@ -203,7 +208,7 @@ def test_a_kernel_that_the_cpu_lacks_cannot_be_measured() -> None:
 def test_host_times_are_those_of_the_clock() -> None:
     context = Context()
     context.set_delegate(Estimating(DEVICE))
-    graphs, state = bind_model(chain(4), {}, settings_of(context), [])
+    graphs, state = bind_model(chain(4), {}, settings_of(context))
     times = calibrate(graphs, state, settings_of(context), 3, [], Clock(ticks=True))
     assert times.host_us == dict.fromkeys(DEVICE, 1.0)
     assert times.device_us == pytest.approx(DEVICE)
@@ -223,7 +228,7 @@ def test_a_real_device_is_measured_in_pieces() -> None:
     wide = binary("wide", last, sizes.nodes[2].outputs[0])
     graph = Graph("main", sizes.inputs, [wide.outputs[0]], [*sizes.nodes, wide])
     us["wide"] = 11.0
-    graphs, state = bind_model(graph, {}, settings_of(context), [])
+    graphs, state = bind_model(graph, {}, settings_of(context))
     times = calibrate(graphs, state, settings_of(context), 3, [], clock)
     assert (times.device_source, times.transfer_source) == ("measured", "measured")
     assert times.device_us == pytest.approx(us, abs=1e-3)
@@ -246,7 +251,8 @@ def test_what_a_device_cannot_load_is_released_and_takes_nothing() -> None:
             return kernel
 
     delegate = Device(DEVICE, Clock(ticks=True))
-    assert set(calibrated(delegate, chain(4)).device_us) == set(DEVICE)
+    model = model_of(chain(4), delegate)
+    assert set(model.calibrate(runs=1).device_us) == set(DEVICE)
     assert {kernel.prepared for kernel in delegate.made} == {1}
     # Building for good: the whole, then halves, which stay. Measuring: the whole, halves, single kernels.
     assert [len(kernel.kernels) for kernel in delegate.made] == [4, 2, 2, 4, 2, 2, 1, 1, 1, 1]

@@ -343,7 +343,8 @@ def test_groups_are_not_torn_apart() -> None:
 
 def test_parts_keep_within_the_users_limits() -> None:
     delegate = Picky(at_most(5))
-    nodes = built(chain(9), delegate, min_kernels=5).get_partition().nodes
+    model = built(chain(9), delegate, min_kernels=5)
+    nodes = model.get_partition().nodes
     assert [n.code for n in nodes if n.subgraph is None] == [RejectCode.TOO_SMALL] * 4
     assert len(delegate.held) == 1
     delegate = Picky(at_most(4))

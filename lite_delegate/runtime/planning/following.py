@@ -1,0 +1,231 @@
+"""Following: a plan for other shapes out of the graph kernels of the one before, where all of them can follow."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...delegate import Kernel, RejectCode, Rejected, SupportResult
+from ...ir import Value
+from ...partition.options import COST
+from ...tensor import Tensor
+from ..binding.bind import BoundGraph
+from ..binding.host_kernel import HostKernel
+from ..drafting.draft import Draft
+from ..lifetimes.session import Session
+from ..settings import Settings
+from .claims import claims_of
+from .delegation import Delegation
+from .inferring import InferredModel
+from .made import Made
+from .moves import Moves
+from .scheduled import Scheduled
+
+_log = logging.getLogger("lite_delegate")
+
+Answers = dict[str, dict[str, SupportResult | None]]
+"""What each delegate answered, by its name and the node's."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Followed:
+    """A plan whose graph kernels have all followed.
+
+    Attributes:
+        graphs: the model, bound for the new shapes.
+        delegation: who runs what; the same as before.
+        moves: the graph kernels that went over themselves, so that the plan before is of no use any more.
+        notes: what was said of the plan.
+    """
+
+    graphs: Sequence[BoundGraph]
+    delegation: Delegation
+    moves: Moves
+    notes: Sequence[str]
+
+
+def follow(
+    previous: Scheduled,
+    inferred: InferredModel,
+    graphs: Sequence[BoundGraph],
+    settings: Settings,
+    session: Session,
+    versions: Mapping[str, str],
+    made: Made,
+    warnings: list[str],
+) -> Followed | None:
+    """Tells every graph kernel of a plan of new shapes. All of them follow, or all is as it was.
+
+    A kernel that can be forked is forked for the new shapes, and the fork is told (``Kernel.resize``). One that cannot
+    be forked takes the new shapes itself, while no prediction with its plan is under way, and goes over.
+
+    Args:
+        previous: the plan for other shapes.
+        inferred: the model with the new ones.
+        graphs: the same, bound.
+        settings: what the user asks for now, in names of kernels.
+        session: with the delegates.
+        versions: of the delegates, as they are now.
+        made: gets the graph kernels that followed.
+        warnings: gets what the user is to be warned of.
+
+    Returns:
+        None where one cannot follow, and where the plan is not what would be asked for now: the delegates, what they
+        claim, or what the user wants is something else. The model has to be planned anew then.
+    """
+    if not _is_for(previous, settings, session, versions):
+        return None
+    try:
+        return _Following(previous, inferred, settings, session, made, warnings).run(graphs)
+    except Exception as e:  # whatever a delegate raises here only costs a new plan
+        _log.debug("the model is planned anew: %s", e)
+        made.give_up_all()
+        return None
+
+
+def _is_for(previous: Scheduled, settings: Settings, session: Session, versions: Mapping[str, str]) -> bool:
+    """Whether a plan is what would be asked for now, but for the shapes, and all that was claimed was made."""
+    then = previous.settings
+    asked = settings.partition, settings.strict, settings.falls_back
+    codes = {why.code for each in previous.delegation.rejections.values() for why in each.values()}
+    return (
+        bool(previous.held)
+        and previous.session is session
+        and previous.versions == versions
+        and (previous.partition, then.strict, then.falls_back) == asked
+        and settings.partition.placement != COST
+        and RejectCode.COMPILE_FAILED not in codes
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Following:
+    """The way of a plan's graph kernels to other shapes; the attributes are those of ``follow``."""
+
+    previous: Scheduled
+    inferred: InferredModel
+    settings: Settings
+    session: Session
+    made: Made
+    warnings: list[str]
+
+    def run(self, graphs: Sequence[BoundGraph]) -> Followed | None:
+        """As ``follow``; whatever is raised, all is as it was but for ``made``.
+
+        Raises:
+            Exception: whatever the delegates' code raises, ``ResizeUnsupported`` among it.
+        """
+        forks = self._forks(graphs)
+        alone = [kernel for kernel, fork in forks.items() if fork is None]
+        if not alone:
+            for fork in forks.values():
+                _told(fork)
+        answers = self._answers(graphs)
+        if answers is None:
+            return None
+        if not alone:
+            return self._taken_over(graphs, forks, answers, Moves())
+        return self._moved(graphs, alone, answers) if self.previous.lease.suspend() else None
+
+    def _moved(self, graphs: Sequence[BoundGraph], alone: Sequence[Kernel], answers: Answers) -> Followed:
+        """The same where some graph kernels have to go over themselves."""
+        moves = Moves(self.previous.lease)
+        try:
+            graphs = self.inferred.bind(self._reshaped(graphs, alone, moves))
+            followers = {kernel: kernel if fork is None else fork for kernel, fork in self._forks(graphs).items()}
+            for kernel, follower in followers.items():
+                if kernel is follower:
+                    moves.tell(kernel)
+                else:
+                    _told(follower)
+            return self._taken_over(graphs, followers, answers, moves)
+        except BaseException:
+            moves.undo()
+            raise
+
+    def _forks(self, graphs: Sequence[BoundGraph]) -> dict[Kernel, Kernel | None]:
+        """A fork of each graph kernel on the tensors of ``graphs``; None for one that cannot be forked."""
+        twins: dict[Tensor, Tensor] = {}
+        for before, now in zip(self.previous.graphs, graphs, strict=True):
+            twins.update((tensor, now.tensors[value]) for value, tensor in before.tensors.items())
+        return {kernel: _fork(kernel, twins) for kernel in self.previous.held}
+
+    def _reshaped(
+        self, graphs: Sequence[BoundGraph], alone: Sequence[Kernel], moves: Moves
+    ) -> dict[int, dict[Value, Tensor]]:
+        """What graph kernels that go over are bound to, and the nodes they stand for, in the new shapes."""
+        runs = {k: run for draft in self.previous.delegation.models.values() for k, run in draft.replaced.items()}
+        touched = {t for kernel in alone for each in (kernel, *runs[kernel]) for t in (*each.inputs, *each.outputs)}
+        given: dict[int, dict[Value, Tensor]] = {}
+        for before, now in zip(self.previous.graphs, graphs, strict=True):
+            mine = {v: tensor for v, tensor in before.tensors.items() if tensor in touched and not tensor.is_const}
+            for value, tensor in mine.items():
+                moves.reshape(tensor, now.tensors[value].shape)
+            given[now.index] = mine
+        return given
+
+    def _answers(self, graphs: Sequence[BoundGraph]) -> Answers | None:
+        """What the delegates say of the nodes that they were asked for before; None where one says something else."""
+        affinity, named = self.settings.partition.affinity, _by_name(graphs)
+        answers: Answers = {}
+        for delegate in self.session.delegates:
+            before = {kernel.name: claim for kernel, claim in self.previous.delegation.answers[delegate.name].items()}
+            left = [named[name] for name in before]
+            is_absent = delegate.name in self.session.absent
+            claims = claims_of(delegate, left, affinity, is_absent=is_absent, warnings=self.warnings)
+            now = answers[delegate.name] = {kernel.name: claim for kernel, claim in claims.items()}
+            if any(type(claim) is not type(now[name]) for name, claim in before.items()):
+                return None
+        return answers
+
+    def _taken_over(
+        self, graphs: Sequence[BoundGraph], followers: Mapping[Kernel, Kernel | None], answers: Answers, moves: Moves
+    ) -> Followed:
+        """The same parts for the graph kernels that followed, and the delegates' answers for the rest."""
+        before, named = self.previous.delegation, _by_name(graphs)
+        result = Delegation(before.delegates)
+        for graph in graphs:
+            draft = result.models[graph.label] = _redrafted(graph, before.models[graph.label])
+            for kernel, run in before.models[graph.label].replaced.items():
+                follower = followers[kernel]
+                assert follower is not None
+                self.made.borrow(follower, self.previous.held[kernel], kernel.name)
+                draft.adopt([named[node.name] for node in run], follower)
+                result.owners[follower] = before.owners[kernel]
+        for name, each in answers.items():
+            result.answers[name] = {named[node]: claim for node, claim in each.items()}
+        for old, reasons in before.rejections.items():
+            left = named[old.name]
+            result.rejections[left] = {name: _reason(name, left, why, answers) for name, why in reasons.items()}
+            result.errors.update((left, error) for error in self.session.absent.values())
+        return Followed(graphs, result, moves, self.previous.plan.record.notes)
+
+
+def _told(fork: Kernel | None) -> None:
+    """Tells a fork that its tensors have other shapes than those of the kernel that it is a fork of."""
+    assert fork is not None
+    fork.resize()
+
+
+def _fork(kernel: Kernel, twins: Mapping[Tensor, Tensor]) -> Kernel | None:
+    inputs, outputs = ([t if t.is_const else twins[t] for t in ends] for ends in (kernel.inputs, kernel.outputs))
+    return kernel.fork(inputs, outputs)
+
+
+def _redrafted(graph: BoundGraph, before: Draft) -> Draft:
+    """A graph in the order that it had, of which nothing is taken yet."""
+    named, replaced = {kernel.name: kernel for kernel in graph.kernels}, before.replaced
+    order = [named[node.name] for kernel in before for node in replaced.get(kernel, (kernel,))]
+    fixed = [kernel for kernel in graph.kernels if isinstance(kernel, HostKernel)]
+    return Draft(order, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
+
+
+def _by_name(graphs: Sequence[BoundGraph]) -> dict[str, Kernel]:
+    return {kernel.name: kernel for graph in graphs for kernel in graph.kernels}
+
+
+def _reason(delegate: str, kernel: Kernel, before: Rejected, answers: Answers) -> Rejected:
+    """Why a delegate does not run a kernel: what it says now, or what kept the kernel from it then."""
+    answer = answers.get(delegate, {}).get(kernel.name)
+    return answer if isinstance(answer, Rejected) else before

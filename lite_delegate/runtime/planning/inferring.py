@@ -1,0 +1,108 @@
+"""InferredModel: a model whose shapes are known, to be bound to tensors once or several times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from lite_delegate_fast import FastKernels
+from lite_delegate_kernels import Array, ArraySpec, KernelRegistry
+
+from ...errors import GraphError
+from ...ir import Graph, Value
+from ...tensor import Tensor
+from ..binding.bind import BoundGraph, Names, bind_graph
+from ..binding.host import find_variables, initial_contents
+from ..binding.inference import Operators
+from ..binding.model_inference import MAIN, ModelInference
+from ..binding.specs import Specs, describe
+from ..settings import Settings
+
+
+@cache
+def cpu_kernels() -> KernelRegistry:
+    """The reference kernels that the CPU has."""
+    from lite_delegate_kernels.all_kernels import ALL_KERNELS, ALL_QUANTIZED_KERNELS
+
+    return KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
+
+
+@cache
+def fast_kernels() -> FastKernels:
+    """What the CPU runs in place of reference kernels, where it is there for a node."""
+    from lite_delegate_fast.all_kernels import FAST_KERNELS
+
+    return FAST_KERNELS
+
+
+class InferredModel:
+    """A model whose shapes are known.
+
+    Args:
+        graph: a verified graph.
+        input_shapes: shapes of inputs that differ from what the graph declares.
+        settings: the user's kernels of Custom nodes.
+
+    Raises:
+        ShapeError: shapes do not fit an operator.
+        GraphError: the control flow breaks a rule, see ``ModelInference.run``.
+    """
+
+    def __init__(self, graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings) -> None:
+        self._graph = graph
+        self._operators = Operators(
+            cpu_kernels(), settings.customs, None if settings.reference_kernels else fast_kernels()
+        )
+        self._inference = ModelInference(graph, self._operators)
+        self._specs = self._inference.run(input_shapes)
+        self._variables = find_variables(graph)
+        _check_outputs(graph, self._specs[MAIN])
+
+    @property
+    def state(self) -> tuple[Array, ...]:
+        """What the variables hold at first."""
+        return tuple(initial_contents(v) for v in self._variables)
+
+    @property
+    def notes(self) -> list[str]:
+        """What the user should know of the whole model."""
+        return [
+            f"Subgraph '{each.name}' is never called; its {len(each.nodes)} nodes are left out."
+            for index, each in enumerate(self._graph.all_graphs())
+            if index not in self._specs and each.nodes
+        ]
+
+    def bind(self, given: Mapping[int, Mapping[Value, Tensor]] = MappingProxyType({})) -> list[BoundGraph]:
+        """The graphs that are called bound to tensors, the main graph first.
+
+        Args:
+            given: tensors that values of the graph of that number have already, in the shapes that are inferred.
+        """
+        names, labels = Names(), Names()
+        numbers = {value: i for i, value in enumerate(self._variables)}
+        bound = []
+        for index, known in self._specs.items():
+            graph = self._graph.subgraph(index)
+            label = "" if index == MAIN else labels.unique(graph.name or f"graph{index}")
+            order, mine = self._inference.order(index), given.get(index, {})
+            bound.append(bind_graph(graph, index, label, order, known, self._operators, numbers, names, mine))
+        return bound
+
+
+def bind_model(
+    graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings
+) -> tuple[list[BoundGraph], tuple[Array, ...]]:
+    """The graphs of a model bound to tensors, the main graph first, and what its variables hold at first.
+
+    Arguments, and what is raised, as for ``InferredModel``.
+    """
+    inferred = InferredModel(graph, input_shapes, settings)
+    return inferred.bind(), inferred.state
+
+
+def _check_outputs(graph: Graph, specs: Specs) -> None:
+    for value in graph.outputs:
+        spec = specs.get(value)
+        if spec is not None and not isinstance(spec, ArraySpec):
+            raise GraphError(f"Output '{value.name}' of the model must be a tensor, found {describe(spec)}.")

@@ -1,0 +1,59 @@
+"""Scheduled: a plan, and what it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ...delegate import Delegate, Kernel
+from ...errors import DelegateBuildError
+from ...partition import PartitionOptions
+from ..binding.bind import BoundGraph
+from ..execution.plan import ExecutionPlan
+from ..lifetimes.lease import Lease
+from ..lifetimes.session import Session
+from ..lifetimes.shared import Shared
+from ..settings import Settings
+from .delegation import Delegation
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scheduled:
+    """A plan with everything that it stands on.
+
+    Attributes:
+        plan: what each prediction executes.
+        settings: what the user asked for.
+        partition: what the user asked of the partitioner, in names of kernels.
+        graphs: the model, bound to the plan's tensors.
+        delegation: who took what.
+        session: with the delegates.
+        versions: of the delegates, by name, as they were.
+        held: what the plan holds of each graph kernel.
+        lease: gives all of it back.
+    """
+
+    plan: ExecutionPlan
+    settings: Settings
+    partition: PartitionOptions
+    graphs: Sequence[BoundGraph]
+    delegation: Delegation
+    session: Session
+    versions: Mapping[str, str]
+    held: Mapping[Kernel, Shared]
+    lease: Lease
+
+
+def versions_of(delegates: Sequence[Delegate]) -> dict[str, str]:
+    """What the graph kernels of delegates depend on now, by name.
+
+    Raises:
+        DelegateBuildError: a delegate cannot say.
+    """
+    versions = {}
+    for delegate in delegates:
+        try:
+            versions[delegate.name] = str(delegate.version())
+        except Exception as e:  # a delegate's own code may raise anything
+            raise DelegateBuildError(f"Delegate '{delegate.name}': asking for its version failed: {e}.") from e
+    return versions
