@@ -40,9 +40,10 @@ X = np.zeros((2, 3), np.float32)
 
 
 class Counted(GroupKernel):
-    """Counts what it is called for; ``inside`` is how many predictions run it."""
+    """Counts what it is called for. Without forks it runs for one prediction at a time: ``is_running``."""
 
     delegate: Counting
+    is_running = False
 
     def prepare(self) -> None:
         self.delegate.prepared[self] += 1
@@ -50,19 +51,19 @@ class Counted(GroupKernel):
             raise self.delegate.at_prepare
 
     def release(self) -> None:
-        self.delegate.wrong += self.delegate.inside > 0
+        self.delegate.wrong += self.is_running
         self.delegate.released[self] += 1
         if self.delegate.at_release is not None:
             raise self.delegate.at_release
 
     def execute(self) -> None:
         self.delegate.wrong += self in self.delegate.released
-        self.delegate.inside += 1
+        self.is_running = True
         try:
             self.delegate.behave()
             super().execute()
         finally:
-            self.delegate.inside -= 1
+            self.is_running = False
 
     def resize(self) -> None:
         if not self.delegate.follows:
@@ -108,7 +109,7 @@ class Counting(NamedDelegate):
     def __init__(self, names: Sequence[str] | None = None, *, forks: bool = False, follows: bool = False) -> None:
         super().__init__(names)
         self.forks, self.follows = forks, follows
-        self.closes = self.wrong = self.inside = self.option = 0
+        self.closes = self.wrong = self.option = 0
         self.prepared: Counter[Counted] = Counter()
         self.released: Counter[Counted] = Counter()
         self.at_prepare: Exception | None = None
