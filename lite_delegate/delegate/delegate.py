@@ -58,7 +58,9 @@ class Delegate:
     def version(self) -> str:
         """What its graph kernels depend on besides its name: release, device, every option. "" by default.
 
-        Times that were stored are for one version.
+        Times that were stored are for one version. So are the plans that a model keeps for the shapes it had: going
+        back to a shape plans anew where the version is another one by then. A delegate that has options and does not
+        override this gets plans back that were made with other ones.
         """
         return ""
 

@@ -90,10 +90,18 @@ class Kernel(ABC):
         """
 
     def resize(self) -> None:
-        """Called when the shapes of the inputs changed.
+        """Called when the model is resized to shapes that it has no plan for, before anything is planned anew.
+
+        It is called for every graph kernel, however its delegate is written: for one that can be forked, on a fork that
+        is bound to tensors of the new shapes; for any other on the kernel itself, whose tensors, and those of the nodes
+        it stands for, have the new shapes by then. No prediction is under way with it; if there is one, or where the
+        delegate's claims are others for the new shapes, the model is planned anew and this is not called.
+
+        All graph kernels of the model follow, or none: where one raises, tensors get their old shapes back, those that
+        had followed without a fork are told once more, and the model is planned anew.
 
         Raises:
-            ResizeUnsupported: the kernel cannot follow; the runtime plans the model anew. The default.
+            ResizeUnsupported: the kernel cannot follow. The default. Other exceptions count as it.
         """
         raise ResizeUnsupported(f"Kernel '{self.name}' ({self.type}) cannot follow new shapes.")
 
@@ -105,9 +113,12 @@ class Kernel(ABC):
         return None
 
     def release(self) -> None:
-        """Called when the runtime gives up a graph kernel that it prepared, or tried to: give back what that took.
+        """Called once for each graph kernel that was prepared, or tried to be: give back what that took.
 
-        It is not asked to run any more, nor are its forks. The default: nothing; what it holds goes when it is gone.
+        That is when the last plan that uses it, or a fork of it, goes: it failed to be made, other plans took its
+        place, or the model was closed or collected; never while a prediction with it is under way. Forks are not
+        released. It may come from any thread. What it raises is logged. The default: nothing; what it holds goes when
+        it is gone.
         """
         return None
 
