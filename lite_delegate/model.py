@@ -238,12 +238,12 @@ class Model:
             return self.compiled.calibrate(runs, settings_of(self._context), said)
 
     def predict(
-        self, inputs: Sequence[Tensor] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None
+        self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None = None
     ) -> list[Tensor]:
         """Runs the model once.
 
         Args:
-            inputs: one tensor per input, in the order of ``get_inputs``; or tensors or arrays by input name.
+            inputs: one tensor or array per input, in the order of ``get_inputs``; or by input name.
             outputs: tensors to fill, one per output, of its dtype and shape: what is written to their memory is seen
                 by arrays that share it. None makes new ones.
 

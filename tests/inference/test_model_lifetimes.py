@@ -34,7 +34,7 @@ from lite_delegate.inference import compile_graph
 from lite_delegate.model import MAX_PLANS
 from lite_delegate.runtime.settings import Settings
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
-from tests.runtime.graphs import chain
+from tests.runtime.graphs import chain, result_of
 
 X = np.zeros((2, 3), np.float32)
 
@@ -91,7 +91,7 @@ class CountedFork(Kernel):
         first.delegate.wrong += first in first.delegate.released
         known = {t: mine.data for t, mine in zip(first.inputs, self.inputs, strict=True)}
         for kernel in first.kernels:
-            known[kernel.outputs[0]] = kernel.function(*(t.data if t.is_const else known[t] for t in kernel.inputs))
+            known[kernel.outputs[0]] = result_of(kernel, [t.data if t.is_const else known[t] for t in kernel.inputs])
         for tensor, mine in zip(first.outputs, self.outputs, strict=True):
             mine.data = known[tensor]
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from lite_delegate import DataType, DelegateModel, Kernel
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.runtime.binding.node_kernel import NodeKernel
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 
 F32 = DataType.FLOAT32
@@ -24,6 +25,15 @@ def unary(name: str, x: Value, activation: str = "RELU", **attributes: object) -
 
 def binary(name: str, a: Value, b: Value, op: str = "AddFusion") -> Node:
     return Node(name, make_primitive(op), [a, b], [value(f"{name}:0", a.shape)])
+
+
+def result_of(kernel: Kernel, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """What the CPU's kernel of a node with one output computes from other arrays than its own."""
+    assert isinstance(kernel, NodeKernel)
+    assert kernel.function is not None
+    result = kernel.function(*arrays)
+    assert isinstance(result, np.ndarray)
+    return result
 
 
 def chain(length: int, shape: tuple[int, ...] = (2, 3)) -> Graph:

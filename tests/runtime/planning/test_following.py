@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pytest
@@ -26,7 +26,7 @@ from lite_delegate import (
 from lite_delegate.ir import Graph
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate, WalkingDelegate
 from tests.runtime import control_graphs as control
-from tests.runtime.graphs import binary, chain, unary, value
+from tests.runtime.graphs import binary, chain, result_of, unary, value
 
 Shape = tuple[int, ...]
 
@@ -81,7 +81,7 @@ class Fork(Kernel):
     def execute(self) -> None:
         known = {t: mine.data for t, mine in zip(self.first.inputs, self.inputs, strict=True)}
         for kernel in self.first.kernels:
-            known[kernel.outputs[0]] = kernel.function(*(t.data if t.is_const else known[t] for t in kernel.inputs))
+            known[kernel.outputs[0]] = result_of(kernel, [t.data if t.is_const else known[t] for t in kernel.inputs])
         for tensor, mine in zip(self.first.outputs, self.outputs, strict=True):
             mine.data = known[tensor]
 
@@ -100,7 +100,7 @@ class Telling(NamedDelegate):
         self.prepared: list[Told] = []
         self.released: list[Told] = []
         self.builds = 0
-        self.gate = None
+        self.gate: Callable[[Told], None] | None = None
 
     def build(self, model: DelegateModel) -> None:
         self.builds += 1
