@@ -19,7 +19,8 @@ class _State:
         self.under_way = 0
         self.is_closed = False
         self.is_suspended = False
-        self.changed = Condition(RLock())  # closing may be the garbage collector's doing, at any point of any thread
+        self.lock = RLock()  # closing may be the garbage collector's doing, at any point of any thread
+        self.changed = Condition(self.lock)
 
     def close(self, reason: str = "") -> None:
         with self.changed:
@@ -66,7 +67,7 @@ class Lease:
             ModelClosed: the lease is closed.
         """
         state = self._state
-        with state.changed:
+        with state.lock:
             while state.is_suspended and not state.is_closed:
                 state.changed.wait()
             if state.is_closed:
@@ -76,7 +77,7 @@ class Lease:
     def leave(self) -> None:
         """A prediction ends; the last one gives back what is held if the lease was closed meanwhile."""
         state = self._state
-        with state.changed:
+        with state.lock:
             state.under_way -= 1
             is_last = state.is_closed and state.under_way == 0
         if is_last:
