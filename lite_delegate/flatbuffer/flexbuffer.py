@@ -26,14 +26,14 @@ def decode_numbers(data: bytes) -> dict[str, int | float | bool]:
     """
     if len(data) < 3:
         raise FormatProblem(f"expected a flexbuffer, found {len(data)} bytes")
-    reader = _Reader(data)
+    reader = _FlexReader(data)
     packed, width = data[-2], data[-1]
     if packed >> 2 != _MAP:
         raise FormatProblem(f"expected a map, found the flexbuffer type {packed >> 2}")
     return reader.map(reader.back(len(data) - 2 - width, width), 1 << (packed & 3))
 
 
-class _Reader:
+class _FlexReader:
     def __init__(self, data: bytes) -> None:
         self._data = data
 

@@ -25,4 +25,4 @@ class FormatProblem(Exception):
 
 
 class TooLarge(FormatProblem):
-    """What is to be written does not fit the format's sizes."""
+    """Contents to be written do not fit the format's sizes."""

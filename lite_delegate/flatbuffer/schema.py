@@ -41,7 +41,7 @@ class Schema:
 
     @cached_property
     def defaults(self) -> dict[str, Record]:
-        """What a table reads as that holds nothing."""
+        """The record of a table that holds nothing."""
         return {
             name: {f.name: default_of(f) for f in fields if f.kind != "deprecated"}
             for name, fields in self.tables.items()
@@ -54,7 +54,7 @@ class Schema:
 
 
 def default_of(field: Field) -> Any:
-    """What a scalar reads as when a file leaves it out; None for everything else."""
+    """The value of a scalar that a file leaves out; None for everything else."""
     if field.kind != "scalar":
         return None
     return bool(field.default) if field.type == "bool" else field.default

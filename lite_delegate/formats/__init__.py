@@ -1,4 +1,4 @@
-"""How models come in and go out."""
+"""Model files: reading every format, writing our own."""
 
 from __future__ import annotations
 

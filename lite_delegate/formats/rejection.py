@@ -1,4 +1,4 @@
-"""What cannot be imported from another format, and the one error that lists it."""
+"""Nodes that cannot be imported from another format, and the one error that lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of the nodes of a file: those that are in no node of the graph."""
+"""The nodes of a file that are in no node of the graph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is: graphs, nodes, values, primitives, data types, formats, and the rules they keep."""
+"""The model: graphs, nodes, values, primitives, data types, formats, and the rules they keep."""
 
 from .data_type import DataType, from_numpy, has_numpy, to_numpy
 from .equal import difference

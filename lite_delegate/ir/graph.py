@@ -45,7 +45,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What a model file says of itself. Fields as in the schema."""
+    """The words of a model file about itself. Fields as in the schema."""
 
     name: str | None = None
     version: str | None = None

@@ -1,4 +1,4 @@
-"""What a node was in the file that it comes from."""
+"""The nodes of a model file that a node comes from."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from .format import Format
 
 @dataclass(frozen=True, slots=True)
 class QuantParam:
-    """How integers stand for real numbers: ``real = (q - zero_point) * scale``. Fields as in the schema."""
+    """Integers for real numbers: ``real = (q - zero_point) * scale``. Fields as in the schema."""
 
     scale: float = 1.0
     zero_point: int = 0

@@ -1,9 +1,9 @@
-"""Which converter wrote a file."""
+"""The version of the converter that wrote a file."""
 
 from __future__ import annotations
 
 PREFIX = "MindSpore Lite "
-"""How the version of every converter's file begins, since they say who they are."""
+"""The beginning of the version in every converter's file, since they say who they are."""
 
 
 def is_before(version: str | None, release: str) -> bool:

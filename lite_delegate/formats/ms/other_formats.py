@@ -10,7 +10,7 @@ _VERSION = next(f for f in MS.tables[MS.root] if f.name == "version")
 
 
 def what_it_is(buffer: memoryview) -> str | None:
-    """What the bytes are in words, None when they may be a ``.ms`` model."""
+    """The format of the bytes in words, None when they may be a ``.ms`` model."""
     found = bytes(buffer[4:8])
     if found == MS.identifier:
         return None

@@ -1,4 +1,4 @@
-"""What nodes of a ``.ms`` file are called there."""
+"""The names that the nodes of a ``.ms`` file have there."""
 
 from __future__ import annotations
 

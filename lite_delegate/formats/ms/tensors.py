@@ -48,7 +48,7 @@ def read_values(records: Iterable[Record], inputs: set[int], outputs: set[int], 
 
 
 def tensor_place(position: int, name: str | None) -> str:
-    """How messages name a tensor."""
+    """The name of a tensor in messages."""
     return f"allTensors[{position}] '{name or ''}'"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import onnx
 
 from ...flatbuffer.problem import FormatProblem
-from .tensors import Tensors
+from .tensors import TensorData
 
 Attributes = dict[str, onnx.AttributeProto]
 
@@ -19,7 +19,7 @@ def resolved(node: onnx.NodeProto, function: Mapping[str, onnx.AttributeProto]) 
     return {name: attribute for name, attribute in pairs if attribute is not None}
 
 
-def plain(attributes: Attributes, tensors: Tensors) -> dict[str, Any]:
+def plain(attributes: Attributes, tensors: TensorData) -> dict[str, Any]:
     """The values by name: str for text, arrays for tensors, lists for lists, messages for graphs and types.
 
     Raises:
@@ -29,7 +29,7 @@ def plain(attributes: Attributes, tensors: Tensors) -> dict[str, Any]:
     return {name: _plain(attribute, tensors) for name, attribute in attributes.items()}
 
 
-def _plain(attribute: onnx.AttributeProto, tensors: Tensors) -> Any:
+def _plain(attribute: onnx.AttributeProto, tensors: TensorData) -> Any:
     kind = onnx.AttributeProto
     if attribute.type == kind.TENSOR:
         return tensors.array(attribute.t)

@@ -85,7 +85,7 @@ class GraphBuilder:
         return self._shared[key]
 
     def spec(self, value: Value) -> ArraySpec:
-        """What is known of a value."""
+        """The spec of a value: all that is known of it."""
         found = self._specs.get(value)
         if found is None and value.data is not None:
             found = spec_of(value.data)
@@ -140,7 +140,7 @@ class GraphBuilder:
         self._specs.update({v: s for v, s in zip(node.outputs, specs, strict=True) if s is not None})
 
     def graph(self, name: str, inputs: list[Value], outputs: list[Value]) -> Graph:
-        """What was built."""
+        """The graph of all nodes that were added."""
         return Graph(name, inputs, outputs, self.nodes)
 
     def declared(self, value: Value) -> ArraySpec:

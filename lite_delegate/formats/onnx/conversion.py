@@ -48,7 +48,7 @@ class GraphImporter(Protocol):
         """Adds a subgraph; the number that ``PartialFusion`` has for it."""
 
     def mark(self) -> tuple[int, int]:
-        """How far the import is, for ``back_to``."""
+        """The point that the import has reached, for ``back_to``."""
 
     def back_to(self, mark: tuple[int, int]) -> None:
         """Forgets rejections and subgraphs that came after ``mark``."""
@@ -116,7 +116,7 @@ class OnnxNode:
         return self.attributes.get(name, default)
 
     def wants(self, index: int) -> bool:
-        """Whether output ``index`` has a name, so that somebody may read it."""
+        """True where output ``index`` has a name, so that somebody may read it."""
         return index < len(self.proto.output) and self.proto.output[index] != ""
 
     # What is known of values.

@@ -16,7 +16,7 @@ from .control.lost import Lost
 from .conversion import OnnxNode, UseFunctionBody
 from .operators import domain_name, opset_of, qualified
 from .scope import Scope
-from .tensors import Tensors
+from .tensors import TensorData
 
 FunctionKey = tuple[str, str, str]
 MAX_DEPTH = 32
@@ -38,7 +38,7 @@ class OnnxImporter:
     The others are those of ``GraphImporter``.
     """
 
-    def __init__(self, functions: Iterable[onnx.FunctionProto], tensors: Tensors) -> None:
+    def __init__(self, functions: Iterable[onnx.FunctionProto], tensors: TensorData) -> None:
         self.tensors = tensors
         self.rejections: list[Rejection] = []
         self._count = 0
@@ -215,7 +215,7 @@ class OnnxImporter:
 
 
 _MISFITS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
-"""What converters run into when a file has attributes of another type or number than the operator's."""
+"""The errors that converters run into when a file has attributes of another type or number than the operator's."""
 
 
 class _LostInput(Exception):

@@ -22,7 +22,7 @@ _CAST_FLOATS = ("float32", "float16")
 
 @dataclass(frozen=True)
 class Scaling:
-    """How integers stand for real numbers: ``real = (q - zero_point) * scale``.
+    """Integers for real numbers: ``real = (q - zero_point) * scale``.
 
     Attributes:
         scale: one number, one per index along ``axis``, or one per block of them.
@@ -144,7 +144,7 @@ def _say(node: OnnxNode, x: Value, parameters: tuple[QuantParam, ...]) -> None:
 
 
 def _fits(node: OnnxNode, x: Value, scaling: Scaling, parameters: Sequence[QuantParam]) -> bool:
-    """Whether there is one scale, or one for each index along the axis."""
+    """True where there is one scale, or one for each index along the axis."""
     if len(parameters) == 1:
         return True
     shape = node.spec(x).shape

@@ -17,7 +17,7 @@ from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
 from .importer import OnnxImporter
 from .scope import Scope
-from .tensors import Tensors
+from .tensors import TensorData
 from .validity import check_model, check_operators
 from .wire import NO_CONTENTS, Contents, outline
 
@@ -63,7 +63,7 @@ def import_model(
     if unknown:
         raise unsupported(where, unknown)
     builder = GraphBuilder()
-    importer = OnnxImporter(model.functions, Tensors(directory, contents))
+    importer = OnnxImporter(model.functions, TensorData(directory, contents))
     scope = Scope(builder, opsets)
     importer.initializers(model.graph.initializer, scope)
     inputs = add_inputs(model.graph, scope, input_shapes)

@@ -41,7 +41,7 @@ class Scope:
     owner: Source | None = None
 
     def source(self, node: onnx.NodeProto, position: int) -> Source:
-        """What a node is in the file.
+        """The node as the file has it.
 
         Args:
             node: of this graph or function.

@@ -66,12 +66,12 @@ NO_COUNTERPART = "there is no such operator in the .ms format, and ONNX defines 
 
 
 def is_known(node: onnx.NodeProto) -> bool:
-    """Whether nothing about the operator itself stands against importing the node."""
+    """True where nothing about the operator itself stands against importing the node."""
     return rejection(node) is None
 
 
 def rejection(node: onnx.NodeProto) -> NotConvertible | None:
-    """Why the operator cannot be imported whatever its attributes are; None if it may be."""
+    """The reason that the operator cannot be imported whatever its attributes are; None if it may be."""
     name = qualified(node)
     if name in CONVERTERS:
         return None

@@ -20,7 +20,7 @@ from .wire import NO_CONTENTS, Contents
 Array = np.ndarray[Any, Any]
 
 
-class Tensors:
+class TensorData:
     """Reads tensors, and maps the side files that hold some of them.
 
     Args:

@@ -75,7 +75,7 @@ def check_operators(model: onnx.ModelProto, opsets: Mapping[str, int]) -> list[R
 
 
 def _is_unchanged(op_type: str, opset: int) -> bool:
-    """Whether an old version of an operator is the one that the oldest version we read still has."""
+    """True where an old version of an operator is the one that the oldest version we read still has."""
     try:
         versions = [onnx.defs.get_schema(op_type, v, "").since_version for v in (opset, OLDEST_OPSET)]
     except onnx.defs.SchemaError:

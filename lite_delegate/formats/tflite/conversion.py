@@ -1,4 +1,4 @@
-"""How converters add nodes for an operator, and what they ask of its operands."""
+"""An operator about to be converted: what is known of its operands, and adding nodes for it."""
 
 from __future__ import annotations
 

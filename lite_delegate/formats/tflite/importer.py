@@ -21,10 +21,10 @@ from .converters.recurrent import STATEFUL
 from .converters.signal import COMPLEX
 from .layout import enum_names
 from .operator import Operator
-from .signatures import Entry
+from .signatures import EntryPoint
 from .subgraphs import Subgraphs
 from .table import CONVERTERS
-from .tensors import Tensors, read_tensors
+from .tensors import SubgraphTensors, read_tensors
 from .unmapped import UNMAPPED
 
 _ABSENT = -1
@@ -54,7 +54,7 @@ class TfliteImporter:
     rejections: list[Rejection] = field(default_factory=list)
     sources: set[Source] = field(default_factory=set)
 
-    def main(self, entry: Entry) -> Graph:
+    def main(self, entry: EntryPoint) -> Graph:
         """The graph of an entry, with those that it calls as subgraphs.
 
         Raises:
@@ -71,7 +71,7 @@ class TfliteImporter:
         graph.removed = removed_sources(graph, self.sources)
         return graph
 
-    def _convert(self, index: int, entry: Entry | None) -> Graph:
+    def _convert(self, index: int, entry: EntryPoint | None) -> Graph:
         if index >= len(self.records) or index < 0:
             raise FormatProblem(f"expected positions below {len(self.records)}, found {index}", "subgraph_index")
         record = self.records[index]
@@ -81,7 +81,7 @@ class TfliteImporter:
         except FormatProblem as problem:
             raise problem.within(f"subgraphs[{index}] '{name}'") from None
 
-    def _graph(self, record: Record, index: int, name: str, entry: Entry | None) -> Graph:
+    def _graph(self, record: Record, index: int, name: str, entry: EntryPoint | None) -> Graph:
         operators = list(record["operators"] or ())
         inputs, outputs = indices(record["inputs"]), indices(record["outputs"])
         given = set(inputs).union(*(indices(o["outputs"]) for o in operators))
@@ -103,13 +103,13 @@ class TfliteImporter:
             self._check_boundary(value, tensors, index)
         return Graph(name, boundary[0], boundary[1], nodes)
 
-    def _check_boundary(self, value: Value, tensors: Tensors, index: int) -> None:
+    def _check_boundary(self, value: Value, tensors: SubgraphTensors, index: int) -> None:
         reason = "its elements are COMPLEX64" if value in tensors.complex else tensors.unusable.get(value)
         if reason is not None:
             text = f"'{value.name}' cannot be an input or an output: {reason}"
             self.rejections.append(Rejection("(input or output)", f"subgraph {index}", Why.DTYPE, text))
 
-    def _nodes(self, place: _Place, record: Record, tensors: Tensors) -> list[Node]:
+    def _nodes(self, place: _Place, record: Record, tensors: SubgraphTensors) -> list[Node]:
         """Our nodes for an operator; none where it is rejected, which is noted."""
         kind, custom, version = self._code(record["opcode_index"])
         outputs = tuple(tensors.at(i, "outputs") for i in indices(record["outputs"]))
@@ -167,7 +167,7 @@ class _Place:
         return f"operator {self.position}" + (f" of subgraph {self.subgraph}" if self.is_one_of_many else "")
 
     def source(self, op_type: str, outputs: Sequence[Value]) -> Source:
-        """What the operator is in the file, where operators have no names: its first result gives it one.
+        """The operator as the file has it, where operators have no names: its first result gives it one.
 
         Where that has none, or one that other tensors have too, the operator's type and position do.
         """

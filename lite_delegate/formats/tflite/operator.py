@@ -10,7 +10,7 @@ from ...flatbuffer.schema import Record
 from ...ir import Source, Value
 from .buffers import Bytes
 from .layout import tflite_schema
-from .tensors import Tensors
+from .tensors import SubgraphTensors
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,11 @@ class Operator:
     outputs: tuple[Value, ...]
     options: tuple[Member | None, Member | None]
     custom_options: Bytes | None
-    tensors: Tensors
+    tensors: SubgraphTensors
 
     @property
     def name(self) -> str:
-        """What messages and nodes call it."""
+        """The name that messages and nodes have for it."""
         return f"{self.custom or self.kind}-{self.position}"
 
     def option(self, table: str) -> Record:

@@ -1,4 +1,4 @@
-"""How a node is quantized, by what its operands are."""
+"""The quantization of a node, by that of its operands."""
 
 from __future__ import annotations
 

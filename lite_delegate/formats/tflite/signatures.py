@@ -1,4 +1,4 @@
-"""Which subgraph is the model: the one that a signature names."""
+"""The subgraph that is the model: the one that a signature names."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...flatbuffer.schema import Record
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class EntryPoint:
     """Where a model starts.
 
     Attributes:
@@ -23,7 +23,7 @@ class Entry:
     outputs: frozenset[int] | None = None
 
 
-def choose(signatures: Iterable[Record] | None, wanted: str | None) -> Entry:
+def choose(signatures: Iterable[Record] | None, wanted: str | None) -> EntryPoint:
     """The entry that a signature names.
 
     Args:
@@ -35,7 +35,7 @@ def choose(signatures: Iterable[Record] | None, wanted: str | None) -> Entry:
     """
     known = list(signatures or ())
     if wanted is None:
-        return _entry(known[0]) if known else Entry()
+        return _entry(known[0]) if known else EntryPoint()
     for record in known:
         if record["signature_key"] == wanted:
             return _entry(record)
@@ -43,8 +43,8 @@ def choose(signatures: Iterable[Record] | None, wanted: str | None) -> Entry:
     raise InputError(f"The model has no signature '{wanted}'; it has {names}.")
 
 
-def _entry(record: Record) -> Entry:
+def _entry(record: Record) -> EntryPoint:
     outputs = frozenset(int(m["tensor_index"]) for m in record["outputs"] or ())
     if len(outputs) > 1 << 16:
         raise FormatProblem(f"expected up to {1 << 16} outputs, found {len(outputs)}", "signature_defs")
-    return Entry(int(record["subgraph_index"]), outputs or None)
+    return EntryPoint(int(record["subgraph_index"]), outputs or None)

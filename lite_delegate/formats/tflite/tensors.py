@@ -38,7 +38,7 @@ _MOST_BITS = 8
 
 
 @dataclass(slots=True)
-class Tensors:
+class SubgraphTensors:
     """The values of one subgraph, and what else the file says of them.
 
     Attributes:
@@ -68,7 +68,7 @@ class Tensors:
 
 def read_tensors(
     records: Iterable[Record], buffers: Sequence[Bytes], inputs: set[int], given: set[int], budget: CopyBudget
-) -> Tensors:
+) -> SubgraphTensors:
     """The tensors of a subgraph.
 
     Args:
@@ -81,7 +81,7 @@ def read_tensors(
     Raises:
         FormatProblem: says which tensor is not as the format has it.
     """
-    tensors = Tensors()
+    tensors = SubgraphTensors()
     for i, record in enumerate(records):
         try:
             _read(tensors, record, buffers, i in inputs, i in given, budget)
@@ -91,7 +91,12 @@ def read_tensors(
 
 
 def _read(
-    tensors: Tensors, record: Record, buffers: Sequence[Bytes], is_input: bool, is_given: bool, budget: CopyBudget
+    tensors: SubgraphTensors,
+    record: Record,
+    buffers: Sequence[Bytes],
+    is_input: bool,
+    is_given: bool,
+    budget: CopyBudget,
 ) -> None:
     kind = enum_names("TensorType").get(record["type"])
     if kind is None:

@@ -27,7 +27,7 @@ _NUMBER = ArraySpec(np.dtype(np.int64), ())
 
 @dataclass(frozen=True)
 class RoundResult:
-    """What a round gives, as values of its subgraph.
+    """The results of a round, as values of its subgraph.
 
     Attributes:
         go_on: whether another round follows; None: always.
@@ -87,7 +87,7 @@ def build_loop(node: OnnxNode, loop: Loop) -> list[Value]:
     node.reject_unless(not always or trips is not None, Why.ATTRIBUTE, "a loop that never ends")
     items = [body.inside.node.spec(v) for v in body.result.added]
     node.reject_unless(all(s.dtype != object for s in items), Why.OPERATOR, "a sequence for each round")
-    state = _State(body, [tensor_list(f"list_{i}") for i in range(len(items))])
+    state = _LoopState(body, [tensor_list(f"list_{i}") for i in range(len(items))])
     index = len(node.importer.graphs) + 1
     graphs = [_deciding(node, state, trips, always, index), _doing(state, index), _ending(node, state, items)]
     for graph in graphs:
@@ -98,7 +98,9 @@ def build_loop(node: OnnxNode, loop: Loop) -> list[Value]:
     return call(node, handle, _results(node, loop, state, items, always))
 
 
-def _results(node: OnnxNode, loop: Loop, state: _State, items: Sequence[ArraySpec], always: bool) -> list[ArraySpec]:
+def _results(
+    node: OnnxNode, loop: Loop, state: _LoopState, items: Sequence[ArraySpec], always: bool
+) -> list[ArraySpec]:
     known = node.known(loop.trips) if always else None
     count = UNKNOWN if known is None or known.size != 1 else max(0, int(known.item()))
     carried = [without_value(state.body.inside.node.spec(v)) for v in state.body.carried]
@@ -106,7 +108,7 @@ def _results(node: OnnxNode, loop: Loop, state: _State, items: Sequence[ArraySpe
 
 
 @dataclass(frozen=True)
-class _State:
+class _LoopState:
     """The inputs that the three subgraphs share."""
 
     body: _Body
@@ -159,7 +161,7 @@ def _attempt(node: OnnxNode, loop: Loop, specs: Sequence[ArraySpec]) -> _Body:
     return _Body(inside, number, go_on, carried, result)
 
 
-def _deciding(node: OnnxNode, state: _State, trips: Value | None, always: bool, index: int) -> Graph:
+def _deciding(node: OnnxNode, state: _LoopState, trips: Value | None, always: bool, index: int) -> Graph:
     inside = Inside(node, "condition")
     inputs = state.again(inside)
     inner = inside.node
@@ -173,7 +175,7 @@ def _deciding(node: OnnxNode, state: _State, trips: Value | None, always: bool, 
     return _calling(inside, inputs, switch(inner, test, go, stop), state, f"{node.name}/condition")
 
 
-def _doing(state: _State, index: int) -> Graph:
+def _doing(state: _LoopState, index: int) -> Graph:
     inside, result = state.body.inside, state.body.result
     inner = inside.node
     number = state.body.number
@@ -187,7 +189,7 @@ def _doing(state: _State, index: int) -> Graph:
     return _calling(inside, state.inputs(), again, state, f"{inner.name}")
 
 
-def _calling(inside: Inside, inputs: Sequence[Value], target: Value, state: _State, name: str) -> Graph:
+def _calling(inside: Inside, inputs: Sequence[Value], target: Value, state: _LoopState, name: str) -> Graph:
     """A subgraph that ends with a call, whose results are its own."""
     carried = [without_value(state.body.inside.node.spec(v)) for v in state.body.carried]
     items = [state.body.inside.node.spec(v) for v in state.body.result.added]
@@ -195,7 +197,7 @@ def _calling(inside: Inside, inputs: Sequence[Value], target: Value, state: _Sta
     return inside.finish(name, inputs, call(inside.node, target, [*carried, *stacked]))
 
 
-def _ending(node: OnnxNode, state: _State, items: Sequence[ArraySpec]) -> Graph:
+def _ending(node: OnnxNode, state: _LoopState, items: Sequence[ArraySpec]) -> Graph:
     inside = Inside(node, "end")
     inputs = state.again(inside)
     carried, rest = inputs[2 : 2 + len(state.body.carried)], inputs[2 + len(state.body.carried) :]

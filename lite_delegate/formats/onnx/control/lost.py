@@ -1,4 +1,4 @@
-"""What stands for a node whose rejection is listed already."""
+"""The error of a node whose rejection is listed already."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ....ir import DataType, Value
 from ..builder import ArraySpec, GraphBuilder
 
 _NO_ARRAY = np.dtype(object)
-"""What a sequence's spec says its dtype is: no kernel takes it."""
+"""The dtype in a sequence's spec: no kernel takes it."""
 
 
 class NoElement(Value):

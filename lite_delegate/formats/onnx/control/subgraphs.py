@@ -18,7 +18,7 @@ from .sequences import NoElement, SequenceValue, is_sequence, no_element
 
 
 def free_names(graph: onnx.GraphProto) -> list[str]:
-    """What a graph and the graphs inside it read that they do not give themselves, each once."""
+    """The names that a graph and the graphs inside it read and do not give themselves, each once."""
     given = {info.name for info in graph.input} | {tensor.name for tensor in graph.initializer}
     free: dict[str, None] = {}
     for node in graph.node:

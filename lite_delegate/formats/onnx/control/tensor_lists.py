@@ -17,7 +17,7 @@ def tensor_list(name: str) -> Value:
 
 
 def _item_shape(node: OnnxNode, spec: ArraySpec) -> Value:
-    """What a list says of the shape of its items: scalar -1 for any."""
+    """The shape of its items, as a list states it: scalar -1 for any."""
     dims = np.array(-1 if spec.shape is None else spec.shape, np.int32)
     return node.builder.small_constant(dims)
 

@@ -40,7 +40,7 @@ def _gemm(node: OnnxNode) -> Value:
 
 
 def _is_bias(node: OnnxNode, c: Value, b: Value, transposed: bool) -> bool:
-    """Whether ``c`` is one number per column of the product, which the operator adds itself."""
+    """True where ``c`` is one number per column of the product, which the operator adds itself."""
     columns = node.dims(b)[0 if transposed else 1]
     shape = node.spec(c).shape
     return shape == (columns,) and columns != UNKNOWN

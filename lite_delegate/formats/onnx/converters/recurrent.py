@@ -64,7 +64,7 @@ def _options(given: Recurrent, default: Sequence[str]) -> list[CellOptions]:
 
 
 def _is_plain(given: Recurrent, options: Sequence[CellOptions], default: Sequence[str]) -> bool:
-    """Whether the kernels compute it: their own activations, no clipping, their dtypes."""
+    """True where the kernels compute it: their own activations, no clipping, their dtypes."""
     plain = [name.lower() for name in default]
     named = all([a.name for a in own.activations] == plain and own.clip == 0 for own in options)
     return named and given.node.dtype(given.x).name in _KERNEL_DTYPES

@@ -13,7 +13,7 @@ _Formula = Callable[[OnnxNode, Value, float, float], Value]
 
 
 @dataclass(frozen=True)
-class Activation:
+class GateActivation:
     """A function of single elements.
 
     Attributes:
@@ -31,7 +31,7 @@ class Activation:
         return _FORMULAS[self.name](node, x, self.alpha, self.beta)
 
 
-def activations_of(node: OnnxNode, default: Sequence[str]) -> list[Activation]:
+def activations_of(node: OnnxNode, default: Sequence[str]) -> list[GateActivation]:
     """The functions that a node names, or ``default``; numbers that are given go to those that take one, in order.
 
     Raises:
@@ -47,11 +47,11 @@ def activations_of(node: OnnxNode, default: Sequence[str]) -> list[Activation]:
     return [_with_numbers(name, alphas, betas) for name in names]
 
 
-def _with_numbers(name: str, alphas: Iterator[float], betas: Iterator[float]) -> Activation:
+def _with_numbers(name: str, alphas: Iterator[float], betas: Iterator[float]) -> GateActivation:
     defaults = _DEFAULTS.get(name, ())
     alpha = next(alphas, defaults[0]) if len(defaults) > 0 else 0.0
     beta = next(betas, defaults[1]) if len(defaults) > 1 else 0.0
-    return Activation(name, alpha, beta)
+    return GateActivation(name, alpha, beta)
 
 
 def _ours(activation_type: str) -> _Formula:

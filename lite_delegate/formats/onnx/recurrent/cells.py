@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from ....ir import Value
 from ..conversion import OnnxNode
-from .activations import Activation
+from .activations import GateActivation
 
 
 @dataclass(frozen=True)
 class CellWeights:
-    """What one direction's cell reads besides the input, as values of the subgraph.
+    """The weights of one direction's cell, as values of the subgraph.
 
     Attributes:
         state: (G * H, H).
@@ -30,7 +30,7 @@ class CellWeights:
 
 @dataclass(frozen=True)
 class CellOptions:
-    """How a cell computes.
+    """The choices that a cell computes by.
 
     Attributes:
         activations: of one direction.
@@ -40,7 +40,7 @@ class CellOptions:
         hidden: H.
     """
 
-    activations: Sequence[Activation]
+    activations: Sequence[GateActivation]
     clip: float
     input_forget: bool
     reset_after: bool

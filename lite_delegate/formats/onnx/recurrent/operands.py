@@ -1,4 +1,4 @@
-"""What LSTM, GRU and RNN share: operands by direction, first states, layouts."""
+"""The operands that LSTM, GRU and RNN share: by direction, first states, layouts."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Axis:
 
     @property
     def exact(self) -> bool:
-        """Whether the factor is the ratio of the sizes, which is what ours reckon with."""
+        """True where the factor is the ratio of the sizes, which is what ours reckon with."""
         return self.size * self.scale == self.out
 
 

@@ -1,4 +1,4 @@
-"""What a resize does, axis by axis."""
+"""The plan of a resize, axis by axis."""
 
 from __future__ import annotations
 

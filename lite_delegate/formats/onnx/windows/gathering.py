@@ -55,7 +55,7 @@ class Windows:
         return _flat(self.places(), [0] * len(self.sizes), self.sizes, self.sizes, prod(self.sizes))
 
     def counted(self) -> Array:
-        """How many elements of each window are in the image or in its padding, (windows,)."""
+        """The number of elements of each window in the image or in its padding, (windows,)."""
         places = self.places()
         ends = [n + a for n, a in zip(self.sizes, self.after, strict=True)]
         marks = _flat(places, [-b for b in self.before], ends, self.sizes, -1, keep_outside=True)

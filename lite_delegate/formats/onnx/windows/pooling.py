@@ -14,7 +14,7 @@ from .gathering import Windows, check_size, gathered
 
 
 def is_plain(node: OnnxNode) -> bool:
-    """Whether our pools have the node's windows: one or two axes, no dilations, none that starts in the padding."""
+    """True where our pools have the node's windows: one or two axes, no dilations, none that starts in the padding."""
     rank = node.rank(node.x())
     if rank not in (3, 4) or any(d != 1 for d in node.get("dilations", None) or [1]):
         return False

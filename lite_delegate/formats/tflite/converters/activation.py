@@ -14,9 +14,9 @@ from ..conversion import Conversion, Converter
 from ..layout import enum_names
 
 FUSED = {"NONE": "NO_ACTIVATION", "RELU": "RELU", "RELU6": "RELU6"}
-"""What our operators can hold."""
+"""The activations that our operators can hold."""
 BEHIND = {"RELU_N1_TO_1": "RELU1", "TANH": "TANH"}
-"""What becomes an Activation behind the operator."""
+"""The activations that become a node behind the operator."""
 
 
 def fused_node(
@@ -75,7 +75,6 @@ def relu_0_to_1(c: Conversion) -> None:
 
 
 def leaky_relu(c: Conversion) -> None:
-    """LeakyRelu."""
     c.node("LeakyRelu", [c.x()], c.y(), negative_slope=c.option("LeakyReluOptions")["alpha"])
 
 

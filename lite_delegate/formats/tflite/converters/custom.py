@@ -56,7 +56,6 @@ def detection_post_process(c: Conversion) -> None:
 
 
 def audio_spectrogram(c: Conversion) -> None:
-    """AudioSpectrogram."""
     options = _options(c)
     c.node(
         "AudioSpectrogram",
@@ -69,7 +68,6 @@ def audio_spectrogram(c: Conversion) -> None:
 
 
 def mfcc(c: Conversion) -> None:
-    """Mfcc."""
     options = _options(c)
     c.node(
         "Mfcc",

@@ -31,7 +31,6 @@ def arithmetic(op_type: str, table: str) -> Converter:
 
 
 def add_n(c: Conversion) -> None:
-    """AddN."""
     c.node("AddN", c.given(), c.y())
 
 

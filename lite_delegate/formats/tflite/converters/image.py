@@ -131,7 +131,6 @@ def depth_to_space(c: Conversion) -> None:
 
 
 def space_to_depth(c: Conversion) -> None:
-    """SpaceToDepth."""
     c.node("SpaceToDepth", [c.x()], c.y(), block_size=_block(c, "SpaceToDepthOptions"), format=Format.NHWC)
 
 

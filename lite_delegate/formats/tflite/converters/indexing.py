@@ -18,7 +18,6 @@ def gather(c: Conversion) -> None:
 
 
 def gather_nd(c: Conversion) -> None:
-    """GatherNd."""
     c.node("GatherNd", [c.x(), c.x(1)], c.y())
 
 
@@ -60,17 +59,14 @@ def fill(c: Conversion) -> None:
 
 
 def sparse_to_dense(c: Conversion) -> None:
-    """SparseToDense."""
     c.node("SparseToDense", [c.x(i) for i in range(4)], c.y())
 
 
 def hashtable_lookup(c: Conversion) -> None:
-    """HashtableLookup."""
     c.node("HashtableLookup", [c.x(), c.x(1), c.x(2)], [c.y(), c.y(1)])
 
 
 def lsh_projection(c: Conversion) -> None:
-    """LshProjection."""
     number = c.option("LSHProjectionOptions")["type"]
     kind = enum_names("LSHProjectionType").get(number, "UNKNOWN")
     c.reject_unless(kind in ("SPARSE", "DENSE"), Why.ATTRIBUTE, f"type must be SPARSE or DENSE, found {number}")
@@ -78,7 +74,6 @@ def lsh_projection(c: Conversion) -> None:
 
 
 def skip_gram(c: Conversion) -> None:
-    """SkipGram."""
     options = c.option("SkipGramOptions")
     if options["ngram_size"] < 1:
         raise FormatProblem(f"expected at least 1, found {options['ngram_size']}", "ngram_size")

@@ -26,13 +26,11 @@ def reshape(c: Conversion) -> None:
 
 
 def squeeze(c: Conversion) -> None:
-    """Squeeze."""
     dims = c.option("SqueezeOptions")["squeeze_dims"]
     c.node("Squeeze", [c.x()], c.y(), axis=() if dims is None else dims.tolist())
 
 
 def expand_dims(c: Conversion) -> None:
-    """ExpandDims."""
     c.node("ExpandDims", [c.x(), c.x(1)], c.y())
 
 
@@ -44,12 +42,10 @@ def shape(c: Conversion) -> None:
 
 
 def rank(c: Conversion) -> None:
-    """Rank."""
     c.node("Rank", [c.x()], c.y())
 
 
 def transpose(c: Conversion) -> None:
-    """Transpose."""
     c.node("Transpose", [c.x(), c.x(1)], c.y())
 
 
@@ -94,7 +90,6 @@ def tile(c: Conversion) -> None:
 
 
 def broadcast_to(c: Conversion) -> None:
-    """BroadcastTo."""
     c.node("BroadcastTo", [c.x(), c.x(1)], c.y())
 
 
@@ -104,7 +99,6 @@ def reverse_v2(c: Conversion) -> None:
 
 
 def reverse_sequence(c: Conversion) -> None:
-    """ReverseSequence."""
     options = c.option("ReverseSequenceOptions")
     attributes = {"seq_dim": options["seq_dim"], "batch_dim": options["batch_dim"]}
     c.node("ReverseSequence", [c.x(), c.x(1)], c.y(), **attributes)

@@ -63,7 +63,6 @@ def top_k(c: Conversion) -> None:
 
 
 def cumsum(c: Conversion) -> None:
-    """CumSum."""
     options = c.option("CumsumOptions")
     c.node("CumSum", [c.x(), c.x(1)], c.y(), exclusive=options["exclusive"], reverse=options["reverse"])
 
@@ -77,7 +76,6 @@ def segment_sum(c: Conversion) -> None:
 
 
 def unsorted_segment_sum(c: Conversion) -> None:
-    """UnsortedSegmentSum."""
     c.node("UnsortedSegmentSum", [c.x(), c.x(1), c.x(2)], c.y())
 
 

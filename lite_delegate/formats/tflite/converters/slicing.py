@@ -36,7 +36,7 @@ def strided_slice(c: Conversion) -> None:
 
 @dataclass(slots=True)
 class _Box:
-    """What is cut out, per dimension of the input, and what happens to dimensions then."""
+    """The part that is cut out, per dimension of the input, and what happens to dimensions then."""
 
     begin: list[int] = field(default_factory=list)
     end: list[int] = field(default_factory=list)

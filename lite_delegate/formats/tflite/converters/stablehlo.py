@@ -74,7 +74,6 @@ def concatenate(c: Conversion) -> None:
 
 
 def transpose(c: Conversion) -> None:
-    """Transpose."""
     order = _vector(c.option("StablehloTransposeOptions"), "permutation")
     c.node("Transpose", [c.x(), c.constant("order", order)], c.y())
 
