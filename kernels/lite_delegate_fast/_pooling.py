@@ -1,4 +1,4 @@
-"""What the two poolings share: windows reduced by tap, rows before columns."""
+"""Shared by the two poolings: windows reduced by tap, rows before columns."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def chosen_places(x: Array, count: int, *, largest: bool) -> Array:
 
 
 def _largest_places(x: Array, count: int) -> Array:
-    """Where the ``count`` largest lie, in the order of the axis, without sorting all of it; ``x`` has no NaN."""
+    """Positions of the ``count`` largest, in the order of the axis, without sorting all of it; ``x`` has no NaN."""
     edge = np.partition(x, x.shape[-1] - count, axis=-1)[..., x.shape[-1] - count, None]
     above, equal = x > edge, x == edge
     missing = count - above.sum(axis=-1, keepdims=True)

@@ -1,4 +1,4 @@
-"""What a fast kernel is, and which nodes run on one."""
+"""The record of a fast kernel, and the table of which nodes run on one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BindFunction: TypeAlias = Callable[[Inputs, Mapping[str, Any]], "RunFunction | N
 
 @dataclass(frozen=True)
 class FastKernel(ReferenceKernel):
-    """What does the same as a reference kernel, faster, and shares its inference.
+    """A kernel that does the same as a reference kernel, faster, and shares its inference.
 
     Attributes:
         only: the values of attributes for which it is there, by the attribute's name; empty for all.
@@ -35,7 +35,7 @@ class FastKernel(ReferenceKernel):
         )
 
     def function(self, inputs: Inputs, attributes: Mapping[str, Any]) -> RunFunction:
-        """What a node calls with its arrays."""
+        """The function that a node calls with its arrays."""
         bound = None if self.bind is None else self.bind(inputs, attributes)
         return partial(self.run, **attributes) if bound is None else bound
 
@@ -78,7 +78,7 @@ class FastKernels:
         self._quantized = {k.op_type: k for k in quantized}
 
     def find(self, reference: ReferenceKernel, inputs: Inputs, attributes: Mapping[str, Any]) -> FastKernel | None:
-        """What a node runs on instead of ``reference``; None where that is all there is."""
+        """The kernel that a node runs on instead of ``reference``; None where that is all there is."""
         table = self._quantized if reference.needs_quantization else self._kernels
         kernel = table.get(reference.op_type)
         return kernel if kernel is not None and kernel.serves(inputs, attributes) else None

@@ -1,4 +1,4 @@
-"""What the two-input operators share: their inference, and integer division."""
+"""Shared by the two-input operators: their inference, and integer division."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ GROUPS = {3: ((0,), (1,), (2,)), 2: ((0,), (1, 2)), 1: ((0, 1, 2),)}
 
 @dataclass(frozen=True)
 class AttentionInputs(Generic[T]):
-    """What follows query, key and value.
+    """The inputs that follow query, key and value.
 
     Attributes:
         weights: of query, key and value, as many arrays as ``GROUPS`` has keys for.
@@ -58,6 +58,6 @@ def _last(inputs: Sequence[T], position: int) -> T | None:
 
 
 def _is_table(x: T) -> bool:
-    """Whether it is certainly no bias."""
+    """True when it is certainly no bias."""
     rank = x.rank if isinstance(x, ArraySpec) else x.ndim
     return rank is not None and rank > 1

@@ -1,4 +1,4 @@
-"""What convolutions, matrix products and bias additions share: float types, the bias, the way out."""
+"""Shared by convolutions, matrix products and bias additions: float types, the bias, the way out."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ T = TypeVar("T", Array, ArraySpec)
 
 
 def expect_shape(name: str, spec: ArraySpec, expected: Shape) -> Shape:
-    """What is known of an array that must have shape ``expected``.
+    """Everything known of an array that must have shape ``expected``.
 
     Args:
         name: what the array is called in the error.

@@ -1,4 +1,4 @@
-"""What operators that fill a shape with one value share."""
+"""Shared by operators that fill a shape with one value."""
 
 from __future__ import annotations
 

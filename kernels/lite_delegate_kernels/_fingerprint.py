@@ -68,7 +68,7 @@ def _up_to_64(keys: Array, length: int) -> Array:
 
 
 def _ends(keys: Array, length: int, factor: np.uint64, mul: np.uint64) -> tuple[Array, Array]:
-    """What the first and the last 16 bytes give."""
+    """The hash of the first and the last 16 bytes."""
     a, b = _word(keys, 0) * factor, _word(keys, 8)
     c, d = _word(keys, length - 8) * mul, _word(keys, length - 16) * _K2
     return _rotated(a + b, 43) + _rotated(c, 30) + d, a + _rotated(b + _K2, 18) + c

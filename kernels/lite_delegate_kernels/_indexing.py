@@ -18,7 +18,7 @@ def out_of_range(indices: Array, dim: int, *, negative: bool = True) -> Array:
 
 
 def index_error(indices: Array, dim: int, *, negative: bool = True) -> str:
-    """What to say of the first index that is out of range."""
+    """The message about the first index that is out of range."""
     wrong = out_of_range(indices, dim, negative=negative).ravel()
     lowest = -dim if negative else 0
     return f"index {wrong[0]} is out of range for a dimension of {dim}, expected {lowest}..{dim - 1}"
@@ -37,7 +37,7 @@ def wrap_indices(indices: Array, dim: int, *, negative: bool = True) -> Array:
 
 
 def check_indices(indices: ArraySpec, dim: int, *, negative: bool = True) -> None:
-    """What is known of indices before the model runs: raises KernelInputError unless integers, and in range."""
+    """Checks what is known of indices before the model runs: raises KernelInputError unless integers, and in range."""
     check_dtype(indices, INTS, "indices")
     if indices.value is not None and dim != UNKNOWN:
         wrap_indices(indices.value, dim, negative=negative)
@@ -64,7 +64,7 @@ def row_numbers(coordinates: Array, dims: Shape, *, negative: bool = True) -> Ar
 
 
 def coordinate_length(coordinates: ArraySpec, shape: Shape | None) -> int:
-    """How many leading dimensions of ``shape`` the coordinates (..., K) address: K, or ``UNKNOWN``.
+    """Number of leading dimensions of ``shape`` the coordinates (..., K) address: K, or ``UNKNOWN``.
 
     Raises:
         KernelInputError: not integers, rank 0, more values than dimensions, or a constant that is out of range.

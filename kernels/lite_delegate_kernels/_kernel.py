@@ -1,4 +1,4 @@
-"""What a reference kernel is: a run function and a shape inference function for one operator type."""
+"""The record of a reference kernel: a run function and a shape inference function for one operator type."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class KernelInputError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class ArraySpec:
-    """What is known of an array before the model runs.
+    """Everything known of an array before the model runs.
 
     Attributes:
         dtype: the numpy dtype.
@@ -54,7 +54,7 @@ def spec_of(array: Array) -> ArraySpec:
 
 
 def as_tuple(result: Any) -> tuple[Any, ...]:
-    """What a kernel gave, as a tuple of outputs also where it is only one."""
+    """The results of a kernel as a tuple of outputs also where it is only one."""
     return result if isinstance(result, tuple) else (result,)
 
 

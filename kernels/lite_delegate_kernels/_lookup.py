@@ -8,7 +8,7 @@ from ._kernel import Array, KernelInputError
 
 
 def find_keys(x: Array, keys: Array) -> tuple[Array, Array]:
-    """Where each element of ``x`` is among the keys; of equal keys the first counts.
+    """The place of each element of ``x`` among the keys; of equal keys the first counts.
 
     Args:
         x: (N,), of the dtype of ``keys``.

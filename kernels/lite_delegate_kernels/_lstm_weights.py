@@ -11,7 +11,7 @@ from ._kernel import Array, KernelInputError, Shape
 from ._recurrent import LstmWeights
 
 _FROM_IFCO = [0, 3, 1, 2]
-"""Where the gates input, output, forget, cell lie in a packed weight, which holds input, forget, cell, output."""
+"""Positions of the gates input, output, forget, cell in a packed weight, which holds input, forget, cell, output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +45,12 @@ class PackedLayout:
 
     @property
     def bias_count(self) -> int:
-        """How many elements one bias of every direction and layer takes together."""
+        """Elements that one bias of every direction and layer takes together."""
         return self.layers * self.directions * 4 * self.hidden
 
     @property
     def unbiased_count(self) -> int:
-        """How many elements there are without biases."""
+        """Number of elements without biases."""
         rows = sum(4 * self.hidden * (self.input_shape(layer)[1] + self.state) for layer in range(self.layers))
         projection = self.layers * self.state * self.hidden if self.projected else 0
         return self.directions * (rows + projection)

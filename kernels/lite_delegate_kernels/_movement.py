@@ -1,4 +1,4 @@
-"""What operators that only move data share: the small integer inputs that say where things go."""
+"""Shared by operators that only move data: the small integer inputs that say where things go."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def single_int(values: Sequence[int], name: str) -> int:
 
 
 def vector_length(spec: ArraySpec) -> int | None:
-    """How many elements an array has, None when that is not known."""
+    """Number of elements of an array, None when that is not known."""
     count = UNKNOWN if spec.shape is None else element_count(spec.shape)
     return None if count == UNKNOWN else count
 
@@ -91,7 +91,7 @@ def unknown_shape(rank: int | None) -> Shape | None:
 
 
 def merge_shapes(shapes: Sequence[Shape], free_axis: int | None = None) -> Shape:
-    """What is known of the one shape that all ``shapes`` must have.
+    """Everything known of the one shape that all ``shapes`` must have.
 
     Args:
         shapes: at least one; dimensions may be ``UNKNOWN``.

@@ -1,4 +1,4 @@
-"""What the two poolings share: the windows of each pad and round mode, and how much of them is no padding."""
+"""Shared by the two poolings: the windows of each pad and round mode, and how much of them is no padding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What integers stand for: scales and zero points, and the way between integers and real numbers."""
+"""The meaning of integers: scales and zero points, and the way between integers and real numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What reductions share: the axes that go, and the shape that is left."""
+"""Shared by reductions: the axes that go, and the shape that is left."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where resizing reads its input along one axis: source positions and interpolation weights."""
+"""The reading positions of resizing along one axis: source positions and interpolation weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COORDINATE_MODES = ("ASYMMETRIC", "ALIGN_CORNERS", "HALF_PIXEL")
 
 
 def source_coordinates(size_in: int, size_out: int, mode: str) -> tuple[Array, int]:
-    """Where in the input every output position lies, as an exact fraction.
+    """The place in the input of every output position, as an exact fraction.
 
     ASYMMETRIC ``o * in / out``; ALIGN_CORNERS ``o * (in - 1) / (out - 1)``, 0 where out is 1; HALF_PIXEL
     ``(o + 0.5) * in / out - 0.5``, not below 0.

@@ -1,4 +1,4 @@
-"""What operators that write updates at coordinates share."""
+"""Shared by operators that write updates at coordinates."""
 
 from __future__ import annotations
 

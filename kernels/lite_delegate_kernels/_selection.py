@@ -18,7 +18,7 @@ class Places(Protocol):
 
 
 def ordered_places(x: Array, count: int, *, largest: bool) -> Array:
-    """Where the ``count`` largest (or smallest) elements of the last axis lie, best first.
+    """Positions of the ``count`` largest (or smallest) elements of the last axis, best first.
 
     Of equal elements the one with the lower index comes first. NaN comes before everything, either way, as it does
     for ``numpy.argmax`` and ``numpy.argmin``.
@@ -31,7 +31,7 @@ def ordered_places(x: Array, count: int, *, largest: bool) -> Array:
 
 
 def descending(x: Array) -> Array:
-    """Where the elements of the last axis lie, the largest first, NaN before all, equals in order."""
+    """Positions of the elements of the last axis, the largest first, NaN before all, equals in order."""
     # numpy sorts NaN last; read from its end, a stable sort of the reversed axis keeps equals in order.
     order = np.argsort(x[..., ::-1], axis=-1, kind="stable")[..., ::-1]
     return np.asarray(x.shape[-1] - 1 - order)
@@ -48,7 +48,7 @@ def select(
     largest: bool,
     places: Places = ordered_places,
 ) -> Array | tuple[Array, ...]:
-    """What ArgMaxFusion (``largest``) and ArgMinFusion give; ``places`` does what ``ordered_places`` does.
+    """The outputs of ArgMaxFusion (``largest``) and ArgMinFusion; ``places`` does what ``ordered_places`` does.
 
     Returns:
         int32 indices, or values where ``out_max_value``; both, indices first, where ``output_count`` is 2. The axis

@@ -1,4 +1,4 @@
-"""What StridedSlice makes of its begin, end, stride entries and its masks, dimension by dimension."""
+"""The reading that StridedSlice gives its begin, end, stride entries and its masks, dimension by dimension."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Masks:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """What one entry does: the numpy index item, and the output dimension (None when it is dropped)."""
+    """The effect of one entry: the numpy index item, and the output dimension (None when it is dropped)."""
 
     index: slice | int | None
     dim: int | None
@@ -99,7 +99,7 @@ def unknown_entries(
 
 
 def slice_pieces(shape: Shape, entries: Sequence[Entry | None], masks: Masks, *, clamp: bool) -> list[Piece]:
-    """What every entry does to its dimension, and the dimensions after the last entry, taken whole.
+    """The effect of every entry on its dimension, and the dimensions after the last entry, taken whole.
 
     Args:
         shape: of the input, dimensions may be ``UNKNOWN``.

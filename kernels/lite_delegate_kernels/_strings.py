@@ -40,7 +40,7 @@ def unpack_strings(tensor: Array) -> list[bytes]:
 
 
 def string_places(tensor: Array) -> Array:
-    """Where each string of a string tensor starts, and where the last one ends; raises as ``unpack_strings`` does."""
+    """The start of each string of a string tensor, and the end of the last one; raises as ``unpack_strings`` does."""
     count = count_strings(tensor)
     places = np.frombuffer(tensor[_INT.itemsize : _INT.itemsize * (count + 2)].tobytes(), dtype=_INT)
     if count and (places[0] < _INT.itemsize * (count + 2) or places[-1] > tensor.size or np.any(np.diff(places) < 0)):
@@ -49,7 +49,7 @@ def string_places(tensor: Array) -> Array:
 
 
 def count_strings(tensor: Array) -> int:
-    """How many strings a string tensor has.
+    """Number of strings of a string tensor.
 
     Raises:
         KernelInputError: it is no vector of ``STRING_DTYPE``, or ends before the places of its strings do.
@@ -63,7 +63,7 @@ def count_strings(tensor: Array) -> int:
 
 
 def string_count(spec: ArraySpec) -> int:
-    """How many strings a tensor has, ``UNKNOWN`` where it is no constant; raises as ``count_strings`` does."""
+    """Number of strings of a tensor, ``UNKNOWN`` where it is no constant; raises as ``count_strings`` does."""
     return UNKNOWN if spec.value is None else count_strings(spec.value)
 
 

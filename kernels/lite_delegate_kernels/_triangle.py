@@ -1,4 +1,4 @@
-"""What Tril and Triu share."""
+"""Shared by Tril and Triu."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators of one array, element by element, share: float16 and inference."""
+"""Shared by operators of one array, element by element: float16 and inference."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class SlidingWindow:
         return (self.out - 1) * self.stride + (self.kernel - 1) * self.dilation + 1
 
     def tap(self, index: int) -> slice:
-        """Where tap ``index`` of every window lies on the padded axis."""
+        """Positions of tap ``index`` of every window on the padded axis."""
         start = index * self.dilation
         return slice(start, start + (self.out - 1) * self.stride + 1, self.stride)
 

@@ -176,4 +176,4 @@ OPERATORS = (
 
 ALL_KERNELS: tuple[ReferenceKernel, ...] = tuple(import_module(f".op_{name}", __package__).KERNEL for name in OPERATORS)
 ALL_QUANTIZED_KERNELS: tuple[ReferenceKernel, ...] = quantized_kernels(ALL_KERNELS)
-"""What nodes that run on quantized integers have beside the kernels that know quantization themselves."""
+"""For nodes that run on quantized integers, beside the kernels that know quantization themselves."""

@@ -11,7 +11,7 @@ from ._reduction import reduced_axes, reduced_shape
 
 
 def all_(x: Array, axes: Array | None = None, *, keep_dims: int = 0) -> Array:
-    """Whether all elements of ``x`` along ``axes`` are True; so they are where there are none.
+    """True where all elements of ``x`` along ``axes`` are True; so they are where there are none.
 
     NOTE: an empty list of axes reduces nothing, as in TensorFlow; in ReduceFusion it means all axes.
 

@@ -15,7 +15,7 @@ from ._shapes import element_count
 from .op_softmax import softmax
 
 MASKED = -10000.0
-"""What is added to the score of a key that a query may not look at, as in BERT; the file does not hold it."""
+"""Added to the score of a key that a query may not look at, as in BERT; the file does not hold it."""
 
 _NAMES = ("query", "key", "value")
 

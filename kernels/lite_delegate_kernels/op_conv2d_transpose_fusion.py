@@ -15,7 +15,7 @@ from ._window import check_kernel, check_pad_mode, pad_pairs, pair
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How one spatial axis of the input spreads over the output.
+    """The spread of one spatial axis of the input over the output.
 
     Input element i adds tap k to output element ``i * stride + k * dilation - before``. The canvas holds every
     such position; where ``before`` is negative it starts with elements that no tap reaches.
@@ -148,7 +148,7 @@ def spreads(
     pad_list: Sequence[int] | None,
     output_paddings: Sequence[int] | None,
 ) -> tuple[Spread, Spread]:
-    """How rows and columns of ``sizes`` spread, from the operator's attributes; see ``conv2d_transpose_fusion``.
+    """The spread of rows and columns of ``sizes``, from the operator's attributes; see ``conv2d_transpose_fusion``.
 
     Raises:
         KernelInputError: an input without rows or columns, attributes that do not fit, pads that leave no output.

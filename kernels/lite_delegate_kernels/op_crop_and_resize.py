@@ -95,7 +95,7 @@ def _checked_index(box_index: Array, images: int) -> Array:
 
 
 def _positions(first: Array, last: Array, size_in: int, size_out: int) -> Array:
-    """Where each box is sampled along one axis, (n, size_out). The last sample is exactly ``last``."""
+    """Sampling positions of each box along one axis, (n, size_out). The last sample is exactly ``last``."""
     if size_out == 1:
         return np.asarray((first + last) * 0.5 * (size_in - 1))[:, None]
     return np.asarray(np.linspace(first * (size_in - 1), last * (size_in - 1), size_out, axis=1))

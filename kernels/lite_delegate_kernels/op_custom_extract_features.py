@@ -11,7 +11,7 @@ from ._strings import STRING, string_count, unpack_strings
 
 _FEATURES = 1_000_000
 _MARKS = (b"<S>", b"<E>", b"<S> <E>")
-"""Where a sentence starts and ends, which is no feature."""
+"""Start and end of a sentence, which are no feature."""
 
 
 def custom_extract_features(x: Array) -> tuple[Array, Array]:

@@ -10,7 +10,7 @@ from ._kernel import Array, ArraySpec, ReferenceKernel
 
 
 def logical_and(a: Array, b: Array) -> Array:
-    """Whether both ``a`` and ``b`` are true, broadcast. A number is true when it is not 0; NaN is not 0.
+    """True where both ``a`` and ``b`` are true, broadcast. A number is true when it is not 0; NaN is not 0.
 
     NOTE: numbers give 1 and 0 in their own dtype, as in MindSpore Lite (CPU); TensorFlow and ONNX take bool only.
 

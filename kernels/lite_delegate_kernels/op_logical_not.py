@@ -10,7 +10,7 @@ from ._unary import infer_unary
 
 
 def logical_not(x: Array) -> Array:
-    """Whether ``x`` is not true. A number is true when it is not 0; NaN is not 0.
+    """True where ``x`` is not true. A number is true when it is not 0; NaN is not 0.
 
     NOTE: numbers give 1 and 0 in their own dtype, as in MindSpore Lite (CPU); TensorFlow and ONNX take bool only.
 

@@ -74,7 +74,7 @@ def _pixel_corners(rois: Array, scale: float, images: int) -> list[list[int]]:
 
 
 def _bins(first: int, last: int, count: int, size: int) -> list[slice]:
-    """Where the bins of pixels ``first`` to ``last`` lie on an axis, cut off at its ends."""
+    """The bins of pixels ``first`` to ``last`` on an axis, cut off at its ends."""
     return list(_cut(first, max(last - first + 1, 1), count, size))
 
 

@@ -66,7 +66,7 @@ def _infer_pair(condition: ArraySpec, t: ArraySpec, f: ArraySpec) -> ArraySpec:
 
 
 def _common(a: Shape | None, b: Shape | None) -> Shape | None:
-    """What two shapes agree on."""
+    """The part that two shapes agree on."""
     if a is None or b is None or len(a) != len(b):
         return None
     return tuple(m if m == n else UNKNOWN for m, n in zip(a, b, strict=True))

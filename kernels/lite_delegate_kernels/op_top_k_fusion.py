@@ -31,7 +31,7 @@ def top_k_fusion(x: Array, k: Array, *, sorted: bool = True, axis: int = 0, larg
 
 
 def top_k(x: Array, k: Array, axis: int, places_of: Places) -> tuple[Array, Array]:
-    """What TopKFusion gives; ``places_of`` does what ``ordered_places`` does."""
+    """The outputs of TopKFusion; ``places_of`` does what ``ordered_places`` does."""
     a = normalize_axis(axis, x.ndim)
     count = _checked(int_list(k, "k"), x.shape[a])
     last = np.moveaxis(x, a, -1)
