@@ -23,6 +23,17 @@ from .formats.onnx import read_onnx_buffer
 from .model import Model
 from .passes.optimize import optimize
 
+__all__ = [
+    "LiteDelegateBackend",
+    "NotImplementedHere",
+    "PreparedModel",
+    "is_compatible",
+    "prepare",
+    "run_model",
+    "run_node",
+    "supports_device",
+]
+
 Array = np.ndarray[Any, Any]
 Outputs: TypeAlias = Any
 """A tuple of arrays that are there by name, too; ONNX makes a class for each model's names."""

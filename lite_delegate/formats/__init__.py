@@ -11,6 +11,7 @@ from ..errors import InputError
 if TYPE_CHECKING:
     from ..ir import Graph
 
+__all__ = ["is_ms", "read_model", "read_model_buffer"]
 
 _ONNX_VERSION = b"\x08"
 """The key of the field ``ir_version`` of ONNX's ModelProto, the first one that serializers write."""
