@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -12,16 +10,8 @@ import pytest
 
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import write_ms
+from tests.commands import call
 from tests.runtime.graphs import chain
-
-COMMAND = [sys.executable, "-m", "lite_delegate", "benchmark"]
-
-
-def call(*arguments: object, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture
@@ -32,7 +22,7 @@ def model(tmp_path: Path) -> Path:
 
 
 def test_figures_without_a_profile(model: Path) -> None:
-    data = json.loads(call(model, "--runs", 4, "--warmup", 0, "--format", "json").stdout)
+    data = json.loads(call("benchmark", model, "--runs", 4, "--warmup", 0, "--format", "json").stdout)
     assert (data["runs"], data["warmup"], data["profile"], data["delegate"]) == (4, 0, None, "none")
     latency = data["latency_ms"]
     assert latency["min"] <= latency["p50"] <= latency["p90"] <= latency["p95"] <= latency["p99"] <= latency["max"]
@@ -43,7 +33,18 @@ def test_figures_without_a_profile(model: Path) -> None:
 def test_a_profile_on_the_npu_with_a_trace(tmp_path: Path) -> None:
     trace, report = tmp_path / "trace.json", tmp_path / "report.json"
     done = call(
-        model_path(), "--delegate", "npu:kirin", "--runs", 3, "--trace", trace, "--format", "json", "-o", report
+        "benchmark",
+        model_path(),
+        "--delegate",
+        "npu:kirin",
+        "--runs",
+        3,
+        "--trace",
+        trace,
+        "--format",
+        "json",
+        "-o",
+        report,
     )
     assert done.stdout == ""
     profile = json.loads(report.read_text())["profile"]
@@ -57,7 +58,7 @@ def test_a_profile_on_the_npu_with_a_trace(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format_", ["text", "markdown"])
 def test_forms_for_people(model: Path, format_: str) -> None:
-    text = call(model, "--runs", 2, "--profile", "--format", format_).stdout
+    text = call("benchmark", model, "--runs", 2, "--profile", "--format", format_).stdout
     assert "unexplained" in text
     assert "AddFusion" in text
     if format_ == "text":
@@ -67,24 +68,24 @@ def test_forms_for_people(model: Path, format_: str) -> None:
 def test_given_inputs_decide_the_shapes_and_open_dimensions_are_resized(model: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.ones((5, 4), np.float32))
     trace = tmp_path / "t.json"
-    call(model, "--input", f"x={tmp_path / 'x.npy'}", "--runs", 1, "--trace", trace)
+    call("benchmark", model, "--input", f"x={tmp_path / 'x.npy'}", "--runs", 1, "--trace", trace)
     assert "float32 [5, 4]" in trace.read_text()
 
 
 def test_the_partition_is_the_one_that_was_asked_for(model: Path) -> None:
     arguments = ("--delegate", "npu", "--deny-node", "n1", "--runs", 1, "--profile", "--format", "json")
-    data = json.loads(call(model, *arguments).stdout)
+    data = json.loads(call("benchmark", model, *arguments).stdout)
     assert (data["kernels_delegated"], data["subgraphs"]) == (2, 2)
     assert [k["name"] for k in data["profile"]["kernels"]] == ["n1"]
 
 
 def test_seconds_end_it(model: Path) -> None:
-    data = json.loads(call(model, "--seconds", "0.000001", "--format", "json").stdout)
+    data = json.loads(call("benchmark", model, "--seconds", "0.000001", "--format", "json").stdout)
     assert data["runs"] == 1
 
 
 def test_threads_are_the_models(model: Path) -> None:
-    assert json.loads(call(model, "--threads", 2, "--runs", 1, "--format", "json").stdout)["threads"] == 2
+    assert json.loads(call("benchmark", model, "--threads", 2, "--runs", 1, "--format", "json").stdout)["threads"] == 2
 
 
 @pytest.mark.parametrize(
@@ -104,13 +105,13 @@ def test_threads_are_the_models(model: Path) -> None:
     ],
 )
 def test_mistakes_are_one_line_and_status_2(model: Path, arguments: tuple[object, ...], message: str) -> None:
-    done = call(model, *arguments, status=2)
+    done = call("benchmark", model, *arguments, status=2)
     assert message in done.stderr
     assert done.stdout == ""
 
 
 def test_a_model_that_is_not_there(tmp_path: Path) -> None:
-    done = call(tmp_path / "no.ms", status=2)
+    done = call("benchmark", tmp_path / "no.ms", status=2)
     assert len(done.stderr.strip().splitlines()) == 1
 
 
@@ -118,7 +119,15 @@ def test_a_model_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.parametrize("delegate", ["none", "npu:kirin"])
 def test_lenet_adds_up(shared_models: Path, delegate: str) -> None:
     done = call(
-        shared_models / "lenet_tod_infer.ms", "--delegate", delegate, "--profile", "--runs", 3, "--format", "json"
+        "benchmark",
+        shared_models / "lenet_tod_infer.ms",
+        "--delegate",
+        delegate,
+        "--profile",
+        "--runs",
+        3,
+        "--format",
+        "json",
     )
     profile = json.loads(done.stdout)["profile"]
     assert sum(part["total_ns"] for part in profile["parts"]) == profile["wall_ns"]

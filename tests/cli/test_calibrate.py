@@ -6,11 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner, Result
 
 onnx = pytest.importorskip("onnx")
 
-from lite_delegate.cli.main import main  # noqa: E402
+from tests.commands import invoke  # noqa: E402
 
 TEXT = """<ir_version: 10, opset_import: ["" : 21]>
 g (float[1, 2, 3, 3] x) => (float[1, 2, 3, 3] y)
@@ -28,12 +27,8 @@ def model(tmp_path: Path) -> str:
 @pytest.fixture
 def times(model: str, tmp_path: Path) -> Path:
     path = tmp_path / "times.json"
-    assert called("calibrate", model, *NPU, "-o", str(path), "--runs", "1").exit_code == 0
+    assert invoke("calibrate", model, *NPU, "-o", str(path), "--runs", "1").exit_code == 0
     return path
-
-
-def called(*command: str) -> Result:
-    return CliRunner().invoke(main, list(command))
 
 
 def with_host_times(path: Path, us: float) -> None:
@@ -43,7 +38,7 @@ def with_host_times(path: Path, us: float) -> None:
 
 
 def test_calibrate_says_what_is_measured_and_what_is_not(model: str, tmp_path: Path) -> None:
-    done = called("calibrate", model, *NPU, "-o", str(tmp_path / "t.json"), "--runs", "1")
+    done = invoke("calibrate", model, *NPU, "-o", str(tmp_path / "t.json"), "--runs", "1")
     assert "us measured on this host" in done.output
     assert "and 200.0 us estimated to start a subgraph" in done.output
     data = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
@@ -54,13 +49,13 @@ def test_calibrate_says_what_is_measured_and_what_is_not(model: str, tmp_path: P
 
 
 def test_calibrate_prints_where_no_file_is_named(model: str) -> None:
-    assert json.loads(called("calibrate", model, *NPU, "--runs", "1").output)["launch_us"] == 200
+    assert json.loads(invoke("calibrate", model, *NPU, "--runs", "1").output)["launch_us"] == 200
 
 
 @pytest.mark.parametrize(("us", "delegated"), [(0.001, 0), (1e6, 3)])
 def test_report_with_times(model: str, times: Path, us: float, delegated: int) -> None:
     with_host_times(times, us)
-    done = called("report", model, *NPU, "--placement", "cost", "--times", str(times), "--format", "json")
+    done = invoke("report", model, *NPU, "--placement", "cost", "--times", str(times), "--format", "json")
     report = json.loads(done.output)
     assert report["kernels_delegated"] == delegated
     placement = report["delegates"][0]["placement"]
@@ -71,7 +66,7 @@ def test_report_with_times(model: str, times: Path, us: float, delegated: int) -
 
 def test_report_as_text_says_what_placement_came_to(model: str, times: Path) -> None:
     with_host_times(times, 0.001)
-    done = called("report", model, *NPU, "--placement", "cost", "--times", str(times))
+    done = invoke("report", model, *NPU, "--placement", "cost", "--times", str(times))
     assert "by gain    npu: 0.0 us per prediction as chosen" in done.output
     assert "(CPU measured, device estimated)" in " ".join(done.output.split())
     assert max(map(len, done.output.splitlines())) <= 100
@@ -79,7 +74,7 @@ def test_report_as_text_says_what_placement_came_to(model: str, times: Path) -> 
 
 def test_run_with_times(model: str, times: Path) -> None:
     with_host_times(times, 0.001)
-    done = called("run", model, *NPU, "--placement", "cost", "--times", str(times))
+    done = invoke("run", model, *NPU, "--placement", "cost", "--times", str(times))
     assert "0 of 3 kernels on 'npu'" in done.output
 
 
@@ -91,14 +86,14 @@ def test_run_with_times(model: str, times: Path) -> None:
     ],
 )
 def test_times_that_do_not_fit(model: str, times: Path, options: list[str], message: str) -> None:
-    done = called("report", model, *options, "--times", str(times))
+    done = invoke("report", model, *options, "--times", str(times))
     assert done.exit_code == 2
     assert message in done.output
     assert done.output.count("\n") == 1
 
 
 def test_nothing_is_calibrated_without_a_delegate(model: str) -> None:
-    done = called("calibrate", model, "--delegate", "none")
+    done = invoke("calibrate", model, "--delegate", "none")
     assert (done.exit_code, done.output.count("\n")) == (2, 1)
     assert "Calibration needs one delegate" in done.output
 
@@ -107,7 +102,7 @@ def test_nothing_is_calibrated_without_a_delegate(model: str) -> None:
 @pytest.mark.parametrize("profile", ["kirin", "npu3720"])
 def test_lenet_is_placed_by_gain(profile: str, shared_models: Path) -> None:
     model = str(shared_models / "lenet_tod_infer.ms")
-    done = called("report", model, "--delegate", f"npu:{profile}", "--placement", "cost", "--format", "json")
+    done = invoke("report", model, "--delegate", f"npu:{profile}", "--placement", "cost", "--format", "json")
     report = json.loads(done.output)
     placement = report["delegates"][0]["placement"]
     assert placement["chosen_us"] <= min(placement["cpu_us"], placement["claimed_us"]) + 1e-6

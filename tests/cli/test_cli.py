@@ -15,16 +15,8 @@ from lite_delegate.cli.main import one_line
 from lite_delegate.demo import load_test_set, model_path
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, Value, make_primitive
+from tests.commands import call
 from tests.runtime.graphs import chain, value
-
-COMMAND = [sys.executable, "-m", "lite_delegate"]
-
-
-def call(*arguments: object, cwd: Path | None = None, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, cwd=cwd)
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 
 from lite_delegate.demo import load_test_set, model_path
 from lite_delegate.formats.ms import write_ms
-from tests.cli.test_cli import call
+from tests.commands import call
 from tests.runtime.graphs import chain
 
 DELEGATE = """

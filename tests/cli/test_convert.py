@@ -15,7 +15,7 @@ from lite_delegate.cli.convert import BAR_AFTER_SECONDS
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import read_ms, write_ms
 from lite_delegate.ir import Graph, difference
-from tests.cli.test_cli import COMMAND, call
+from tests.commands import COMMAND, call
 from tests.passes.random_graphs import Builder, run
 
 

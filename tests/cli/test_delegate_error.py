@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.formats.ms import write_ms
-from tests.cli.test_cli import call
+from tests.commands import call
 from tests.runtime.graphs import chain
 
 HOT_DELEGATE = """

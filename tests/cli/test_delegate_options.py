@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -19,8 +17,8 @@ from lite_delegate.demo import model_path
 from lite_delegate.errors import InputError
 from lite_delegate.ir import DataType
 from lite_delegate.npu import NPUDelegate
+from tests.commands import call
 
-COMMAND = [sys.executable, "-m", "lite_delegate"]
 MINE = """
 from lite_delegate import Delegate, RejectCode, Rejected
 
@@ -50,22 +48,15 @@ def here(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def call(here: Path, *arguments: object, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run([*COMMAND, *map(str, arguments)], capture_output=True, text=True, cwd=here)
-    assert done.returncode == status, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
-
-
 def rejected(here: Path, *arguments: object) -> str:
-    done = call(here, *arguments, status=2)
+    done = call(*arguments, status=2, cwd=here)
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1
     return done.stderr
 
 
 def report(here: Path, *arguments: object):
-    return json.loads(call(here, "report", model_path(), "--format", "json", *arguments).stdout)
+    return json.loads(call("report", model_path(), "--format", "json", *arguments, cwd=here).stdout)
 
 
 def test_a_profile_of_ones_own_decides_what_is_delegated(here: Path) -> None:
@@ -91,8 +82,8 @@ def test_options_reach_the_npu(here: Path) -> None:
     options = ["--delegate-option", "VPU_CUSTOM_LAYERS=layers.xml", "--delegate-option", "log_level=LOG_INFO"]
     nodes = report(here, *options)["nodes"]
     assert {n["code"] for n in nodes if n["type"] == "Softmax"} == {"POLICY"}
-    assert "npu info: compiled NpuGraph0" in call(here, "demo", *options).stderr
-    assert "npu info: compiled" in call(here, "run", model_path(), "--delegate", "npu", *options).stderr
+    assert "npu info: compiled NpuGraph0" in call("demo", *options, cwd=here).stderr
+    assert "npu info: compiled" in call("run", model_path(), "--delegate", "npu", *options, cwd=here).stderr
 
 
 @pytest.mark.parametrize("command", [["demo"], ["report", model_path()], ["run", model_path(), "--delegate", "npu"]])
@@ -126,7 +117,7 @@ def test_options_reach_a_delegate_of_ones_own(here: Path) -> None:
 
 def test_options_reach_the_workers_of_the_suite(here: Path) -> None:
     arguments = ["--op", "Softmax", "--format", "json", "--jobs", "1", "--delegate", "mine:Tuned"]
-    data = json.loads(call(here, "conformance", *arguments, "--delegate-option", "a=b").stdout)
+    data = json.loads(call("conformance", *arguments, "--delegate-option", "a=b", cwd=here).stdout)
     assert data["options"] == {"a": "b"}
     assert {case["detail"] for case in data["cases"]} == {"OPERATOR: options [('a', 'b')]"}
     assert "The NPU has no option" in rejected(
@@ -141,14 +132,15 @@ def test_options_are_in_the_command_that_shows_a_saved_failure(tmp_path: Path) -
     command = shlex.split((folder / "command.txt").read_text().splitlines()[0])
     assert command[command.index("--delegate-option") + 1] == "NPU_TILES=1"
     assert command.count("--delegate-option") == 2
-    done = subprocess.run([*COMMAND, *command[1:]], capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    call(*command[1:])
     assert np.load(command[command.index("--output") + 1])
 
 
 def test_the_suite_is_right_in_float32(here: Path) -> None:
     arguments = ["--op", "Softmax", "--op", "Conv2DFusion", "--format", "json", "--delegate", "npu"]
-    data = json.loads(call(here, "conformance", *arguments, "--delegate-option", "INFERENCE_PRECISION_HINT=f32").stdout)
+    data = json.loads(
+        call("conformance", *arguments, "--delegate-option", "INFERENCE_PRECISION_HINT=f32", cwd=here).stdout
+    )
     assert data["totals"]["passed"] > 0
     assert data["totals"]["wrong"] == data["totals"]["failed"] == 0
 

@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 onnx = pytest.importorskip("onnx")
 
-from lite_delegate.cli.main import main  # noqa: E402
+from tests.commands import invoke  # noqa: E402
 
 TEXT = """<ir_version: 10, opset_import: ["" : 21]>
 g (float[1, 2, 3, 3] x) => (float[1, 2, 3, 3] y)
@@ -32,7 +31,7 @@ def model(tmp_path: Path) -> str:
 )
 def test_report(model: str, options: list[str], operators: list[str]) -> None:
     command = ["report", model, "--delegate", "none", "--format", "json", *options]
-    done = CliRunner().invoke(main, command)
+    done = invoke(*command)
     assert [n["type"] for n in json.loads(done.output)["nodes"]] == operators
 
 
@@ -41,13 +40,13 @@ def test_run(model: str, tmp_path: Path, level: str, kernels: int) -> None:
     x = np.arange(-9, 9, dtype=np.float32).reshape(1, 2, 3, 3)
     np.save(tmp_path / "x.npy", x)
     files = ["--input", f"x={tmp_path / 'x.npy'}", "--output", str(tmp_path / "y.npz")]
-    done = CliRunner().invoke(main, ["run", model, "--optimize", level, *files])
+    done = invoke("run", model, "--optimize", level, *files)
     assert f"of {kernels} kernels" in done.output
     expected = np.maximum(x * np.array([1, 2], np.float32).reshape(2, 1, 1), 0)
     np.testing.assert_array_equal(np.load(tmp_path / "y.npz")["y"], expected)
 
 
 def test_a_level_that_there_is_not(model: str) -> None:
-    done = CliRunner().invoke(main, ["run", model, "--optimize", "most"])
+    done = invoke("run", model, "--optimize", "most")
     assert done.exit_code == 2
     assert "'general'" in done.output

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from click.testing import CliRunner, Result
 
-from lite_delegate.cli import main
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.ir.data_type import DataType
+from tests.commands import invoke
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +29,8 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(main, [str(a) for a in arguments])
-
-
 def report(model: Path, *options: object) -> dict[str, Any]:
-    result = run("report", model, "--format", "json", *options)
+    result = invoke("report", model, "--format", "json", *options)
     assert result.exit_code == 0, result.output
     found: dict[str, Any] = json.loads(result.stdout)
     return found
@@ -66,7 +61,7 @@ def test_report_shows_what_each_option_does(
 
 
 def test_run_takes_the_same_options(model: Path) -> None:
-    result = run("run", model, "--delegate", "npu", "--deny-type", "AddFusion", "--connected")
+    result = invoke("run", model, "--delegate", "npu", "--deny-type", "AddFusion", "--connected")
     assert result.exit_code == 0, result.output
     assert "4 of 5 kernels on 'npu', 2 subgraphs" in result.stdout
 
@@ -83,7 +78,7 @@ def test_run_takes_the_same_options(model: Path) -> None:
     ],
 )
 def test_mistakes_exit_with_2_and_say_what_is_wrong(model: Path, options: list[object], text: str) -> None:
-    result = run("report", model, *options)
+    result = invoke("report", model, *options)
     assert result.exit_code == 2
     assert text in result.stderr
     assert "Traceback" not in result.output

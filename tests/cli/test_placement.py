@@ -13,7 +13,7 @@ from lite_delegate.delegate_spec import resolve_delegates
 from lite_delegate.errors import InputError
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.npu import NPUDelegate
-from tests.cli.test_cli import call
+from tests.commands import call
 from tests.runtime.graphs import chain
 
 DELEGATES = """

@@ -12,7 +12,7 @@ import pytest
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.report import PartitionReport
-from tests.cli.test_cli import COMMAND, call
+from tests.commands import COMMAND, call
 from tests.runtime.graphs import chain
 
 LAYER_NORM = "LayerNormFusion"

@@ -6,12 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
 pytest.importorskip("ai_edge_litert")
 pytest.importorskip("tflite")
 
-from lite_delegate.cli.main import main
+from tests.commands import invoke
 from tests.formats.tflite.models import T, out, single
 from tests.formats.tflite.test_graphs import X, two_signatures
 
@@ -24,21 +23,21 @@ def model(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize(("signature", "operator"), [([], "AddFusion"), (["--signature", "times"], "MulFusion")])
 def test_info_and_report(model: str, signature: list[str], operator: str) -> None:
-    found = json.loads(CliRunner().invoke(main, ["info", model, "--format", "json", *signature]).output)
+    found = json.loads(invoke("info", model, "--format", "json", *signature).output)
     assert [o["type"] for o in found["operators"]] == [operator]
-    report = json.loads(CliRunner().invoke(main, ["report", model, "--format", "json", *signature]).output)
+    report = json.loads(invoke("report", model, "--format", "json", *signature).output)
     assert [n["type"] for n in report["nodes"]] == [operator]
     assert report["model"].endswith("m.tflite")
 
 
 def test_run(model: str) -> None:
-    done = CliRunner().invoke(main, ["run", model, "--signature", "times"])
+    done = invoke("run", model, "--signature", "times")
     assert done.exit_code == 0
     assert "t2" in done.output
 
 
 def test_a_signature_that_is_not_there(model: str) -> None:
-    done = CliRunner().invoke(main, ["run", model, "--signature", "minus"])
+    done = invoke("run", model, "--signature", "minus")
     assert done.exit_code == 2
     assert "no signature 'minus'; it has 'plus', 'times'" in done.output
 
@@ -48,9 +47,7 @@ def test_dimensions_that_a_file_leaves_open_can_be_given_to_a_report(tmp_path: P
         single("ABS", [T(X.data, signature=(-1, 3))], [out(shape=(2, 3), signature=(-1, 3))])
     )
     command = ["report", str(tmp_path / "open.tflite"), "--format", "json"]
-    found, given = (
-        json.loads(CliRunner().invoke(main, [*command, *shape]).output) for shape in ([], ["--input-shape", "t0=2,3"])
-    )
+    found, given = (json.loads(invoke(*command, *shape).output) for shape in ([], ["--input-shape", "t0=2,3"]))
     assert (found["kernels_delegated"], given["kernels_delegated"]) == (0, 1)
 
 
@@ -61,15 +58,15 @@ def test_and_to_what_predicts(tmp_path: Path, command: str, more: tuple[str, ...
     )
     whole = [command, str(tmp_path / "open.tflite"), "--delegate", "npu", *more]
     for shape, status in (("t0=2,3", 0), ("t0=2,4", 2), ("other=2,3", 2)):
-        done = CliRunner().invoke(main, [*whole, "--input-shape", shape])
+        done = invoke(*whole, "--input-shape", shape)
         assert (done.exit_code, shape, done.output.count("\n") == 1) == (status, shape, status == 2), done.output
 
 
 def test_and_to_what_a_conversion_left_open(tmp_path: Path) -> None:
     source, converted = str(tmp_path / "open.tflite"), str(tmp_path / "open.ms")
     Path(source).write_bytes(single("ABS", [T(X.data, signature=(-1, 3))], [out(shape=(2, 3), signature=(-1, 3))]))
-    assert CliRunner().invoke(main, ["convert", source, "-o", converted]).exit_code == 0
+    assert invoke("convert", source, "-o", converted).exit_code == 0
     command = ["report", converted, "--format", "json", "--input-shape"]
-    report = json.loads(CliRunner().invoke(main, [*command, "t0=2,3"]).output)
+    report = json.loads(invoke(*command, "t0=2,3").output)
     assert (report["model"], report["kernels_delegated"]) == (converted, 1)
-    assert "of 't0' must fit [-1, 3], got [2, 4]" in CliRunner().invoke(main, [*command, "t0=2,4"]).output
+    assert "of 't0' must fit [-1, 3], got [2, 4]" in invoke(*command, "t0=2,4").output

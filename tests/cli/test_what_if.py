@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lite_delegate.demo import model_path
-from tests.cli.test_cli import call
+from tests.commands import call
 
 
 def test_text_names_the_operator_that_is_lacking() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import json
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,17 +13,14 @@ from lite_delegate_kernels import ALL_KERNELS
 from lite_delegate.conformance import ConformanceReport, all_cases, operators_without_cases, run_in_workers
 from lite_delegate.conformance import cases as case_package
 from lite_delegate.conformance.suite import case_modules, operator_of
+from tests.commands import call
 
 ROOT = Path(__file__).parents[2]
 PLANTED = "tests.conformance.planted"
 
 
 def command(*arguments: object, status: int = 0) -> subprocess.CompletedProcess[str]:
-    line = [sys.executable, "-m", "lite_delegate", "conformance", *map(str, arguments)]
-    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == status, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+    return call("conformance", *arguments, cwd=ROOT, status=status)
 
 
 def test_what_a_delegate_prints_is_not_in_the_report() -> None:

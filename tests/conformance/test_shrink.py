@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import subprocess
-import sys
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -29,6 +27,7 @@ from lite_delegate.conformance.shrinking.shrink import shrink
 from lite_delegate.conformance.shrinking.smaller import size_of, smaller_cases
 from lite_delegate.formats.ms import read_ms
 from lite_delegate.ir import difference
+from tests.commands import call
 from tests.conformance import planted
 
 SOFTMAX = {c.name: c for c in all_cases(["Softmax"])}
@@ -152,8 +151,7 @@ def run_command(command: str, folder: Path) -> np.ndarray:
     program, *arguments = shlex.split(command)
     assert program == "lite-delegate"
     root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-m", "lite_delegate", *arguments], cwd=root, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    call(*arguments, cwd=root)
     with np.load(folder / "got.npz") as outputs:
         found: np.ndarray[Any, Any] = outputs["output_0"]
     return found
