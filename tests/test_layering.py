@@ -84,6 +84,24 @@ RUNTIME_ROOMS: dict[str, set[str]] = {
     "planning": {"binding", "drafting", "lifetimes", "records", "settings", "execution", "planning.timing"},
 }
 """Inside of runtime/: what each room may import beside itself, also lazily and for types only."""
+INTERNAL: dict[str, set[str]] = {
+    "conformance.cases": set(),
+    "conformance.shrinking": set(),
+    "conformance.workers": set(),
+    "formats.onnx.converters": set(),
+    "formats.tflite.converters": set(),
+    "npu": {"cli", "delegate_spec"},
+    **{f"npu.{inner}": set() for inner in NPU_ROOMS},
+    "passes.fusion": set(),
+    "passes.transposes": {"npu"},
+    "report.html": set(),
+    "runtime.binding": {"compare", "context", "report", "testing"},
+    "runtime.drafting": {"compare"},
+    "runtime.execution": {"cli", "compare", "inference", "model"},
+    "runtime.lifetimes": {"inference"},
+    "runtime.planning": {"inference", "model", "report"},
+}
+"""What is inside of a room, and which other rooms may import from it all the same."""
 THIRD_PARTY: dict[str, set[str]] = {
     "networkx": {"ir", "partition"},
     "flatbuffers": {"flatbuffer"},
@@ -152,6 +170,18 @@ def test_imports_point_one_way(path: Path) -> None:
     assert found & ours <= ALLOWED[mine]
     for library in found & set(THIRD_PARTY):
         assert mine in THIRD_PARTY[library], f"{library} is imported in {mine}"
+
+
+@pytest.mark.parametrize("internal", INTERNAL)
+def test_what_is_inside_of_a_room_stays_there(internal: str) -> None:
+    inside, mine = f"lite_delegate.{internal}.", internal.partition(".")[0]
+    assert (ROOT / inside.replace(".", "/")).is_dir()
+    found = {
+        room(_module(path, ROOT))
+        for path in FILES
+        if any(f"{name}.".startswith(inside) for name in imported(path, path.relative_to(ROOT).parts[:-1]))
+    }
+    assert found - {mine} <= INTERNAL[internal]
 
 
 @pytest.mark.parametrize("room_name", NPU_ROOMS)
