@@ -135,6 +135,8 @@ def _residual(b: Builder, x: Value, draw: st.DrawFn) -> Value:
 
 def _concat(b: Builder, x: Value, draw: st.DrawFn) -> Value:
     assert x.shape is not None
+    if not x.shape:
+        return x
     axis = draw(st.integers(-_rank(x), _rank(x) - 1))
     other = b.weights(*x.shape) if draw(st.booleans()) else _activation(b, x, draw)
     shape = tuple(2 * d if i == axis % _rank(x) else d for i, d in enumerate(x.shape))
@@ -143,6 +145,8 @@ def _concat(b: Builder, x: Value, draw: st.DrawFn) -> Value:
 
 def _split(b: Builder, x: Value, draw: st.DrawFn) -> Value:
     assert x.shape is not None
+    if not x.shape:
+        return x
     axis = draw(st.integers(-_rank(x), _rank(x) - 1))
     if x.shape[axis] < 2:
         return x
