@@ -1,9 +1,10 @@
 """Passes: graph to graph, with a contract that is checked."""
 
 from .align_constants import AlignConstantsPass
+from .base import PassResult
 from .dead_code import SIDE_EFFECTS, DeadCodePass
 from .dequantize_weights import DequantizeWeightsPass
-from .graph_pass import GraphPass, PassResult, check_order, run_passes
+from .graph_pass import GraphPass, check_order, run_passes
 from .unpack_constants import UnpackConstantsPass
 
 __all__ = [

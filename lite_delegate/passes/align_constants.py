@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ..ir import Graph, Node, Value, drop_pages
-from .graph_pass import GraphPass, PassResult
+from .base import PassResult
+from .graph_pass import GraphPass
 from .rewriting import rewrite_constants
 
 
@@ -21,7 +22,7 @@ class AlignConstantsPass(GraphPass):
 
     name: ClassVar[str] = "align-constants"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with aligned constants; idempotent."""
         aligned: dict[Value, Value] = {}
 

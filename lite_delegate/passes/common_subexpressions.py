@@ -6,11 +6,13 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from ..ir import Graph, Node, Value
+from .base import PassResult
 from .dead_code import SIDE_EFFECTS
 from .draft import Draft, variables_of
-from .graph_pass import GraphPass, PassResult
+from .graph_pass import GraphPass
+from .inferring import RANDOM
 from .rewriting import rewrite_graphs
-from .specs import RANDOM, REGISTRY
+from .specs import REGISTRY
 
 MAX_COMPARED_BYTES = 1 << 10
 """Constants up to this size are the same when their elements are; larger ones when they are one array."""
@@ -28,7 +30,7 @@ class CommonSubexpressionsPass(GraphPass):
 
     name: ClassVar[str] = "common-subexpressions"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph without such repetitions; idempotent."""
         variables = variables_of(graph)
         return rewrite_graphs(graph, lambda each: _merged(each, variables))

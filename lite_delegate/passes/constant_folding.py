@@ -7,11 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ..ir import Graph, Node, Value, constant, drop_pages, has_numpy, to_numpy
+from .base import PassResult
 from .dead_code import SIDE_EFFECTS
 from .draft import Draft, variables_of
-from .graph_pass import GraphPass, PassResult
+from .graph_pass import GraphPass
+from .inferring import RANDOM, run_kernel
 from .rewriting import rewrite_graphs
-from .specs import RANDOM, Specs, infer_specs, kernel_of, run_kernel
+from .specs import Specs, infer_specs, kernel_of
 
 Array = np.ndarray[Any, Any]
 
@@ -35,7 +37,7 @@ class ConstantFoldingPass(GraphPass):
 
     name: ClassVar[str] = "constant-folding"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with constants in place of such nodes; idempotent."""
         variables = variables_of(graph)
         return rewrite_graphs(graph, lambda each: _folded(each, variables))

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ..ir import Graph, Node
-from .graph_pass import GraphPass, PassResult
+from .base import PassResult
+from .graph_pass import GraphPass
 
 SIDE_EFFECTS = frozenset(
     {
@@ -35,7 +36,7 @@ class DeadCodePass(GraphPass):
 
     name: ClassVar[str] = "dead-code"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph without dead nodes; idempotent."""
         main = _without_dead_nodes(graph)
         subgraphs = [_without_dead_nodes(g) for g in graph.subgraphs]

@@ -9,8 +9,9 @@ import numpy as np
 from ..errors import ModelFormatError
 from ..ir import DataType, Format, Graph, Node, QuantParam, Value
 from ..ir.enums import QuantType
+from .base import PassResult
 from .channel_axis import channel_axis
-from .graph_pass import GraphPass, PassResult
+from .graph_pass import GraphPass
 from .rewriting import rewrite_constants
 from .unpack_constants import UnpackConstantsPass
 
@@ -38,7 +39,7 @@ class DequantizeWeightsPass(GraphPass):
     name: ClassVar[str] = "dequantize-weights"
     runs_after: ClassVar[tuple[type[GraphPass], ...]] = (UnpackConstantsPass,)
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with float weights; idempotent.
 
         Raises:

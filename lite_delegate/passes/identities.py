@@ -8,8 +8,9 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN, ArraySpec
 
 from ..ir import Graph, Node, Value, to_numpy
+from .base import PassResult
 from .draft import Array, Draft, variables_of
-from .graph_pass import GraphPass, PassResult
+from .graph_pass import GraphPass
 from .rewriting import rewrite_graphs
 from .specs import Specs, infer_specs
 
@@ -34,7 +35,7 @@ class IdentityRemovalPass(GraphPass):
 
     name: ClassVar[str] = "identity-removal"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph without such nodes; idempotent."""
         variables = variables_of(graph)
         return rewrite_graphs(graph, lambda each: _without_identities(each, variables))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..errors import InputError
 from ..ir import Graph
+from .base import PassResult
 from .common_subexpressions import CommonSubexpressionsPass
 from .constant_folding import ConstantFoldingPass
 from .dead_code import DeadCodePass
@@ -18,7 +19,7 @@ from .fusion import (
     MatMulTransposesPass,
     SwishFusionPass,
 )
-from .graph_pass import GraphPass, PassResult, run_passes
+from .graph_pass import GraphPass, run_passes
 from .identities import IdentityRemovalPass
 from .quantized import QuantizedFusionPass
 from .transposes import PlaceTransposesPass
@@ -47,7 +48,7 @@ LEVELS: dict[str, tuple[GraphPass, ...]] = {"none": (), "general": GENERAL}
 """By name of the level, as ``--optimize`` takes it."""
 
 
-def optimize(graph: Graph, level: str = "general", progress: Callable[[str], None] | None = None) -> PassResult:
+def optimize(graph: Graph, level: str = "general", progress: Callable[[str], None] | None = None) -> PassResult[Graph]:
     """A graph that computes the same with less work.
 
     Args:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..ir import Graph, Node, Value
-from .graph_pass import PassResult
+from .base import PassResult
 
 Rewrite = Callable[[Node, int, Value], Value]
 """Node, position and constant to the constant that takes its place there: the given one to leave it."""
 
 
-def rewrite_graphs(graph: Graph, rewrite: Callable[[Graph], Graph]) -> PassResult:
+def rewrite_graphs(graph: Graph, rewrite: Callable[[Graph], Graph]) -> PassResult[Graph]:
     """The graph and each of its subgraphs rewritten.
 
     Args:
@@ -26,7 +26,7 @@ def rewrite_graphs(graph: Graph, rewrite: Callable[[Graph], Graph]) -> PassResul
     return PassResult(replace(main, subgraphs=subgraphs), modified=True)
 
 
-def rewrite_constants(graph: Graph, rewrite: Rewrite) -> PassResult:
+def rewrite_constants(graph: Graph, rewrite: Rewrite) -> PassResult[Graph]:
     """The graph and its subgraphs with other constants as inputs of nodes; given objects are not changed."""
     return rewrite_graphs(graph, lambda each: _rewritten(each, rewrite))
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-from lite_delegate_fast import FAST_KERNELS
 from lite_delegate_kernels import (
     ALL_KERNELS,
     UNKNOWN,
@@ -13,20 +9,16 @@ from lite_delegate_kernels import (
     KernelInputError,
     KernelRegistry,
     ReferenceKernel,
-    as_tuple,
     spec_of,
 )
 
 from ..ir import Graph, Node, Value, has_numpy, to_numpy, topological_order
 from ..ir.enums import QuantType
-from ..shapes.attributes import MAX_FOLDED_ELEMENTS, kernel_attributes
+from .inferring import infer
 
 Specs = dict[Value, ArraySpec]
 
 REGISTRY = KernelRegistry(ALL_KERNELS)
-
-RANDOM = frozenset({"RandomNormal", "RandomStandardNormal", "UniformReal"})
-"""Operators that may give something else each time."""
 
 
 def kernel_of(node: Node) -> ReferenceKernel | None:
@@ -65,17 +57,6 @@ def infer_specs(graph: Graph, variables: frozenset[Value] = frozenset(), *, for_
     return specs
 
 
-def run_kernel(node: Node, kernel: ReferenceKernel, inputs: list[Any]) -> tuple[np.ndarray[Any, Any], ...] | None:
-    """What the CPU gives for a node with this kernel and these arrays, bit for bit; None where it rejects them."""
-    keywords = kernel_attributes(node, kernel)
-    fast = FAST_KERNELS.find(kernel, [None if x is None else spec_of(x) for x in inputs], keywords)
-    try:
-        with np.errstate(all="ignore"):
-            return tuple(np.asarray(y) for y in as_tuple((fast or kernel).run(*inputs, **keywords)))
-    except (KernelInputError, TypeError):
-        return None
-
-
 def _declare(value: Value, specs: Specs, for_any_shape: bool) -> None:
     if not has_numpy(value.dtype):
         return
@@ -89,23 +70,5 @@ def _infer(node: Node, specs: Specs) -> tuple[ArraySpec, ...] | None:
     kernel = kernel_of(node)
     if kernel is None or any(v is not None and v not in specs for v in node.inputs):
         return None
-    inputs = [None if v is None else specs[v] for v in node.inputs]
-    try:
-        outputs = as_tuple(kernel.infer(*inputs, **kernel_attributes(node, kernel)))
-    except (KernelInputError, TypeError):
-        return None
-    return _with_values(node, kernel, inputs, outputs)
-
-
-def _with_values(
-    node: Node, kernel: ReferenceKernel, inputs: list[ArraySpec | None], outputs: tuple[ArraySpec, ...]
-) -> tuple[ArraySpec, ...]:
-    is_open = any(s is not None and s.value is None for s in inputs) or not all(s.known for s in outputs)
-    if is_open or node.op_type in RANDOM:
-        return outputs
-    arrays = [None if s is None else s.value for s in inputs]
-    size = sum(a.size for a in arrays if a is not None) + sum(int(np.prod(s.shape or ())) for s in outputs)
-    if size > MAX_FOLDED_ELEMENTS:
-        return outputs
-    results = run_kernel(node, kernel, arrays)
-    return outputs if results is None else tuple(spec_of(y) for y in results)
+    found = infer(node, kernel, [None if v is None else specs[v] for v in node.inputs])
+    return None if isinstance(found, KernelInputError) else found

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 from ..errors import ModelFormatError
 from ..ir import DataType, Graph, Node, Value
+from .base import PassResult
 from .bit_fields import BitStreamError
-from .graph_pass import GraphPass, PassResult
+from .graph_pass import GraphPass
 from .rewriting import rewrite_constants
 from .unpacking import unpack
 
@@ -24,7 +25,7 @@ class UnpackConstantsPass(GraphPass):
 
     name: ClassVar[str] = "unpack-constants"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph without packed constants.
 
         Raises:

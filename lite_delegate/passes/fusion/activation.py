@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from ...ir import DataType, Graph, Node, Value, make_primitive
 from ...ir.enums import ActivationType
+from ..base import PassResult
 from ..draft import Draft, variables_of
-from ..graph_pass import GraphPass, PassResult
+from ..graph_pass import GraphPass
 from ..provenance import hand_down
 from ..rewriting import rewrite_graphs
 from .clamp import Clamp, clamp_of
@@ -52,7 +53,7 @@ class ActivationFusionPass(GraphPass):
 
     name: ClassVar[str] = "activation-fusion"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with activations fused; idempotent."""
         variables = variables_of(graph)
         return rewrite_graphs(graph, lambda each: _fused(each, variables))

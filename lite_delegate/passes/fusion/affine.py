@@ -9,8 +9,9 @@ import numpy as np
 
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
 from ...ir.enums import ActivationType
+from ..base import PassResult
 from ..draft import Draft, variables_of
-from ..graph_pass import GraphPass, PassResult
+from ..graph_pass import GraphPass
 from ..rewriting import rewrite_graphs
 from ..specs import infer_specs
 from .channels import Channels, channels_of
@@ -41,7 +42,7 @@ class AffineFusionPass(GraphPass):
 
     name: ClassVar[str] = "affine-fusion"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with such nodes fused; idempotent."""
         variables = variables_of(graph)
         return rewrite_graphs(graph, lambda each: _fused(each, variables))

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...ir import DataType, Graph, Node, Primitive, Value
+from ..base import PassResult
 from ..draft import Draft, variables_of
-from ..graph_pass import GraphPass, PassResult
+from ..graph_pass import GraphPass
 from ..rewriting import rewrite_graphs
 from ..specs import Specs, infer_specs
 
@@ -176,7 +177,7 @@ class PatternPass(GraphPass):
     Nodes inside of the pattern whose results are read elsewhere too stay; the others go with the dead code.
     """
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with the pattern's operator in its places; idempotent."""
         variables = variables_of(graph)
         return rewrite_graphs(graph, lambda each: self._fused(each, variables))

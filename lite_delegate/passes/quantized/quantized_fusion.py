@@ -10,8 +10,9 @@ from lite_delegate_kernels import ALL_QUANTIZED_KERNELS, KernelInputError, Kerne
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
 from ...ir.enums import QuantType
 from ...shapes.attributes import kernel_attributes
+from ..base import PassResult
 from ..draft import Draft, variables_of
-from ..graph_pass import GraphPass, PassResult
+from ..graph_pass import GraphPass
 from ..rewriting import rewrite_graphs
 from .casts import CAST, dequantizing, quantizing, source_of, spec_of
 from .constants import quantized_constant
@@ -42,7 +43,7 @@ class QuantizedFusionPass(GraphPass):
 
     name: ClassVar[str] = "quantized-fusion"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with operators on integers; idempotent. Casts that nobody reads any more are left out."""
         variables = variables_of(graph)
         return rewrite_graphs(graph, lambda each: _fused(Draft(each, variables)))

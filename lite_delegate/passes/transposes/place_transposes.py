@@ -5,9 +5,10 @@ from __future__ import annotations
 from math import prod
 from typing import ClassVar
 
-from ...ir import Graph, Node
+from ...ir import Graph, Node, Value
+from ..base import PassResult
 from ..draft import variables_of
-from ..graph_pass import GraphPass, PassResult
+from ..graph_pass import GraphPass
 from ..rewriting import rewrite_graphs
 from .network import Network, network_of, permutation
 from .rebuild import rebuilt
@@ -44,18 +45,25 @@ class PlaceTransposesPass(GraphPass):
 
     name: ClassVar[str] = "place-transposes"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with fewer transposes; idempotent."""
         variables = variables_of(graph)
 
-        def placed(each: Graph) -> Graph:
-            if not any(node.op_type == "Transpose" for node in each.nodes):
-                return each
-            network = network_of(each, variables)
-            made = rebuilt(network, best_labels(network))
-            return made if _moved(made, network_of(made, variables)) < _moved(each, network) else each
+        return rewrite_graphs(graph, lambda each: _placed(each, variables))
 
-        return rewrite_graphs(graph, placed)
+
+def _placed(graph: Graph, variables: frozenset[Value]) -> Graph:
+    """The graph after as many searches as find something better; each begins with what the one before made."""
+    if not any(node.op_type == "Transpose" for node in graph.nodes):
+        return graph
+    network = network_of(graph, variables)
+    while (moved := _moved(graph, network)) > (0, 0):
+        made = rebuilt(network, best_labels(network))
+        after = network_of(made, variables)
+        if _moved(made, after) >= moved:
+            break
+        graph, network = made, after
+    return graph
 
 
 def _moved(graph: Graph, network: Network) -> tuple[int, int]:

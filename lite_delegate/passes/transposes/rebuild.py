@@ -61,7 +61,11 @@ class _Rebuild:
             primitive, parameters = contract.rewritten(label)
             for position, value in parameters.items():
                 inputs[position : position + 1] = [value]
-        self._nodes.append(replace(node, primitive=primitive, inputs=inputs, outputs=self._outputs(node, label)))
+        outputs = self._outputs(node, label)
+        if primitive is node.primitive and inputs == node.inputs and outputs == node.outputs:
+            self._nodes.append(node)
+        else:
+            self._nodes.append(replace(node, primitive=primitive, inputs=inputs, outputs=outputs))
 
     def _read(self, node: Node, position: int, value: Value, label: Label | None) -> Value:
         """What a node reads in a place; constants that do not move are read as they are."""

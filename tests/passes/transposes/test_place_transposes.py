@@ -292,6 +292,15 @@ def test_8_nor_are_transposes_of_such_values_taken_away() -> None:
     assert PlaceTransposesPass().call(graph).graph is graph
 
 
+def test_a_transpose_that_one_search_leaves_behind_a_reshape_is_found_by_the_next() -> None:
+    b = Builder()
+    x = b.transpose(b.input("x", (1, 3, 4, 4)), (0, 2, 1, 3))
+    y = b.node("Reshape", x, b.const([0, 1, 4, 3, 4], I32), shapes=(1, 1, 4, 3, 4))
+    result = PlaceTransposesPass().call(b.graph(b.transpose(y, (0, 1, 3, 2, 4))))
+    assert [node.op_type for node in result.graph.nodes] == ["Reshape"]
+    assert not PlaceTransposesPass().call(result.graph).modified
+
+
 @given(graphs(20))
 @settings(max_examples=60)
 def test_transposes_never_move_more_than_before(graph: Graph) -> None:
