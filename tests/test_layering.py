@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 KERNELS, FAST, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_fast"}, {"lite_delegate_schemas"}
-BASE = {"errors", "ir", "tensor"} | KERNELS | SCHEMAS
+BASE = {"errors", "similar", "ir", "tensor"} | KERNELS | SCHEMAS
 MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
 FACADE = MIDDLE | {"context", "device_info", "model", "model_type", "inference", "runtime", "warned"}
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
@@ -20,9 +20,10 @@ ALLOWED: dict[str, set[str]] = {
     "files": {"errors"},
     "reporting": {"errors", "reporting"},
     "numerics": {"ir", "numerics"} | KERNELS,
-    "ir": {"errors", "ir"} | KERNELS,
+    "ir": {"errors", "ir", "similar"} | KERNELS,
     "tensor": {"errors", "ir"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,
+    "similar": set(),
     "shapes": {"ir", "shapes"} | KERNELS,
     "formats": BASE | {"files", "flatbuffer", "formats"},
     "passes": BASE | {"passes", "shapes"} | FAST,
@@ -36,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "device_info": FACADE,
     "model": FACADE,
     "model_type": FACADE,
-    "npu": {"errors", "files", "ir", "tensor", "delegate", "passes", "flatbuffer", "npu"} | SCHEMAS,
+    "npu": {"errors", "files", "ir", "tensor", "delegate", "passes", "flatbuffer", "npu", "similar"} | SCHEMAS,
     "report": FACADE | {"reporting", "report"},
     "delegate_spec": {"errors", "delegate", "npu"},
     "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},

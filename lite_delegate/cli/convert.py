@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Timer
@@ -13,12 +13,29 @@ from ..errors import InputError
 from ..files import check_target
 from ..formats import read_model
 from ..formats.ms import write_ms
-from ..ir import Graph
-from ..passes.optimize import LEVELS, optimize
+from ..ir import Graph, graph_text
+from ..passes import GraphPass, run_passes
+from ..passes.optimize import LEVELS
+from ..passes.table import PASSES, passes_named, summary
 from .options import input_shape_option, model_argument, signature_option
 
 BAR_AFTER_SECONDS = 1.0
 """A conversion that takes longer than this shows a bar."""
+
+
+ALL = "all"
+"""What ``--print-after`` takes for every pass."""
+
+
+def _names(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[GraphPass, ...] | None:
+    return None if text is None else passes_named([name.strip() for name in text.split(",") if name.strip()])
+
+
+def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        width = max(map(len, PASSES))
+        click.echo("\n".join(f"{name:{width}}  {summary(each)}" for name, each in PASSES.items()))
+        ctx.exit()
 
 
 @click.command()
@@ -34,6 +51,20 @@ BAR_AFTER_SECONDS = 1.0
     show_default=True,
     help="general folds, fuses and removes what is not needed; none writes the graph as it was read.",
 )
+@click.option(
+    "--passes", "chosen", callback=_names, metavar="NAME,...", help="Run exactly these passes, in this order, instead."
+)
+@click.option(
+    "--print-after",
+    "shown",
+    multiple=True,
+    metavar="NAME",
+    help="Print the graph after each pass of this name, or 'all', on standard error. May be given several times.",
+)
+@click.option(
+    "--list-passes", is_flag=True, is_eager=True, expose_value=False, callback=_list_passes,
+    help="List the passes by name, and stop.",
+)  # fmt: skip
 @input_shape_option
 @signature_option
 @click.option(
@@ -47,6 +78,8 @@ def convert(
     model: Path,
     output: Path,
     level: str,
+    chosen: tuple[GraphPass, ...] | None,
+    shown: tuple[str, ...],
     shapes: Mapping[str, tuple[int, ...]],
     signature: str | None,
     threshold: int | None,
@@ -55,14 +88,35 @@ def convert(
     if output.suffix != ".ms":
         raise InputError(f"--output must be a .ms file, got '{output}'.")
     check_target(output)
-    with _progress(len(LEVELS[level]) + 2) as show:
+    passes = LEVELS[level] if chosen is None else chosen
+    printing = _printing(shown, passes)
+    with _progress(len(passes) + 2) as show:
         show(f"reading {model.name}")
         graph = read_model(model, shapes, signature)
         before = _size(graph)
-        graph = optimize(graph, level, show).graph
+        graph = run_passes(graph, passes, show, printing).graph
         show(f"writing {output.name}")
         write_ms(graph, output, external_data_threshold=threshold)
     click.echo(f"{output}: {_size(graph)} nodes, {before} before")
+
+
+def _printing(names: Sequence[str], passes: Sequence[GraphPass]) -> Callable[[str, Graph], None]:
+    """What prints the graph after the passes of these names.
+
+    Raises:
+        InputError: there is no such pass, or it does not run.
+    """
+    running = list(dict.fromkeys(each.name for each in passes))
+    for each in passes_named([name for name in names if name != ALL]):
+        if each.name not in running:
+            there = ", ".join(running) or "none"
+            raise InputError(f"--print-after {each.name}: this pass does not run; these do: {there}.")
+
+    def show(name: str, graph: Graph) -> None:
+        if ALL in names or name in names:
+            click.echo(f"after {name}:\n{graph_text(graph)}", err=True, nl=False)
+
+    return show
 
 
 def _size(graph: Graph) -> int:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from lite_delegate_kernels import ALL_KERNELS
 
 from ..errors import LiteDelegateError
-from ..partition.near import near
+from ..similar import near
 from . import cases as case_package
 from .case import ConformanceCase
 

@@ -9,6 +9,7 @@ from .mapped import drop_pages
 from .order import topological_order
 from .primitive import Primitive
 from .source import Source, joined_sources
+from .text import graph_text
 from .value import PackedWeights, QuantParam, Value, constant
 from .verify import verify
 
@@ -27,6 +28,7 @@ __all__ = [
     "difference",
     "drop_pages",
     "from_numpy",
+    "graph_text",
     "has_numpy",
     "joined_sources",
     "make_primitive",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import operator
 from collections.abc import Callable, Iterable
 from dataclasses import fields
@@ -10,6 +9,7 @@ from enum import IntEnum
 from typing import Any
 
 from ..errors import GraphError
+from ..similar import similar
 from .primitive import Attribute, Primitive
 
 
@@ -39,7 +39,7 @@ def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
 
 
 def _near(name: str, known: Iterable[str]) -> str:
-    found = difflib.get_close_matches(name, list(known), n=3)
+    found = similar(name, known)
     return f" (near: {', '.join(found)})" if found else ""
 
 

@@ -48,6 +48,11 @@ class Primitive:
         """Every attribute by name, in schema order, enum values as their names: what kernels take."""
         return {name: v.name if isinstance(v, IntEnum) else v for name, v in self.__dict__.items()}
 
+    def given(self) -> dict[str, Any]:
+        """The attributes that are not at the schema's default, as ``attributes`` has them."""
+        defaults = self._defaults
+        return {name: v for name, v in self.attributes().items() if self.__dict__[name] != defaults.get(name)}
+
     def replace(self, **changes: Any) -> Self:
         """The same primitive with other values for some attributes.
 

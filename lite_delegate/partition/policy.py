@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable
 
 from ..delegate import RejectCode, Rejected
 from ..errors import InputError
+from ..similar import near
 from .graph import PartitionGraph
-from .near import near
 from .options import PartitionOptions
 
 

@@ -2,8 +2,9 @@
 
 from .align_constants import AlignConstantsPass
 from .base import PassResult
-from .dead_code import SIDE_EFFECTS, DeadCodePass
+from .dead_code import DeadCodePass
 from .dequantize_weights import DequantizeWeightsPass
+from .effects import SIDE_EFFECTS
 from .graph_pass import GraphPass, check_order, run_passes
 from .unpack_constants import UnpackConstantsPass
 

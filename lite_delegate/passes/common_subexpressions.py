@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from ..ir import Graph, Node, Value
 from .base import PassResult
-from .dead_code import SIDE_EFFECTS
-from .draft import Draft, variables_of
+from .draft import Draft
+from .effects import SIDE_EFFECTS, variables_of
 from .graph_pass import GraphPass
 from .inferring import RANDOM
 from .rewriting import rewrite_graphs

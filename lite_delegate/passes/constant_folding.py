@@ -8,8 +8,8 @@ import numpy as np
 
 from ..ir import Graph, Node, Value, constant, drop_pages, has_numpy, to_numpy
 from .base import PassResult
-from .dead_code import SIDE_EFFECTS
-from .draft import Draft, variables_of
+from .draft import Draft
+from .effects import SIDE_EFFECTS, variables_of
 from .graph_pass import GraphPass
 from .inferring import RANDOM, run_kernel
 from .rewriting import rewrite_graphs

@@ -7,22 +7,8 @@ from typing import ClassVar
 
 from ..ir import Graph, Node
 from .base import PassResult
+from .effects import SIDE_EFFECTS
 from .graph_pass import GraphPass
-
-SIDE_EFFECTS = frozenset(
-    {
-        "AllGather",
-        "Assert",
-        "Assign",
-        "AssignAdd",
-        "Call",
-        "Custom",
-        "Depend",
-        "ReduceScatter",
-        "TensorArrayWrite",
-    }
-)
-"""Operators that do something besides giving results; they stay whoever reads them."""
 
 
 class DeadCodePass(GraphPass):

@@ -10,22 +10,10 @@ import numpy as np
 
 from ..ir import Graph, Node, Value, topological_order
 from ..ir.enums import QuantType
-from .dead_code import SIDE_EFFECTS
+from .effects import SIDE_EFFECTS
 from .provenance import hand_down
 
 Array = np.ndarray[Any, Any]
-
-ASSIGNMENTS = frozenset({"Assign", "AssignAdd"})
-"""Operators that change their first input."""
-
-
-def variables_of(main: Graph) -> frozenset[Value]:
-    """What may hold something else each time it is read: parameters, and whatever is assigned to."""
-    found: set[Value] = set()
-    for graph in main.all_graphs():
-        found.update(v for node in graph.nodes for v in node.inputs if v is not None and v.is_parameter)
-        found.update(n.inputs[0] for n in graph.nodes if n.op_type in ASSIGNMENTS and n.inputs and n.inputs[0])
-    return frozenset(found)
 
 
 class Draft:

@@ -9,7 +9,8 @@ from lite_delegate_kernels import UNKNOWN, ArraySpec
 
 from ..ir import Graph, Node, Value, to_numpy
 from .base import PassResult
-from .draft import Array, Draft, variables_of
+from .draft import Array, Draft
+from .effects import variables_of
 from .graph_pass import GraphPass
 from .rewriting import rewrite_graphs
 from .specs import Specs, infer_specs

@@ -10,7 +10,7 @@ from lite_delegate_kernels import UNKNOWN, ArraySpec
 from ..errors import GraphError
 from ..ir import Graph, Node, Value, topological_order, verify
 from .base import PassResult
-from .draft import variables_of
+from .effects import variables_of
 from .inferring import InferenceMemory
 from .provenance import with_removed
 from .value_specs import ValueSpecs

@@ -15,6 +15,7 @@ from lite_delegate.cli.convert import BAR_AFTER_SECONDS
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import read_ms, write_ms
 from lite_delegate.ir import Graph, difference
+from lite_delegate.passes.table import PASSES
 from tests.commands import COMMAND, call
 from tests.passes.random_graphs import Builder, run
 
@@ -193,3 +194,47 @@ def test_another_level_is_rejected_by_the_context() -> None:
 
 def test_command_is_listed() -> None:
     assert "convert" in subprocess.run([*COMMAND, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def test_chosen_passes_run_in_the_order_given(model: Path, tmp_path: Path) -> None:
+    names = ("--passes", "place-transposes,dead-code", "--print-after", "all")
+    done = call("convert", model, "-o", tmp_path / "o.ms", *names)
+    after = [line for line in done.stderr.splitlines() if line.startswith("after ")]
+    assert after == ["after place-transposes:", "after dead-code:"]
+    assert "'middle' FLOAT32[1, 4, 4, 4] = Activation(" in done.stderr
+    none = call("convert", model, "-o", tmp_path / "none.ms", "--passes", "")
+    assert none.stdout == f"{tmp_path / 'none.ms'}: 8 nodes, 8 before\n"
+
+
+def test_the_graph_is_printed_after_the_passes_that_are_named(model: Path, tmp_path: Path) -> None:
+    names = ("--print-after", "dead-code", "--print-after", "affine-fusion")
+    done = call("convert", model, "-o", tmp_path / "o.ms", *names)
+    after = [line for line in done.stderr.splitlines() if line.startswith("after ")]
+    assert after == ["after dead-code:", "after affine-fusion:", "after dead-code:"]
+
+
+def test_passes_are_listed_without_a_model() -> None:
+    lines = call("convert", "--list-passes").stdout.splitlines()
+    assert [line.split()[0] for line in lines] == list(PASSES)
+    assert all(len(line.split()) > 3 for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--passes", "dead-code,swish-fuson"), "There is no pass 'swish-fuson'; close: 'swish-fusion'"),
+        (("--passes", "dequantize-weights"), "'dequantize-weights' must run after pass 'unpack-constants'"),
+        (("--print-after", "deadcode"), "There is no pass 'deadcode'; close: 'dead-code'"),
+        (
+            ("--passes", "dead-code", "--print-after", "swish-fusion"),
+            "this pass does not run; these do: dead-code",
+        ),
+    ],
+)
+def test_mistakes_with_passes_take_one_line(
+    model: Path, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    done = call("convert", model, "-o", tmp_path / "o.ms", *arguments, status=2)
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "o.ms").exists()

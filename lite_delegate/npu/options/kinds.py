@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
-from difflib import get_close_matches
 from operator import index
 from typing import Protocol
 
 from ...errors import InputError
+from ...similar import similar
 from ..profiles.schema import shown
 
 MAX_TEXT = 4096
@@ -166,7 +166,7 @@ class Only:
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
     """A question with the closest of the known names, "" when none is close."""
-    close = get_close_matches(name[:100].upper(), known, n=2)
+    close = similar(name[:100].upper(), known, 2)
     return f". Did you mean {' or '.join(close)}?" if close else ""
 
 

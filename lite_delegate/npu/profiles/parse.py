@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from ...errors import InputError
 from ...ir.data_type import DataType
+from ...similar import similar
 from .driver_version import version_fields
 from .profile import FLOATING, QUANTIZED, Compute, Defaults, Memory, NumberRange, OperatorLimits, Profile
 from .schema import MAX_TEXT, Key, keys_of, shown
@@ -149,7 +149,7 @@ def _check_names(where: str, what: str, found: Collection[str], known: Collectio
     unknown = sorted(set(found) - set(known))
     if not unknown:
         return
-    close = get_close_matches(unknown[0][:MAX_TEXT], known)
+    close = similar(unknown[0][:MAX_TEXT], known)
     hint = f"Did you mean {', '.join(close)}?" if close else f"Known: {', '.join(sorted(known)[:40])}."
     raise InputError(f"{where} has {what} {', '.join(map(shown, unknown[:5]))}. {hint}")
 

@@ -9,7 +9,8 @@ from typing import ClassVar
 from ...ir import DataType, Graph, Node, Value, make_primitive
 from ...ir.enums import ActivationType
 from ..base import PassResult
-from ..draft import Draft, variables_of
+from ..draft import Draft
+from ..effects import variables_of
 from ..graph_pass import GraphPass
 from ..provenance import hand_down
 from ..rewriting import rewrite_graphs

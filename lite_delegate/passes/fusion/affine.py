@@ -10,7 +10,8 @@ import numpy as np
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
 from ...ir.enums import ActivationType
 from ..base import PassResult
-from ..draft import Draft, variables_of
+from ..draft import Draft
+from ..effects import variables_of
 from ..graph_pass import GraphPass
 from ..rewriting import rewrite_graphs
 from ..specs import infer_specs

@@ -10,7 +10,8 @@ import numpy as np
 
 from ...ir import DataType, Graph, Node, Primitive, Value
 from ..base import PassResult
-from ..draft import Draft, variables_of
+from ..draft import Draft
+from ..effects import variables_of
 from ..graph_pass import GraphPass
 from ..rewriting import rewrite_graphs
 from ..specs import Specs, infer_specs

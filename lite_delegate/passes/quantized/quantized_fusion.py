@@ -11,7 +11,8 @@ from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_num
 from ...ir.enums import QuantType
 from ...shapes.attributes import kernel_attributes
 from ..base import PassResult
-from ..draft import Draft, variables_of
+from ..draft import Draft
+from ..effects import variables_of
 from ..graph_pass import GraphPass
 from ..rewriting import rewrite_graphs
 from .casts import CAST, dequantizing, quantizing, source_of, spec_of

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...ir import Graph, Node, Value
 from ..base import PassResult
-from ..draft import variables_of
+from ..effects import variables_of
 from ..graph_pass import GraphPass
 from ..rewriting import rewrite_graphs
 from .network import Network, network_of, permutation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from ...ir import Node, Value
-from ..dead_code import SIDE_EFFECTS
+from ..effects import SIDE_EFFECTS
 from .contract import Contract, Facts
 from .elementwise import ALIKE, BROADCASTING, UNARY, elementwise_contract
 from .named_axes import (

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...errors import InputError, PlacementError
-from ...partition.near import near
+from ...similar import near
 from ..records.records import CPU, NodeRecord, is_cpu
 
 SHOWN = 3

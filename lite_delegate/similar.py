@@ -8,6 +8,11 @@ from difflib import get_close_matches
 MOST = 3
 
 
+def similar(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
+    """The known names that look like a word, closest first; not more than ``most``."""
+    return get_close_matches(word, list(known), n=most)
+
+
 def near(word: str, known: Iterable[str]) -> str:
     """The end of a message about a name that there is not: "; close: 'a', 'b'", or nothing where none is.
 
@@ -15,5 +20,5 @@ def near(word: str, known: Iterable[str]) -> str:
     """
     names = sorted(known)
     part = word.lstrip(".").casefold()
-    close = get_close_matches(word, names, n=MOST) or [n for n in names if part and part in n.casefold()][:MOST]
+    close = similar(word, names) or [n for n in names if part and part in n.casefold()][:MOST]
     return f"; close: {', '.join(map(repr, close))}" if close else ""

@@ -1,0 +1,36 @@
+"""Every pass over graphs by its name, as the command line takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..errors import InputError
+from ..similar import near
+from .align_constants import AlignConstantsPass
+from .dequantize_weights import DequantizeWeightsPass
+from .graph_pass import GraphPass
+from .optimize import GENERAL
+from .unpack_constants import UnpackConstantsPass
+
+PASSES: Mapping[str, GraphPass] = {
+    each.name: each for each in (*GENERAL, UnpackConstantsPass(), DequantizeWeightsPass(), AlignConstantsPass())
+}
+"""In the order in which they are listed: those of the level "general", then those of every build."""
+
+
+def passes_named(names: Sequence[str]) -> tuple[GraphPass, ...]:
+    """Passes in the order in which they are named; one may be named again.
+
+    Raises:
+        InputError: there is no such pass; the message has those that are called alike.
+    """
+    for name in names:
+        if name not in PASSES:
+            hint = near(name, PASSES) or f"; there are: {', '.join(PASSES)}"
+            raise InputError(f"There is no pass '{name}'{hint}.")
+    return tuple(PASSES[name] for name in names)
+
+
+def summary(each: GraphPass) -> str:
+    """What a pass does, in a sentence: the first line of its docstring."""
+    return (type(each).__doc__ or "").partition("\n")[0]
