@@ -17,7 +17,7 @@ class Later(GraphPass):
     name: ClassVar[str] = "later"
     runs_after: ClassVar[tuple[type[GraphPass], ...]] = (DeadCodePass,)
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         return PassResult(graph, modified=False)
 
 
@@ -25,14 +25,14 @@ class Breaking(Later):
     name: ClassVar[str] = "breaking"
     runs_after: ClassVar[tuple[type[GraphPass], ...]] = ()
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         return PassResult(replace(graph, outputs=[value("from nowhere")]), modified=True)
 
 
 class Lying(Breaking):
     name: ClassVar[str] = "lying"
 
-    def call(self, graph: Graph) -> PassResult:
+    def call(self, graph: Graph) -> PassResult[Graph]:
         return PassResult(replace(graph), modified=False)
 
 
