@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from lite_delegate_kernels import ALL_KERNELS
 
 from lite_delegate.formats.ms import write_ms
+from lite_delegate.npu.profiles import load_profile
 from tests.runtime.graphs import chain
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
@@ -47,6 +49,16 @@ def test_the_delegate_is_complete_small_and_right(tmp_path: Path) -> None:
     text = run("-m", "lite_delegate", "conformance", "--delegate", "my_delegate:MyDelegate", *operators, cwd=tmp_path)
     passed = int(re.findall(r"(\d+) passed, 0 wrong, 0 failed", text)[0])
     assert passed >= 30
+
+
+def test_numbers_of_operators_are_those_of_the_table() -> None:
+    has, format_has = map(int, re.findall(r"all (\d+) operators that the NPU has \(of the format's (\d+)\)", README)[0])
+    table = (Path(__file__).parent.parent / "docs" / "operators.md").read_text(encoding="utf-8")
+    npu = [row.split("|")[3].strip() for row in table.splitlines() if re.match(r"\| [A-Z][A-Za-z0-9]+ +\|", row)]
+    assert (has, format_has) == (len(npu) - npu.count("no"), len(npu)) == (has, len(ALL_KERNELS))
+    phone = load_profile("kirin").operators
+    assert phone is not None
+    assert int(re.findall(r"the (\d+) operators of the original's table", README)[0]) == len(phone)
 
 
 def test_both_ways_of_writing_a_delegate_take_the_same(tmp_path: Path) -> None:
