@@ -23,7 +23,7 @@ from .passes import AlignConstantsPass, DeadCodePass, DequantizeWeightsPass, Unp
 from .runtime.execution.inputs import check_outputs, checked_dims, fill_outputs
 from .runtime.execution.memory import keep_freed_memory
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
-from .runtime.planning.scheduled import versions_of
+from .runtime.lifetimes.session import versions_of
 from .runtime.records.records import PartitionRecord
 from .tensor import Tensor, TensorMeta, empty_like
 from .warned import Warnings

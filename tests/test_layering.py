@@ -99,8 +99,8 @@ INTERNAL: dict[str, set[str]] = {
     "runtime.binding": {"compare", "context", "report", "testing"},
     "runtime.drafting": {"compare"},
     "runtime.execution": {"cli", "compare", "inference", "model"},
-    "runtime.lifetimes": {"inference"},
-    "runtime.planning": {"inference", "model", "report"},
+    "runtime.lifetimes": {"inference", "model"},
+    "runtime.planning": {"inference", "report"},
 }
 """What is inside of a room, and which other rooms may import from it all the same."""
 THIRD_PARTY: dict[str, set[str]] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, LiteDelegateError
@@ -12,15 +13,14 @@ from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.execution.run import Instead
 from ..runtime.lifetimes.session import open_session
-from ..runtime.planning.calibration import calibrate
-from ..runtime.planning.inferring import bind_model
-from ..runtime.planning.scheduled import Scheduled
-from ..runtime.planning.scheduler import schedule
 from ..runtime.records.notices import Notices
 from ..runtime.records.records import PartitionRecord
 from ..runtime.settings import Settings
 from ..tensor import UNKNOWN_RANK, Tensor
 from .request import InferRequest
+
+if TYPE_CHECKING:
+    from ..runtime.planning.scheduled import Scheduled
 
 
 class CompiledModel:
@@ -137,6 +137,8 @@ class CompiledModel:
         session = self._scheduled.session
         if self.has_lost_device or not session.serves(settings.delegates):
             return _compiled(self._graph, wanted, settings, notices)
+        from ..runtime.planning.scheduler import schedule
+
         scheduled = schedule(self._graph, wanted, settings, notices, session, self._scheduled)
         return CompiledModel(self._graph, scheduled)
 
@@ -170,6 +172,9 @@ class CompiledModel:
         if runs < 1:
             raise InputError(f"runs must be 1 or more, got {runs}.")
         settings = self._settings if settings is None else settings
+        from ..runtime.planning.calibration import calibrate
+        from ..runtime.planning.inferring import bind_model
+
         graphs, state = bind_model(self._graph, self._known_shapes(), settings)
         return calibrate(graphs, state, settings, runs, [] if warnings is None else warnings)
 
@@ -200,6 +205,8 @@ def _compiled(
     graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings, notices: Notices
 ) -> CompiledModel:
     """A graph planned from the start: with delegates that are initialized for it."""
+    from ..runtime.planning.scheduler import schedule  # what plans is loaded with the first model, not before
+
     session = open_session(settings.delegates)
     try:
         return CompiledModel(graph, schedule(graph, input_shapes, settings, notices, session))

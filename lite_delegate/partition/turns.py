@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -46,6 +45,8 @@ class Answers:
             return None
         host, device = self.times.host_us, self.times.device_us
         ratios = [device[v] / host[v] for v in sorted(self.claimed) if 0 < host[v] < float("inf")]
+        from statistics import median  # loads decimal and random: not with every import of ours
+
         return median(ratios) if ratios else None
 
     def supposing(self, more: Collection[int]) -> Answers:

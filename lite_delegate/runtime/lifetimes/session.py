@@ -83,3 +83,18 @@ def _initialized(delegate: Delegate) -> DelegateUnavailable | None:
     except Exception as e:
         raise DelegateBuildError(f"Delegate '{delegate.name}': init failed: {e}.") from e
     return None
+
+
+def versions_of(delegates: Sequence[Delegate]) -> dict[str, str]:
+    """What the graph kernels of delegates depend on now, by name.
+
+    Raises:
+        DelegateBuildError: a delegate cannot say.
+    """
+    versions = {}
+    for delegate in delegates:
+        try:
+            versions[delegate.name] = str(delegate.version())
+        except Exception as e:  # a delegate's own code may raise anything
+            raise DelegateBuildError(f"Delegate '{delegate.name}': asking for its version failed: {e}.") from e
+    return versions

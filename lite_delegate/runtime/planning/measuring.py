@@ -11,7 +11,6 @@ relative errors. What pieces gain when the device fuses kernels is spread over t
 
 from __future__ import annotations
 
-import statistics
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -178,4 +177,6 @@ def _timed(kernel: Kernel, contents: Mapping[Tensor, Any], runs: int, clock: Clo
     finally:
         for tensor in (*variable, *kernel.outputs):
             tensor.bind(None)
-    return statistics.median(times[WARMUPS:]) / 1e3
+    from statistics import median  # loads decimal and random: not with every import of ours
+
+    return median(times[WARMUPS:]) / 1e3

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ...delegate import Delegate, Kernel
-from ...errors import DelegateBuildError
+from ...delegate import Kernel
 from ...partition import PartitionOptions
 from ..binding.bind import BoundGraph
 from ..execution.plan import ExecutionPlan
@@ -42,18 +41,3 @@ class Scheduled:
     versions: Mapping[str, str]
     held: Mapping[Kernel, Shared]
     lease: Lease
-
-
-def versions_of(delegates: Sequence[Delegate]) -> dict[str, str]:
-    """What the graph kernels of delegates depend on now, by name.
-
-    Raises:
-        DelegateBuildError: a delegate cannot say.
-    """
-    versions = {}
-    for delegate in delegates:
-        try:
-            versions[delegate.name] = str(delegate.version())
-        except Exception as e:  # a delegate's own code may raise anything
-            raise DelegateBuildError(f"Delegate '{delegate.name}': asking for its version failed: {e}.") from e
-    return versions

@@ -20,7 +20,7 @@ from ..execution.lending import lent_outputs
 from ..execution.plan import ExecutionPlan, plan_graph
 from ..execution.stand_in import handed, stand_ins_of
 from ..lifetimes.lease import Lease
-from ..lifetimes.session import Session
+from ..lifetimes.session import Session, versions_of
 from ..records.notices import Notices
 from ..settings import Settings, check_delegate_names
 from .affinity import check_affinity, check_met
@@ -35,7 +35,7 @@ from .missing import missing_text
 from .moves import Moves
 from .naming import in_kernel_names, meanings_of
 from .partitioning import check_options
-from .scheduled import Scheduled, versions_of
+from .scheduled import Scheduled
 from .timing.timing import Timing
 
 _log = logging.getLogger("lite_delegate")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from collections.abc import Callable, Sequence
 
@@ -64,7 +63,9 @@ def measure_host(
         if number >= WARMUPS:
             for name, times in found.items():
                 times.append(watch.times.get(name, 0))
-    return {name: statistics.median(times) / 1e3 for name, times in found.items()}
+    from statistics import median  # loads decimal and random: not with every import of ours
+
+    return {name: median(times) / 1e3 for name, times in found.items()}
 
 
 def random_inputs(tensors: Sequence[Tensor], seed: int = SEED) -> list[Array]:
