@@ -19,7 +19,6 @@ from lite_delegate.passes.optimize import GENERAL, optimize
 from lite_delegate.passes.provenance import hand_down, with_removed
 from tests.passes.random_graphs import graphs
 
-SHARED = Path("/work/shared/models")
 PASSES = {each.name: each for each in GENERAL}
 
 
@@ -218,6 +217,7 @@ def test_what_is_worked_out_or_changes_nothing_is_removed() -> None:
 # Real models.
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize(
     "name",
     [
@@ -228,10 +228,8 @@ def test_what_is_worked_out_or_changes_nothing_is_removed() -> None:
         "resnet50.skel.onnx",
     ],
 )
-def test_every_pass_remembers_every_node_of_a_real_model(name: str, tmp_path: Path) -> None:
-    if not (SHARED / name).exists():
-        pytest.skip(f"{SHARED / name} is not there")
-    graph = read_model(_filled(SHARED / name, tmp_path))
+def test_every_pass_remembers_every_node_of_a_real_model(name: str, shared_models: Path, tmp_path: Path) -> None:
+    graph = read_model(_filled(shared_models / name, tmp_path))
     everything = remembered(graph)
     assert len(everything) >= 10
     for each in GENERAL:
@@ -249,6 +247,6 @@ def _filled(path: Path, folder: Path) -> Path:
         return path
     onnx = pytest.importorskip("onnx")
     made = folder / path.name.replace(".skel", "")
-    fill = runpy.run_path(str(SHARED / "skeleton.py"))["fill"]
+    fill = runpy.run_path(str(path.parent / "skeleton.py"))["fill"]
     onnx.save(fill(onnx.load(path)), made)
     return made
