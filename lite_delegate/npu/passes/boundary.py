@@ -25,9 +25,9 @@ class PackAtBoundary(ModulePass):
     """
 
     name = "boundary"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize,)
+    follows: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize,)
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         while (result := _once(module)) is not module:
             module = result
         return module

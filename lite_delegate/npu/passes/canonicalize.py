@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 
 from ..device.instruction import Shape
@@ -29,9 +27,8 @@ class Canonicalize(ModulePass):
     """
 
     name = "canonicalize"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = ()
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         edit = Edit(module)
         for output in list(edit.steps):
             _simplify(edit, edit.steps[output])

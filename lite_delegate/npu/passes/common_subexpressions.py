@@ -22,9 +22,9 @@ class CommonSubexpressions(ModulePass):
     """
 
     name = "common-subexpressions"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize,)
+    follows: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize,)
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         edit = Edit(module)
         known: dict[tuple[object, ...], int] = {}
         for index, make in module.constants.items():

@@ -24,9 +24,9 @@ class CrossUnpacked(ModulePass):
     """
 
     name = "cross-unpacked"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (PackAtBoundary, PlacePermutes)
+    follows: ClassVar[tuple[type[ModulePass], ...]] = (PackAtBoundary, PlacePermutes)
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         if all(_is_unpacked(port) for port in (*module.inputs, *module.outputs)):
             return module
         crossing = _Crossing(module)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from ..ir.editing import without_dead
 from ..ir.module import Module
 from .module_pass import ModulePass
@@ -20,7 +18,6 @@ class DeadCode(ModulePass):
     """
 
     name = "dead-code"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = ()
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         return without_dead(module)

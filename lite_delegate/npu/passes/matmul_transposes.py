@@ -28,9 +28,9 @@ class MatMulTransposes(ModulePass):
     """
 
     name = "matmul-transposes"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (PlacePermutes,)
+    follows: ClassVar[tuple[type[ModulePass], ...]] = (PlacePermutes,)
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         edit = Edit(module)
         for output in list(edit.steps):
             _read_as_is(edit, edit.steps[output])

@@ -1,47 +1,41 @@
-"""The contract of a pass over a module: module in, module out, and the same numbers from the device."""
+"""Passes over modules, and how they are run: module in, module out, and the same numbers from the device."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar
 
 from ...errors import DelegateBuildError
+from ...passes.base import Pass, PassResult, Runner
+from ...passes.base import check_order as check_order_of
 from ..ir.module import Module
+from .module_checks import ModuleChecks
 
 
-class ModulePass(ABC):
+class ModulePass(Pass[Module]):
     """A rewrite of a run's instructions. A module that it is given is never changed: it makes a new one.
 
-    Attributes:
-        name: for messages and reports.
-        runs_after: passes that must have run before this one, where they run at all.
+    Outputs keep count and order; they and the inputs that are left keep tensor, element type and shape in model order.
     """
 
-    name: ClassVar[str]
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = ()
+    def call(self, graph: Module) -> PassResult[Module]:
+        """The module rewritten; modified when it is another than the given one."""
+        module = self.rewrite(graph)
+        return PassResult(module, modified=module is not graph)
 
     @abstractmethod
-    def call(self, module: Module) -> Module:
-        """The module rewritten; the very same object exactly when nothing changes, as a second call must find."""
+    def rewrite(self, module: Module) -> Module:
+        """The module rewritten; the very same object exactly when nothing changes, as a second time must find."""
 
 
 def run_module_passes(module: Module, passes: Sequence[ModulePass]) -> Module:
-    """Applies passes one after another, and checks the module after each that changed it.
+    """Applies passes one after another, and checks after each what it must keep (``ModuleChecks``).
 
     Raises:
-        DelegateBuildError: a pass comes before one that it must follow, or made a module that breaks a rule.
+        DelegateBuildError: a pass comes before one that it must follow, is not honest about what it changed, or made
+            a module that breaks a rule or crosses in another way; the message names the pass.
     """
-    check_order(passes)
-    for each in passes:
-        result = each.call(module)
-        if result is not module:
-            try:
-                result.program()
-            except DelegateBuildError as e:
-                raise DelegateBuildError(f"Pass '{each.name}' made a module that breaks a rule: {e}") from e
-        module = result
-    return module
+    return Runner(DelegateBuildError, ModuleChecks(module).after).run(module, passes).graph
 
 
 def check_order(passes: Sequence[ModulePass]) -> None:
@@ -50,7 +44,4 @@ def check_order(passes: Sequence[ModulePass]) -> None:
     Raises:
         DelegateBuildError: names the two passes.
     """
-    for position, each in enumerate(passes):
-        for later in passes[position + 1 :]:
-            if isinstance(later, each.runs_after):
-                raise DelegateBuildError(f"Pass '{each.name}' must run after pass '{later.name}'; swap them.")
+    check_order_of(passes, DelegateBuildError)

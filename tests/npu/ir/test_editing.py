@@ -104,7 +104,7 @@ class AbsOfAbs(ModulePass):
 
     name = "abs-of-abs"
 
-    def call(self, module):
+    def rewrite(self, module):
         edit = Edit(module)
         for output in list(edit.steps):
             step = edit.steps[output]

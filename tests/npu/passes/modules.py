@@ -113,11 +113,11 @@ def run(module: Module, feeds: dict[str, Array]) -> list[Array]:
 def applied(module_pass: ModulePass, module: Module, *, seed: int = 0) -> Module:
     """The module after a pass, which must compute the same numbers, leave itself nothing to do, and move no more."""
     feeds = whole_feeds(module, seed)
-    result = module_pass.call(module)
+    result = module_pass.rewrite(module)
     result.program()
     names = [step.name for step in result.steps]
     assert len(set(names)) == len(names), names
-    assert module_pass.call(result) is result
+    assert module_pass.rewrite(result) is result
     assert moved_bytes(result) <= moved_bytes(module)
     assert [p.tensor for p in result.outputs] == [p.tensor for p in module.outputs]
     for got, want in zip(run(result, feeds), run(module, feeds), strict=True):

@@ -85,7 +85,7 @@ def test_case_5_constants_are_made_rearranged_and_only_when_packed():
         return array
 
     module = type(module)(module.buffers, module.steps, {c: make}, module.inputs, module.outputs)
-    result = Canonicalize().call(module)
+    result = Canonicalize().rewrite(module)
     assert opcodes(result) == {"Lookup": 1}
     assert made == []
     want = [[array[j, i, k] for i in range(3) for j in range(2)] for k in range(4)]

@@ -26,9 +26,10 @@ def is_unpacked(module):
 def test_both_cases_undo_packing_by_permutes_on_the_device():
     s = Sketch()
     x = s.input(1, 2, 3, 4)
-    packed = PackAtBoundary().call(s.module(s.step(NHWC, s.step(NEG, s.step(NCHW, x))), s.step(NEG, s.step(NCHW, x))))
+    y, z = s.step(NHWC, s.step(NEG, s.step(NCHW, x))), s.step(NEG, s.step(NCHW, x))
+    packed = PackAtBoundary().rewrite(s.module(y, z))
     assert not is_unpacked(packed)
-    result = CrossUnpacked().call(packed)
+    result = CrossUnpacked().rewrite(packed)
     assert is_unpacked(result)
     assert opcodes(result) == {"Lookup": 2, "Permute": 2}
     assert result.buffers[result.inputs[0].buffer].shape == (1, 2, 3, 4)
@@ -40,7 +41,7 @@ def test_both_cases_undo_packing_by_permutes_on_the_device():
 def test_nothing_happens_where_nothing_is_packed():
     s = Sketch()
     module = s.module(s.step(NEG, s.input(1, 2, 3, 4)))
-    assert CrossUnpacked().call(module) is module
+    assert CrossUnpacked().rewrite(module) is module
 
 
 @pytest.mark.parametrize("level", [0, 1, 2])
@@ -56,7 +57,7 @@ def test_with_nhwc_nothing_is_packed_and_the_same_is_computed(level, module):
     packed = run_module_passes(module, passes_for(target))
     result = run_module_passes(module, passes_for(replace(target, compute_layout="NHWC")))
     assert is_unpacked(result)
-    assert CrossUnpacked().call(result) is result
+    assert CrossUnpacked().rewrite(result) is result
     feeds = whole_feeds(module)
     for got, want in zip(run(result, feeds), run(packed, feeds), strict=True):
         np.testing.assert_array_equal(got, want)

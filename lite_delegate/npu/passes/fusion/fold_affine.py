@@ -49,9 +49,9 @@ class FoldAffine(ModulePass):
     """
 
     name = "fold-affine"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalize, PlacePermutes)
+    follows: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalize, PlacePermutes)
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         edit = Edit(module)
         for step in module.steps:
             current = edit.steps.get(step.output)

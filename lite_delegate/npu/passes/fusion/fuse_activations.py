@@ -50,9 +50,9 @@ class FuseActivations(ModulePass):
     """
 
     name = "fuse-activations"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalize, PlacePermutes, FoldAffine)
+    follows: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, Canonicalize, PlacePermutes, FoldAffine)
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         edit = Edit(module)
         for step in module.steps:
             current = edit.steps.get(step.output)

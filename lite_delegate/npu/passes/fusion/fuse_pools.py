@@ -37,9 +37,9 @@ class FusePools(ModulePass):
     """
 
     name = "fuse-pools"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, PlacePermutes, FuseActivations)
+    follows: ClassVar[tuple[type[ModulePass], ...]] = (DeadCode, PlacePermutes, FuseActivations)
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         edit = Edit(module)
         for output in list(edit.steps):
             if output in edit.steps:

@@ -43,9 +43,9 @@ class PlacePermutes(ModulePass):
     """
 
     name = "place-permutes"
-    runs_after: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize, CommonSubexpressions, PackAtBoundary)
+    follows: ClassVar[tuple[type[ModulePass], ...]] = (Canonicalize, CommonSubexpressions, PackAtBoundary)
 
-    def call(self, module: Module) -> Module:
+    def rewrite(self, module: Module) -> Module:
         while (better := _improved(module)) is not module:
             module = better
         return module
@@ -56,7 +56,7 @@ def _improved(module: Module) -> Module:
     labels = best_labels(network)
     if total_cost(network, labels) >= permuted_bytes(module):
         return module
-    return Canonicalize().call(rebuilt(network, labels))
+    return Canonicalize().rewrite(rebuilt(network, labels))
 
 
 def permuted_bytes(module: Module) -> int:

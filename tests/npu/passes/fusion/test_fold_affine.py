@@ -168,21 +168,21 @@ def test_not_otherwise(why):
         weight = s.constant(small_ints((4, 2, 2, 4), 1))
         outputs = [normalize(s, s.step(Convolution(WINDOW), s.input(*IMAGE), weight, s.input(4)))]
     module = s.module(*outputs)
-    assert FoldAffine().call(module) is module
+    assert FoldAffine().rewrite(module) is module
 
 
 def test_not_where_the_constant_makes_channels_of_one():
     s = Sketch()
     x = s.step(Convolution(WINDOW), s.input(*IMAGE), s.constant(small_ints((1, 2, 2, 4), 1)))
     module = s.module(binary(F.ADD)(s, x))
-    assert FoldAffine().call(module) is module
+    assert FoldAffine().rewrite(module) is module
 
 
 def test_transposed_convolutions_in_groups_are_left_alone():
     s = Sketch()
     weight = s.constant(small_ints((4, 2, 2, 2), 1))
     module = s.module(scale(s, s.step(TransposedConvolution(UP, 2), s.input(*IMAGE), weight)))
-    assert FoldAffine().call(module) is module
+    assert FoldAffine().rewrite(module) is module
 
 
 LARGEST, SMALLEST = 65504.0, 2.0**-14
@@ -212,14 +212,14 @@ def test_only_what_float16_holds_well(weight, factor, offset, folds):
     x = s.step(Convolution(one), s.input(1, 1, 1, 1), s.constant(np.full((4, 1, 1, 1), weight)))
     y = s.step(ScaleShift(), x, vector(s, x, factor), vector(s, x, offset))
     module = s.module(y)
-    assert (FoldAffine().call(module) is not module) == folds
+    assert (FoldAffine().rewrite(module) is not module) == folds
 
 
 def test_float32_has_its_own_range():
     s = Sketch(ElementType.FLOAT32)
     x = matmul(s)
     module = s.module(binary(F.MUL, values=(1e6,) * 4)(s, x))
-    assert len(FoldAffine().call(module).steps) == 1
+    assert len(FoldAffine().rewrite(module).steps) == 1
 
 
 @pytest.mark.parametrize("bias", [False, True])
@@ -234,7 +234,7 @@ def test_the_folded_product_is_within_the_bound_of_a_product_with_the_new_weight
     parts = [np.full(16, each) for each in (high, 0.3 - high)] + [factor, offset]
     y = s.step(Normalize(), y, *(s.constant(part.reshape(1, 16)) for part in parts))
     module = s.module(y)
-    (got,) = run(FoldAffine().call(module), {"x0": x})
+    (got,) = run(FoldAffine().rewrite(module), {"x0": x})
     new_weight = weight * factor
     new_bias = (old if bias else 0.0) * factor + offset - 0.3 * factor
     exact = x.astype(np.float64) @ new_weight + new_bias
@@ -247,7 +247,7 @@ def test_weights_come_from_the_exact_constants_and_are_rounded_once():
     weight, factor = np.float64(1.0 + 2.0**-11), np.float64(1.0 + 2.0**-11)
     s = Sketch()
     x = s.step(MatMul(), s.input(1, 1), s.constant(np.full((1, 4), weight)))
-    result = FoldAffine().call(s.module(s.step(Binary(F.MUL), x, s.constant(np.full((1, 4), factor)))))
+    result = FoldAffine().rewrite(s.module(s.step(Binary(F.MUL), x, s.constant(np.full((1, 4), factor)))))
     packed = result.pack_constants()[result.steps[0].operands[1]]
     assert packed.tolist() == [[float(np.float16(weight * factor))] * 4]
     assert float(np.float16(weight * factor)) != float(np.float16(np.float16(weight) * np.float16(factor)))

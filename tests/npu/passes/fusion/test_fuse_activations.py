@@ -188,7 +188,7 @@ def test_clamps_are_exact_on_any_numbers(element, limits, scale):
     y, x, exact = sums(s, scale)
     assert (np.float16(exact[np.abs(exact) < 6e4]) != exact[np.abs(exact) < 6e4]).any()
     module = s.module(act(s, y, Lookup(Function.CLAMP, limits)))
-    result = FuseActivations().call(module)
+    result = FuseActivations().rewrite(module)
     assert len(result.steps) == 1
     x[0, 0, 0, 0], x[0, 0, 1, 1] = np.nan, np.inf
     (got,), (want,) = run(result, {"x0": x}), run(module, {"x0": x})
@@ -203,7 +203,7 @@ def test_leaky_relu_is_within_its_bound(alpha):
     off = abs(alpha) * storage_error(exact)
     product = np.abs(alpha * exact)
     bound = off + 2 * storage_error(product + off) + 3 * FLOAT32_ROUNDOFF * product
-    (got,), (want,) = run(FuseActivations().call(module), {"x0": x}), run(module, {"x0": x})
+    (got,), (want,) = run(FuseActivations().rewrite(module), {"x0": x}), run(module, {"x0": x})
     difference = np.abs(got.astype(np.float64) - want)
     assert (difference <= bound).all()
     assert (difference[exact >= 0] == 0).all()

@@ -104,7 +104,7 @@ def test_exact_on_any_numbers_also_beyond_the_range(element, scale):
     module = s.module(y)
     x = small_ints((2, 2, 6, 4), 7, -2000, 2000) * np.float32(scale)
     x[0, 0, 0, 0], x[1] = np.nan, -np.inf
-    result = FusePools().call(module)
+    result = FusePools().rewrite(module)
     (got,), (want,) = run(result, {"x0": x}), run(module, {"x0": x})
     np.testing.assert_array_equal(got, want)
     assert np.isnan(want).any()
@@ -114,7 +114,7 @@ def test_exact_on_any_numbers_also_beyond_the_range(element, scale):
 def test_all_infinitely_low_gives_the_lowest_number():
     s = Sketch()
     x = s.step(Convolution(SAME), s.input(1, 1, 6, 4), s.constant(np.ones((1, 3, 3, 1))))
-    result = FusePools().call(s.module(s.step(MaxPool(HALF), x)))
+    result = FusePools().rewrite(s.module(s.step(MaxPool(HALF), x)))
     (got,) = run(result, {"x0": np.full((1, 1, 6, 4), -np.inf, np.float32)})
     assert (got == -65504.0).all()
 

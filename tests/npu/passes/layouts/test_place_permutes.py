@@ -301,8 +301,8 @@ def test_scale_and_shift_over_a_middle_axis():
 def test_a_module_with_nothing_to_gain_stays_the_very_same():
     s = Sketch()
     module = s.module(s.step(NEG, s.input(*SHAPE)), s.pointwise(s.step(Repeat((1, 1, 1, 1)), s.inputs[0].buffer)))
-    result = PlacePermutes().call(module)
-    assert PlacePermutes().call(result) is result
+    result = PlacePermutes().rewrite(module)
+    assert PlacePermutes().rewrite(result) is result
     s = Sketch()
     module = s.module(s.step(NEG, s.input(*SHAPE)))
-    assert PlacePermutes().call(module) is module
+    assert PlacePermutes().rewrite(module) is module

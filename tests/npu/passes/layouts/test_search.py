@@ -35,7 +35,7 @@ def subsets(nodes):
 @RANDOM
 @given(module=modules(), data=st.data())
 def test_a_move_is_the_best_of_all_that_a_proposal_allows(module: Module, data: st.DataObject):
-    network = network_of(Canonicalize().call(module))
+    network = network_of(Canonicalize().rewrite(module))
     moves = [
         (value, order)
         for value in network.values.values()
@@ -53,7 +53,7 @@ def test_a_move_is_the_best_of_all_that_a_proposal_allows(module: Module, data: 
 @RANDOM
 @given(module=modules())
 def test_the_cost_is_what_the_permutes_of_the_new_module_move(module: Module):
-    network = network_of(Canonicalize().call(module))
+    network = network_of(Canonicalize().rewrite(module))
     labels = best_labels(network)
     assert permuted_bytes(rebuilt(network, labels)) <= total_cost(network, labels) <= total_cost(network, {})
 

@@ -1,0 +1,77 @@
+"""What a pass over a module must keep, checked after each: rules, the given module, and what crosses."""
+
+from __future__ import annotations
+
+from ...errors import DelegateBuildError
+from ...passes.base import PassResult
+from ..ir.layout import identity, inverse, permute_shape
+from ..ir.module import Module, Port
+
+
+class ModuleChecks:
+    """Compares the module after each pass with the module before it.
+
+    1. The constants of the given module, the one part that can be changed in place, are as they were.
+    2. A module that is said to be modified differs, and keeps the rules of ``Module.program``.
+    3. As many outputs, in order, each of the same tensor, with element type and shape in model order as before.
+    4. No input that was not there; element types and shapes in model order as before. One that nobody reads may go.
+
+    What is computed is not looked at: a pass that exchanges two steps of one shape goes unnoticed here.
+    """
+
+    def __init__(self, module: Module) -> None:
+        self._constants = dict(module.constants)
+
+    def after(self, name: str, before: Module, result: PassResult[Module]) -> Module:
+        """Checks what a pass made, and gives it.
+
+        Raises:
+            DelegateBuildError: names the pass, with what was and what is.
+        """
+        if dict(before.constants) != self._constants:
+            raise DelegateBuildError(
+                f"Pass '{name}' changed the constants of the module that it was given; it must make a new one."
+            )
+        if not result.modified:
+            return before
+        made = result.graph
+        if made == before:
+            raise DelegateBuildError(f"Pass '{name}' says that something changed, but gives an equal module.")
+        try:
+            made.program()
+        except DelegateBuildError as e:
+            raise DelegateBuildError(f"Pass '{name}' made a module that breaks a rule: {e}") from e
+        _compare_outputs(name, before, made)
+        _compare_inputs(name, before, made)
+        self._constants = dict(made.constants)
+        return made
+
+
+def _compare_outputs(name: str, before: Module, made: Module) -> None:
+    if len(before.outputs) != len(made.outputs):
+        left = {id(port.tensor) for port in made.outputs}
+        gone = [f"'{port.tensor.name}'" for port in before.outputs if id(port.tensor) not in left]
+        lost = f", without {', '.join(gone)}" if gone else ""
+        counts = f"expected {len(before.outputs)} outputs, got {len(made.outputs)}"
+        raise DelegateBuildError(f"Pass '{name}': {counts}{lost}.")
+    for position, (old, new) in enumerate(zip(before.outputs, made.outputs, strict=True)):
+        was, now = _crossing(before, old), _crossing(made, new)
+        if old.tensor is not new.tensor or was != now:
+            raise DelegateBuildError(f"Pass '{name}': output {position} was {was}, is {now}.")
+
+
+def _compare_inputs(name: str, before: Module, made: Module) -> None:
+    for port in made.inputs:
+        given = [_crossing(before, old) for old in before.inputs if old.tensor is port.tensor]
+        now = _crossing(made, port)
+        if now not in given:
+            was = f"was {' and '.join(given)}" if given else "was none"
+            raise DelegateBuildError(f"Pass '{name}': input {was}, is {now}.")
+
+
+def _crossing(module: Module, port: Port) -> str:
+    """How a tensor crosses, in model order; axes may change, for the copy that crosses makes up for them."""
+    buffer = module.buffers[port.buffer]
+    if tuple(sorted(port.axes)) != identity(len(buffer.shape)):
+        return f"'{port.tensor.name}' {buffer.element} {buffer.shape} with axes {port.axes}"
+    return f"'{port.tensor.name}' {buffer.element} {permute_shape(buffer.shape, inverse(port.axes))}"
