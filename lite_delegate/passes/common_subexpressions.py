@@ -8,10 +8,10 @@ from typing import ClassVar
 from ..ir import Graph, Node, Value
 from .base import PassResult
 from .draft import Draft
-from .effects import SIDE_EFFECTS, variables_of
+from .effects import SIDE_EFFECTS
 from .graph_pass import GraphPass
 from .inferring import RANDOM
-from .rewriting import rewrite_graphs
+from .rewriting import rewrite_drafts
 from .specs import REGISTRY
 
 MAX_COMPARED_BYTES = 1 << 10
@@ -32,22 +32,19 @@ class CommonSubexpressionsPass(GraphPass):
 
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph without such repetitions; idempotent."""
-        variables = variables_of(graph)
-        return rewrite_graphs(graph, lambda each: _merged(each, variables))
+        return rewrite_drafts(graph, _merged)
 
 
-def _merged(graph: Graph, variables: frozenset[Value]) -> Graph:
-    draft = Draft(graph, variables)
+def _merged(draft: Draft) -> None:
     known: dict[Hashable, Node] = {}
     for node in draft.nodes():
         current = draft.producer(node.outputs[0]) if node.outputs else None
-        if current is None or not _is_pure(current, variables):
+        if current is None or not _is_pure(current, draft.variables):
             continue
         key = _key(current)
         first = known.setdefault(key, current)
         if first is not current and not any(draft.is_output(v) for v in current.outputs):
             known[key] = draft.merge(current, first)
-    return draft.result()
 
 
 def _is_pure(node: Node, variables: frozenset[Value]) -> bool:

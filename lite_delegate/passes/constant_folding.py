@@ -9,10 +9,10 @@ import numpy as np
 from ..ir import Graph, Node, Value, constant, drop_pages, has_numpy, to_numpy
 from .base import PassResult
 from .draft import Draft
-from .effects import SIDE_EFFECTS, variables_of
+from .effects import SIDE_EFFECTS
 from .graph_pass import GraphPass
 from .inferring import RANDOM, run_kernel
-from .rewriting import rewrite_graphs
+from .rewriting import rewrite_drafts
 from .specs import Specs, infer_specs, kernel_of
 
 Array = np.ndarray[Any, Any]
@@ -39,13 +39,11 @@ class ConstantFoldingPass(GraphPass):
 
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with constants in place of such nodes; idempotent."""
-        variables = variables_of(graph)
-        return rewrite_graphs(graph, lambda each: _folded(each, variables))
+        return rewrite_drafts(graph, _folded)
 
 
-def _folded(graph: Graph, variables: frozenset[Value]) -> Graph:
-    draft = Draft(graph, variables)
-    certain = infer_specs(graph, variables, for_any_shape=True)
+def _folded(draft: Draft) -> None:
+    certain = infer_specs(draft.graph, draft.variables, for_any_shape=True)
     budget = MAX_ADDED_BYTES
     for node in draft.nodes():
         current = draft.producer(node.outputs[0]) if node.outputs else None
@@ -58,7 +56,6 @@ def _folded(graph: Graph, variables: frozenset[Value]) -> Graph:
                 draft.redirect(value, _constant(value, array))
             for array in read:
                 drop_pages(array)
-    return draft.result()
 
 
 def _results(node: Node, draft: Draft, certain: Specs, limit: int) -> tuple[Array, ...] | None:

@@ -25,14 +25,14 @@ class Draft:
     A node that takes the place of others stands in the slot of the last of them. There is one slot for each node of
     the given graph, so that no edit has to count through the others.
 
-    Args:
+    Attributes:
         graph: the graph to start from.
         variables: values that are no constants whatever they hold, see ``variables_of``.
     """
 
     def __init__(self, graph: Graph, variables: frozenset[Value] = frozenset()) -> None:
-        self._graph = graph
-        self._variables = variables
+        self.graph = graph
+        self.variables = variables
         nodes = topological_order(graph)
         self._slots = [[node] for node in nodes]
         self._slot_of = {node: slot for slot, node in enumerate(nodes)}
@@ -72,7 +72,7 @@ class Draft:
 
     def constant(self, value: Value | None) -> Array | None:
         """The elements of a constant; None for everything else, variables and packed constants among them."""
-        return None if value is None or value in self._variables or value.is_parameter else value.data
+        return None if value is None or value in self.variables or value.is_parameter else value.data
 
     def is_plain(self, node: Node) -> bool:
         """True for a node that computes floats or whole numbers as they are and may be moved.
@@ -81,7 +81,7 @@ class Draft:
         """
         if node.quant_type != QuantType.QUANT_NONE or node.op_type in SIDE_EFFECTS:
             return False
-        return not any(v is not None and (v in self._variables or v.packed is not None) for v in node.inputs)
+        return not any(v is not None and (v in self.variables or v.packed is not None) for v in node.inputs)
 
     def replace(self, old: Sequence[Node], new: Sequence[Node]) -> None:
         """Puts nodes in the place of others: where the last of them stands. Takes no longer in a longer graph.
@@ -173,7 +173,7 @@ class Draft:
 
     def result(self) -> Graph:
         """The graph rewritten; the given one when nothing was changed."""
-        return replace(self._graph, nodes=self.nodes()) if self._modified else self._graph
+        return replace(self.graph, nodes=self.nodes()) if self._modified else self.graph
 
     def _add_reader(self, node: Node) -> None:
         for value in _read(node):

@@ -10,9 +10,8 @@ from lite_delegate_kernels import UNKNOWN, ArraySpec
 from ..ir import Graph, Node, Value, to_numpy
 from .base import PassResult
 from .draft import Array, Draft
-from .effects import variables_of
 from .graph_pass import GraphPass
-from .rewriting import rewrite_graphs
+from .rewriting import rewrite_drafts
 from .specs import Specs, infer_specs
 
 
@@ -38,13 +37,11 @@ class IdentityRemovalPass(GraphPass):
 
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph without such nodes; idempotent."""
-        variables = variables_of(graph)
-        return rewrite_graphs(graph, lambda each: _without_identities(each, variables))
+        return rewrite_drafts(graph, _without_identities)
 
 
-def _without_identities(graph: Graph, variables: frozenset[Value]) -> Graph:
-    draft = Draft(graph, variables)
-    certain = infer_specs(graph, variables, for_any_shape=True)
+def _without_identities(draft: Draft) -> None:
+    certain = infer_specs(draft.graph, draft.variables, for_any_shape=True)
     for node in draft.nodes():
         current = draft.producer(node.outputs[0]) if node.outputs else None
         if current is None or not draft.is_plain(current):
@@ -52,7 +49,6 @@ def _without_identities(graph: Graph, variables: frozenset[Value]) -> Graph:
         source = _source(current, draft, certain)
         if source is not None and source.quant_params == current.outputs[0].quant_params:
             draft.drop_identity(current, source)
-    return draft.result()
 
 
 def _source(node: Node, draft: Draft, certain: Specs) -> Value | None:

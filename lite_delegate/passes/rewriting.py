@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from ..ir import Graph, Node, Value
 from .base import PassResult
+from .draft import Draft
+from .effects import variables_of
 
 Rewrite = Callable[[Node, int, Value], Value]
 """Node, position and constant to the constant that takes its place there: the given one to leave it."""
@@ -24,6 +26,23 @@ def rewrite_graphs(graph: Graph, rewrite: Callable[[Graph], Graph]) -> PassResul
     if main is graph and all(new is old for new, old in zip(subgraphs, graph.subgraphs, strict=True)):
         return PassResult(graph, modified=False)
     return PassResult(replace(main, subgraphs=subgraphs), modified=True)
+
+
+def rewrite_drafts(graph: Graph, rewrite: Callable[[Draft], None]) -> PassResult[Graph]:
+    """The graph and each of its subgraphs after edits of their drafts, which know the variables of all graphs.
+
+    Args:
+        graph: the main graph.
+        rewrite: edits the draft of one graph, or leaves it as it is.
+    """
+    variables = variables_of(graph)
+
+    def rewritten(each: Graph) -> Graph:
+        draft = Draft(each, variables)
+        rewrite(draft)
+        return draft.result()
+
+    return rewrite_graphs(graph, rewritten)
 
 
 def rewrite_constants(graph: Graph, rewrite: Rewrite) -> PassResult[Graph]:

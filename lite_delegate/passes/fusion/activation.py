@@ -6,16 +6,16 @@ import math
 from dataclasses import replace
 from typing import ClassVar
 
-from ...ir import DataType, Graph, Node, Value, make_primitive
+from ...ir import DataType, Graph, Node, make_primitive
 from ...ir.enums import ActivationType
 from ..base import PassResult
 from ..draft import Draft
-from ..effects import variables_of
 from ..graph_pass import GraphPass
+from ..patterns import is_activated
 from ..provenance import hand_down
-from ..rewriting import rewrite_graphs
+from ..rewriting import rewrite_drafts
 from .clamp import Clamp, clamp_of
-from .pattern import FLOATS, is_activated
+from .pattern import FLOATS
 
 FUSABLE = frozenset(
     {
@@ -56,12 +56,10 @@ class ActivationFusionPass(GraphPass):
 
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with activations fused; idempotent."""
-        variables = variables_of(graph)
-        return rewrite_graphs(graph, lambda each: _fused(each, variables))
+        return rewrite_drafts(graph, _fused)
 
 
-def _fused(graph: Graph, variables: frozenset[Value]) -> Graph:
-    draft = Draft(graph, variables)
+def _fused(draft: Draft) -> None:
     for node in draft.nodes():
         clamp = clamp_of(node, draft) if node.op_type in ("Activation", "Clip") else None
         name = None if clamp is None else _name(clamp, node.outputs[0].dtype)
@@ -73,7 +71,6 @@ def _fused(graph: Graph, variables: frozenset[Value]) -> Graph:
         elif node.op_type == "Clip":
             made = make_primitive("Activation", activation_type=name)
             draft.replace([node], [replace(node, primitive=made, inputs=[clamp.source])])
-    return draft.result()
 
 
 def _name(clamp: Clamp, dtype: DataType) -> str | None:

@@ -7,16 +7,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
+from ...ir import DataType, Graph, Node, constant, make_primitive, to_numpy
 from ...ir.enums import ActivationType
 from ..base import PassResult
 from ..draft import Draft
-from ..effects import variables_of
 from ..graph_pass import GraphPass
-from ..rewriting import rewrite_graphs
+from ..patterns import is_activated
+from ..rewriting import rewrite_drafts
 from ..specs import infer_specs
 from .channels import Channels, channels_of
-from .pattern import is_activated
 from .products import PRODUCTS, scaled
 
 SINGLE = (DataType.FLOAT32, DataType.FLOAT16)
@@ -45,12 +44,11 @@ class AffineFusionPass(GraphPass):
 
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with such nodes fused; idempotent."""
-        variables = variables_of(graph)
-        return rewrite_graphs(graph, lambda each: _fused(each, variables))
+        return rewrite_drafts(graph, _fused)
 
 
-def _fused(graph: Graph, variables: frozenset[Value]) -> Graph:
-    draft, specs = Draft(graph, variables), infer_specs(graph, variables)
+def _fused(draft: Draft) -> None:
+    specs = infer_specs(draft.graph, draft.variables)
     for node in draft.nodes():
         current = draft.producer(node.outputs[0]) if node.outputs else None
         if current is None or not draft.is_plain(current) or current.outputs[0].dtype not in SINGLE:
@@ -58,7 +56,6 @@ def _fused(graph: Graph, variables: frozenset[Value]) -> Graph:
         channels = channels_of(current, draft, specs)
         if channels is not None and not _fuse(current, channels, draft):
             _simplify(current, channels, draft)
-    return draft.result()
 
 
 def _fuse(node: Node, channels: Channels, draft: Draft) -> bool:

@@ -6,6 +6,7 @@ import math
 from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
+from ..patterns import maker_of
 from .pattern import PatternPass, Product, Scene, near
 
 CUBIC = 0.044715
@@ -41,13 +42,13 @@ class GeluFusionPass(PatternPass):
 
 
 def _is_erf(value: Value, x: Value, scene: Scene) -> bool:
-    erf = scene.maker(value, "Erf")
+    erf = maker_of(scene.draft, value, "Erf")
     inside = None if erf is None else scene.product(erf.inputs[0])
     return inside is not None and inside.is_number_times(math.sqrt(0.5), x)
 
 
 def _is_tanh(value: Value, x: Value, scene: Scene) -> bool:
-    tanh = scene.maker(value, "Activation")
+    tanh = maker_of(scene.draft, value, "Activation")
     if tanh is None or tanh.primitive.attributes()["activation_type"] != "TANH":
         return False
     inside = scene.product(tanh.inputs[0])
@@ -61,7 +62,7 @@ def _is_tanh(value: Value, x: Value, scene: Scene) -> bool:
 
 def _is_cubic_sum(value: Value, x: Value, scene: Scene) -> bool:
     """``x + 0.044715 * x**3``."""
-    total = scene.maker(value, "AddFusion")
+    total = maker_of(scene.draft, value, "AddFusion")
     if total is None:
         return False
     others = [v for v in total.inputs if v is not x]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
+from ..patterns import is_activated, maker_of
 from .clamp import clamp_of
-from .pattern import PatternPass, Scene, is_activated, near
+from .pattern import PatternPass, Scene, near
 
 
 class HardSwishFusionPass(PatternPass):
@@ -43,7 +44,7 @@ class HardSwishFusionPass(PatternPass):
 def _is_gate(gate: Value, x: Value, number: float, scene: Scene) -> bool:
     if near(number, 1 / 6):
         return _shifted(gate, scene) is x
-    hard = scene.maker(gate, "Activation")
+    hard = maker_of(scene.draft, gate, "Activation")
     is_hard = hard is not None and hard.primitive.attributes()["activation_type"] == "HSIGMOID"
     return number == 1.0 and is_hard and hard is not None and hard.inputs[0] is x
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from ...ir import Node, Primitive, Value, constant, make_primitive
 from ..draft import Array
-from .pattern import PatternPass, Scene, is_activated
+from ..patterns import inner_maker_of, is_activated, maker_of, scalar_of
+from .pattern import PatternPass, Scene
 
 
 class LayerNormFusionPass(PatternPass):
@@ -66,11 +67,11 @@ def _centered_and_root(node: Node, scene: Scene) -> tuple[Value, Value, float] |
 
 def _under_root(value: Value | None, scene: Scene, *, is_inverse: bool) -> Value | None:
     """What a value is the square root of, or one over it."""
-    root = scene.maker(value, "Rsqrt" if is_inverse else "Sqrt")
+    root = maker_of(scene.draft, value, "Rsqrt" if is_inverse else "Sqrt")
     if root is not None:
         return root.inputs[0]
-    power = scene.maker(value, "PowFusion")
-    if power is None or scene.number(power.inputs[1]) != (-0.5 if is_inverse else 0.5):
+    power = maker_of(scene.draft, value, "PowFusion")
+    if power is None or scalar_of(scene.draft, power.inputs[1]) != (-0.5 if is_inverse else 0.5):
         return None
     attributes = power.primitive.attributes()
     return power.inputs[0] if (attributes["scale"], attributes["shift"]) == (1.0, 0.0) else None
@@ -78,7 +79,7 @@ def _under_root(value: Value | None, scene: Scene, *, is_inverse: bool) -> Value
 
 def _center(value: Value, scene: Scene) -> tuple[Value, Value, tuple[int, ...]] | None:
     """``(x, mean, axes)`` where a value is ``x - mean(x)``."""
-    node = scene.maker(value, "SubFusion")
+    node = maker_of(scene.draft, value, "SubFusion")
     if node is None or is_activated(node) or node.inputs[0] is None or node.inputs[1] is None:
         return None
     mean = _mean(node.inputs[1], scene)
@@ -87,7 +88,7 @@ def _center(value: Value, scene: Scene) -> tuple[Value, Value, tuple[int, ...]] 
 
 def _mean(value: Value, scene: Scene) -> tuple[Value, tuple[int, ...]] | None:
     """What a value is the mean of, and over which axes, counted from the front."""
-    node = scene.maker(value, "ReduceFusion")
+    node = maker_of(scene.draft, value, "ReduceFusion")
     if node is None or len(node.inputs) != 2 or node.inputs[0] is None:
         return None
     attributes, axes, rank = (
@@ -103,7 +104,7 @@ def _mean(value: Value, scene: Scene) -> tuple[Value, tuple[int, ...]] | None:
 
 
 def _is_square(value: Value, centered: Value, x: Value, mean: Value, scene: Scene) -> bool:
-    difference = scene.maker(value, "SquaredDifference")
+    difference = maker_of(scene.draft, value, "SquaredDifference")
     if difference is not None:
         return set(difference.inputs) == {x, mean}
     product = scene.product(value)
@@ -115,7 +116,7 @@ def _with_parameter(node: Node, scene: Scene) -> tuple[Primitive, list[Value | N
     if node.op_type not in ("MulFusion", "AddFusion") or is_activated(node):
         return None
     for side in (0, 1):
-        norm = scene.inner(node.inputs[1 - side], "LayerNormFusion")
+        norm = inner_maker_of(scene.draft, node.inputs[1 - side], "LayerNormFusion")
         data = None if norm is None else scene.draft.constant(node.inputs[side])
         if norm is not None and data is not None and node.inputs[side] is not None:
             inputs = _parameters(node, norm, data, scene)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from ...ir import Node, Primitive, Value
+from ..patterns import maker_of
 from .pattern import PatternPass, Scene
 
 
@@ -35,7 +36,7 @@ class MatMulTransposesPass(PatternPass):
 def _before_swaps(value: Value | None, scene: Scene) -> tuple[Value | None, int]:
     """What a value is before its last two dimensions are swapped, and how often they are."""
     swaps = 0
-    while (node := scene.maker(value, "Transpose")) is not None and _swaps_the_last_two(node, scene):
+    while (node := maker_of(scene.draft, value, "Transpose")) is not None and _swaps_the_last_two(node, scene):
         value, swaps = node.inputs[0], swaps + 1
     return value, swaps
 

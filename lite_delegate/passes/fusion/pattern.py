@@ -11,9 +11,9 @@ import numpy as np
 from ...ir import DataType, Graph, Node, Primitive, Value
 from ..base import PassResult
 from ..draft import Draft
-from ..effects import variables_of
 from ..graph_pass import GraphPass
-from ..rewriting import rewrite_graphs
+from ..patterns import is_activated, maker_of, scalar_of
+from ..rewriting import rewrite_drafts
 from ..specs import Specs, infer_specs
 
 FLOATS = (DataType.FLOAT32, DataType.FLOAT16, DataType.FLOAT64)
@@ -31,23 +31,6 @@ class Scene:
     draft: Draft
     specs: Specs
 
-    def maker(self, value: Value | None, op_type: str) -> Node | None:
-        """The plain node of one output that gives a value, if it is of this type."""
-        node = self.draft.producer(value)
-        if node is None or node.op_type != op_type or len(node.outputs) != 1 or not self.draft.is_plain(node):
-            return None
-        return node
-
-    def inner(self, value: Value | None, op_type: str) -> Node | None:
-        """As ``maker``, where the value has one reader alone and is no output of the graph."""
-        node = self.maker(value, op_type)
-        return node if node is not None and self.draft.only_reader(node.outputs[0]) is not None else None
-
-    def number(self, value: Value | None) -> float | None:
-        """The only element of a constant."""
-        data = self.draft.constant(value)
-        return float(data.reshape(())) if data is not None and data.size == 1 and data.dtype.kind in "fiu" else None
-
     def rank(self, value: Value) -> int | None:
         """Number of dimensions, as far as it is known."""
         spec = self.specs.get(value)
@@ -61,11 +44,11 @@ class Scene:
             activated: the node that may have a fused activation, which the caller knows; None for none.
         """
         for op_type, sign in (("AddFusion", 1.0), ("SubFusion", -1.0)):
-            node = self.maker(value, op_type)
+            node = maker_of(self.draft, value, op_type)
             if node is None or (is_activated(node) and node is not activated):
                 continue
             for side in (1, 0) if op_type == "AddFusion" else (1,):
-                number, other = self.number(node.inputs[side]), node.inputs[1 - side]
+                number, other = scalar_of(self.draft, node.inputs[side]), node.inputs[1 - side]
                 if number is not None and other is not None and self._keeps_shape(node, other, side):
                     return other, sign * number
         return None
@@ -101,7 +84,7 @@ class Scene:
         if left is None or right is None or is_activated(node):
             return None
         for value, other, side in ((right, left, 1), (left, right, 0)):
-            number = self.number(value)
+            number = scalar_of(self.draft, value)
             if number is not None and self._keeps_shape(node, other, side):
                 if node.op_type == "MulFusion":
                     return self._product(other, is_root=False).times(number)
@@ -114,7 +97,7 @@ class Scene:
 
     def _power(self, node: Node) -> Product | None:
         x, attributes = node.inputs[0], node.primitive.attributes()
-        exponent = 2.0 if node.op_type == "Square" else self.number(node.inputs[1])
+        exponent = 2.0 if node.op_type == "Square" else scalar_of(self.draft, node.inputs[1])
         if x is None or exponent not in (2.0, 3.0):
             return None
         if node.op_type == "PowFusion" and (attributes["scale"], attributes["shift"]) != (1.0, 0.0):
@@ -167,11 +150,6 @@ def near(found: float, wanted: float) -> bool:
     return math.isclose(found, wanted, rel_tol=2e-6) or found == float(np.float16(wanted))
 
 
-def is_activated(node: Node) -> bool:
-    """True for a node with a fused activation."""
-    return bool(node.primitive.attributes().get("activation_type", "NO_ACTIVATION") != "NO_ACTIVATION")
-
-
 class PatternPass(GraphPass):
     """Looks at each node as the last one of a pattern, and puts one node in the place of the pattern.
 
@@ -180,22 +158,20 @@ class PatternPass(GraphPass):
 
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with the pattern's operator in its places; idempotent."""
-        variables = variables_of(graph)
-        return rewrite_graphs(graph, lambda each: self._fused(each, variables))
+        return rewrite_drafts(graph, self._fuse)
 
-    def _fused(self, graph: Graph, variables: frozenset[Value]) -> Graph:
-        scene = Scene(Draft(graph, variables), infer_specs(graph, variables))
-        for node in scene.draft.nodes():
-            current = scene.draft.producer(node.outputs[0]) if len(node.outputs) == 1 else None
-            if current is None or not scene.draft.is_plain(current) or current.outputs[0].dtype not in FLOATS:
+    def _fuse(self, draft: Draft) -> None:
+        scene = Scene(draft, infer_specs(draft.graph, draft.variables))
+        for node in draft.nodes():
+            current = draft.producer(node.outputs[0]) if len(node.outputs) == 1 else None
+            if current is None or not draft.is_plain(current) or current.outputs[0].dtype not in FLOATS:
                 continue
             found = self.match(current, scene)
             if found is not None:
                 primitive, inputs = found
                 made = Node(current.name, primitive, inputs, list(current.outputs))
-                scene.draft.replace([current], [made])
-                drop_unread(scene.draft, current)
-        return scene.draft.result()
+                draft.replace([current], [made])
+                drop_unread(draft, current)
 
     @abstractmethod
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:

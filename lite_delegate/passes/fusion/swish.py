@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
+from ..patterns import maker_of
 from .pattern import PatternPass, Scene
 
 
@@ -33,7 +34,7 @@ class SwishFusionPass(PatternPass):
 
 
 def _kind(x: Value, gate: Value, scene: Scene) -> str | None:
-    sigmoid = scene.maker(gate, "Activation")
+    sigmoid = maker_of(scene.draft, gate, "Activation")
     if sigmoid is None or sigmoid.primitive.attributes()["activation_type"] != "SIGMOID":
         return None
     if sigmoid.inputs[0] is x:

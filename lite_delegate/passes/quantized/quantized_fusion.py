@@ -12,9 +12,8 @@ from ...ir.enums import QuantType
 from ...shapes.attributes import kernel_attributes
 from ..base import PassResult
 from ..draft import Draft
-from ..effects import variables_of
 from ..graph_pass import GraphPass
-from ..rewriting import rewrite_graphs
+from ..rewriting import rewrite_drafts
 from .casts import CAST, dequantizing, quantizing, source_of, spec_of
 from .constants import quantized_constant
 from .dense import DENSE, dense_operands
@@ -46,11 +45,10 @@ class QuantizedFusionPass(GraphPass):
 
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with operators on integers; idempotent. Casts that nobody reads any more are left out."""
-        variables = variables_of(graph)
-        return rewrite_graphs(graph, lambda each: _fused(Draft(each, variables)))
+        return rewrite_drafts(graph, _fused)
 
 
-def _fused(draft: Draft) -> Graph:
+def _fused(draft: Draft) -> None:
     _move_casts(draft)
     for node in draft.nodes():
         if node in draft and node.op_type != CAST and draft.is_plain(node):
@@ -62,7 +60,6 @@ def _fused(draft: Draft) -> Graph:
         if node in draft:
             _replace_constant(draft, node)
     _drop_unread_casts(draft)
-    return draft.result()
 
 
 def _drop_unread_casts(draft: Draft) -> None:
