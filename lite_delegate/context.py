@@ -127,7 +127,7 @@ class Context:
 
     @property
     def custom_operators(self) -> Mapping[str, CustomOperator]:
-        """What was registered for Custom nodes, by type."""
+        """The operators that were registered for Custom nodes, by type."""
         return dict(self._customs)
 
     @property
@@ -158,7 +158,7 @@ class Context:
 
     @property
     def on_delegate_error(self) -> str:
-        """What becomes of a prediction in which a delegate's graph kernel fails.
+        """The fate of a prediction in which a delegate's graph kernel fails.
 
         "raise", the default: ``predict`` raises ``DelegateExecuteError``. "fallback": the CPU kernels of the nodes that
         the graph kernel stands for run in its place, with one ``DelegateWarning`` and an entry in the report. A graph
@@ -177,7 +177,7 @@ class Context:
 
     @property
     def optimize(self) -> str:
-        """What is done to a model that is imported from ONNX or TFLite, before it is planned.
+        """The optimization of a model that is imported from ONNX or TFLite, before it is planned.
 
         "general", the default: constants are folded, operators fused and transposes removed, as
         ``lite-delegate convert`` does. "none": the graph runs as it was imported. ``.ms`` files and graphs in memory
@@ -209,7 +209,7 @@ class Context:
 
     @property
     def kernel_times(self) -> KernelTimes | str | None:
-        """What kernels take, for ``PartitionOptions.placement = "cost"``; it is read when a model is built or resized.
+        """Times of kernels, for ``PartitionOptions.placement = "cost"``; it is read when a model is built or resized.
 
         ``KernelTimes``, as ``Model.calibrate`` gives them, or the path of a file that has them. They must be for the
         model, its shapes, the delegate and this machine. None, the default: CPU times are measured while the model is
@@ -234,7 +234,7 @@ class Context:
 
 
 def settings_of(context: Context) -> Settings:
-    """What planning and executing a model need to know of a context, as it is now."""
+    """The settings of a context as they are now, for planning and executing a model."""
     return Settings(
         delegates=context.delegates,
         unavailable=tuple(name for name in context.target if name != "cpu"),

@@ -30,10 +30,10 @@ from .warned import Warnings
 
 Shapes = tuple[tuple[int, ...] | None, ...]
 Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
-"""What a plan is for: shapes of the inputs, delegates, and what their graph kernels depended on (``version``)."""
+"""The key of a plan: shapes of the inputs, delegates, and what their graph kernels depended on (``version``)."""
 
 PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), AlignConstantsPass())
-"""What is done to every graph before it is scheduled."""
+"""Passes for every graph before it is scheduled."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""
 CLOSED = "The Model has been closed; make another one."
@@ -41,7 +41,7 @@ CLOSED = "The Model has been closed; make another one."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Current:
-    """What a model has for the shapes that its inputs have now: all of it changes at once."""
+    """All that a model has for the shapes that its inputs have now: all of it changes at once."""
 
     compiled: CompiledModel
     requests: RequestPool
@@ -193,7 +193,7 @@ class Model:
 
     @property
     def compiled(self) -> CompiledModel:
-        """What the model is for the current shapes: immutable, shared by all its predictions.
+        """The model for the current shapes: immutable, shared by all its predictions.
 
         Raises:
             ModelClosed: the model has been closed.
@@ -221,7 +221,7 @@ class Model:
         return tuple(self.compiled.graph_kernels)
 
     def calibrate(self, runs: int = 5) -> KernelTimes:
-        """What the kernels take, for the current shapes: for ``Context.kernel_times`` and placement by gain.
+        """Times of the kernels, for the current shapes: for ``Context.kernel_times`` and placement by gain.
 
         CPU kernels are measured with random inputs. So are the delegate's graph kernels, whole and in pieces, unless
         its device is simulated: then they are the delegate's estimates.

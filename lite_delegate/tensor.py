@@ -291,7 +291,7 @@ def empty_like(tensor: Tensor) -> Tensor:
 
 @dataclass
 class TensorMeta:
-    """What is known of a tensor without its contents. Fields and defaults of ``mindspore_lite.TensorMeta``."""
+    """Description of a tensor without its contents. Fields and defaults of ``mindspore_lite.TensorMeta``."""
 
     name: str = ""
     dtype: DataType = DataType.UNKNOWN
@@ -302,7 +302,7 @@ class TensorMeta:
 
     @classmethod
     def of(cls, tensor: Tensor) -> TensorMeta:
-        """What is known of ``tensor``."""
+        """The description of ``tensor``."""
         return cls(tensor.name, tensor.dtype, tensor.shape, tensor.format, tensor.element_num, tensor.data_size)
 
 

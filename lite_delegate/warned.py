@@ -12,7 +12,7 @@ CALLER = 3
 
 
 class Warnings(list[str]):
-    """What the user is warned of. ``with Warnings() as said:`` stands in the method that the user calls.
+    """Warnings for the user. ``with Warnings() as said:`` stands in the method that the user calls.
 
     The warnings are raised at the end of the block, whether it fails or not.
     """

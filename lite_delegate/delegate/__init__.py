@@ -1,4 +1,4 @@
-"""What a delegate author implements and uses."""
+"""The interface that a delegate author implements and uses."""
 
 from .boundary import Boundary
 from .delegate import Delegate

@@ -47,7 +47,7 @@ class Delegate:
         return None
 
     def supports(self, kernel: Kernel) -> SupportResult | None:
-        """Whether the device can run a kernel. Changes nothing: neither the kernel nor its tensors.
+        """The answer to whether the device can run a kernel. Changes nothing: neither the kernel nor its tensors.
 
         Returns:
             ``Supported()``, ``Rejected(code, reason)``, or None (the default): unknown, ``build`` decides, and
@@ -56,7 +56,7 @@ class Delegate:
         return None
 
     def version(self) -> str:
-        """What its graph kernels depend on besides its name: release, device, every option. "" by default.
+        """All that its graph kernels depend on besides its name: release, device, every option. "" by default.
 
         Times that were stored are for one version. So are the plans that a model keeps for the shapes it had: going
         back to a shape plans anew where the version is another one by then. A delegate that has options and does not

@@ -1,4 +1,4 @@
-"""What a delegate expects a graph kernel to cost on its device."""
+"""Estimates: the cost that a delegate expects of a graph kernel on its device."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class LayerEstimate:
-    """What one layer of a graph kernel is expected to cost.
+    """The expected cost of one layer of a graph kernel.
 
     Attributes:
         name: of the device's step.
@@ -32,7 +32,7 @@ class LayerEstimate:
 
 @dataclass(frozen=True, slots=True)
 class DeviceEstimate:
-    """What one run of a graph kernel is expected to cost. Nothing of it is measured.
+    """The expected cost of one run of a graph kernel. Nothing of it is measured.
 
     Attributes:
         estimated_us: microseconds from start to end.
@@ -54,7 +54,7 @@ class DeviceEstimate:
 
 
 def in_turn(parts: Sequence[DeviceEstimate]) -> DeviceEstimate:
-    """What runs cost that follow each other: sums, and the layers of each after the end of those before.
+    """The cost of runs that follow each other: sums, and the layers of each after the end of those before.
 
     What inputs and outputs take is left out: which of them each part has, the caller knows.
     """

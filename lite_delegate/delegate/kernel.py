@@ -123,7 +123,7 @@ class Kernel(ABC):
         return None
 
     def estimate(self) -> DeviceEstimate | None:
-        """What one run is expected to cost on the kernel's device, for reports; None, the default: not known."""
+        """The expected cost of one run on the kernel's device, for reports; None, the default: not known."""
         return None
 
     def __repr__(self) -> str:

@@ -15,7 +15,7 @@ _ALL = slice(None)
 
 
 class Books(Protocol):
-    """What stands behind a ``DelegateModel``: the runtime, which plans and keeps account of what the delegate does."""
+    """The side behind a ``DelegateModel``: the runtime, which plans and keeps account of what the delegate does."""
 
     @property
     def order(self) -> KernelOrder:

@@ -19,7 +19,7 @@ from .kernel import Kernel
 
 
 class SpanKind(StrEnum):
-    """What time goes into. The first four are for graph kernels to report, the others are the runtime's.
+    """Kinds of work that time goes into. The first four are for graph kernels to report, the others are the runtime's.
 
     1. PACK: inputs are brought into the device's layout and element type.
     2. ENQUEUE: the device is asked: waiting for its turn, handing over buffers, starting the program.

@@ -51,12 +51,12 @@ class CompiledModel:
 
     @property
     def settings(self) -> Settings:
-        """What the user asked for."""
+        """The user's wishes, as they were."""
         return self._settings
 
     @property
     def plan(self) -> ExecutionPlan:
-        """What each prediction executes."""
+        """The plan that each prediction executes."""
         return self._plan
 
     @property
@@ -159,7 +159,7 @@ class CompiledModel:
         self._scheduled.lease.close(reason)
 
     def calibrate(self, runs: int, settings: Settings | None = None, warnings: list[str] | None = None) -> KernelTimes:
-        """What the kernels take, for these shapes; see ``Model.calibrate``.
+        """Times of the kernels, for these shapes; see ``Model.calibrate``.
 
         Args:
             runs: predictions that are measured, of which the median counts.
@@ -179,7 +179,7 @@ class CompiledModel:
         return calibrate(graphs, state, settings, runs, [] if warnings is None else warnings)
 
     def take_warnings(self) -> list[str]:
-        """What the user has to be told of the predictions so far, each thing once."""
+        """Warnings for the user on the predictions so far, each thing once."""
         return self._fallbacks.take_warnings()
 
     def _known_shapes(self) -> dict[Value, tuple[int, ...]]:

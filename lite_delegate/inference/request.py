@@ -20,7 +20,7 @@ from ..tensor import Tensor
 
 
 class InferRequest:
-    """What is private to one prediction, kept for the next: forks of graph kernels, and what is bound to them.
+    """The private state of one prediction, kept for the next: forks of graph kernels, and what is bound to them.
 
     ``CompiledModel.create_infer_request`` makes it. Intermediate results are let go along the way; between predictions
     it holds what the forks of graph kernels hold, and no array of a prediction.

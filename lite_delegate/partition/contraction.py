@@ -58,7 +58,7 @@ def contract(graph: PartitionGraph, groups: Sequence[Iterable[int]]) -> Contract
 
 
 class _Claims:
-    """What is claimed while groups are given up, and why."""
+    """The claims while groups are given up, and the reasons."""
 
     def __init__(self, graph: PartitionGraph) -> None:
         self.graph = graph

@@ -64,7 +64,7 @@ class Crossing:
         return self.nbytes * (count + (count > 0 or self.leaves))
 
     def take(self, levels: Sequence[int], node: int) -> View:
-        """What it costs wherever one of its ends goes; ``put`` follows."""
+        """The cost wherever one of its ends goes; ``put`` follows."""
         return self._view({levels[end] for end in self.ends if end != node})
 
     def put(self, level: int) -> None:

@@ -1,4 +1,4 @@
-"""What makes one order with the fewest runs better than another."""
+"""Goals: one order with the fewest runs is better than another."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class PartitionGraph:
         return len(self.claimed)
 
     def label(self, node: int) -> str:
-        """What a node is called in messages: its quoted name, or its number."""
+        """The name of a node in messages: its quoted name, or its number."""
         return f"'{self.names[node]}'" if self.names else f"node {node}"
 
     def with_claims(self, claimed: Sequence[bool]) -> PartitionGraph:

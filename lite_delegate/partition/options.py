@@ -1,4 +1,4 @@
-"""What a user may ask of the partitioner. Every limit has one meaning: None is no limit, 0 is none at all."""
+"""Options of the partitioner. Every limit has one meaning: None is no limit, 0 is none at all."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class _Planner:
             )
 
     def allowed(self) -> Contraction:
-        """What lists and groups leave."""
+        """The claims that lists and groups leave."""
         self.drop(rejected_by_policy(self.graph, self.options))
         return self.contraction()
 

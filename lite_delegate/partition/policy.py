@@ -1,4 +1,4 @@
-"""What the user keeps off the delegate, by operator type and by name."""
+"""Nodes that the user keeps off the delegate, by operator type and by name."""
 
 from __future__ import annotations
 

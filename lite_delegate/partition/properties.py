@@ -1,4 +1,4 @@
-"""What every partition must be, checked: for authors of delegates and partitioners, and their tests."""
+"""Properties that every partition must have, checked: for authors of delegates and partitioners, and their tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .result import Partition
 
 
 class Property(StrEnum):
-    """What a partition must be."""
+    """A property that a partition must have."""
 
     COVER = "cover"
     """Each node is in the order, once."""
@@ -64,7 +64,7 @@ def violations(
     subgraphs: Sequence[Sequence[int]],
     groups: Iterable[Iterable[int]] = (),
 ) -> list[Violation]:
-    """What is wrong with subgraphs of a graph, whoever made them; nothing, if they can run.
+    """Violations in subgraphs of a graph, whoever made them; nothing, if they can run.
 
     Args:
         graph: nodes, dependencies and claims.
@@ -87,7 +87,7 @@ def violations(
 def partition_violations(
     graph: PartitionGraph, found: Partition, options: PartitionOptions = DEFAULTS
 ) -> list[Violation]:
-    """What is wrong with what ``partition`` gave for a graph and options, without a ``place``: all properties."""
+    """Violations in what ``partition`` gave for a graph and options, without a ``place``: all properties."""
     groups = _numbered(graph, options)
     problems = violations(graph, found.order, found.subgraphs, groups)
     if problems:

@@ -21,7 +21,7 @@ NOTHING: Claims = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What one delegate said of the nodes of a graph.
+    """The answers of one delegate for the nodes of a graph.
 
     Attributes:
         delegate: its name.
@@ -37,7 +37,7 @@ class Answers:
 
     @property
     def device_ratio(self) -> float | None:
-        """What the nodes it claims take on its device, as a share of what they take on the CPU: the median.
+        """The time of the nodes it claims on its device, as a share of that on the CPU: the median.
 
         None without times, or where no claimed node takes any time on the CPU.
         """
@@ -80,7 +80,7 @@ class AskedGraph:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What all delegates took of a graph.
+    """The parts that all delegates took of a graph.
 
     Attributes:
         subgraphs: the name of the delegate and the nodes of each, delegate by delegate, in execution order.
@@ -99,7 +99,7 @@ class Taken:
 
 
 def take_turns(asked: AskedGraph, options: PartitionOptions, more: Claims = NOTHING) -> Taken:
-    """What the delegates take, each of what those before it left, with the fewest subgraphs each.
+    """The parts that the delegates take, each of what those before it left, with the fewest subgraphs each.
 
     Args:
         asked: the graph and the delegates' answers.

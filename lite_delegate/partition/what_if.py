@@ -1,4 +1,4 @@
-"""What if a delegate took what it rejects now: the graphs are partitioned again, as if it claimed it."""
+"""What-if: a delegate takes what it rejects now; the graphs are partitioned again, as if it claimed it."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What a case would change."""
+    """The changes that a case would bring."""
 
     case: Case
     before: Totals
@@ -74,7 +74,7 @@ class Difference:
 
     @property
     def rank(self) -> tuple[float, int, int, int]:
-        """What gains most comes first: time where it is known, then subgraphs, bytes, kernels."""
+        """A sort key; the largest gain comes first: time where it is known, then subgraphs, bytes, kernels."""
         before, after = self.before, self.after
         known = before.time_us is not None and after.time_us is not None
         time = (after.time_us or 0.0) - (before.time_us or 0.0) if known else 0.0

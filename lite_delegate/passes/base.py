@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class PassResult(Generic[T]):
-    """What a pass made.
+    """The result of a pass.
 
     Attributes:
         graph: what was rewritten, a graph or a module of instructions; the given one when nothing changed.

@@ -1,4 +1,4 @@
-"""What is more than a result: operators with effects, and values that change."""
+"""Effects beyond results: operators with effects, and values that change."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ASSIGNMENTS = frozenset({"Assign", "AssignAdd"})
 
 
 def variables_of(main: Graph) -> frozenset[Value]:
-    """What may hold something else each time it is read: parameters, and whatever is assigned to."""
+    """Values that may hold something else each time they are read: parameters, and whatever is assigned to."""
     found: set[Value] = set()
     for graph in main.all_graphs():
         found.update(v for node in graph.nodes for v in node.inputs if v is not None and v.is_parameter)

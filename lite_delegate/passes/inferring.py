@@ -22,7 +22,7 @@ RANDOM = frozenset({"RandomNormal", "RandomStandardNormal", "UniformReal"})
 
 
 def infer(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> Found:
-    """What a kernel gives for a node, with the elements where these follow from small constants.
+    """The results of a kernel for a node, with the elements where these follow from small constants.
 
     Returns:
         A spec for each output that the kernel has; the error where it does not take these inputs.
@@ -32,7 +32,7 @@ def infer(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None
 
 
 class InferenceMemory:
-    """What was inferred for nodes: passes look at the same ones again and again, most of which none of them changed."""
+    """Results that were inferred for nodes: passes look at the same ones again and again, and change few."""
 
     def __init__(self) -> None:
         self._known: dict[Node, list[tuple[ReferenceKernel, tuple[ArraySpec | None, ...], Found]]] = {}
@@ -55,7 +55,7 @@ class InferenceMemory:
 
 @contextmanager
 def remembered() -> Iterator[InferenceMemory]:
-    """What is inferred inside of the block, by whom ever in this context, is remembered to its end."""
+    """Remembers to the end of the block all that is inferred inside of it, by whomever in this context."""
     memory = InferenceMemory()
     token = _MEMORY.set(memory)
     try:
@@ -68,7 +68,7 @@ _MEMORY: ContextVar[InferenceMemory | None] = ContextVar("passes_inference_memor
 
 
 def run_kernel(node: Node, kernel: ReferenceKernel, inputs: Sequence[Any]) -> tuple[np.ndarray[Any, Any], ...] | None:
-    """What the CPU gives for a node with this kernel and these arrays, bit for bit; None where it rejects them."""
+    """The results of the CPU for a node with this kernel and these arrays, bit for bit; None where it rejects them."""
     keywords = kernel_attributes(node, kernel)
     fast = FAST_KERNELS.find(kernel, [None if x is None else spec_of(x) for x in inputs], keywords)
     try:

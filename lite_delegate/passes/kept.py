@@ -1,4 +1,4 @@
-"""What a pass over a graph must keep, checked after each: rules, the given objects, and what values are."""
+"""Checks after each pass over a graph of all that it must keep: rules, the given objects, and what values are."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def _nodes_of(graph: Graph) -> list[Node]:
 
 
 def _state(graph: Graph) -> list[tuple[tuple[Value, ...], tuple[Value, ...], list[Hashable]]]:
-    """What a pass could change of the objects that it is given."""
+    """The state of objects that a pass is given, as far as it could change them."""
     return [(tuple(g.inputs), tuple(g.outputs), [_node_state(n) for n in g.nodes]) for g in graph.all_graphs()]
 
 

@@ -1,4 +1,4 @@
-"""What is done to an imported graph before it is run or written: one list of passes, in order."""
+"""Optimization of an imported graph before it is run or written: one list of passes, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What nodes were in the file, kept while passes put others in their place."""
+"""Provenance: the nodes of the file, remembered while passes put others in their place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the values of a graph before it runs, through the reference kernels."""
+"""Specs of the values of a graph before it runs, through the reference kernels."""
 
 from __future__ import annotations
 

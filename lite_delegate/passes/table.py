@@ -32,5 +32,5 @@ def passes_named(names: Sequence[str]) -> tuple[GraphPass, ...]:
 
 
 def summary(each: GraphPass) -> str:
-    """What a pass does, in a sentence: the first line of its docstring."""
+    """A sentence on a pass: the first line of its docstring."""
     return (type(each).__doc__ or "").partition("\n")[0]

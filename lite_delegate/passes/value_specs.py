@@ -1,4 +1,4 @@
-"""What single values are inferred to be, worked out as they are asked for."""
+"""Specs of single values, worked out as they are asked for."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ValueSpecs:
         self._rejections: dict[Node, str] = {}
 
     def inferred(self, value: Value, makers: Mapping[Value, Node]) -> ArraySpec | None:
-        """What the kernels say of a value; None for one that no node gives, and where no kernel says.
+        """The kernels' spec of a value; None for one that no node gives, and where no kernel says.
 
         Args:
             value: any value of the graph.

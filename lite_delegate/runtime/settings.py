@@ -16,7 +16,7 @@ from .records import is_cpu
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """What the user asked for, as it was when a model was built or resized.
+    """The user's wishes, as they were when a model was built or resized.
 
     Attributes:
         delegates: in order of preference; the CPU runs what they leave.

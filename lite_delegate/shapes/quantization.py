@@ -1,4 +1,4 @@
-"""Which nodes run on quantized integers, and what those integers stand for."""
+"""The nodes that run on quantized integers, and what those integers stand for."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def _is_dynamic(node: Node) -> bool:
 
 
 def node_quantization(node: Node) -> NodeQuantization:
-    """What the integers of a node's inputs and outputs stand for."""
+    """The meaning of the integers of a node's inputs and outputs."""
     inputs, outputs = tuple(map(quantization_of, node.inputs)), tuple(map(quantization_of, node.outputs))
     return NodeQuantization(inputs, outputs, _is_dynamic(node))
 
 
 def quantization_of(value: Value | None) -> Quantization | None:
-    """What the integers of a value stand for; None where it has no parameters, or its type can have none.
+    """The meaning of a value's integers; None where it has no parameters, or its type can have none.
 
     NOTE: converters put one default parameter (scale 1, zero point 0, not inited) on any tensor. It counts on
     int8 and uint8 tensors alone, where it can only be meant.

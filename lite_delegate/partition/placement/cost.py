@@ -1,4 +1,4 @@
-"""What a placement costs as it will run: each subgraph takes all that it reads from the host and gives all back.
+"""The cost of a placement as it will run: each subgraph takes all that it reads from the host and gives all back.
 
 This differs from the cut's sum where the device runs several subgraphs: a tensor that two of them read crosses twice,
 and one that goes from subgraph to subgraph crosses out and in; and each subgraph has to be started.
@@ -39,7 +39,7 @@ class SubgraphCost:
 
     @property
     def saved_us(self) -> float:
-        """What it takes less than the CPU; negative where it takes more."""
+        """The time that it takes less than the CPU; negative where it takes more."""
         return self.host_us - self.total_us
 
 
@@ -74,7 +74,7 @@ class PlacementCost:
 def subgraph_costs(
     graph: PartitionGraph, times: PlacementTimes, order: Sequence[int], runs: Sequence[range]
 ) -> tuple[SubgraphCost, ...]:
-    """What each subgraph costs, for an execution order and the half-open ranges in it that are subgraphs."""
+    """The cost of each subgraph, for an execution order and the half-open ranges in it that are subgraphs."""
     run_of = [-1] * len(graph)
     for number, run in enumerate(runs):
         for position in run:
@@ -95,7 +95,7 @@ def subgraph_costs(
 
 
 def placement_cost(graph: PartitionGraph, times: PlacementTimes) -> PlacementCost:
-    """What a graph costs when the device has all that is claimed, in the order with the fewest subgraphs."""
+    """The cost of a graph when the device has all that is claimed, in the order with the fewest subgraphs."""
     order = order_with_fewest_runs(graph, minimum_runs(graph))
     subgraphs = subgraph_costs(graph, times, order, runs_of(order, graph.claimed))
     return PlacementCost(subgraphs, host_sum(graph, times))

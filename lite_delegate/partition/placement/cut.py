@@ -74,13 +74,13 @@ class _Network:
         self._ties: list[tuple[int, int]] = []
 
     def side(self, unit: int, host_us: float, device_us: float) -> None:
-        """What a unit costs on either side. Only the difference matters."""
+        """Adds the cost of a unit on either side. Only the difference matters."""
         self._bias[unit] += round(host_us * STEPS_PER_US) - round(device_us * STEPS_PER_US)
 
     def cross(
         self, tensor: PartitionTensor, units: Sequence[int], leave_us: float, enter_us: float, auxiliary: int
     ) -> None:
-        """What a tensor costs when its maker and one of its readers are on different sides."""
+        """Adds the cost of a tensor when its maker and one of its readers are on different sides."""
         maker = HOST if tensor.producer is None else units[tensor.producer]
         readers = {units[node] for node in tensor.consumers} | ({HOST} if tensor.is_output else set())
         readers.discard(maker)
@@ -119,5 +119,5 @@ class _Network:
         return set(device)
 
     def _sides(self) -> Counter[tuple[int, int]]:
-        """What units cost more on one side than on the other, as edges that are cut when they are there."""
+        """The extra costs of units on one side over the other, as edges that are cut when they are there."""
         return Counter({(unit, DEVICE) if bias > 0 else (HOST, unit): abs(bias) for unit, bias in self._bias.items()})

@@ -12,7 +12,7 @@ from .times import PlacementTimes
 
 
 class Gain:
-    """What ``partition`` takes as ``place`` (the object itself) and ``worth``; keeps the placement it came to.
+    """``place`` and ``worth`` of ``partition``: the object itself, and its method. Keeps the placement it came to.
 
     Args:
         graph: the graph that is partitioned.

@@ -16,7 +16,7 @@ SOURCES = (MEASURED, ESTIMATE)
 FORMAT = "lite-delegate kernel times"
 VERSION = 1
 LONGEST_US = 1e12
-"""What any time may be: 11 days, so that sums of them, in picoseconds too, stay numbers."""
+"""The longest that any time may be: 11 days, so that sums of them, in picoseconds too, stay numbers."""
 
 
 def source_text(host: str, device: str, transfer: str) -> str:
@@ -31,7 +31,7 @@ def source_text(host: str, device: str, transfer: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TimesKey:
-    """What kernel times were made for. They are of no use for anything else.
+    """The key of kernel times: what they were made for. They are of no use for anything else.
 
     Attributes:
         model: a hash of the model's nodes, their attributes and the constants, as the runtime sees them.
@@ -50,7 +50,7 @@ class TimesKey:
     threads: int
 
     def differences(self, wanted: TimesKey) -> list[str]:
-        """What is not as wanted, for people: one text for each field."""
+        """Differences from what is wanted, for people: one text for each field."""
         return [
             f"{f.name} is {_shown(getattr(self, f.name))}, expected {_shown(getattr(wanted, f.name))}"
             for f in fields(self)

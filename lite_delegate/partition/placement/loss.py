@@ -32,12 +32,12 @@ class Loss:
 
     @property
     def stays_us(self) -> float:
-        """What it takes as it is."""
+        """The time that it takes as it is."""
         return self.host_us + self.host_transfer_us
 
     @property
     def moves_us(self) -> float:
-        """What it would take on the device."""
+        """The time that it would take on the device."""
         return self.device_us + self.device_transfer_us + self.launch_us
 
     def beside(self, now: PlacementCost, then: PlacementCost) -> Loss:

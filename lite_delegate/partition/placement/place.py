@@ -33,7 +33,7 @@ Groups = Sequence[Sequence[int]]
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What the device keeps, and what each choice would take, in microseconds.
+    """The nodes that the device keeps, and the time that each choice would take, in microseconds.
 
     Attributes:
         on_device: for each node.
@@ -121,7 +121,7 @@ class _Search:
                 better |= self._with(_whole(loss.nodes, groups))
 
     def _with(self, nodes: Collection[int]) -> bool:
-        """Whether the best placement becomes better with these nodes; it has them then."""
+        """True if the best placement becomes better with these nodes; it has them then."""
         return self.settle([there or node in nodes for node, there in enumerate(self.best)])
 
     def checked(self, loss: Loss) -> Loss:

@@ -1,4 +1,4 @@
-"""What placement by gain works with: microseconds of nodes and of tensors that cross."""
+"""Times that placement by gain works with: microseconds of nodes and of tensors that cross."""
 
 from __future__ import annotations
 

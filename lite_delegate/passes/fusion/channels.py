@@ -1,4 +1,4 @@
-"""What a node does to each channel: a factor and an offset along the last axis."""
+"""Arithmetic per channel: a factor and an offset along the last axis."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Channels:
 
 
 def channels_of(node: Node, draft: Draft, specs: Specs) -> Channels | None:
-    """What a node does to each channel; None where it does anything else, or by numbers that are no constants."""
+    """The arithmetic of a node on each channel; None where it does anything else, or not by constants."""
     if any(draft.readers(v) or draft.is_output(v) for v in node.outputs[1:]):
         return None
     with np.errstate(all="ignore"):

@@ -66,7 +66,7 @@ def _centered_and_root(node: Node, scene: Scene) -> tuple[Value, Value, float] |
 
 
 def _under_root(value: Value | None, scene: Scene, *, is_inverse: bool) -> Value | None:
-    """What a value is the square root of, or one over it."""
+    """The value that this one is the square root of, or one over it."""
     root = maker_of(scene.draft, value, "Rsqrt" if is_inverse else "Sqrt")
     if root is not None:
         return root.inputs[0]
@@ -87,7 +87,7 @@ def _center(value: Value, scene: Scene) -> tuple[Value, Value, tuple[int, ...]] 
 
 
 def _mean(value: Value, scene: Scene) -> tuple[Value, tuple[int, ...]] | None:
-    """What a value is the mean of, and over which axes, counted from the front."""
+    """The value that this one is the mean of, and over which axes, counted from the front."""
     node = maker_of(scene.draft, value, "ReduceFusion")
     if node is None or len(node.inputs) != 2 or node.inputs[0] is None:
         return None

@@ -34,7 +34,7 @@ class MatMulTransposesPass(PatternPass):
 
 
 def _before_swaps(value: Value | None, scene: Scene) -> tuple[Value | None, int]:
-    """What a value is before its last two dimensions are swapped, and how often they are."""
+    """The value before its last two dimensions are swapped, and how often they are."""
     swaps = 0
     while (node := maker_of(scene.draft, value, "Transpose")) is not None and _swaps_the_last_two(node, scene):
         value, swaps = node.inputs[0], swaps + 1

@@ -1,4 +1,4 @@
-"""What patterns are made of: numbers, sums and products."""
+"""Parts of patterns: numbers, sums and products."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FLOATS = (DataType.FLOAT32, DataType.FLOAT16, DataType.FLOAT64)
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What patterns are looked for in.
+    """The graph that patterns are looked for in.
 
     Attributes:
         draft: the graph.
@@ -175,7 +175,7 @@ class PatternPass(GraphPass):
 
     @abstractmethod
     def match(self, node: Node, scene: Scene) -> tuple[Primitive, list[Value | None]] | None:
-        """What takes the place of a node that ends a pattern; None where it ends none."""
+        """The nodes in place of a node that ends a pattern; None where it ends none."""
 
 
 def drop_unread(draft: Draft, node: Node) -> None:

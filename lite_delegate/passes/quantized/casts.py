@@ -14,7 +14,7 @@ _DEFAULT = (QuantParam(),)
 
 
 def parameters_of(cast: Node) -> tuple[QuantParam, ...]:
-    """What the integers of a cast stand for: its output's parameters, else its input's."""
+    """The meaning of a cast's integers: its output's parameters, else its input's."""
     source, result = cast.inputs[0], cast.outputs[0]
     for value in (result, source):
         if value is not None and value.quant_params and (value.quant_params != _DEFAULT or value.dtype in INTEGERS):
@@ -41,14 +41,14 @@ def quantizing(draft: Draft, value: Value) -> Node | None:
 
 
 def source_of(cast: Node) -> Value:
-    """What a cast reads."""
+    """The value that a cast reads."""
     source = cast.inputs[0]
     assert source is not None
     return source
 
 
 def spec_of(value: Value | None) -> ArraySpec | None:
-    """What the graph says of a value."""
+    """The graph's own words on a value."""
     if value is None:
         return None
     dtype = to_numpy(value.dtype) if has_numpy(value.dtype) else np.dtype(object)

@@ -43,7 +43,7 @@ class QuantizedConstant:
 
 
 def quantized_constant(draft: Draft, value: Value | None) -> QuantizedConstant | None:
-    """What ``value`` is, if it is a constant that is dequantized and moved in any order; None for everything else."""
+    """The constant behind ``value``, if it is dequantized and moved in any order; None for everything else."""
     moves: list[Node] = []
     cast: Node | None = None
     current = value

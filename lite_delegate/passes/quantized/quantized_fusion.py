@@ -164,7 +164,7 @@ def _operands(draft: Draft, node: Node) -> list[Value | None] | None:
 
 
 def _runs(node: Node) -> bool:
-    """Whether the kernel for integers takes the node, with the types and shapes that the graph says."""
+    """True if the kernel for integers takes the node, with the types and shapes that the graph says."""
     kernel = _ON_INTEGERS.find(node.op_type, quantized=True)
     first = node.inputs[0]
     if kernel is None or first is None:

@@ -13,7 +13,7 @@ def identity(rank: int) -> Axes:
 
 
 def inverse(axes: Axes) -> Axes:
-    """What takes a permutation back."""
+    """The inverse of a permutation."""
     return tuple(axes.index(i) for i in range(len(axes)))
 
 

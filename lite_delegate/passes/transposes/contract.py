@@ -1,4 +1,4 @@
-"""What an operator allows: in which orders of axes it may run."""
+"""Contracts: the orders of axes in which an operator may run."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Contract(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What contracts are drawn up from.
+    """The facts that contracts are drawn up from.
 
     Attributes:
         specs: what is known of the values, with the shapes that the file declares.

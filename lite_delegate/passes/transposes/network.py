@@ -31,7 +31,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What one node makes (or an input), in whatever order of axes, and all who read it.
+    """The value that one node makes (or an input), in whatever order of axes, and all who read it.
 
     Attributes:
         root: the value as the node gives it.

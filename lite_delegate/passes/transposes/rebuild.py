@@ -68,7 +68,7 @@ class _Rebuild:
             self._nodes.append(replace(node, primitive=primitive, inputs=inputs, outputs=outputs))
 
     def _read(self, node: Node, position: int, value: Value, label: Label | None) -> Value:
-        """What a node reads in a place; constants that do not move are read as they are."""
+        """The value that a node reads in a place; constants that do not move are read as they are."""
         root, axes = self._network.origin[value]
         contract = self._network.contracts.get(node)
         moves = contract is not None and position in contract.moving

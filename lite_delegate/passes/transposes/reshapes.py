@@ -17,7 +17,7 @@ from .groups import Group, Shape, across, groups_of
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """What is known of a reshape.
+    """The facts of a reshape.
 
     Attributes:
         source: the operand's shape, as the file declares it; UNKNOWN at most in front.

@@ -126,7 +126,7 @@ def _kernel(node: Node, name: str, tensors: Mapping[Value, Tensor], specs: Specs
 
 
 def _function(node: Node, specs: Specs, operators: Operators) -> Callable[..., Any] | None:
-    """What the CPU calls for a node, None when it has nothing for it."""
+    """The function that the CPU calls for a node, None when it has none."""
     custom = find_custom(node, operators)
     if custom is not None:
         return custom_function(custom, node, [input_spec(v, specs) for v in node.outputs])

@@ -23,7 +23,7 @@ KernelFunction: TypeAlias = Callable[..., "Array | tuple[Array, ...]"]
 
 @dataclass(frozen=True, slots=True)
 class Operators:
-    """What nodes can be run with.
+    """The kernels that nodes can be run with.
 
     Attributes:
         registry: the reference kernels.
@@ -73,7 +73,7 @@ def input_spec(value: Value | None, specs: Specs) -> ArraySpec | None:
 
 
 def find_custom(node: Node, operators: Operators) -> CustomOperator | None:
-    """What the user registered for a node; None for other operators, and where nothing was registered."""
+    """The user's operator for a node; None for other operators, and where nothing was registered."""
     return operators.customs.get(custom_type(node)) if node.op_type == "Custom" else None
 
 
@@ -84,7 +84,7 @@ def find_kernel(node: Node, specs: Specs, operators: Operators) -> ReferenceKern
 
 
 def kernel_function(node: Node, specs: Specs, kernel: ReferenceKernel, operators: Operators) -> KernelFunction:
-    """What a node calls with its arrays: the fast form of its kernel where there is one, else the kernel itself."""
+    """The function that a node calls: the fast form of its kernel where there is one, else the kernel itself."""
     inputs, attributes = [input_spec(v, specs) for v in node.inputs], kernel_attributes(node, kernel)
     fast = None if operators.fast is None else operators.fast.find(kernel, inputs, attributes)
     return partial(kernel.run, **attributes) if fast is None else fast.function(inputs, attributes)

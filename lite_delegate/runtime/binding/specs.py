@@ -1,4 +1,4 @@
-"""What is known of a value before the model runs: an array, a list of arrays, or a subgraph to call."""
+"""Specs: all that is known of a value before the model runs: an array, a list of arrays, or a subgraph to call."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def declared_spec(value: Value, shape: Shape | None) -> ArraySpec | None:
 
 
 def join(a: Spec | None, b: Spec | None) -> Spec | None:
-    """What is known of a value that is either ``a`` or ``b``. None, for contents nobody knows, wins.
+    """The spec of a value that is either ``a`` or ``b``. None, for contents nobody knows, wins.
 
     Raises:
         SpecConflict: no value can be both: another element type, a list here and an array there.

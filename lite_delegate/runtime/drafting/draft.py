@@ -87,7 +87,7 @@ class Draft:
 
     @property
     def remaining(self) -> tuple[tuple[Kernel, ...], ...]:
-        """What the delegate may still replace: of the planned runs; of all kernels where none are planned."""
+        """Stretches that the delegate may still replace: of the planned runs; of all kernels where none are planned."""
         return self.stretches({k for run in self._runs for k in run} if self._runs else set(self.order.kernels))
 
     def stretches(self, kernels: Collection[Kernel]) -> tuple[tuple[Kernel, ...], ...]:
@@ -174,5 +174,5 @@ class Draft:
         self._failures.append((tuple(run), failure))
 
     def in_hand(self, error: Exception) -> set[Kernel]:
-        """What the delegate had in hand when its build raised; empty where nothing tells."""
+        """The kernels that the delegate had in hand when its build raised; empty where nothing tells."""
         return self._in_hand.kernels(error)

@@ -8,7 +8,7 @@ from ...delegate import Kernel
 
 
 class InHand:
-    """What a delegate took in hand since its build began. Where the build raises, that is what it is blamed for:
+    """The kernels that a delegate took in hand since its build began. Where the build raises, it is blamed for:
 
     1. the stretch of the ``replace`` that was rejected, if the rejection is what came out of the build, or its cause;
     2. else every stretch whose boundary it had asked for;
@@ -41,14 +41,14 @@ class InHand:
         self._rejected = tuple(run), error
 
     def kernels(self, error: Exception) -> set[Kernel]:
-        """What it had in hand when its build raised; empty where nothing tells."""
+        """The kernels that it had in hand when its build raised; empty where nothing tells."""
         if self._rejected is not None and _led_to(self._rejected[1], error):
             return set(self._rejected[0])
         return self._asked or set(self._sliced)
 
 
 def _led_to(cause: Exception, error: Exception) -> bool:
-    """Whether ``error`` is ``cause``, or was raised because of it or while it was handled."""
+    """True if ``error`` is ``cause``, or was raised because of it or while it was handled."""
     each: BaseException | None = error
     seen: set[int] = set()
     while each is not None and each is not cause and id(each) not in seen:

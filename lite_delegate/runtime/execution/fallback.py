@@ -93,7 +93,7 @@ class Fallback:
         return tuple(buffers[slot] for slot in plan.output_slots)
 
     def take_warning(self) -> str:
-        """What the user has to be told, once: "" when nothing new has to be said."""
+        """A warning for the user, once: "" when nothing new has to be said."""
         with self._lock:
             if self._warned:
                 return ""
@@ -101,7 +101,7 @@ class Fallback:
         return self.note()
 
     def note(self) -> str:
-        """What happened so far, "" if nothing did."""
+        """A note on what happened so far, "" if nothing did."""
         with self._lock:
             failures, error, lost = self._failures, self._error, self.is_lost
         if not failures:
@@ -138,7 +138,7 @@ class Fallback:
 
 
 class Fallbacks:
-    """What happens to the graph kernels of a plan while it runs. Beside the plan, which never changes; thread-safe."""
+    """The fates of a plan's graph kernels while it runs. Beside the plan, which never changes; thread-safe."""
 
     def __init__(self, plan: ExecutionPlan) -> None:
         self._news: deque[Fallback] = deque()
@@ -161,7 +161,7 @@ class Fallbacks:
         return Fallback(kernel, None, self._of[kernel].turn)
 
     def take_warnings(self) -> list[str]:
-        """What the user has to be told of predictions so far, each thing once."""
+        """Warnings for the user on predictions so far, each thing once."""
         texts = []
         while self._news:
             texts.append(self._news.popleft().take_warning())

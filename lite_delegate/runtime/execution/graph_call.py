@@ -196,6 +196,6 @@ def _fork(kernel: Kernel) -> Kernel | None:
 
 
 def _said(error: Exception) -> str:
-    """What an error of a delegate's own says; its kind, too, where that alone means little."""
+    """The text of an error of a delegate's own; its kind, too, where that alone means little."""
     text = str(error)
     return f"{type(error).__name__}: {text}" if isinstance(error, KeyError) else text or type(error).__name__

@@ -1,4 +1,4 @@
-"""What becomes of memory that arrays give back."""
+"""Memory that arrays give back."""
 
 from __future__ import annotations
 

@@ -84,7 +84,7 @@ class GraphPlan:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ExecutionPlan:
-    """What a model does for one set of input shapes.
+    """A model's steps for one set of input shapes.
 
     Attributes:
         inputs: the model's inputs: names, dtypes and shapes; -1 where a dimension is open.

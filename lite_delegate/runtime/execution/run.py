@@ -41,7 +41,7 @@ class _Frame:
 
 
 class Run:
-    """What is private to one prediction at a time. Several may execute one plan at once, each in a thread of its own.
+    """The private state of one prediction at a time. Several may execute one plan at once, each in a thread of its own.
 
     Kept between predictions: forks of graph kernels, and the steps bound to what computes them. Buffers and variables
     are let go when a prediction ends.

@@ -37,7 +37,7 @@ class _State:
 
 
 class Lease:
-    """What a compiled model holds of graph kernels and delegates, in the order in which it is given back.
+    """The hold of a compiled model on graph kernels and delegates, in the order in which it is given back.
 
     It is given back once: when the lease is closed and no prediction is under way, or when nobody has the lease any
     more, which all have who could predict with it.

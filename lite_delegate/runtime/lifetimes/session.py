@@ -30,7 +30,7 @@ class Session:
         self._shared = Shared(lambda: close_all(opened), "the session")
 
     def serves(self, delegates: Sequence[Delegate]) -> bool:
-        """Whether it is for these delegates."""
+        """True if it is for these delegates."""
         return self.delegates == tuple(delegates)
 
     def share(self) -> Shared:
@@ -86,7 +86,7 @@ def _initialized(delegate: Delegate) -> DelegateUnavailable | None:
 
 
 def versions_of(delegates: Sequence[Delegate]) -> dict[str, str]:
-    """What the graph kernels of delegates depend on now, by name.
+    """The versions that graph kernels of delegates depend on now, by name.
 
     Raises:
         DelegateBuildError: a delegate cannot say.

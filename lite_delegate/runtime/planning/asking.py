@@ -1,4 +1,4 @@
-"""What the delegates answered, as abstract graphs: enough to plan a model anew with other answers."""
+"""The answers of delegates, as abstract graphs: enough to plan a model anew with other answers."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from .tries import Tries
 
 @dataclass(slots=True)
 class Findings:
-    """What came of trying parts.
+    """The outcome of trying parts.
 
     Attributes:
         guilty: kernels that cannot be made even alone (or alone with their group), with what was raised.
@@ -69,7 +69,7 @@ def try_parts(
 
 
 def _failed(delegate: Delegate, planned: Planned, made: Made, tries: Tries, found: Findings) -> list[Failure]:
-    """What fails of the part that is offered. All that a build leaves when it raises for no known reason is to blame:
+    """The kernels that fail of an offered part. All that a build leaves when it raises for no known reason is to blame:
     the part is what an earlier failure was narrowed down to.
     """
     result = attempt(delegate, planned, made, tries)

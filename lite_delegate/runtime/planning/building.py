@@ -28,7 +28,7 @@ class Failure:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the device went away, so that trying again is of no use."""
+        """True if the device went away, so that trying again is of no use."""
         error: BaseException | None = self.error
         while error is not None and not isinstance(error, DeviceLost):
             error = error.__cause__
@@ -37,7 +37,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attempt:
-    """What came of letting a delegate build.
+    """The outcome of letting a delegate build.
 
     Attributes:
         failures: the stretches for which no graph kernel could be made.
@@ -110,7 +110,7 @@ def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failu
 
 
 def _remaining(draft: Draft, failed: set[Kernel]) -> tuple[Run, ...]:
-    """What may still be replaced and did not fail: planned runs as they are, and what is left of others."""
+    """Stretches that may still be replaced and did not fail: planned runs as they are, and the rest of others."""
     left = {kernel for run in draft.remaining for kernel in run} - failed
     whole = [run for run in draft.runs if left.issuperset(run)]
     others = draft.stretches(left.difference(*whole))

@@ -36,7 +36,7 @@ def held_from(delegate: Delegate, kernels: Iterable[Kernel], affinity: Mapping[s
 
 
 def of_the_host(kernels: Iterable[Kernel]) -> Claims:
-    """What no delegate is asked for, because the runtime itself runs it."""
+    """Answers for kernels that no delegate is asked for, because the runtime itself runs it."""
     return {k: Rejected(RejectCode.OPERATOR, k.reason) for k in kernels if isinstance(k, HostKernel)}
 
 
@@ -57,7 +57,7 @@ def reject_all(kernels: Sequence[Kernel], reason: str) -> Claims:
 
 
 def is_rejected(claim: SupportResult | None) -> bool:
-    """Whether an answer is no: neither a claim nor "unknown"."""
+    """True if an answer is no: neither a claim nor "unknown"."""
     return isinstance(claim, Rejected)
 
 

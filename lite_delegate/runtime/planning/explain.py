@@ -79,7 +79,7 @@ def _why(rejections: Mapping[str, Rejected]) -> tuple[RejectCode, str]:
 
 
 def _delegates(delegation: Delegation, nodes: Sequence[NodeRecord]) -> tuple[DelegateRecord, ...]:
-    """What each delegate took, and the fewest subgraphs for that."""
+    """The part of each delegate, and the fewest subgraphs for that."""
     kernels = Counter(node.device for node in nodes)
     subgraphs = Counter(delegation.owners.values())
     records = []
@@ -95,7 +95,7 @@ def _delegates(delegation: Delegation, nodes: Sequence[NodeRecord]) -> tuple[Del
 
 
 def _placement(delegation: Delegation, delegate: str) -> PlacementRecord | None:
-    """What placement by gain came to for a delegate, None where its part was not chosen so."""
+    """The result of placement by gain for a delegate, None where its part was not chosen so."""
     times = delegation.times.get(delegate)
     claimed = [p.all_claimed.total_us for (name, _), p in delegation.placements.items() if name == delegate]
     if times is None or not claimed:

@@ -25,7 +25,7 @@ from .scheduled import Scheduled
 _log = logging.getLogger("lite_delegate")
 
 Answers = dict[str, dict[str, SupportResult | None]]
-"""What each delegate answered, by its name and the node's."""
+"""The answers of each delegate, by its name and the node's."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +85,7 @@ def follow(
 
 
 def _is_for(previous: Scheduled, settings: Settings, session: Session, versions: Mapping[str, str]) -> bool:
-    """Whether a plan is what would be asked for now, but for the shapes, and all that was claimed was made."""
+    """True if a plan is what would be asked for now, but for the shapes, and all that was claimed was made."""
     then = previous.settings
     asked = settings.partition, settings.strict, settings.falls_back
     codes = {why.code for each in previous.delegation.rejections.values() for why in each.values()}
@@ -154,7 +154,7 @@ class _Following:
     def _reshaped(
         self, graphs: Sequence[BoundGraph], alone: Sequence[Kernel], moves: Moves
     ) -> dict[int, dict[Value, Tensor]]:
-        """What graph kernels that go over are bound to, and the nodes they stand for, in the new shapes."""
+        """The tensors of graph kernels that go over, and the nodes they stand for, in the new shapes."""
         runs = {k: run for draft in self.previous.delegation.models.values() for k, run in draft.replaced.items()}
         touched = {t for kernel in alone for each in (kernel, *runs[kernel]) for t in (*each.inputs, *each.outputs)}
         given: dict[int, dict[Value, Tensor]] = {}
@@ -166,7 +166,7 @@ class _Following:
         return given
 
     def _answers(self, graphs: Sequence[BoundGraph]) -> Answers | None:
-        """What the delegates say of the nodes that they were asked for before; None where one says something else."""
+        """The delegates' answers for the nodes that they were asked for before; None where one says something else."""
         affinity, named = self.settings.partition.affinity, _by_name(graphs)
         answers: Answers = {}
         for delegate in self.session.delegates:

@@ -30,7 +30,7 @@ def cpu_kernels() -> KernelRegistry:
 
 @cache
 def fast_kernels() -> FastKernels:
-    """What the CPU runs in place of reference kernels, where it is there for a node."""
+    """The kernels that the CPU runs in place of reference kernels, where it is there for a node."""
     from lite_delegate_fast.all_kernels import FAST_KERNELS
 
     return FAST_KERNELS
@@ -61,12 +61,12 @@ class InferredModel:
 
     @property
     def state(self) -> tuple[Array, ...]:
-        """What the variables hold at first."""
+        """The contents of the variables at first."""
         return tuple(initial_contents(v) for v in self._variables)
 
     @property
     def notes(self) -> list[str]:
-        """What the user should know of the whole model."""
+        """Notes for the user on the whole model."""
         return [
             f"Subgraph '{each.name}' is never called; its {len(each.nodes)} nodes are left out."
             for index, each in enumerate(self._graph.all_graphs())

@@ -25,7 +25,7 @@ class Made:
 
     @property
     def held(self) -> dict[Kernel, Shared]:
-        """What the plan holds of each graph kernel: letting go releases it, unless other plans share it."""
+        """The plan's hold on each graph kernel: letting go releases it, unless other plans share it."""
         return dict(self._held)
 
     def borrow(self, kernel: Kernel, shared: Shared, name: str = "") -> None:

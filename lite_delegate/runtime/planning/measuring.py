@@ -1,4 +1,4 @@
-"""What the kernels that a delegate claims take on its device: measured on graph kernels of different sizes.
+"""Times of the kernels that a delegate claims, on its device: measured on graph kernels of different sizes.
 
 How long a single kernel takes on a device shows only with what it takes to get there. So the runs are measured whole,
 cut in halves, in quarters, ... and in single kernels, each piece p as a graph kernel of its own:
@@ -82,7 +82,7 @@ def measure_device(
 
 
 def contents_of(graph: BoundGraph) -> dict[Tensor, Any]:
-    """What every tensor of a graph holds when the CPU kernels run on random inputs."""
+    """The contents of every tensor of a graph when the CPU kernels run on random inputs."""
     contents: dict[Tensor, Any] = dict(zip(graph.inputs, random_inputs(graph.inputs), strict=True))
     with np.errstate(all="ignore"):
         for kernel in graph.kernels:
@@ -140,7 +140,7 @@ def _cuts(model: Draft) -> Iterator[Draft]:
 def _measured(
     delegate: Delegate, model: Draft, contents: Mapping[Tensor, Any], runs: int, clock: Clock
 ) -> Iterator[_Piece]:
-    """What the graph kernels take that the delegate makes of the model's runs; each is given up afterwards."""
+    """Times of the graph kernels that the delegate makes of the model's runs; each is given up afterwards."""
     try:
         delegate.build(view_of(model))
     except Exception as e:  # a delegate's own code may raise anything

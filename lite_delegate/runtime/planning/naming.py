@@ -16,7 +16,7 @@ Meanings = Mapping[str, Collection[str]]
 
 
 def meanings_of(graphs: Sequence[BoundGraph]) -> dict[str, dict[str, None]]:
-    """What the names of kernels, and those of what they were in the file, stand for.
+    """The kernels that names stand for: their own, and those of what they were in the file.
 
     1. The name of a kernel stands for it.
     2. The name of a node of the file, alone or with its path in front, stands for all kernels that it is part of.

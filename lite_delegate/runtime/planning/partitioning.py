@@ -172,7 +172,7 @@ def partition_graph(
 def _tensors(
     kernels: Sequence[Kernel], producer: Mapping[Tensor, int], outputs: Collection[Tensor]
 ) -> tuple[PartitionTensor, ...]:
-    """What can cross a boundary: all that a kernel reads or makes, but for constants."""
+    """The tensors that can cross a boundary: all that a kernel reads or makes, but for constants."""
     return tuple(
         PartitionTensor(producer.get(t), tuple(consumers), t.data_size, t in outputs)
         for t, consumers in readers_of(kernels).items()
@@ -180,7 +180,7 @@ def _tensors(
 
 
 def readers_of(kernels: Sequence[Kernel]) -> dict[Tensor, list[int]]:
-    """Which kernels read each tensor that is made or read and is no constant, by number."""
+    """The kernels that read each tensor that is made or read and is no constant, by number."""
     readers: dict[Tensor, list[int]] = {t: [] for kernel in kernels for t in kernel.outputs}
     for i, kernel in enumerate(kernels):
         for t in dict.fromkeys(kernel.inputs):

@@ -169,7 +169,7 @@ class Placing:
         return Placed(last.draft, rejected, last.errors, self._note(last), self._first.stopped)
 
     def _note(self, last: _Round) -> str:
-        """What failed at first and what became of it, "" where nothing failed."""
+        """A note on what failed at first and what became of it, "" where nothing failed."""
         failed, name = self._first.failures, self._delegate.name
         if not failed and self._first.stopped is None:
             return ""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Notices:
-    """What planning has to tell; whoever the user called raises the warnings, in the user's own line.
+    """All that planning has to tell; whoever the user called raises the warnings, in the user's own line.
 
     Attributes:
         notes: what the user should know of the whole model, for its record.

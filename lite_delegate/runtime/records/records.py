@@ -1,4 +1,4 @@
-"""What the scheduler decided, node by node: the source of every report."""
+"""The scheduler's decisions, node by node: the source of every report."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CPU = "CPU"
 
 
 def is_cpu(device: str) -> bool:
-    """Whether a user who writes this means the CPU."""
+    """True if a user who writes this means the CPU."""
     return device.upper() == CPU
 
 
@@ -138,7 +138,7 @@ class SubgraphRecord:
 
 @dataclass(frozen=True, slots=True)
 class PlacementRecord:
-    """What placement by gain came to for one delegate: microseconds of a prediction, one kernel after the other.
+    """The result of placement by gain for one delegate: microseconds of a prediction, one kernel after the other.
 
     What runs on delegates before it is left out; what runs on those behind it counts as if the CPU ran it.
 
@@ -166,7 +166,7 @@ class PlacementRecord:
 
 @dataclass(frozen=True, slots=True)
 class DelegateRecord:
-    """What one delegate took.
+    """The part that one delegate took.
 
     Attributes:
         name: the delegate's.

@@ -12,7 +12,7 @@ from .regroup import Regrouping, signature
 
 
 class Mover(ABC):
-    """Whether a step may take its operands permuted, and how its result then comes out.
+    """Rules on whether a step may take its operands permuted, and how its result then comes out.
 
     This default is for a step whose axes have a fixed meaning: it may not.
     """

@@ -36,7 +36,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What one step makes (or an input), whatever the order of its axes, and all who read it.
+    """The buffer that one step makes (or an input), whatever the order of its axes, and all who read it.
 
     Attributes:
         root: the buffer of the step (or input), which has the axes in order.

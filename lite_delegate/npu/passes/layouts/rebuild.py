@@ -158,7 +158,7 @@ class _Rebuild:
 
 
 def reordered_rows(make: MakeConstant, axis: int, sizes: Shape, axes: Axes) -> MakeConstant:
-    """What gives a constant whose axis ``axis``, seen as axes of these sizes, has them permuted."""
+    """The recipe of a constant whose axis ``axis``, seen as axes of these sizes, has them permuted."""
 
     def reordered() -> np.ndarray:
         array = make()

@@ -10,7 +10,7 @@ from ...ir.layout import Axes
 
 
 def signature(shape: Shape, axes: Axes) -> Axes:
-    """What of a permutation decides where elements lie in memory: the order of the axes longer than 1."""
+    """The part of a permutation that decides where elements lie in memory: the order of the axes longer than 1."""
     return tuple(axis for axis in axes if shape[axis] != 1)
 
 

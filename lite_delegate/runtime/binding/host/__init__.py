@@ -1,4 +1,4 @@
-"""What the runtime runs itself: subgraphs as values, tensor lists and arrays, variables, custom operators."""
+"""Operators that the runtime runs itself: subgraphs as values, tensor lists and arrays, variables, custom operators."""
 
 from .custom import CustomInfer, CustomOperator, CustomRun, custom_function, custom_type, infer_custom
 from .operator import HostOperator

@@ -13,7 +13,7 @@ from ..specs import Spec, describe
 
 @dataclass(frozen=True, slots=True)
 class HostOperator:
-    """What a control flow, list or variable operator does.
+    """A control flow, list or variable operator.
 
     Attributes:
         op_type: the schema's name of the operator.

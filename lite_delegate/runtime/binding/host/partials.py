@@ -45,7 +45,7 @@ def switch(condition: Array, if_true: Any, if_false: Any) -> Any:
 
 
 def infer_switch(condition: Spec | None, if_true: Spec | None, if_false: Spec | None) -> Spec:
-    """What both choices have in common; the one choice where the condition is a constant.
+    """The spec that both choices have in common; the one choice where the condition is a constant.
 
     Raises:
         KernelInputError: the condition is not bool with one element, or the choices do not fit together.
@@ -73,7 +73,7 @@ def switch_layer(index: Array, *layers: Any) -> Any:
 
 
 def infer_switch_layer(index: Spec | None, *layers: Spec | None) -> Spec:
-    """What all layers have in common; the one layer where the index is a constant.
+    """The spec that all layers have in common; the one layer where the index is a constant.
 
     Raises:
         KernelInputError: the index is no integer or out of range, or the layers do not fit together.

@@ -32,7 +32,7 @@ def shape_of_spec(spec: ArraySpec) -> Shape | None:
 
 
 def meet_shapes(name: str, a: Shape | None, b: Shape | None) -> Shape | None:
-    """What is known of a shape that fits both.
+    """The shape that fits both, as far as it is known.
 
     Raises:
         KernelInputError: no shape fits both.
@@ -69,7 +69,7 @@ def meet_dtypes(name: str, a: np.dtype[Any] | None, b: np.dtype[Any] | None) -> 
 
 
 def zeros(name: str, dtype: np.dtype[Any] | None, shape: Shape | None) -> Array:
-    """What an item that was never set reads as.
+    """The contents that an item which was never set reads as.
 
     Raises:
         KernelInputError: the element type or shape is not known, so that nothing can be read.

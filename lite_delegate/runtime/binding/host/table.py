@@ -1,4 +1,4 @@
-"""Which operators the runtime runs itself."""
+"""The table of operators that the runtime runs itself."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOST_OPERATORS = {
 
 
 def host_operator(node: Node, specs: Specs) -> HostOperator | None:
-    """What the runtime itself does for a node; None where a reference kernel or a delegate does it.
+    """The runtime's own operator for a node; None where a reference kernel or a delegate does it.
 
     Depend is a matter of the host only where it passes on a list or a subgraph to call, or waits for one.
     """

@@ -22,7 +22,7 @@ _FLOW = np.zeros((), np.float32)
 
 @dataclass(slots=True, eq=False)
 class TensorArrayState:
-    """What a handle stands for, made anew each time TensorArray runs. Attributes as in ``TensorList``."""
+    """The array that a handle stands for, made anew each time TensorArray runs. Attributes as in ``TensorList``."""
 
     dtype: np.dtype[Any] | None
     element_shape: Shape | None

@@ -72,7 +72,7 @@ def find_variables(main: Graph) -> tuple[Value, ...]:
 
 
 def initial_contents(variable: Value) -> Array:
-    """What a variable holds when a prediction starts: the file's contents, zeros without any.
+    """The contents of a variable when a prediction starts: the file's contents, zeros without any.
 
     Raises:
         GraphError: its type or shape does not say what that is.

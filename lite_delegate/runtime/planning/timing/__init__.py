@@ -1,1 +1,1 @@
-"""What the kernels of a model take, on the CPU and on a device: for placement by gain."""
+"""Times of a model's kernels, on the CPU and on a device: for placement by gain."""

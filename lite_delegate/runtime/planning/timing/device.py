@@ -1,4 +1,4 @@
-"""What the kernels that a delegate claims take on its device: as the delegate estimates it for whole runs."""
+"""Times of the kernels that a delegate claims, on its device: as the delegate estimates it for whole runs."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _estimate(delegate: Delegate, kernel: Kernel) -> DeviceEstimate:
 
 
 def _transfer(delegate: Delegate, tensor: Tensor) -> float:
-    """What a tensor takes to cross; nothing where it cannot, because its size is not known before it is there."""
+    """The time that a tensor takes to cross; nothing where its size is not known before it is there."""
     try:
         us = delegate.estimate_transfer(tensor)
     except Exception as e:  # a delegate's own code may raise anything
@@ -111,7 +111,7 @@ def _share(estimate: DeviceEstimate, kernel: Kernel, nodes: Sequence[Kernel], fo
 
 
 def _inside_us(estimate: DeviceEstimate) -> float:
-    """What a graph kernel is estimated to take without start and transfers; 0 where that is a rounding error."""
+    """The estimate for a graph kernel without start and transfers; 0 where that is a rounding error."""
     outside = estimate.launch_us + sum(estimate.input_us) + sum(estimate.output_us)
     inside = estimate.estimated_us - outside
     return 0.0 if inside < outside * 1e-9 else inside

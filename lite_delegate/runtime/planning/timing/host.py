@@ -1,4 +1,4 @@
-"""What the CPU kernels of a model take: measured, with random inputs."""
+"""Times of a model's CPU kernels: measured, with random inputs."""
 
 from __future__ import annotations
 

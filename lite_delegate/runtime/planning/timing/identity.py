@@ -1,4 +1,4 @@
-"""What kernel times are for: the model, its shapes, the delegate, the machine."""
+"""The key of kernel times: the model, its shapes, the delegate, the machine."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...records.describing import plain_attributes
 
 
 def times_key(graphs: Sequence[BoundGraph], delegate: Delegate, threads: int) -> TimesKey:
-    """What times that are made now are for.
+    """The key of times that are made now.
 
     Args:
         graphs: the model, the main graph first.

@@ -76,11 +76,11 @@ class ModelTimes:
         )
 
     def transfer_us(self, tensor: Tensor) -> float:
-        """What a tensor takes to cross."""
+        """The time that a tensor takes to cross."""
         return self.times.transfer_us.get(self.keys.get(tensor, ""), 0.0)
 
     def subgraph(self, kernels: Sequence[Kernel], boundary: Boundary) -> SubgraphCost:
-        """What a subgraph takes, on the CPU and on the device; its nodes are not numbered."""
+        """The time that a subgraph takes, on the CPU and on the device; its nodes are not numbered."""
         times = self.times
         return SubgraphCost(
             nodes=(),
