@@ -15,10 +15,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ...ir.axes import Axes, identity, inverse, permute_shape
 from ..device.instruction import Work
 from ..device.movement import Permute
 from ..device.program import Program, ProgramStep
-from ..ir.layout import Axes, identity, inverse, permute_shape
 from ..ir.target import Target
 from .cycles import step_cycles, streamed_cycles, transfer_cycles, work_of
 from .engines import Engines

@@ -10,12 +10,12 @@ import numpy as np
 
 from ...delegate import SpanKind, span
 from ...errors import DelegateExecuteError
+from ...ir.axes import Axes, inverse
 from ..cost import Packing, cost_of
 from ..device import Device, LoadedProgram, Program
 from ..device.dma import Dma
 from ..device.instruction import Array
 from ..device.pinning import pinned
-from ..ir.layout import Axes, inverse
 from ..ir.module import packed
 from ..ir.ports import BufferPort
 from ..ir.target import Target

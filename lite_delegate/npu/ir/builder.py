@@ -7,13 +7,14 @@ from contextlib import contextmanager
 
 from ...delegate import Boundary, Kernel
 from ...errors import DelegateBuildError
+from ...ir.axes import Axes, identity, permute_shape
 from ...ir.data_type import DataType
 from ...tensor import Tensor
 from ..device.cast import ConvertElements
 from ..device.instruction import Array, Instruction
 from ..device.movement import Permute, View
 from ..device.program import Buffer, ElementType, ProgramStep
-from .layout import TO_NCHW, TO_NHWC, Axes, identity, permute_shape
+from .layout import TO_NCHW, TO_NHWC
 from .module import MakeConstant, Module, Port
 
 ELEMENTS: dict[DataType, ElementType] = {

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...ir.axes import Axes
 from ...tensor import Tensor
 from ..device.instruction import Array
 from ..device.program import Buffer, Program, ProgramStep
 from ..device.program_check import check_program
-from .layout import Axes
 
 MakeConstant = Callable[[], Array]
 """Gives the exact contents of a constant buffer, of its shape; packing rounds them to its element type, once."""

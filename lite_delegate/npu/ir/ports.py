@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from ...ir.axes import Axes
 from ...tensor import Tensor
-from .layout import Axes
 from .module import Port
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...errors import DelegateBuildError
+from ...ir.axes import Axes
 from ...ir.primitives import MatMulFusion
 from ..device.matmul import MatMul
 from ..device.movement import View
 from ..device.quantized_matmul import QuantizedMatMul
 from ..ir.builder import Builder
-from ..ir.layout import Axes
 from ..profiles import Profile
 from ..semantics.activations import FUSED
 from ..semantics.broadcasting import broadcast_shape

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+from ...ir.axes import compose, inverse, permute_shape
 from ..device.movement import Permute
 from ..ir.editing import Edit
-from ..ir.layout import after, inverse, permute_shape
 from ..ir.module import Module
 from .canonicalize import Canonicalize
 from .module_pass import ModulePass
@@ -49,7 +49,7 @@ def _unpack(edit: Edit, position: int) -> None:
     port = edit.outputs[position]
     step = edit.steps.get(port.buffer)
     if step is not None and isinstance(step.instruction, Permute):
-        axes = after(port.axes, inverse(step.instruction.axes))
+        axes = compose(port.axes, inverse(step.instruction.axes))
         edit.set_output(position, replace(port, buffer=step.operands[0], axes=axes))
 
 
@@ -64,6 +64,6 @@ def _pack(edit: Edit, position: int) -> None:
     if isinstance(instruction, Permute):
         buffer = edit.buffer(port.buffer)
         packed = replace(buffer, shape=permute_shape(buffer.shape, instruction.axes))
-        edit.set_input(position, replace(port, axes=after(port.axes, instruction.axes)), packed)
+        edit.set_input(position, replace(port, axes=compose(port.axes, instruction.axes)), packed)
         for reader in readers:
             edit.redirect(reader.output, port.buffer)

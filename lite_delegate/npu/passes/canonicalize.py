@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...ir.axes import Axes, compose, identity, moves_nothing, permute_shape
 from ..device.instruction import Shape
 from ..device.movement import Permute, View
 from ..device.program import ProgramStep
 from ..ir.editing import Edit
-from ..ir.layout import Axes, after, identity, moves_nothing, permute_shape
 from ..ir.module import MakeConstant, Module
 from .module_pass import ModulePass
 
@@ -68,7 +68,7 @@ def _with_previous(edit: Edit, instruction: Permute | View, source: int) -> tupl
     if before is None:
         return instruction, source
     if isinstance(instruction, Permute) and isinstance(before.instruction, Permute):
-        return Permute(after(before.instruction.axes, instruction.axes)), before.operands[0]
+        return Permute(compose(before.instruction.axes, instruction.axes)), before.operands[0]
     if isinstance(instruction, View) and isinstance(before.instruction, View):
         return instruction, before.operands[0]
     return instruction, source

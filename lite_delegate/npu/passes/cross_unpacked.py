@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
+from ...ir.axes import Axes, identity, inverse, permute_shape
 from ..device.movement import Permute
 from ..device.program import Buffer, ProgramStep
 from ..ir.editing import UniqueNames
-from ..ir.layout import Axes, identity, inverse, permute_shape
 from ..ir.module import Module, Port
 from .boundary import PackAtBoundary
 from .layouts import PlacePermutes

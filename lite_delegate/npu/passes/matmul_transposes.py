@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+from ...ir.axes import Axes, identity
 from ..device.matmul import MatMul
 from ..device.movement import Permute
 from ..device.program import ProgramStep
 from ..ir.editing import Edit
-from ..ir.layout import Axes, identity
 from ..ir.module import Module
 from .layouts import PlacePermutes
 from .module_pass import ModulePass

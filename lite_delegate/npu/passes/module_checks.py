@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...errors import DelegateBuildError
+from ...ir.axes import identity, inverse, permute_shape
 from ...passes.base import PassResult
-from ..ir.layout import identity, inverse, permute_shape
 from ..ir.module import Module, Port
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...ir import Node, Primitive, Value, constant
+from ...ir.axes import Axes
 from ..specs import Specs
-from .axes import Axes
 
 Array = np.ndarray[Any, Any]
 

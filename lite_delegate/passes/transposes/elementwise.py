@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...ir import Node, Primitive, Value
-from .axes import Axes
+from ...ir.axes import Axes
 from .contract import Contract, Facts, Label, changed
 
 UNARY = frozenset(

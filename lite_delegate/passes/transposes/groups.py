@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .axes import Axes
+from ...ir.axes import Axes
 
 Shape = tuple[int, ...]
 Group = tuple[Axes, Axes]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...ir import Node, Primitive, Value
-from .axes import Axes, renumber
+from ...ir.axes import Axes, renumber
 from .contract import Contract, Facts, Label, constant_input, first_operand, normalized, whole_numbers
 
 SINGLE = frozenset({"Concat", "Split", "LogSoftmax"})

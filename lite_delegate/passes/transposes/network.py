@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import prod
 
 from ...ir import Graph, Node, Value, topological_order
+from ...ir.axes import Axes, compose, identity
 from ..specs import infer_specs
-from .axes import Axes, compose, identity
 from .contract import Contract, Facts, Label, normalized
 from .table import contract_of
 

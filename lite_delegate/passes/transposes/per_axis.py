@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...ir import Node, Primitive, Value
-from .axes import Axes
+from ...ir.axes import Axes
 from .contract import Contract, Facts, Label, changed, constant_input, first_operand, normalized, whole_numbers
 
 LAST = frozenset({"BatchNorm", "BiasAdd", "FusedBatchNorm", "PReLUFusion"})

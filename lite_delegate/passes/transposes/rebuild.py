@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...ir import Graph, Node, Value, constant, make_primitive
-from .axes import Axes, compose, identity, inverse
+from ...ir.axes import Axes, compose, identity, inverse
 from .contract import Label, changed
 from .network import Labels, Network
 

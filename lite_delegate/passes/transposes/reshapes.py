@@ -10,7 +10,7 @@ import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
 from ...ir import Node, Primitive, Value, constant, make_primitive
-from .axes import Axes
+from ...ir.axes import Axes
 from .contract import Contract, Facts, Label, first_operand
 from .groups import Group, Shape, across, groups_of
 

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 
 from ...ir import Node, Value
-from .axes import Axes, compose, inverse
+from ...ir.axes import Axes, compose, inverse
 from .contract import Label
 from .network import Flow, Labels, Network
 

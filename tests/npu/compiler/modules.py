@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from lite_delegate.ir.axes import identity
 from lite_delegate.npu.compiler.compiled import Compiled
 from lite_delegate.npu.compiler.flow import MemoryFlow
 from lite_delegate.npu.compiler.place import place
 from lite_delegate.npu.compiler.schedule import schedule
 from lite_delegate.npu.compiler.tiling import tile
 from lite_delegate.npu.device import Buffer, Device, ElementType, Instruction, Program, ProgramStep
-from lite_delegate.npu.ir.layout import identity
 from lite_delegate.npu.ir.module import Module, Port
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import load_profile

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from lite_delegate.ir.axes import identity, inverse
 from lite_delegate.npu.device import Device
 from lite_delegate.npu.device.convolution import Convolution
 from lite_delegate.npu.device.functions import Fused
@@ -17,7 +18,6 @@ from lite_delegate.npu.device.movement import Permute
 from lite_delegate.npu.device.program import Buffer, ElementType, ProgramStep
 from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.ir.editing import moved_bytes
-from lite_delegate.npu.ir.layout import identity, inverse
 from lite_delegate.npu.ir.module import Module, Port
 from lite_delegate.npu.passes import ModulePass
 from lite_delegate.tensor import Tensor

@@ -4,9 +4,9 @@ import pytest
 
 from benchmarks.networks import detector, mobilenet_v2, resnet50
 from lite_delegate import Context, Model
+from lite_delegate.ir.axes import identity
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.compiler import compile as compiling
-from lite_delegate.npu.ir.layout import identity
 from lite_delegate.npu.passes import run_module_passes
 from tests.npu.passes.modules import opcodes
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ....delegate import Kernel
+from ....ir.axes import permute_shape
 from ...device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
 from ...ir.builder import Builder
-from ...ir.layout import TO_NCHW, TO_NHWC, permute_shape
+from ...ir.layout import TO_NCHW, TO_NHWC
 from ...semantics.geometry import Pool, pool_sliding, window_of
 from ...semantics.operands import required
 from ...semantics.quantization import LIMITS, per_tensor

@@ -5,9 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
+from ....ir.axes import Axes, identity, inverse
 from ....passes.transposes.groups import Group
 from ...device.instruction import Instruction, Shape
-from ...ir.layout import Axes, identity, inverse
 from .regroup import Regrouping, signature
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from ....ir.axes import Axes, compose, identity
 from ....passes.transposes.groups import groups_of
 from ...device.instruction import Shape
 from ...device.matmul import MatMul
 from ...device.movement import Permute, View
 from ...device.program import ProgramStep
 from ...ir.editing import Edit
-from ...ir.layout import Axes, after, identity
 from ...ir.module import Module
 from .movers import Absorbing, Across, Fixed, Free, Mover, Reordering
 from .regroup import regrouping, signature
@@ -99,7 +99,7 @@ class Network:
 
 def read_as(axes: Axes, label: Axes | None) -> Axes:
     """How a step reads a value, which it reads permuted by ``axes`` when it has no label."""
-    return axes if label is None else after(axes, label)
+    return axes if label is None else compose(axes, label)
 
 
 def network_of(module: Module) -> Network:
@@ -114,7 +114,7 @@ def network_of(module: Module) -> Network:
     for step in module.steps:
         if isinstance(step.instruction, Permute):
             root, axes = origin[step.operands[0]]
-            origin[step.output] = root, after(axes, step.instruction.axes)
+            origin[step.output] = root, compose(axes, step.instruction.axes)
             continue
         movers[step.output] = _mover(module, edit, step)
         reads[step.output] = tuple(origin[i] for i in step.operands)

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from ....ir.axes import Axes, compose, identity, inverse, permute_shape
 from ...device.instruction import Instruction, Shape
 from ...device.matmul import MatMul
 from ...device.movement import Permute, View
 from ...device.program import Buffer, ProgramStep
 from ...ir.editing import UniqueNames, without_dead
-from ...ir.layout import Axes, after, identity, inverse, permute_shape
 from ...ir.module import MakeConstant, Module, Port
 from ..canonicalize import permuted_constant
 from .movers import Absorbing, Across, Reordering
@@ -50,13 +50,13 @@ class _Rebuild:
 
     def _input(self, port: Port) -> Port:
         made = self._place_made(port.buffer)
-        return replace(port, axes=after(port.axes, made))
+        return replace(port, axes=compose(port.axes, made))
 
     def _output(self, port: Port) -> Port:
         """The value in one of the orders that it is in: in the model's own if it is."""
         root, axes = self._network.origin[port.buffer]
-        to_root = after(port.axes, inverse(axes))
-        choices = {after(to_root, order): buffer for order, buffer in self._places[root].items()}
+        to_root = compose(port.axes, inverse(axes))
+        choices = {compose(to_root, order): buffer for order, buffer in self._places[root].items()}
         best = min(choices, key=lambda packing: packing != identity(len(packing)))
         return replace(port, buffer=choices[best], axes=best)
 
@@ -87,7 +87,7 @@ class _Rebuild:
         label = self._labels.get(step.output, identity(len(reads[0][1]))) if reads else ()
         for root, axes in reads:
             for place in self._places[root]:
-                candidate = after(inverse(axes), place)
+                candidate = compose(inverse(axes), place)
                 if self._differs_in_unit_axes(step, reads, label, candidate):
                     self._labels[step.output] = candidate
                     return
@@ -100,7 +100,7 @@ class _Rebuild:
             return False
         shapes = [self._old.buffers[root].shape for root, _ in reads]
         pairs = [
-            (signature(s, after(axes, label)), signature(s, after(axes, other)))
+            (signature(s, compose(axes, label)), signature(s, compose(axes, other)))
             for s, (_, axes) in zip(shapes, reads, strict=True)
         ]
         return all(before == now for before, now in pairs)
@@ -132,7 +132,7 @@ class _Rebuild:
         alike = [known for known in self._places[root] if signature(shape, known) == signature(shape, axes)]
         known = alike[0] if alike else next(iter(self._places[root]))
         target = permute_shape(shape, axes)
-        instruction = View(target) if alike else Permute(after(inverse(known), axes))
+        instruction = View(target) if alike else Permute(compose(inverse(known), axes))
         index = self._buffer(target, root)
         name = self._names.unique(f"{reader.name.rpartition('/')[0]}/{type(instruction).__name__}")
         self._steps.append(ProgramStep(instruction, (self._places[root][known],), index, name, reader.layers))

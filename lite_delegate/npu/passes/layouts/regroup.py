@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ....ir.axes import Axes
 from ....passes.transposes.groups import Group, across, groups_of
 from ...device.instruction import Shape
-from ...ir.layout import Axes
 
 
 def signature(shape: Shape, axes: Axes) -> Axes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from ...ir.layout import Axes, after, inverse
+from ....ir.axes import Axes, compose, inverse
 from .cut import UNBOUNDED, Cut
 from .network import Labels, Network, Value, read_as
 from .regroup import signature
@@ -70,7 +70,7 @@ def spread(network: Network, value: Value, order: Axes) -> Proposal:
     while queue:
         current = queue.popleft()
         wanted = proposal.orders[current.root]
-        offers = [(use.node, after(inverse(use.axes), wanted)) for use in current.uses]
+        offers = [(use.node, compose(inverse(use.axes), wanted)) for use in current.uses]
         label = network.movers[current.root].operand(wanted)
         if label is not None:
             offers.insert(0, (current.root, label))

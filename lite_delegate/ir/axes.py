@@ -22,6 +22,17 @@ def compose(first: Axes, then: Axes) -> Axes:
     return tuple(first[i] for i in then)
 
 
+def permute_shape(shape: Sequence[int], axes: Axes) -> Axes:
+    """The dimensions after a permutation: result axis i is operand axis ``axes[i]``."""
+    return tuple(shape[axis] for axis in axes)
+
+
+def moves_nothing(shape: Sequence[int], axes: Axes) -> bool:
+    """True when permuting a tensor of ``shape`` by ``axes`` leaves every element where it is in memory."""
+    kept = [axis for axis in axes if shape[axis] != 1]
+    return kept == sorted(kept)
+
+
 def renumber(axes: Sequence[int]) -> Axes:
     """A permutation from distinct numbers: the smallest becomes 0, the next 1, and so on. (5, 2) is (1, 0)."""
     ordered = sorted(axes)
