@@ -13,7 +13,7 @@ from ..delegate.model import view_of
 from ..errors import DelegateBuildError
 from ..runtime.binding.bind import BoundGraph
 from ..runtime.binding.node_kernel import NodeKernel
-from ..runtime.drafting.draft import Draft
+from ..runtime.drafting.draft import GraphDraft
 from ..runtime.execution.fallback import Fallback
 from ..runtime.execution.graph_call import graph_call
 from ..runtime.execution.plan import Step, StepFunction, plan_graph
@@ -77,7 +77,7 @@ def stretch_on_delegate(
     Raises:
         DelegateBuildError: the delegate does not take them all when they come by themselves; the message says why.
     """
-    model = Draft(nodes, inputs, outputs, [range(len(nodes))])
+    model = GraphDraft(nodes, inputs, outputs, [range(len(nodes))])
     try:
         delegate.build(view_of(model))
         for kernel in model.replaced:
@@ -93,6 +93,6 @@ def stretch_on_delegate(
     return Stretch(list(model), inputs, outputs)
 
 
-def _release(model: Draft) -> None:
+def _release(model: GraphDraft) -> None:
     for kernel in model.replaced:
         kernel.release()

@@ -4,14 +4,14 @@ from .chains import quantize_chains
 from .crossing import boundary_bytes
 from .graph import PartitionGraph, PartitionTensor, runs_of
 from .limits import Worth
-from .minimum import Minimum, minimum_runs, order_with_fewest_runs
+from .minimum import MinimumRuns, minimum_runs, order_with_fewest_runs
 from .options import PartitionOptions
 from .planner import Place, allowed, partition
 from .policy import check_words, rejected_by_policy
 from .result import Partition
 
 __all__ = [
-    "Minimum",
+    "MinimumRuns",
     "Partition",
     "PartitionGraph",
     "PartitionOptions",

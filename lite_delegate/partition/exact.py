@@ -33,12 +33,12 @@ def search(
     free = [v for v, (low, high) in enumerate(windows) if graph.claimed[v] and low < high]
     if not free or len(free) > MAX_FREE:
         return list(best)
-    found = _Search(graph, goal, windows, crossings, free, best)
+    found = _BoundedSearch(graph, goal, windows, crossings, free, best)
     found.descend(0, found.bytes_before)
     return found.best
 
 
-class _Search:
+class _BoundedSearch:
     """Assigns levels to the free claimed nodes in the given order: what bounds a node is known before it.
 
     Level 0 marks nodes without one so far. Bytes only grow while nodes get levels, so a branch with too many is cut.

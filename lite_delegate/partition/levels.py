@@ -3,7 +3,7 @@
 An order with K runs gives each claimed node a level of 1 to K, the number of its run, and each rejected node one of 0
 to K, the number of runs before it. An edge from p to v asks for ``level[v] >= level[p] + step``, where the step is 1
 if v is claimed and p is not, and 0 otherwise; and any levels that meet this are those of an order. So the orders with
-the fewest runs are the levels between the earliest, which ``Minimum`` has, and the latest.
+the fewest runs are the levels between the earliest, which ``MinimumRuns`` has, and the latest.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from .graph import PartitionGraph, runs_of
 
 
 @dataclass(frozen=True, slots=True)
-class Minimum:
+class MinimumRuns:
     """The lower bound on the number of runs.
 
     Attributes:
@@ -28,7 +28,7 @@ class Minimum:
     levels: tuple[int, ...]
 
 
-def minimum_runs(graph: PartitionGraph) -> Minimum:
+def minimum_runs(graph: PartitionGraph) -> MinimumRuns:
     """The bound, in O(V + E)."""
     levels: list[int] = []
     best_predecessor: list[int] = []
@@ -41,7 +41,7 @@ def minimum_runs(graph: PartitionGraph) -> Minimum:
         levels.append(level)
         best_predecessor.append(chosen)
     runs = max((level for level, claimed in zip(levels, graph.claimed, strict=True) if claimed), default=0)
-    return Minimum(runs, _path(graph, levels, best_predecessor, runs), tuple(levels))
+    return MinimumRuns(runs, _path(graph, levels, best_predecessor, runs), tuple(levels))
 
 
 def _path(graph: PartitionGraph, levels: list[int], best_predecessor: list[int], runs: int) -> tuple[int, ...]:
@@ -57,7 +57,7 @@ def _path(graph: PartitionGraph, levels: list[int], best_predecessor: list[int],
     return tuple(reversed(path))
 
 
-def order_with_fewest_runs(graph: PartitionGraph, minimum: Minimum) -> list[int]:
+def order_with_fewest_runs(graph: PartitionGraph, minimum: MinimumRuns) -> list[int]:
     """An execution order whose number of runs is ``minimum.runs``.
 
     The given order (0, 1, 2, ...) is returned unchanged when it has no more runs than that. Otherwise nodes

@@ -11,7 +11,7 @@ from .goal import Goal, Score
 from .graph import PartitionGraph, runs_of
 from .levels import latest_levels, levels_of, order_of, settled
 from .local import improve
-from .minimum import Minimum
+from .minimum import MinimumRuns
 
 MANY = 5_000
 """With more nodes that are free to move, moves start from the best of the starting orders alone."""
@@ -19,7 +19,7 @@ MANY = 5_000
 
 def best_order(
     graph: PartitionGraph,
-    minimum: Minimum,
+    minimum: MinimumRuns,
     weights: Sequence[int] | None = None,
     least: int = 0,
     hint: Sequence[int] = (),

@@ -12,7 +12,7 @@ from .crossing import boundary_bytes
 from .cutting import cut
 from .graph import PartitionGraph, runs_of
 from .limits import Worth, over_limits, over_size
-from .minimum import Minimum, minimum_runs
+from .minimum import MinimumRuns, minimum_runs
 from .options import PartitionOptions
 from .orders import best_order
 from .policy import rejected_by_policy
@@ -74,7 +74,7 @@ class _Planner:
         self.graph, self.options = graph, options
         self.dropped: dict[int, Rejected] = {}
         self.groups = _groups(graph, options)
-        self.minimum = Minimum(0, (), ())
+        self.minimum = MinimumRuns(0, (), ())
         self.last_order: list[int] = []
         self.single = tuple((v,) for v in range(len(graph)))
 

@@ -10,7 +10,7 @@ import networkx as nx
 
 from .crossing import boundary_bytes
 from .graph import PartitionGraph
-from .minimum import Minimum, minimum_runs
+from .minimum import MinimumRuns, minimum_runs
 from .options import PartitionOptions
 from .planner import DEFAULTS, partition
 from .result import Partition
@@ -103,7 +103,7 @@ def partition_violations(
 
 
 def count_violations(
-    graph: PartitionGraph, minimum: Minimum, count: int, may_exceed: bool = False
+    graph: PartitionGraph, minimum: MinimumRuns, count: int, may_exceed: bool = False
 ) -> Iterator[Violation]:
     """Checks the number of subgraphs of all that is claimed in ``graph``, and the proof that fewer will not do.
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..delegate import Rejected
-from .minimum import Minimum
+from .minimum import MinimumRuns
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Partition:
     order: tuple[int, ...]
     runs: tuple[range, ...]
     kept: tuple[bool, ...]
-    minimum: Minimum
+    minimum: MinimumRuns
     dropped: Mapping[int, Rejected]
     boundary_bytes: int
 

@@ -9,7 +9,7 @@ from lite_delegate.delegate import DelegateModel
 from lite_delegate.delegate.model import view_of
 from lite_delegate.errors import DelegateBuildError, DelegateUnavailable
 from lite_delegate.npu import Device, NPUDelegate
-from lite_delegate.runtime.drafting.draft import Draft
+from lite_delegate.runtime.drafting.draft import GraphDraft
 from tests.npu.graphs import HostKernel, const, node, out, small_ints, variable
 
 
@@ -85,7 +85,7 @@ def test_a_device_that_is_not_there():
 def test_a_run_with_an_operator_that_cannot_be_lowered_stays_on_the_cpu():
     kernels = chain(1)
     kernels.append(node("AudioSpectrogram", [out(kernels[0])], (3,)))
-    model = Draft(kernels, [kernels[0].inputs[0]], [out(kernels[-1])], [range(2)])
+    model = GraphDraft(kernels, [kernels[0].inputs[0]], [out(kernels[-1])], [range(2)])
     NPUDelegate().build(view_of(model))
     assert list(model) == kernels
     (reason,) = set(map(str, model.failures.values()))

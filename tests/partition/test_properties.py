@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from lite_delegate import PartitionOptions, RejectCode, Rejected
-from lite_delegate.partition import Minimum, Partition, PartitionGraph, PartitionTensor, partition
+from lite_delegate.partition import MinimumRuns, Partition, PartitionGraph, PartitionTensor, partition
 from lite_delegate.partition.properties import Property, partition_violations, violations
 from tests.partition.graphs import graphs
 
@@ -90,14 +90,14 @@ def with_runs(*runs: range) -> Partition:
 @pytest.mark.parametrize(
     ("bad", "expected"),
     [
-        (replace(GOOD, minimum=Minimum(GOOD.minimum.runs, GOOD.minimum.path[1:], ())), Property.CERTIFICATE),
-        (replace(GOOD, minimum=Minimum(2, (0, 2), ())), Property.CERTIFICATE),
-        (replace(GOOD, minimum=Minimum(1, (0,), ())), Property.COUNT),
+        (replace(GOOD, minimum=MinimumRuns(GOOD.minimum.runs, GOOD.minimum.path[1:], ())), Property.CERTIFICATE),
+        (replace(GOOD, minimum=MinimumRuns(2, (0, 2), ())), Property.CERTIFICATE),
+        (replace(GOOD, minimum=MinimumRuns(1, (0,), ())), Property.COUNT),
         (replace(GOOD, dropped={0: WHY}), Property.REASONS),
         (replace(GOOD, dropped={1: WHY}), Property.REASONS),
         (replace(GOOD, kept=(True,) * 6), Property.REASONS),
         (replace(GOOD, boundary_bytes=GOOD.boundary_bytes + 1), Property.BYTES),
-        (replace(GOOD, minimum=Minimum(2, (0, 1, 2), (7,) * 6)), Property.SAME),
+        (replace(GOOD, minimum=MinimumRuns(2, (0, 1, 2), (7,) * 6)), Property.SAME),
     ],
     ids=["path-cut", "path-jumps", "bound-low", "reason-extra", "reason-unclaimed", "kept-wrong", "bytes", "other"],
 )

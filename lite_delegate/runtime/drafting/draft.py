@@ -1,4 +1,4 @@
-"""Draft: a graph that delegates are taking their parts of: who stands for what, and what failed."""
+"""GraphDraft: a graph that delegates are taking their parts of: who stands for what, and what failed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ...tensor import Tensor
 from .in_hand import InHand
 
 
-class Draft:
+class GraphDraft:
     """The kernels of a graph, graph kernels among them, and the rules by which a delegate may replace more.
 
     A delegate sees it as a ``DelegateModel`` (``delegate.model.view_of``).

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...delegate import Kernel
 from ...tensor import Tensor
 from ..binding.node_kernel import NodeKernel
-from ..drafting.draft import Draft
+from ..drafting.draft import GraphDraft
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +51,7 @@ def stand_in(kernel: Kernel, replaced: Sequence[Kernel], available: Collection[T
     return StandIn(nodes, given, kernel.outputs, obstacle)
 
 
-def stand_ins_of(models: Iterable[Draft], notes: list[str]) -> dict[Kernel, StandIn]:
+def stand_ins_of(models: Iterable[GraphDraft], notes: list[str]) -> dict[Kernel, StandIn]:
     """The CPU kernels for every graph kernel; a note is added for each that the CPU could not run."""
     found: dict[Kernel, StandIn] = {}
     for model in models:

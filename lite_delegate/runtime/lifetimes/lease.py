@@ -10,7 +10,7 @@ from ...errors import ModelClosed
 from .shared import Shared
 
 
-class _State:
+class _LeaseState:
     """A lease's own, apart from it so that it outlives it while it is collected."""
 
     def __init__(self, held: Sequence[Shared]) -> None:
@@ -47,7 +47,7 @@ class Lease:
     """
 
     def __init__(self, held: Sequence[Shared]) -> None:
-        self._state = _State(held)
+        self._state = _LeaseState(held)
         self._finalizer = finalize(self, self._state.close)
 
     @property

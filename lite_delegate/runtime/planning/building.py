@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...delegate import Boundary, Delegate, Kernel
 from ...errors import DelegateBuildError, DeviceLost
-from ..drafting.draft import Draft
+from ..drafting.draft import GraphDraft
 from ..lifetimes.shared import Shared
 from .made import Made
 from .partitioning import Planned
@@ -109,7 +109,7 @@ def _built(delegate: Delegate, planned: Planned, made: Made) -> tuple[list[Failu
     return failures, stopped
 
 
-def _remaining(draft: Draft, failed: set[Kernel]) -> tuple[Run, ...]:
+def _remaining(draft: GraphDraft, failed: set[Kernel]) -> tuple[Run, ...]:
     """Stretches that may still be replaced and did not fail: planned runs as they are, and the rest of others."""
     left = {kernel for run in draft.remaining for kernel in run} - failed
     whole = [run for run in draft.runs if left.issuperset(run)]
@@ -130,7 +130,7 @@ class Previous:
     held: Mapping[Kernel, Shared]
 
 
-def reuse(previous: Previous, delegate: Delegate, draft: Draft, made: Made) -> None:
+def reuse(previous: Previous, delegate: Delegate, draft: GraphDraft, made: Made) -> None:
     """Forks a delegate's graph kernels of the previous plan, if all runs have one that follows the new shapes.
 
     All or none: a delegate that would build one part anew builds all of them.

@@ -9,7 +9,7 @@ from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
 from ...errors import DelegateUnavailable
 from ...partition.placement import Placement
 from ..binding.bind import BoundGraph
-from ..drafting.draft import Draft
+from ..drafting.draft import GraphDraft
 from ..lifetimes.session import Session
 from ..records.notices import Notices
 from ..settings import Settings
@@ -38,7 +38,7 @@ class Delegation:
     """
 
     delegates: tuple[str, ...]
-    models: dict[str, Draft] = field(default_factory=dict)
+    models: dict[str, GraphDraft] = field(default_factory=dict)
     owners: dict[Kernel, str] = field(default_factory=dict)
     rejections: dict[Kernel, dict[str, Rejected]] = field(default_factory=dict)
     errors: dict[Kernel, Exception] = field(default_factory=dict)
@@ -173,7 +173,7 @@ class _Turn:
         affinity, away = self.settings.partition.affinity, self.absent is not None
         return claims_of(self.delegate, self._left(), affinity, is_absent=away, warnings=self.notices.warnings)
 
-    def _placed(self, graph: BoundGraph, claims: Claims, standing: Draft) -> Placed:
+    def _placed(self, graph: BoundGraph, claims: Claims, standing: GraphDraft) -> Placed:
         result, name = self.result, self.delegate.name
         options = self.settings.partition
         held = list(held_from(self.delegate, graph.kernels, options.affinity))
@@ -196,7 +196,7 @@ class _Turn:
             self.result.times[self.delegate.name] = times
 
 
-def _untaken(model: Draft) -> list[Kernel]:
+def _untaken(model: GraphDraft) -> list[Kernel]:
     """The kernels of a graph that no delegate has taken so far."""
     replaced = model.replaced
     return [k for k in model if k not in replaced]

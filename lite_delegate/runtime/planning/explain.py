@@ -8,9 +8,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ...delegate import Kernel, RejectCode, Rejected
-from ...partition import Minimum, PartitionOptions, minimum_runs
+from ...partition import MinimumRuns, PartitionOptions, minimum_runs
 from ..binding.node_kernel import NodeKernel
-from ..drafting.draft import Draft
+from ..drafting.draft import GraphDraft
 from ..records.describing import TensorRecords, plain_attributes
 from ..records.records import (
     CPU,
@@ -53,7 +53,7 @@ def make_record(delegation: Delegation, notes: Sequence[str], options: Partition
 def _add_graph(
     delegation: Delegation,
     graph: str,
-    model: Draft,
+    model: GraphDraft,
     tensors: TensorRecords,
     nodes: list[NodeRecord],
     subgraphs: list[SubgraphRecord],
@@ -114,7 +114,7 @@ def _placement(delegation: Delegation, delegate: str) -> PlacementRecord | None:
     return PlacementRecord(cpu, sum(claimed), chosen, *sources)
 
 
-def _minimum(model: Draft, delegation: Delegation, delegate: str) -> tuple[list[Kernel], Minimum]:
+def _minimum(model: GraphDraft, delegation: Delegation, delegate: str) -> tuple[list[Kernel], MinimumRuns]:
     """Kernels in execution order, and the fewest runs that those which a delegate took can have.
 
     The graph kernels of the delegates before it count as one kernel each, since they were there already.
@@ -161,7 +161,7 @@ def _subgraph(
     kernel: Kernel,
     delegation: Delegation,
     originals: Sequence[Kernel],
-    model: Draft,
+    model: GraphDraft,
     graph: str,
     tensors: TensorRecords,
 ) -> SubgraphRecord:

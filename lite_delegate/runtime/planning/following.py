@@ -12,7 +12,7 @@ from ...partition.options import COST
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
-from ..drafting.draft import Draft
+from ..drafting.draft import GraphDraft
 from ..lifetimes.session import Session
 from ..settings import Settings
 from .claims import claims_of
@@ -213,12 +213,12 @@ def _fork(kernel: Kernel, twins: Mapping[Tensor, Tensor]) -> Kernel | None:
     return kernel.fork(inputs, outputs)
 
 
-def _redrafted(graph: BoundGraph, before: Draft) -> Draft:
+def _redrafted(graph: BoundGraph, before: GraphDraft) -> GraphDraft:
     """A graph in the order that it had, of which nothing is taken yet."""
     named, replaced = {kernel.name: kernel for kernel in graph.kernels}, before.replaced
     order = [named[node.name] for kernel in before for node in replaced.get(kernel, (kernel,))]
     fixed = [kernel for kernel in graph.kernels if isinstance(kernel, HostKernel)]
-    return Draft(order, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
+    return GraphDraft(order, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
 
 
 def _by_name(graphs: Sequence[BoundGraph]) -> dict[str, Kernel]:

@@ -23,7 +23,7 @@ from ...errors import InputError
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
-from ..drafting.draft import Draft
+from ..drafting.draft import GraphDraft
 from .made import Made
 from .timing.device import DeviceTimes
 from .timing.host import CLOCK, WARMUPS, Clock, random_inputs
@@ -45,7 +45,7 @@ class _Piece:
 def measure_device(
     delegate: Delegate,
     graph: BoundGraph,
-    model: Draft,
+    model: GraphDraft,
     tensors: Sequence[Tensor],
     runs: int,
     clock: Clock = CLOCK,
@@ -127,18 +127,18 @@ def _least_squares(matrix: Any, wanted: Any) -> Any:
     return solution
 
 
-def _cuts(model: Draft) -> Iterator[Draft]:
+def _cuts(model: GraphDraft) -> Iterator[GraphDraft]:
     """The model with its runs whole, halved, ..., in single kernels."""
     kernels, spans = list(model), [model.order.span(run) for run in model.runs]
     size = max((stop - start for start, stop in spans), default=0)
     while size:
         runs = [range(first, min(first + size, stop)) for start, stop in spans for first in range(start, stop, size)]
-        yield Draft(kernels, model.inputs, model.outputs, runs, variables=model.variables)
+        yield GraphDraft(kernels, model.inputs, model.outputs, runs, variables=model.variables)
         size = 0 if size == 1 else -(-size // 2)
 
 
 def _measured(
-    delegate: Delegate, model: Draft, contents: Mapping[Tensor, Any], runs: int, clock: Clock
+    delegate: Delegate, model: GraphDraft, contents: Mapping[Tensor, Any], runs: int, clock: Clock
 ) -> Iterator[_Piece]:
     """Times of the graph kernels that the delegate makes of the model's runs; each is given up afterwards."""
     try:

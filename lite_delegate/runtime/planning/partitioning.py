@@ -24,7 +24,7 @@ from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.effects import NOTHING, effect_edges
 from ..binding.host_kernel import HostKernel
-from ..drafting.draft import Draft
+from ..drafting.draft import GraphDraft
 from .claims import Claims
 from .timing.timing import ModelTimes
 
@@ -40,7 +40,7 @@ class Planned:
         placement: placement by gain, None without it.
     """
 
-    draft: Draft
+    draft: GraphDraft
     rejected: Mapping[Kernel, Rejected]
     has_runs: bool = True
     placement: Placement | None = None
@@ -88,17 +88,17 @@ def unheeded(options: PartitionOptions) -> list[str]:
     return [name for name, is_asked in asked.items() if is_asked]
 
 
-def untouched(graph: BoundGraph) -> Draft:
+def untouched(graph: BoundGraph) -> GraphDraft:
     """A graph of which no delegate has taken anything."""
     fixed = [k for k in graph.kernels if isinstance(k, HostKernel)]
-    return Draft(graph.kernels, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
+    return GraphDraft(graph.kernels, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
 
 
 def plan_partition(
     graph: BoundGraph,
     claims: Claims,
     options: PartitionOptions,
-    standing: Draft | None = None,
+    standing: GraphDraft | None = None,
     times: ModelTimes | None = None,
 ) -> Planned:
     """The kernels in the order with the fewest runs; in the given order when the delegate does not state its claims.
@@ -122,7 +122,7 @@ def plan_partition(
     if any(claims[k] is None for k in left):
         free = partition_graph(kernels, [k not in replaced and claims[k] is None for k in kernels])
         rejected = {kernels[i]: why for i, why in rejected_by_policy(free, options).items()}
-        draft = Draft(kernels, graph.inputs, graph.outputs, (), fixed, variables, replaced)
+        draft = GraphDraft(kernels, graph.inputs, graph.outputs, (), fixed, variables, replaced)
         return Planned(draft, rejected, has_runs=False)
     claimed = [k not in replaced and isinstance(claims[k], Supported) for k in kernels]
     abstract = partition_graph(kernels, claimed, variables, graph.outputs, replaced)
@@ -132,7 +132,7 @@ def plan_partition(
         gain = Gain(abstract, times.placement(choice, kernels, list(readers_of(kernels)), options.affinity))
     found = partition(abstract, options) if gain is None else partition(abstract, options, place=gain, worth=gain.worth)
     order = [kernels[i] for i in found.order]
-    draft = Draft(order, graph.inputs, graph.outputs, found.runs, fixed, variables, replaced)
+    draft = GraphDraft(order, graph.inputs, graph.outputs, found.runs, fixed, variables, replaced)
     rejected = {kernels[i]: why for i, why in found.dropped.items()}
     return Planned(draft, rejected, placement=None if gain is None else gain.placement)
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from ...delegate import Delegate, Kernel, RejectCode, Rejected
 from ...errors import DelegateBuildError
 from ...partition import PartitionOptions
-from ..drafting.draft import Draft
+from ..drafting.draft import GraphDraft
 from .bisecting import try_parts
 from .building import Attempt, Previous, attempt, reuse
 from .made import Made
@@ -32,7 +32,7 @@ class Placed:
         stopped: what the delegate's build raised at first, None if it returned.
     """
 
-    draft: Draft
+    draft: GraphDraft
     rejected: Mapping[Kernel, Rejected]
     errors: Mapping[Kernel, Exception]
     note: str = ""
@@ -56,7 +56,7 @@ class _Round:
     unsolved: Mapping[Kernel, Exception]
 
     @property
-    def draft(self) -> Draft:
+    def draft(self) -> GraphDraft:
         return self.planned.draft
 
     @property
@@ -202,7 +202,7 @@ def surplus_parts(parts: Sequence[tuple[Kernel, ...]], options: PartitionOptions
     return rejected
 
 
-def _apart(there: Mapping[tuple[Kernel, ...], Kernel], draft: Draft) -> dict[tuple[Kernel, ...], Kernel]:
+def _apart(there: Mapping[tuple[Kernel, ...], Kernel], draft: GraphDraft) -> dict[tuple[Kernel, ...], Kernel]:
     """Graph kernels that do not touch each other in a model: no longer stretches can be made of them."""
     owner = {kernel: run for run in there for kernel in run}
     order = [owner.get(kernel) for kernel in draft]

@@ -1,4 +1,4 @@
-"""Draft: what the runtime does with a graph of which delegates take their parts."""
+"""GraphDraft: what the runtime does with a graph of which delegates take their parts."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ import pytest
 
 from lite_delegate import DelegateBuildError, DelegateModel
 from lite_delegate.delegate.model import view_of
-from lite_delegate.runtime.drafting.draft import Draft
+from lite_delegate.runtime.drafting.draft import GraphDraft
 from tests.delegate.test_model import Plain, graph_kernel, tensor
 
 
 @pytest.fixture
-def draft() -> Draft:
+def draft() -> GraphDraft:
     """x, w -> a -> t -> b -> u -> c -> y; b also reads x; t is an output too."""
     x, w, t, u, y = tensor("x"), tensor("w", is_const=True), tensor("t"), tensor("u"), tensor("y")
     kernels = [Plain("a", "A", [x, w], [t]), Plain("b", "B", [t, x, None], [u]), Plain("c", "C", [u, t], [y])]
-    return Draft(kernels, [x], [y, t])
+    return GraphDraft(kernels, [x], [y, t])
 
 
 @pytest.fixture
-def model(draft: Draft) -> DelegateModel:
+def model(draft: GraphDraft) -> DelegateModel:
     """What a delegate sees of the draft."""
     return view_of(draft)
 
 
-def test_the_delegates_replacements_are_kept_with_what_they_stand_for(draft: Draft, model: DelegateModel) -> None:
+def test_the_delegates_replacements_are_kept_with_what_they_stand_for(draft: GraphDraft, model: DelegateModel) -> None:
     kernel, originals = graph_kernel(model, 1, 3), model[1:3]
     model.replace(1, 3, kernel)
     assert draft.replaced == {kernel: tuple(originals)}
     assert list(draft) == list(model) == [model[0], kernel]
 
 
-def test_restore_puts_the_originals_back_with_the_reason(draft: Draft, model: DelegateModel) -> None:
+def test_restore_puts_the_originals_back_with_the_reason(draft: GraphDraft, model: DelegateModel) -> None:
     before = list(model)
     kernel = graph_kernel(model, 0, 2)
     model.replace(0, 2, kernel)
@@ -41,7 +41,7 @@ def test_restore_puts_the_originals_back_with_the_reason(draft: Draft, model: De
     assert draft.failures == {before[0]: failure, before[1]: failure}
 
 
-def test_only_what_is_offered_may_be_replaced(draft: Draft, model: DelegateModel) -> None:
+def test_only_what_is_offered_may_be_replaced(draft: GraphDraft, model: DelegateModel) -> None:
     a, b, c = model
     draft.offer([[b]])
     assert model.runs == ((b,),)
@@ -53,7 +53,7 @@ def test_only_what_is_offered_may_be_replaced(draft: Draft, model: DelegateModel
     assert (list(model), draft.remaining) == ([a, made, c], ())
 
 
-def test_what_is_withheld_may_not_be_replaced(draft: Draft, model: DelegateModel) -> None:
+def test_what_is_withheld_may_not_be_replaced(draft: GraphDraft, model: DelegateModel) -> None:
     a, b, c = model
     draft.withhold([b])
     assert draft.remaining == ((a,), (c,))
@@ -61,10 +61,10 @@ def test_what_is_withheld_may_not_be_replaced(draft: Draft, model: DelegateModel
         model.replace(0, 3, graph_kernel(model, 0, 3))
 
 
-def test_graph_kernels_of_others_stay_and_count_as_replaced(draft: Draft, model: DelegateModel) -> None:
+def test_graph_kernels_of_others_stay_and_count_as_replaced(draft: GraphDraft, model: DelegateModel) -> None:
     a, b, c = model
     other = graph_kernel(model, 1, 2, "Other")
-    standing = Draft([a, other, c], model.inputs, model.outputs, [range(1)], replaced={other: [b]})
+    standing = GraphDraft([a, other, c], model.inputs, model.outputs, [range(1)], replaced={other: [b]})
     later = view_of(standing)
     assert standing.replaced == {other: (b,)}
     assert later.primitive(other) is None
@@ -75,7 +75,7 @@ def test_graph_kernels_of_others_stay_and_count_as_replaced(draft: Draft, model:
     assert [k.name for k in later] == ["Other", "Other", "c"]
 
 
-def test_what_is_adopted_may_share_its_name(draft: Draft, model: DelegateModel) -> None:
+def test_what_is_adopted_may_share_its_name(draft: GraphDraft, model: DelegateModel) -> None:
     a, b, _ = model
     draft.adopt([a], graph_kernel(model, 0, 1))
     model.replace(1, 2, graph_kernel(model, 1, 2))
@@ -84,14 +84,14 @@ def test_what_is_adopted_may_share_its_name(draft: Draft, model: DelegateModel) 
         draft.adopt([b], graph_kernel(model, 2, 3))
 
 
-def test_names_may_come_again_after_an_offer(draft: Draft, model: DelegateModel) -> None:
+def test_names_may_come_again_after_an_offer(draft: GraphDraft, model: DelegateModel) -> None:
     model.replace(0, 1, graph_kernel(model, 0, 1))
     draft.offer([[model[1]]])
     model.replace(1, 2, graph_kernel(model, 1, 2))
     assert [k.name for k in model] == ["G", "G", "c"]
 
 
-def test_failures_are_kept_by_stretch_until_they_are_forgotten(draft: Draft, model: DelegateModel) -> None:
+def test_failures_are_kept_by_stretch_until_they_are_forgotten(draft: GraphDraft, model: DelegateModel) -> None:
     a, b, c = model
     error = DelegateBuildError("no")
     draft.mark_failed([a, b], error)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from lite_delegate import DataType, DelegateModel, Kernel, Tensor
 from lite_delegate.delegate.model import view_of
-from lite_delegate.runtime.drafting.draft import Draft
+from lite_delegate.runtime.drafting.draft import GraphDraft
 
 
 class Plain(Kernel):
@@ -20,7 +20,7 @@ def tensor(name: str) -> Tensor:
 
 
 @st.composite
-def drafts(draw: st.DrawFn) -> Draft:
+def drafts(draw: st.DrawFn) -> GraphDraft:
     x = tensor("x")
     tensors, kernels = [x], []
     for i in range(draw(st.integers(1, 9))):
@@ -28,7 +28,7 @@ def drafts(draw: st.DrawFn) -> Draft:
         tensors.append(tensor(f"t{i}"))
         kernels.append(Plain(f"k{i}", "Plain", reads, tensors[-1:]))
     outputs = draw(st.lists(st.sampled_from(tensors[1:]), min_size=1, max_size=2, unique=True))
-    return Draft(kernels, [x], outputs)
+    return GraphDraft(kernels, [x], outputs)
 
 
 def plain_boundary(model: DelegateModel, start: int, stop: int) -> tuple[list[str], list[str]]:
@@ -50,7 +50,7 @@ def check(model: DelegateModel) -> None:
 
 @given(drafts(), st.data())
 @settings(max_examples=100, deadline=None)
-def test_boundaries_follow_replacements(draft: Draft, data: st.DataObject) -> None:
+def test_boundaries_follow_replacements(draft: GraphDraft, data: st.DataObject) -> None:
     model = view_of(draft)
     before = list(model)
     check(model)

@@ -1,4 +1,4 @@
-"""Network: a module without its permutes, as values that steps make and read in some order of axes."""
+"""ModuleNetwork: a module without its permutes, as values that steps make and read in some order of axes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ module says. A step that is not listed stays as it is."""
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
+class BufferUse:
     """A step that reads a value.
 
     Attributes:
@@ -35,7 +35,7 @@ class Use:
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class MadeBuffer:
     """The buffer that one step makes (or an input), whatever the order of its axes, and all who read it.
 
     Attributes:
@@ -48,7 +48,7 @@ class Value:
     root: int
     shape: Shape
     nbytes: int
-    uses: tuple[Use, ...]
+    uses: tuple[BufferUse, ...]
 
     @property
     def is_trivial(self) -> bool:
@@ -57,7 +57,7 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
-class Network:
+class ModuleNetwork:
     """A module without its permutes.
 
     Attributes:
@@ -71,10 +71,10 @@ class Network:
     module: Module
     origin: Mapping[int, tuple[int, Axes]]
     movers: Mapping[int, Mover]
-    values: Mapping[int, Value]
+    values: Mapping[int, MadeBuffer]
     reads: Mapping[int, tuple[tuple[int, Axes], ...]]
 
-    def presentations(self, value: Value, labels: Labels) -> dict[Axes, Axes]:
+    def presentations(self, value: MadeBuffer, labels: Labels) -> dict[Axes, Axes]:
         """The orders in which a value is made and read: by signature, one permutation of the root for each."""
         found: dict[Axes, Axes] = {}
         for axes in self._orders(value, labels):
@@ -87,11 +87,11 @@ class Network:
         result = None if label is None else self.movers[root].result(label)
         return identity(len(self.module.buffers[root].shape)) if result is None else result
 
-    def cost(self, value: Value, labels: Labels) -> int:
+    def cost(self, value: MadeBuffer, labels: Labels) -> int:
         """The bytes moved by permutes of one value: one permute for each order in which it is not made."""
         return 0 if value.is_trivial else value.nbytes * (len(self.presentations(value, labels)) - 1)
 
-    def _orders(self, value: Value, labels: Labels) -> Iterator[Axes]:
+    def _orders(self, value: MadeBuffer, labels: Labels) -> Iterator[Axes]:
         yield self.made(value.root, labels)
         for use in value.uses:
             yield read_as(use.axes, labels.get(use.node))
@@ -102,7 +102,7 @@ def read_as(axes: Axes, label: Axes | None) -> Axes:
     return axes if label is None else compose(axes, label)
 
 
-def network_of(module: Module) -> Network:
+def network_of(module: Module) -> ModuleNetwork:
     """Takes a module apart."""
     edit = Edit(module)
     origin: dict[int, tuple[int, Axes]] = {
@@ -110,7 +110,7 @@ def network_of(module: Module) -> Network:
     }
     movers: dict[int, Mover] = {port.buffer: Free() for port in module.inputs}
     reads: dict[int, tuple[tuple[int, Axes], ...]] = {}
-    uses: dict[int, list[Use]] = {}
+    uses: dict[int, list[BufferUse]] = {}
     for step in module.steps:
         if isinstance(step.instruction, Permute):
             root, axes = origin[step.operands[0]]
@@ -119,12 +119,12 @@ def network_of(module: Module) -> Network:
         movers[step.output] = _mover(module, edit, step)
         reads[step.output] = tuple(origin[i] for i in step.operands)
         for root, axes in reads[step.output]:
-            uses.setdefault(root, []).append(Use(step.output, axes))
+            uses.setdefault(root, []).append(BufferUse(step.output, axes))
     values = {
-        root: Value(root, module.buffers[root].shape, module.buffers[root].nbytes, tuple(uses.get(root, ())))
+        root: MadeBuffer(root, module.buffers[root].shape, module.buffers[root].nbytes, tuple(uses.get(root, ())))
         for root in movers
     }
-    return Network(module, origin, movers, values, reads)
+    return ModuleNetwork(module, origin, movers, values, reads)
 
 
 def _mover(module: Module, edit: Edit, step: ProgramStep) -> Mover:

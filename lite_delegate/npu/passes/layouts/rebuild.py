@@ -15,19 +15,19 @@ from ...ir.editing import UniqueNames, without_dead
 from ...ir.module import MakeConstant, Module, Port
 from ..canonicalize import permuted_constant
 from .movers import Absorbing, Across, Reordering
-from .network import Labels, Network, read_as
+from .network import Labels, ModuleNetwork, read_as
 from .regroup import signature
 
 
-def rebuilt(network: Network, labels: Labels) -> Module:
+def rebuilt(network: ModuleNetwork, labels: Labels) -> Module:
     """The module with every step running under its label."""
-    return _Rebuild(network, labels).module()
+    return _ModuleRebuild(network, labels).module()
 
 
-class _Rebuild:
+class _ModuleRebuild:
     """Old buffers keep their numbers (with new shapes where axes are permuted), new ones come after them."""
 
-    def __init__(self, network: Network, labels: Labels) -> None:
+    def __init__(self, network: ModuleNetwork, labels: Labels) -> None:
         self._network = network
         self._labels = dict(labels)
         self._old = network.module

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ....ir.axes import Axes, compose, inverse
 from .cut import UNBOUNDED, Cut
-from .network import Labels, Network, Value, read_as
+from .network import Labels, MadeBuffer, ModuleNetwork, read_as
 from .regroup import signature
 
 
@@ -24,7 +24,7 @@ class Proposal:
     labels: dict[int, Axes] = field(default_factory=dict)
 
 
-def best_labels(network: Network) -> dict[int, Axes]:
+def best_labels(network: ModuleNetwork) -> dict[int, Axes]:
     """Labels with which no single move saves bytes.
 
     A move picks a value that is permuted, one of the orders that it is in, and spreads this order to all steps
@@ -37,12 +37,12 @@ def best_labels(network: Network) -> dict[int, Axes]:
     return labels
 
 
-def total_cost(network: Network, labels: Labels) -> int:
+def total_cost(network: ModuleNetwork, labels: Labels) -> int:
     """The bytes that permutes move with these labels."""
     return sum(network.cost(value, labels) for value in network.values.values())
 
 
-def _sweep(network: Network, labels: dict[int, Axes]) -> bool:
+def _sweep(network: ModuleNetwork, labels: dict[int, Axes]) -> bool:
     """Tries every move once; True when one was kept."""
     kept = False
     for value in network.values.values():
@@ -52,7 +52,7 @@ def _sweep(network: Network, labels: dict[int, Axes]) -> bool:
     return kept
 
 
-def _move(network: Network, labels: dict[int, Axes], value: Value, order: Axes) -> bool:
+def _move(network: ModuleNetwork, labels: dict[int, Axes], value: MadeBuffer, order: Axes) -> bool:
     proposal = spread(network, value, order)
     switched = cheapest(network, labels, proposal)
     candidate = {**labels, **{node: proposal.labels[node] for node in switched}}
@@ -63,7 +63,7 @@ def _move(network: Network, labels: dict[int, Axes], value: Value, order: Axes) 
     return True
 
 
-def spread(network: Network, value: Value, order: Axes) -> Proposal:
+def spread(network: ModuleNetwork, value: MadeBuffer, order: Axes) -> Proposal:
     """Labels for all steps around that can take ``value`` in this order, and for those around them, and so on."""
     proposal = Proposal({value.root: order})
     queue = deque([value])
@@ -79,7 +79,7 @@ def spread(network: Network, value: Value, order: Axes) -> Proposal:
     return proposal
 
 
-def _take(network: Network, proposal: Proposal, node: int, label: Axes) -> list[Value]:
+def _take(network: ModuleNetwork, proposal: Proposal, node: int, label: Axes) -> list[MadeBuffer]:
     """Gives a step a label where it can take it without contradicting others; the values that this reaches anew."""
     result = network.movers[node].result(label)
     if result is None or node in proposal.labels:
@@ -99,7 +99,7 @@ def _take(network: Network, proposal: Proposal, node: int, label: Axes) -> list[
     return fresh
 
 
-def cheapest(network: Network, labels: Labels, proposal: Proposal) -> set[int]:
+def cheapest(network: ModuleNetwork, labels: Labels, proposal: Proposal) -> set[int]:
     """The steps to give their new label so that the values around cost as little as any choice of steps can make them.
 
     A value costs its size for each order beyond the first. With each step either staying or switching, an order
@@ -112,7 +112,9 @@ def cheapest(network: Network, labels: Labels, proposal: Proposal) -> set[int]:
     return {node for node in cut.switched() if isinstance(node, int)}
 
 
-def _count(cut: Cut, network: Network, value: Value, order: Axes, labels: Labels, proposal: Proposal) -> None:
+def _count(
+    cut: Cut, network: ModuleNetwork, value: MadeBuffer, order: Axes, labels: Labels, proposal: Proposal
+) -> None:
     new = signature(value.shape, order)
     groups: dict[Axes, list[int]] = {}
     groups.setdefault(signature(value.shape, network.made(value.root, labels)), []).append(value.root)

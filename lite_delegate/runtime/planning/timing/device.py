@@ -13,7 +13,7 @@ from ....ir.data_type import has_numpy
 from ....partition.placement.kernel_times import LONGEST_US
 from ....tensor import Tensor
 from ...binding.bind import BoundGraph
-from ...drafting.draft import Draft
+from ...drafting.draft import GraphDraft
 
 ADVICE = "Measure it: 'lite-delegate calibrate', then give the file with --times (Context.kernel_times)."
 
@@ -33,7 +33,7 @@ class DeviceTimes:
     launch_us: float = 0.0
 
 
-def estimate_device(delegate: Delegate, models: Sequence[Draft], tensors: Sequence[Tensor]) -> DeviceTimes:
+def estimate_device(delegate: Delegate, models: Sequence[GraphDraft], tensors: Sequence[Tensor]) -> DeviceTimes:
     """The delegate's estimates for the planned runs of models, shared out among their kernels.
 
     Runs are built and not prepared, so there is nothing to release. What a step of the device stands for several nodes,

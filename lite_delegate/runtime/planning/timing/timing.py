@@ -15,7 +15,7 @@ from ....partition import PartitionGraph, PartitionOptions
 from ....partition.placement import KernelTimes, PlacementTimes, SubgraphCost
 from ....tensor import Tensor
 from ...binding.bind import BoundGraph
-from ...drafting.draft import Draft
+from ...drafting.draft import GraphDraft
 from ...settings import Settings
 from .device import estimate_device, tensors_of
 from .host import measure_host
@@ -112,7 +112,7 @@ class Timing:
         self._host: dict[str, float] | None = None
 
     def of(
-        self, delegate: Delegate, claims: Mapping[Kernel, SupportResult | None], models: Sequence[Draft]
+        self, delegate: Delegate, claims: Mapping[Kernel, SupportResult | None], models: Sequence[GraphDraft]
     ) -> ModelTimes | None:
         """The times for a delegate; None where it claims nothing, or does not state its claims.
 
@@ -137,7 +137,7 @@ class Timing:
         self._notes.append(f"Placement by gain for '{delegate.name}' with stored times{where}: {times.source}.")
         return times
 
-    def _estimated(self, delegate: Delegate, models: Sequence[Draft]) -> KernelTimes:
+    def _estimated(self, delegate: Delegate, models: Sequence[GraphDraft]) -> KernelTimes:
         threads = self._settings.threads
         device = estimate_device(delegate, models, tensors_of(self._graphs))
         if self._host is None:
