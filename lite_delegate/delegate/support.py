@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypeAlias
+from typing import Self, TypeAlias
+
+from ..ir.data_type import DataType
 
 
 class RejectCode(StrEnum):
@@ -48,10 +50,20 @@ class Rejected:
     Attributes:
         code: the kind of reason.
         reason: for people: the limit and the value found.
+        rule: the limit without the value found, in the same words for all kernels that it keeps away, such as
+            "rank up to 4": what-if counts them together. "" where the delegate does not say: the code stands for it.
+        dtype: the element type that is not taken, for ``RejectCode.DTYPE``; None where the delegate does not say.
     """
 
     code: RejectCode
     reason: str
+    rule: str = field(default="", compare=False)
+    dtype: DataType | None = field(default=None, compare=False)
+
+    @classmethod
+    def by_rule(cls, code: RejectCode, rule: str, found: str, dtype: DataType | None = None) -> Self:
+        """A rejection whose reason is the rule with what was found behind it, as in "RULE, is 5"."""
+        return cls(code, f"{rule}, {found}", rule, dtype)
 
 
 SupportResult: TypeAlias = Supported | Rejected

@@ -42,8 +42,8 @@ def check_ranks(kernel: Kernel, profile: Profile) -> Rejected | None:
     ranks = [len(required(kernel, i).shape) for i in (0, 1)]
     if not profile.limits.arithmetic_equal_ranks or ranks[0] == ranks[1] or 0 in ranks:
         return None
-    return Rejected(
-        RejectCode.RANK, f"inputs must have equal ranks unless one is a scalar, have {ranks[0]}, {ranks[1]}"
+    return Rejected.by_rule(
+        RejectCode.RANK, "inputs must have equal ranks unless one is a scalar", f"have {ranks[0]}, {ranks[1]}"
     )
 
 
@@ -55,7 +55,7 @@ def check_divisor(kernel: Kernel) -> Rejected | None:
     rejected = check_constants(kernel, {1: "an integer divisor"})
     if rejected is not None or divisor.data.all():
         return rejected
-    return Rejected(RejectCode.ATTRIBUTE, "an integer divisor (input 1) must have no zero, has one")
+    return Rejected.by_rule(RejectCode.ATTRIBUTE, "an integer divisor (input 1) must have no zero", "has one")
 
 
 def lower_binary(kernel: Kernel, builder: Builder, function: BinaryFunction, activation: ActivationType) -> None:

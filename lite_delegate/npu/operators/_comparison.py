@@ -71,14 +71,19 @@ def check_rejected_rank(kernel: Kernel, rejected: int | None) -> Rejected | None
     x = required(kernel, 0)
     if rejected is None or len(x.shape) != rejected:
         return None
-    return Rejected(RejectCode.RANK, f"input 0 must not have {rejected} dimensions, has shape {x.shape}")
+    return Rejected.by_rule(RejectCode.RANK, f"input 0 must not have {rejected} dimensions", f"has shape {x.shape}")
 
 
 def _check_kinds(kernel: Kernel, dtypes: Collection[DataType]) -> Rejected | None:
     a, b, out = required(kernel, 0).dtype, required(kernel, 1).dtype, kernel.outputs[0].dtype
     if out != DataType.BOOL:
-        return Rejected(RejectCode.DTYPE, f"output 0 must be BOOL, is {out.name}")
+        return Rejected.by_rule(RejectCode.DTYPE, "output 0 must be BOOL", f"is {out.name}", out)
     if a not in dtypes or not (a == b or {a, b} <= FLOATING):
         known = ", ".join(d.name for d in sorted(dtypes))
-        return Rejected(RejectCode.DTYPE, f"inputs must both be one of {known}, are {a.name} and {b.name}")
+        return Rejected.by_rule(
+            RejectCode.DTYPE,
+            f"inputs must both be one of {known}",
+            f"are {a.name} and {b.name}",
+            b if a in dtypes else a,
+        )
     return None

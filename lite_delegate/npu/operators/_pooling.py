@@ -36,4 +36,4 @@ def _check_empty_windows(kernel: Kernel, primitive: Pool) -> Rejected | None:
     window = window_of(pool_sliding(primitive, shape), shape)
     if window.counts(shape[1], shape[2]).min() > 0:
         return None
-    return Rejected(RejectCode.ATTRIBUTE, "each window must cover some of the input, one covers padding only")
+    return Rejected.by_rule(RejectCode.ATTRIBUTE, "each window must cover some of the input", "one covers padding only")

@@ -21,7 +21,8 @@ def _check_count(kernel: Kernel) -> Rejected | None:
     given, made = kernel.inputs[0].shape, kernel.outputs[0].shape
     if math.prod(given) == math.prod(made):
         return None
-    return Rejected(RejectCode.SHAPE, f"output must have as many elements as input 0, {given}, has shape {made}")
+    rule = "output must have as many elements as input 0"
+    return Rejected(RejectCode.SHAPE, f"{rule}, {given}, has shape {made}", rule)
 
 
 def lower_view(kernel: Kernel, builder: Builder) -> None:

@@ -12,9 +12,9 @@ def check_sliding(sliding: Sliding) -> Rejected | None:
     """Two positive values for size, strides and dilations, and four paddings that are not negative."""
     for name, values in (("kernel_size", sliding.size), ("stride", sliding.strides), ("dilation", sliding.dilations)):
         if len(values) != 2 or min(values) < 1:
-            return Rejected(RejectCode.ATTRIBUTE, f"{name} must be two positive numbers, is {list(values)}")
+            return Rejected.by_rule(RejectCode.ATTRIBUTE, f"{name} must be two positive numbers", f"is {list(values)}")
     if len(sliding.pads) != 4 or min(sliding.pads) < 0:
-        return Rejected(RejectCode.ATTRIBUTE, f"padding must be four numbers >= 0, is {list(sliding.pads)}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, "padding must be four numbers >= 0", f"is {list(sliding.pads)}")
     return None
 
 
@@ -24,4 +24,5 @@ def check_windows(sliding: Sliding, x_shape: Sequence[int]) -> Rejected | None:
     if min(output) >= 1:
         return None
     size, pads = list(sliding.size), list(sliding.pads)
-    return Rejected(RejectCode.SHAPE, f"a window of {size} must fit input {list(x_shape)} with padding {pads}")
+    reason = f"a window of {size} must fit input {list(x_shape)} with padding {pads}"
+    return Rejected(RejectCode.SHAPE, reason, "a window must fit the input")

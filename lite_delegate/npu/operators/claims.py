@@ -26,13 +26,13 @@ def _rejection(kernel: Kernel, profile: Profile) -> Rejected | None:
     if profile.operators is not None and op_type not in profile.operators:
         return Rejected(RejectCode.OPERATOR, f"NPU profile '{profile.name}' has no {op_type}")
     if is_dynamic(kernel):
-        return Rejected(
-            RejectCode.DTYPE, "quant_type must be QUANT_ALL on integers, whose scales are known now; is QUANT_DYNAMIC"
-        )
+        rule = "quant_type must be QUANT_ALL on integers, whose scales are known now"
+        return Rejected(RejectCode.DTYPE, f"{rule}; is QUANT_DYNAMIC", rule)
     if not is_quantized(kernel):
         return operator.check(kernel, profile)
     if operator.quantized is None:
-        return Rejected(RejectCode.DTYPE, f"the NPU has no quantized {op_type}")
+        reason = f"the NPU has no quantized {op_type}"
+        return Rejected(RejectCode.DTYPE, reason, reason)
     return operator.quantized.check(kernel, profile)
 
 

@@ -18,6 +18,7 @@ from ..profiles.driver_version import at_least
 from ..semantics.activations import FUSED
 from ..semantics.fitting import DoesNotFit
 from ..semantics.operands import operand
+from .rules import KNOWN_SHAPES, SHAPE_OF_RESULT
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 INTEGERS = frozenset({DataType.INT32})
@@ -36,12 +37,14 @@ def check_operands(
     """
     count, made = len(kernel.operands), len(kernel.outputs)
     if made == 0 or outputs not in (None, made):
-        return Rejected(RejectCode.ATTRIBUTE, f"must have {outputs or 'at least 1'} output, has {made}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, f"must have {outputs or 'at least 1'} output", f"has {made}")
     if at_most is not None and count > at_most:
-        return Rejected(RejectCode.ATTRIBUTE, f"takes at most {at_most} inputs, has {count}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, f"takes at most {at_most} inputs", f"has {count}")
     absent = [i for i in range(at_least) if operand(kernel, i) is None]
     if absent:
-        return Rejected(RejectCode.ATTRIBUTE, f"needs inputs 0 to {at_least - 1}, input {absent[0]} is absent")
+        return Rejected.by_rule(
+            RejectCode.ATTRIBUTE, f"needs inputs 0 to {at_least - 1}", f"input {absent[0]} is absent"
+        )
     return None
 
 
@@ -78,23 +81,33 @@ def _first(rejections: Sequence[Rejected | None]) -> Rejected | None:
 def _shape_rejection(name: str, tensor: Tensor) -> Rejected | None:
     if not tensor.has_known_shape:
         found = "one of unknown rank" if tensor.shape == [UNKNOWN_RANK] else tensor.shape
-        return Rejected(RejectCode.SHAPE, f"{name} must have a known shape, has {found}")
+        return Rejected(RejectCode.SHAPE, f"{name} must have a known shape, has {found}", KNOWN_SHAPES)
     if 0 in tensor.shape:
-        return Rejected(RejectCode.SHAPE, f"{name} must not be empty, has shape {tensor.shape}")
+        return Rejected(
+            RejectCode.SHAPE, f"{name} must not be empty, has shape {tensor.shape}", "tensors must not be empty"
+        )
     return None
 
 
 def _rank_rejection(name: str, tensor: Tensor, limit: int) -> Rejected | None:
     if len(tensor.shape) <= limit:
         return None
-    return Rejected(RejectCode.RANK, f"{name} may have {limit} dimensions at most, has shape {tensor.shape}")
+    return rank_rejection(name, "has", tensor.shape, limit)
+
+
+def rank_rejection(name: str, has: str, shape: Sequence[int], limit: int) -> Rejected:
+    """The rejection of a tensor of too many dimensions; ``has``: the verb that goes with its name."""
+    return Rejected(
+        RejectCode.RANK, f"{name} may have {limit} dimensions at most, {has} shape {shape}", f"rank up to {limit}"
+    )
 
 
 def _dtype_rejection(name: str, tensor: Tensor, dtypes: Collection[DataType]) -> Rejected | None:
     if tensor.dtype in dtypes:
         return None
     known = ", ".join(d.name for d in sorted(dtypes))
-    return Rejected(RejectCode.DTYPE, f"{name} must be one of {known}, is {tensor.dtype.name}")
+    reason = f"{name} must be one of {known}, is {tensor.dtype.name}"
+    return Rejected(RejectCode.DTYPE, reason, f"element types {known}", tensor.dtype)
 
 
 def _check_one_dtype(tensors: Sequence[Tensor]) -> Rejected | None:
@@ -103,7 +116,7 @@ def _check_one_dtype(tensors: Sequence[Tensor]) -> Rejected | None:
     if dtypes <= FLOATING or len(dtypes) == 1:
         return None
     names = ", ".join(d.name for d in sorted(dtypes))
-    return Rejected(RejectCode.DTYPE, f"inputs and output must be of one type, are {names}")
+    return Rejected.by_rule(RejectCode.DTYPE, "inputs and output must be of one type", f"are {names}")
 
 
 def check_constants(kernel: Kernel, names: dict[int, str]) -> Rejected | None:
@@ -111,7 +124,7 @@ def check_constants(kernel: Kernel, names: dict[int, str]) -> Rejected | None:
     for position, name in names.items():
         tensor = operand(kernel, position)
         if tensor is not None and not (tensor.is_const and tensor.has_data):
-            return Rejected(RejectCode.NOT_CONSTANT, f"{name} (input {position}) must be a constant, is not")
+            return Rejected.by_rule(RejectCode.NOT_CONSTANT, f"{name} (input {position}) must be a constant", "is not")
     return None
 
 
@@ -120,7 +133,7 @@ def check_fused(activation: ActivationType) -> Rejected | None:
     if activation in FUSED:
         return None
     names = ", ".join(a.name for a in FUSED)
-    return Rejected(RejectCode.ATTRIBUTE, f"activation_type must be one of {names}, is {activation.name}")
+    return Rejected.by_rule(RejectCode.ATTRIBUTE, f"activation_type must be one of {names}", f"is {activation.name}")
 
 
 def check_rank(kernel: Kernel, position: int, ranks: Collection[int]) -> Rejected | None:
@@ -129,17 +142,20 @@ def check_rank(kernel: Kernel, position: int, ranks: Collection[int]) -> Rejecte
     if tensor is None or len(tensor.shape) in ranks:
         return None
     wanted = " or ".join(map(str, sorted(ranks)))
-    return Rejected(RejectCode.RANK, f"input {position} must have {wanted} dimensions, has shape {tensor.shape}")
+    return Rejected.by_rule(
+        RejectCode.RANK, f"input {position} must have {wanted} dimensions", f"has shape {tensor.shape}"
+    )
 
 
 def check_output_shape(kernel: Kernel, expected: Sequence[int] | None) -> Rejected | None:
     """The output has the shape that the device computes; ``expected`` None: the inputs do not fit together."""
     found, shapes = kernel.outputs[0].shape, [t.shape for t in kernel.inputs]
     if expected is None:
-        return Rejected(RejectCode.SHAPE, f"inputs {shapes} do not fit together")
+        return Rejected(RejectCode.SHAPE, f"inputs {shapes} do not fit together", "inputs must fit together")
     if found == list(expected):
         return None
-    return Rejected(RejectCode.SHAPE, f"output must have shape {list(expected)} for inputs {shapes}, has {found}")
+    reason = f"output must have shape {list(expected)} for inputs {shapes}, has {found}"
+    return Rejected(RejectCode.SHAPE, reason, SHAPE_OF_RESULT)
 
 
 def check_fits(kernel: Kernel, shapes: Callable[[], Sequence[Sequence[int]]]) -> Rejected | None:
@@ -151,12 +167,12 @@ def check_fits(kernel: Kernel, shapes: Callable[[], Sequence[Sequence[int]]]) ->
     try:
         expected = [list(shape) for shape in shapes()]
     except DoesNotFit as e:
-        return Rejected(RejectCode.ATTRIBUTE, str(e))
+        return Rejected(RejectCode.ATTRIBUTE, str(e), "attributes must fit the inputs")
     inputs = [t.shape for t in kernel.inputs]
     for number, (output, wanted) in enumerate(zip(kernel.outputs, expected, strict=True)):
         if output.shape != wanted:
             reason = f"output {number} must have shape {wanted} for inputs {inputs}, has {output.shape}"
-            return Rejected(RejectCode.SHAPE, reason)
+            return Rejected(RejectCode.SHAPE, reason, SHAPE_OF_RESULT)
     return None
 
 
@@ -165,7 +181,7 @@ def check_driver(profile: Profile, needed: str, what: str) -> Rejected | None:
     if at_least(profile.driver_version, needed):
         return None
     reason = f"{what} needs driver version {needed} or newer, the device has {profile.driver_version}"
-    return Rejected(RejectCode.LIMIT, reason)
+    return Rejected(RejectCode.LIMIT, reason, f"driver version {needed} or newer")
 
 
 def check_range(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -191,11 +207,13 @@ def check_magnitude(
     if largest <= limit:
         return None
     kind = profile.storage.name.lower()
-    return Rejected(RejectCode.LIMIT, f"{name} may hold {limit:.6g} at most ({kind}), holds {largest:g}")
+    reason = f"{name} may hold {limit:.6g} at most ({kind}), holds {largest:g}"
+    return Rejected(RejectCode.LIMIT, reason, f"constants up to {limit:.6g} ({kind})")
 
 
 def check_axis(name: str, axis: int, rank: int) -> Rejected | None:
     """``axis`` is inside a tensor of that rank; negative ones count from the end."""
     if -rank <= axis < rank:
         return None
-    return Rejected(RejectCode.ATTRIBUTE, f"{name} must be in [{-rank}, {rank - 1}], is {axis}")
+    reason = f"{name} must be in [{-rank}, {rank - 1}], is {axis}"
+    return Rejected(RejectCode.ATTRIBUTE, reason, f"{name} must be inside the rank")

@@ -30,8 +30,8 @@ def _check_type(kernel: Kernel, activation: ActivationType) -> Rejected | None:
     if activation in known:
         return None
     names = ", ".join(a.name for a in sorted(known))
-    reason = f"activation_type of {dtype.name} must be one of {names}, is {activation.name}"
-    return Rejected(RejectCode.ATTRIBUTE, reason)
+    rule = f"activation_type of {dtype.name} must be one of {names}"
+    return Rejected.by_rule(RejectCode.ATTRIBUTE, rule, f"is {activation.name}")
 
 
 def lower_activation(kernel: Kernel, builder: Builder) -> None:

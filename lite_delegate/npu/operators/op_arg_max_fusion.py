@@ -14,6 +14,7 @@ from ..semantics.operands import normalized, primitive_of, required, shape_of
 from .gate import FLOATING, INTEGERS, check_axis, check_operands, check_range, check_tensors
 from .quantized.reals import through_reals
 from .record import NpuOperator
+from .rules import SHAPE_OF_RESULT
 
 
 def check_arg_max_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -33,7 +34,8 @@ def _check_count(kernel: Kernel, primitive: ArgMaxFusion) -> Rejected | None:
     size = required(kernel, 0).shape[primitive.axis]
     if 1 <= primitive.top_k <= size:
         return None
-    return Rejected(RejectCode.ATTRIBUTE, f"top_k must be 1 to {size}, is {primitive.top_k}")
+    reason = f"top_k must be 1 to {size}, is {primitive.top_k}"
+    return Rejected(RejectCode.ATTRIBUTE, reason, "top_k must be 1 to the size of the axis")
 
 
 def _check_outputs(kernel: Kernel, primitive: ArgMaxFusion) -> Rejected | None:
@@ -47,10 +49,14 @@ def _check_outputs(kernel: Kernel, primitive: ArgMaxFusion) -> Rejected | None:
         wanted = (INTEGERS, of_x)
     for position, (out, dtypes) in enumerate(zip(kernel.outputs, wanted, strict=True)):
         if out.shape != shape:
-            return Rejected(RejectCode.SHAPE, f"output {position} must have shape {shape}, has {out.shape}")
+            return Rejected(
+                RejectCode.SHAPE, f"output {position} must have shape {shape}, has {out.shape}", SHAPE_OF_RESULT
+            )
         if out.dtype not in dtypes:
             names = " or ".join(DataType(d).name for d in sorted(dtypes))
-            return Rejected(RejectCode.DTYPE, f"output {position} must be {names}, is {out.dtype.name}")
+            return Rejected.by_rule(
+                RejectCode.DTYPE, f"output {position} must be {names}", f"is {out.dtype.name}", out.dtype
+            )
     return None
 
 

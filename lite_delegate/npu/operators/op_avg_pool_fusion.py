@@ -34,9 +34,8 @@ def _check_padding(kernel: Kernel, limits: OperatorLimits) -> Rejected | None:
     (top, left), (down, across) = window.before, window.strides
     if not limits.avg_pool_pad_at_most_stride or (top <= down and left <= across):
         return None
-    return Rejected(
-        RejectCode.LIMIT, f"padding above and left may be the strides {[down, across]} at most, is {[top, left]}"
-    )
+    reason = f"padding above and left may be the strides {[down, across]} at most, is {[top, left]}"
+    return Rejected(RejectCode.LIMIT, reason, "padding above and left may be the strides at most")
 
 
 def _check_area(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -44,7 +43,9 @@ def _check_area(kernel: Kernel, profile: Profile) -> Rejected | None:
     height, width = kernel.inputs[0].shape[1:3]
     if limit is None or height * width <= limit or (lifted_since and at_least(profile.driver_version, lifted_since)):
         return None
-    return Rejected(RejectCode.LIMIT, f"height * width of the input may be {limit} at most, is {height * width}")
+    return Rejected.by_rule(
+        RejectCode.LIMIT, f"height * width of the input may be {limit} at most", f"is {height * width}"
+    )
 
 
 def lower_avg_pool_fusion(kernel: Kernel, builder: Builder) -> None:

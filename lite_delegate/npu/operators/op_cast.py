@@ -29,9 +29,8 @@ def check_cast(kernel: Kernel, profile: Profile) -> Rejected | None:
 def _check_exact(source: DataType, target: DataType, storage: DataType) -> Rejected | None:
     if source != DataType.FLOAT32 or target in FLOATING or storage == DataType.FLOAT32:
         return None
-    return Rejected(
-        RejectCode.DTYPE, f"input 0 may not be FLOAT32, which is kept as {storage.name}, to become {target.name}"
-    )
+    reason = f"input 0 may not be FLOAT32, which is kept as {storage.name}, to become {target.name}"
+    return Rejected(RejectCode.DTYPE, reason, f"no FLOAT32 kept as {storage.name} may become {target.name}", source)
 
 
 def lower_cast(kernel: Kernel, builder: Builder) -> None:

@@ -26,6 +26,7 @@ from .gate import (
 )
 from .quantized.dense import check_dense, dense_requantization, zero_points_of
 from .record import Form, NpuOperator
+from .rules import BIAS_OF_CHANNELS
 
 
 def check_conv2d_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -46,11 +47,10 @@ def _check_channels(kernel: Kernel) -> Rejected | None:
     x, weight, bias = required(kernel, 0).shape, required(kernel, 1).shape, operand(kernel, 2)
     group = groups_of(primitive_of(kernel, Conv2DFusion), weight[0])
     if group < 1 or weight[0] % group or weight[3] * group != x[3]:
-        return Rejected(
-            RejectCode.ATTRIBUTE, f"group must divide the channels: group {group}, input {x}, weight {weight}"
-        )
+        reason = f"group must divide the channels: group {group}, input {x}, weight {weight}"
+        return Rejected(RejectCode.ATTRIBUTE, reason, "group must divide the channels")
     if bias is not None and bias.shape != [weight[0]]:
-        return Rejected(RejectCode.SHAPE, f"bias must have shape [{weight[0]}], has {bias.shape}")
+        return Rejected(RejectCode.SHAPE, f"bias must have shape [{weight[0]}], has {bias.shape}", BIAS_OF_CHANNELS)
     return None
 
 
@@ -61,9 +61,8 @@ def _check_geometry(kernel: Kernel) -> Rejected | None:
     if rejected is not None:
         return rejected
     if list(sliding.size) != weight[1:3]:
-        return Rejected(
-            RejectCode.ATTRIBUTE, f"kernel_size must be the weight's {weight[1:3]}, is {list(sliding.size)}"
-        )
+        reason = f"kernel_size must be the weight's {weight[1:3]}, is {list(sliding.size)}"
+        return Rejected(RejectCode.ATTRIBUTE, reason, "kernel_size must be the weight's")
     rejected = check_windows(sliding, x)
     return rejected or check_output_shape(kernel, (x[0], *window_of(sliding, x).output, weight[0]))
 

@@ -24,6 +24,7 @@ from .gate import (
 )
 from .quantized.dense import check_dense, dense_requantization, zero_points_of
 from .record import Form, NpuOperator
+from .rules import BIAS_OF_CHANNELS
 
 
 def check_conv2d_transpose_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -45,11 +46,13 @@ def _check_channels(kernel: Kernel, limit: int | None) -> Rejected | None:
     group = spread_groups(primitive_of(kernel, Conv2dTransposeFusion), weight[0])
     if group < 1 or weight[0] % group or weight[0] != x[3]:
         reason = f"group must divide the channels: group {group}, input {x}, weight {weight}"
-        return Rejected(RejectCode.ATTRIBUTE, reason)
+        return Rejected(RejectCode.ATTRIBUTE, reason, "group must divide the channels")
     if limit is not None and group > limit:
-        return Rejected(RejectCode.LIMIT, f"group may be {limit} at most, is {group}")
+        return Rejected.by_rule(RejectCode.LIMIT, f"group may be {limit} at most", f"is {group}")
     if bias is not None and bias.shape != [weight[3] * group]:
-        return Rejected(RejectCode.SHAPE, f"bias must have shape [{weight[3] * group}], has {bias.shape}")
+        return Rejected(
+            RejectCode.SHAPE, f"bias must have shape [{weight[3] * group}], has {bias.shape}", BIAS_OF_CHANNELS
+        )
     return None
 
 
@@ -62,9 +65,9 @@ def _check_geometry(kernel: Kernel) -> Rejected | None:
         return rejected
     if list(sliding.size) != weight[1:3]:
         reason = f"kernel_size must be the weight's {weight[1:3]}, is {list(sliding.size)}"
-        return Rejected(RejectCode.ATTRIBUTE, reason)
+        return Rejected(RejectCode.ATTRIBUTE, reason, "kernel_size must be the weight's")
     if more is not None and (len(more) != 2 or min(more) < 0):
-        return Rejected(RejectCode.ATTRIBUTE, f"output_paddings must be two numbers >= 0, is {list(more)}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, "output_paddings must be two numbers >= 0", f"is {list(more)}")
     group = spread_groups(primitive, weight[0])
     return check_output_shape(kernel, (x[0], *spread_window(primitive, weight, x).output, weight[3] * group))
 

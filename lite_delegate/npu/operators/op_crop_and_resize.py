@@ -26,6 +26,7 @@ from .gate import (
     check_tensors,
 )
 from .record import NpuOperator
+from .rules import KNOWN_SHAPES
 
 METHODS: dict[ResizeMethod, Sampling] = {
     ResizeMethod.LINEAR: Sampling.LINEAR,
@@ -55,7 +56,7 @@ def _check_method(primitive: CropAndResize) -> Rejected | None:
     if primitive.method in METHODS:
         return None
     known = " or ".join(m.name for m in METHODS)
-    return Rejected(RejectCode.ATTRIBUTE, f"method must be {known}, is {primitive.method.name}")
+    return Rejected.by_rule(RejectCode.ATTRIBUTE, f"method must be {known}", f"is {primitive.method.name}")
 
 
 def _check_boxes(kernel: Kernel) -> Rejected | None:
@@ -64,10 +65,12 @@ def _check_boxes(kernel: Kernel) -> Rejected | None:
     for name, position, dtypes in kinds:
         tensor = required(kernel, position)
         if not tensor.has_known_shape:
-            return Rejected(RejectCode.SHAPE, f"{name} must have a known shape, has {tensor.shape}")
+            return Rejected(RejectCode.SHAPE, f"{name} must have a known shape, has {tensor.shape}", KNOWN_SHAPES)
         if tensor.dtype not in dtypes:
             known = " or ".join(d.name for d in dtypes)
-            return Rejected(RejectCode.DTYPE, f"{name} must be {known}, is {tensor.dtype.name}")
+            return Rejected.by_rule(
+                RejectCode.DTYPE, f"{name} must be {known}", f"is {tensor.dtype.name}", tensor.dtype
+            )
     return None
 
 

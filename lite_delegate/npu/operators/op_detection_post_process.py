@@ -16,6 +16,7 @@ from ..profiles import Profile
 from ..semantics.operands import primitive_of, required, shape_of
 from .gate import check_operands, check_range, check_tensors
 from .record import NpuOperator
+from .rules import SHAPE_OF_RESULT
 
 CORNERS, CLASS, SCORE = (0, 4), (4, 1), (5, 1)
 """The place of values in a row: the first, and their number."""
@@ -41,11 +42,13 @@ def check_detection_post_process(kernel: Kernel, profile: Profile) -> Rejected |
 
 def _check_attributes(primitive: DetectionPostProcess) -> Rejected | None:
     if primitive.scale is None or len(primitive.scale) != 4:
-        return Rejected(RejectCode.ATTRIBUTE, f"scale must be four numbers, is {list(primitive.scale or ())}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, "scale must be four numbers", f"is {list(primitive.scale or ())}")
     names = ["max_detections", "max_classes_per_detection", "num_classes"]
     for name in names + (["detections_per_class"] if primitive.use_regular_nms else []):
         if getattr(primitive, name) < 1:
-            return Rejected(RejectCode.ATTRIBUTE, f"{name} must be at least 1, is {getattr(primitive, name)}")
+            return Rejected.by_rule(
+                RejectCode.ATTRIBUTE, f"{name} must be at least 1", f"is {getattr(primitive, name)}"
+            )
     return None
 
 
@@ -54,9 +57,10 @@ def _check_inputs(kernel: Kernel, primitive: DetectionPostProcess) -> Rejected |
     count = boxes[1] if len(boxes) == 3 else 0
     if boxes != [1, count, 4] or anchors != [count, 4] or len(scores) != 3 or scores[:2] != [1, count]:
         reason = f"inputs must have shapes [1, N, 4], [1, N, C], [N, 4], have {boxes}, {scores}, {anchors}"
-        return Rejected(RejectCode.SHAPE, reason)
+        return Rejected(RejectCode.SHAPE, reason, "inputs must have shapes [1, N, 4], [1, N, C], [N, 4]")
     if scores[2] < primitive.num_classes:
-        return Rejected(RejectCode.SHAPE, f"scores need {primitive.num_classes} classes at least, have {scores[2]}")
+        reason = f"scores need {primitive.num_classes} classes at least, have {scores[2]}"
+        return Rejected(RejectCode.SHAPE, reason, "scores must have all classes")
     return None
 
 
@@ -66,7 +70,8 @@ def _check_outputs(kernel: Kernel, primitive: DetectionPostProcess) -> Rejected 
         zip(kernel.outputs, ([1, rows, 4], [1, rows], [1, rows], [1]), strict=True)
     ):
         if out.shape != wanted:
-            return Rejected(RejectCode.SHAPE, f"output {position} must have shape {wanted}, has {out.shape}")
+            reason = f"output {position} must have shape {wanted}, has {out.shape}"
+            return Rejected(RejectCode.SHAPE, reason, SHAPE_OF_RESULT)
     return None
 
 
@@ -77,15 +82,17 @@ def _check_exact(primitive: DetectionPostProcess, profile: Profile) -> Rejected 
     if largest <= limit:
         return None
     kind = profile.storage.name.lower()
-    return Rejected(RejectCode.LIMIT, f"classes and rows may count {limit} at most (exact in {kind}), count {largest}")
+    return Rejected.by_rule(
+        RejectCode.LIMIT, f"classes and rows may count {limit} at most (exact in {kind})", f"count {largest}"
+    )
 
 
 def _check_plain(primitive: DetectionPostProcess) -> Rejected | None:
     if primitive.use_regular_nms:
-        return Rejected(RejectCode.LIMIT, "use_regular_nms must be false, is true")
+        return Rejected.by_rule(RejectCode.LIMIT, "use_regular_nms must be false", "is true")
     if primitive.max_classes_per_detection != 1:
         found = primitive.max_classes_per_detection
-        return Rejected(RejectCode.LIMIT, f"max_classes_per_detection must be 1, is {found}")
+        return Rejected.by_rule(RejectCode.LIMIT, "max_classes_per_detection must be 1", f"is {found}")
     return None
 
 

@@ -31,7 +31,7 @@ def check_eltwise(kernel: Kernel, profile: Profile) -> Rejected | None:
 def _check_mode(mode: EltwiseMode) -> Rejected | None:
     if mode != EltwiseMode.UNKNOWN:
         return None
-    return Rejected(RejectCode.ATTRIBUTE, "mode must be PROD, SUM or MAXIMUM, is UNKNOWN")
+    return Rejected.by_rule(RejectCode.ATTRIBUTE, "mode must be PROD, SUM or MAXIMUM", "is UNKNOWN")
 
 
 def lower_eltwise(kernel: Kernel, builder: Builder) -> None:

@@ -28,7 +28,7 @@ def check_exp_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
 def _check_base(base: float) -> Rejected | None:
     if base == NATURAL_BASE or (base > 0.0 and math.isfinite(base)):
         return None
-    return Rejected(RejectCode.ATTRIBUTE, f"base must be positive, or -1 for e, is {base:g}")
+    return Rejected.by_rule(RejectCode.ATTRIBUTE, "base must be positive, or -1 for e", f"is {base:g}")
 
 
 def lower_exp_fusion(kernel: Kernel, builder: Builder) -> None:

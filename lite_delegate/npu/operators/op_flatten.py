@@ -26,7 +26,8 @@ def check_flatten(kernel: Kernel, profile: Profile) -> Rejected | None:
 def _check_axis(kernel: Kernel, axis: int) -> Rejected | None:
     shape = kernel.inputs[0].shape
     if not 0 <= axis <= len(shape):
-        return Rejected(RejectCode.ATTRIBUTE, f"axis must be in [0, {len(shape)}], is {axis}")
+        reason = f"axis must be in [0, {len(shape)}], is {axis}"
+        return Rejected(RejectCode.ATTRIBUTE, reason, "axis must be inside the rank")
     return check_output_shape(kernel, (math.prod(shape[:axis]), math.prod(shape[axis:])))
 
 

@@ -25,6 +25,7 @@ from .gate import (
 )
 from .quantized.dense import check_dense, dense_requantization, zero_points_of
 from .record import Form, NpuOperator
+from .rules import BIAS_OF_CHANNELS
 
 
 def check_full_connection(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -54,7 +55,7 @@ def _check_bias(kernel: Kernel) -> Rejected | None:
     bias, units = operand(kernel, 2), required(kernel, 1).shape[0]
     if bias is None or bias.shape == [units]:
         return None
-    return Rejected(RejectCode.SHAPE, f"bias must have shape [{units}], has {bias.shape}")
+    return Rejected(RejectCode.SHAPE, f"bias must have shape [{units}], has {bias.shape}", BIAS_OF_CHANNELS)
 
 
 def lower_full_connection(kernel: Kernel, builder: Builder) -> None:

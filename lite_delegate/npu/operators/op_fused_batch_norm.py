@@ -18,6 +18,7 @@ from ..semantics.operands import primitive_of, required
 from .gate import check_constants, check_magnitude, check_operands, check_output_shape, check_tensors
 from .quantized.reals import through_reals
 from .record import NpuOperator
+from .rules import SHAPE_OF_PARAMETERS
 
 
 def check_fused_batch_norm(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -37,17 +38,18 @@ def check_fused_batch_norm(kernel: Kernel, profile: Profile) -> Rejected | None:
 def _check_mode(mode: int) -> Rejected | None:
     if mode == 0:
         return None
-    return Rejected(RejectCode.ATTRIBUTE, f"mode must be 0 (inference), is {mode}")
+    return Rejected.by_rule(RejectCode.ATTRIBUTE, "mode must be 0 (inference)", f"is {mode}")
 
 
 def _check_channels(kernel: Kernel) -> Rejected | None:
     x = required(kernel, 0).shape
     if not x:
-        return Rejected(RejectCode.RANK, "input 0 must have a channel axis, is a scalar")
+        return Rejected.by_rule(RejectCode.RANK, "input 0 must have a channel axis", "is a scalar")
     for position in range(1, 5):
         shape = required(kernel, position).shape
         if shape != x[-1:]:
-            return Rejected(RejectCode.SHAPE, f"input {position} must have shape {x[-1:]}, has {shape}")
+            reason = f"input {position} must have shape {x[-1:]}, has {shape}"
+            return Rejected(RejectCode.SHAPE, reason, SHAPE_OF_PARAMETERS)
     return None
 
 

@@ -12,9 +12,19 @@ from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.fitting import DoesNotFit, placed_axes
 from ..semantics.operands import int_values, normalized, required, shape_of
-from .gate import MOVABLE, check_constants, check_driver, check_fits, check_operands, check_range, check_tensors
+from .gate import (
+    MOVABLE,
+    check_constants,
+    check_driver,
+    check_fits,
+    check_operands,
+    check_range,
+    check_tensors,
+    rank_rejection,
+)
 from .quantized.movement import by_movement
 from .record import NpuOperator
+from .rules import KNOWN_SHAPES
 
 INTEGERS = frozenset(
     {DataType.INT8, DataType.INT16, DataType.INT32, DataType.INT64}
@@ -40,14 +50,15 @@ def _check_indices(kernel: Kernel, profile: Profile) -> Rejected | None:
     """Known shape, element type and rank; on the device indices are INT32, constants of other types are converted."""
     indices = required(kernel, 1)
     if not indices.has_known_shape:
-        return Rejected(RejectCode.SHAPE, f"indices must have a known shape, have {indices.shape}")
+        return Rejected(RejectCode.SHAPE, f"indices must have a known shape, have {indices.shape}", KNOWN_SHAPES)
     known = INTEGERS if indices.is_const and indices.has_data else {DataType.INT32}
     if indices.dtype not in known:
         names = ", ".join(d.name for d in sorted(known))
-        return Rejected(RejectCode.DTYPE, f"indices must be {names}, are {indices.dtype.name}")
+        return Rejected.by_rule(
+            RejectCode.DTYPE, f"indices must be {names}", f"are {indices.dtype.name}", indices.dtype
+        )
     if len(indices.shape) > profile.max_rank:
-        limit, found = profile.max_rank, indices.shape
-        return Rejected(RejectCode.RANK, f"indices may have {limit} dimensions at most, have shape {found}")
+        return rank_rejection("indices", "have", indices.shape, profile.max_rank)
     if math.prod(indices.shape) == 1:
         return None
     return check_driver(profile, profile.limits.gather_many_since, f"Gather with {math.prod(indices.shape)} indices")

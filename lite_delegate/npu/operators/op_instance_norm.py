@@ -12,6 +12,7 @@ from ._moments import check_epsilon
 from .gate import check_operands, check_output_shape, check_range, check_rank, check_tensors
 from .quantized.reals import through_reals
 from .record import NpuOperator
+from .rules import SHAPE_OF_PARAMETERS
 
 
 def check_instance_norm(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -31,7 +32,8 @@ def _check_channels(kernel: Kernel) -> Rejected | None:
     for position in (1, 2):
         shape = required(kernel, position).shape
         if shape != channels:
-            return Rejected(RejectCode.SHAPE, f"input {position} must have shape {channels}, has {shape}")
+            reason = f"input {position} must have shape {channels}, has {shape}"
+            return Rejected(RejectCode.SHAPE, reason, SHAPE_OF_PARAMETERS)
     return None
 
 

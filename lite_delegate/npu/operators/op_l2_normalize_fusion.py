@@ -38,9 +38,12 @@ def _check_axes(kernel: Kernel, primitive: L2NormalizeFusion, limits: OperatorLi
         return rejected
     axes = length_axes(primitive, rank)
     if len(set(axes)) != len(axes):
-        return Rejected(RejectCode.ATTRIBUTE, f"axis must name each axis once, is {list(primitive.axis or ())}")
+        return Rejected.by_rule(
+            RejectCode.ATTRIBUTE, "axis must name each axis once", f"is {list(primitive.axis or ())}"
+        )
     if limits.l2_normalize_channels_only and axes != (rank - 1,):
-        return Rejected(RejectCode.LIMIT, f"axis must be the last one, {rank - 1}, alone, is {list(axes)}")
+        reason = f"axis must be the last one, {rank - 1}, alone, is {list(axes)}"
+        return Rejected(RejectCode.LIMIT, reason, "axis must be the last one alone")
     return None
 
 

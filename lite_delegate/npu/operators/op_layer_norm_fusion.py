@@ -14,6 +14,7 @@ from ._moments import check_epsilon
 from .gate import check_axis, check_operands, check_range, check_tensors
 from .quantized.reals import through_reals
 from .record import NpuOperator
+from .rules import SHAPE_OF_PARAMETERS, SHAPE_OF_RESULT
 
 
 def check_layer_norm_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -33,11 +34,13 @@ def check_layer_norm_fusion(kernel: Kernel, profile: Profile) -> Rejected | None
 def _check_parameters(kernel: Kernel, primitive: LayerNormFusion) -> Rejected | None:
     x, gamma, beta = required(kernel, 0), operand(kernel, 1), operand(kernel, 2)
     if (gamma is None) != (beta is None):
-        return Rejected(RejectCode.ATTRIBUTE, "gamma and beta (inputs 1 and 2) must be given both or neither")
+        rule = "gamma and beta (inputs 1 and 2) must be given both or neither"
+        return Rejected(RejectCode.ATTRIBUTE, rule, rule)
     covered = x.shape[normalized(primitive.begin_params_axis, len(x.shape)) :]
     for position, tensor in ((1, gamma), (2, beta)):
         if tensor is not None and tensor.shape != covered:
-            return Rejected(RejectCode.SHAPE, f"input {position} must have shape {covered}, has {tensor.shape}")
+            reason = f"input {position} must have shape {covered}, has {tensor.shape}"
+            return Rejected(RejectCode.SHAPE, reason, SHAPE_OF_PARAMETERS)
     return None
 
 
@@ -46,7 +49,8 @@ def _check_outputs(kernel: Kernel, primitive: LayerNormFusion) -> Rejected | Non
     groups = shape[: normalized(primitive.begin_norm_axis, len(shape))]
     for position, (out, wanted) in enumerate(zip(kernel.outputs, (shape, groups, groups), strict=False)):
         if out.shape != wanted:
-            return Rejected(RejectCode.SHAPE, f"output {position} must have shape {wanted}, has {out.shape}")
+            reason = f"output {position} must have shape {wanted}, has {out.shape}"
+            return Rejected(RejectCode.SHAPE, reason, SHAPE_OF_RESULT)
     return None
 
 

@@ -27,11 +27,13 @@ def check_lrn(kernel: Kernel, profile: Profile) -> Rejected | None:
 
 def _check_attributes(kernel: Kernel, primitive: LRN) -> Rejected | None:
     if not required(kernel, 0).shape:
-        return Rejected(RejectCode.RANK, "input 0 must have a channel axis, is a scalar")
+        return Rejected.by_rule(RejectCode.RANK, "input 0 must have a channel axis", "is a scalar")
     if primitive.depth_radius < 0:
-        return Rejected(RejectCode.ATTRIBUTE, f"depth_radius must be >= 0, is {primitive.depth_radius}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, "depth_radius must be >= 0", f"is {primitive.depth_radius}")
     if primitive.norm_region not in REGIONS:
-        return Rejected(RejectCode.ATTRIBUTE, f"norm_region must be ACROSS_CHANNELS, is {primitive.norm_region}")
+        return Rejected.by_rule(
+            RejectCode.ATTRIBUTE, "norm_region must be ACROSS_CHANNELS", f"is {primitive.norm_region}"
+        )
     return None
 
 

@@ -20,6 +20,7 @@ from ..semantics.quantization import per_tensor
 from .gate import check_fused, check_operands, check_output_shape, check_range, check_rank, check_tensors
 from .quantized.dense import check_dense, dense_requantization, zero_points_of
 from .record import Form, NpuOperator
+from .rules import BIAS_OF_CHANNELS
 
 
 def check_matmul_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -53,7 +54,9 @@ def _check_bias(kernel: Kernel) -> Rejected | None:
     columns = product[-1]
     if bias.shape and bias.shape[-1] == columns and all(size == 1 for size in bias.shape[:-1]):
         return None
-    return Rejected(RejectCode.SHAPE, f"bias must have shape [{columns}] after ones, has {bias.shape}")
+    return Rejected(
+        RejectCode.SHAPE, f"bias must have shape [{columns}] after ones, has {bias.shape}", BIAS_OF_CHANNELS
+    )
 
 
 def _check_dims(kernel: Kernel, limit: int | None) -> Rejected | None:
@@ -62,7 +65,9 @@ def _check_dims(kernel: Kernel, limit: int | None) -> Rejected | None:
     largest = max(max(shape) for shape in shapes)
     if limit is None or max(map(len, shapes)) <= 2 or largest <= limit:
         return None
-    return Rejected(RejectCode.LIMIT, f"a dimension of batched operands may be {limit} at most, is {largest}")
+    return Rejected.by_rule(
+        RejectCode.LIMIT, f"a dimension of batched operands may be {limit} at most", f"is {largest}"
+    )
 
 
 def lower_matmul_fusion(kernel: Kernel, builder: Builder) -> None:

@@ -33,8 +33,8 @@ def _check_area(kernel: Kernel, limit: int | None) -> Rejected | None:
     if limit is None or len(out) != 4 or out in [t.shape for t in kernel.inputs] or out[1] * out[2] <= limit:
         return None
     area = out[1] * out[2]
-    return Rejected(
-        RejectCode.LIMIT, f"height * width may be {limit} at most when both factors are broadcast, is {area}"
+    return Rejected.by_rule(
+        RejectCode.LIMIT, f"height * width may be {limit} at most when both factors are broadcast", f"is {area}"
     )
 
 

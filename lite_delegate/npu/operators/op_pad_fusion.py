@@ -52,9 +52,9 @@ def check_pad_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
 def _check_mode(mode: PaddingMode, limits: OperatorLimits) -> Rejected | None:
     if mode not in BORDERS:
         known = ", ".join(m.name for m in BORDERS)
-        return Rejected(RejectCode.ATTRIBUTE, f"padding_mode must be one of {known}, is {mode.name}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, f"padding_mode must be one of {known}", f"is {mode.name}")
     if limits.pad_constant_only and mode != PaddingMode.CONSTANT:
-        return Rejected(RejectCode.LIMIT, f"padding_mode may be CONSTANT only, is {mode.name}")
+        return Rejected.by_rule(RejectCode.LIMIT, "padding_mode may be CONSTANT only", f"is {mode.name}")
     return None
 
 

@@ -37,7 +37,9 @@ def _check_parameters(kernel: Kernel) -> Rejected | None:
     if {x.dtype, out.dtype} <= STORED or x.dtype == out.dtype:
         return None
     if {x.dtype, out.dtype} <= FLOATING:
-        return Rejected(RejectCode.DTYPE, f"one type must be of integers, are {x.dtype.name} and {out.dtype.name}")
+        return Rejected.by_rule(
+            RejectCode.DTYPE, "one type must be of integers", f"are {x.dtype.name} and {out.dtype.name}"
+        )
     tensor, axis = parameter_tensor(kernel), primitive_of(kernel, QuantDTypeCast).axis
     if len(params_of(tensor)) == 1:
         return check_scales("the tensor with parameters", tensor, most=1)

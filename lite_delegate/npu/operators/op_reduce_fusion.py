@@ -58,11 +58,11 @@ def _check_mode(primitive: ReduceFusion, profile: Profile) -> Rejected | None:
     if profile.limits.reduce_mean_and_sum_only:
         modes = frozenset({ReduceMode.ReduceMean, ReduceMode.ReduceSum})
         if primitive.reduce_to_end:
-            return Rejected(RejectCode.LIMIT, "reduce_to_end must be false, is true")
+            return Rejected.by_rule(RejectCode.LIMIT, "reduce_to_end must be false", "is true")
     if primitive.mode in modes:
         return None
     names = " or ".join(mode.name for mode in sorted(modes))
-    return Rejected(RejectCode.LIMIT, f"mode must be {names}, is {primitive.mode.name}")
+    return Rejected.by_rule(RejectCode.LIMIT, f"mode must be {names}", f"is {primitive.mode.name}")
 
 
 def _check_dtype(primitive: ReduceFusion, dtype: DataType) -> Rejected | None:
@@ -75,14 +75,14 @@ def _check_dtype(primitive: ReduceFusion, dtype: DataType) -> Rejected | None:
         return None
     what = f"{primitive.mode.name} with coeff {factor_of(primitive):g}"
     names = ", ".join(d.name for d in sorted(known))
-    return Rejected(RejectCode.DTYPE, f"input 0 of {what} must be one of {names}, is {dtype.name}")
+    return Rejected.by_rule(RejectCode.DTYPE, f"input 0 of {what} must be one of {names}", f"is {dtype.name}", dtype)
 
 
 def _check_axes(kernel: Kernel, primitive: ReduceFusion) -> Rejected | None:
     axes, rank = operand(kernel, 1), len(required(kernel, 0).shape)
     given = () if axes is None else int_values(axes)
     if primitive.reduce_to_end and len(given) != 1:
-        return Rejected(RejectCode.ATTRIBUTE, f"reduce_to_end needs one axis, has {list(given)}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, "reduce_to_end needs one axis", f"has {list(given)}")
     rejections = (check_axis("each axis", axis, rank) for axis in given)
     return next((r for r in rejections if r is not None), None)
 

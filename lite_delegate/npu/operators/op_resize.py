@@ -49,12 +49,14 @@ def check_resize(kernel: Kernel, profile: Profile) -> Rejected | None:
 def _check_attributes(primitive: Resize) -> Rejected | None:
     if primitive.method not in METHODS:
         known = " or ".join(m.name for m in METHODS)
-        return Rejected(RejectCode.ATTRIBUTE, f"method must be {known}, is {primitive.method.name}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, f"method must be {known}", f"is {primitive.method.name}")
     if primitive.coordinate_transform_mode not in COORDINATES:
         known, found = ", ".join(m.name for m in COORDINATES), primitive.coordinate_transform_mode
-        return Rejected(RejectCode.ATTRIBUTE, f"coordinate_transform_mode must be one of {known}, is {found!r}")
+        return Rejected.by_rule(
+            RejectCode.ATTRIBUTE, f"coordinate_transform_mode must be one of {known}", f"is {found!r}"
+        )
     if primitive.preserve_aspect_ratio:
-        return Rejected(RejectCode.ATTRIBUTE, "preserve_aspect_ratio must be False, is True")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, "preserve_aspect_ratio must be False", "is True")
     return None
 
 
@@ -69,7 +71,8 @@ def _check_scale(kernel: Kernel, limits: OperatorLimits) -> Rejected | None:
     old, new = required(kernel, 0).shape[1:3], kernel.outputs[0].shape[1:3]
     if not limits.resize_upscale_only or (new[0] >= old[0] and new[1] >= old[1]):
         return None
-    return Rejected(RejectCode.LIMIT, f"height and width may not be smaller than {list(old)}, are {list(new)}")
+    reason = f"height and width may not be smaller than {list(old)}, are {list(new)}"
+    return Rejected(RejectCode.LIMIT, reason, "height and width may not become smaller")
 
 
 def lower_resize(kernel: Kernel, builder: Builder) -> None:

@@ -12,6 +12,7 @@ from ..semantics.operands import normalized, primitive_of, required, shape_of
 from .gate import check_axis, check_fused, check_operands, check_output_shape, check_range, check_tensors
 from .quantized.reals import through_reals
 from .record import NpuOperator
+from .rules import SHAPE_OF_PARAMETERS
 
 
 def check_scale_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -35,7 +36,8 @@ def _check_vectors(kernel: Kernel, axis: int) -> Rejected | None:
     scale = vectors[0].shape
     if scale != x.shape[start : start + len(scale)] or any(v.shape != scale for v in vectors):
         shapes = [v.shape for v in vectors]
-        return Rejected(RejectCode.SHAPE, f"scale and offset must have dimensions of {x.shape} from {axis}: {shapes}")
+        reason = f"scale and offset must have dimensions of {x.shape} from {axis}: {shapes}"
+        return Rejected(RejectCode.SHAPE, reason, SHAPE_OF_PARAMETERS)
     return None
 
 
@@ -44,7 +46,8 @@ def _check_channels(kernel: Kernel, axis: int) -> Rejected | None:
     x, scale = kernel.inputs[0].shape, kernel.inputs[1].shape
     if scale and normalized(axis, len(x)) + len(scale) == len(x):
         return None
-    return Rejected(RejectCode.LIMIT, f"scale must reach to the last axis of {x}, has shape {scale} from axis {axis}")
+    reason = f"scale must reach to the last axis of {x}, has shape {scale} from axis {axis}"
+    return Rejected(RejectCode.LIMIT, reason, "scale must reach to the last axis")
 
 
 def lower_scale_fusion(kernel: Kernel, builder: Builder) -> None:

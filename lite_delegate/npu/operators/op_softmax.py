@@ -21,7 +21,7 @@ def check_softmax(kernel: Kernel, profile: Profile) -> Rejected | None:
 
 def _check_axes(axes: tuple[int, ...] | None, kernel: Kernel) -> Rejected | None:
     if axes is None or len(axes) != 1:
-        return Rejected(RejectCode.ATTRIBUTE, f"axis must be one number, is {axes}")
+        return Rejected.by_rule(RejectCode.ATTRIBUTE, "axis must be one number", f"is {axes}")
     return check_axis("axis", axes[0], len(kernel.inputs[0].shape))
 
 

@@ -29,7 +29,8 @@ def _check_permutation(kernel: Kernel) -> Rejected | None:
     shape, given = required(kernel, 0).shape, int_values(required(kernel, 1))
     permutation = resolved_permutation(given, len(shape))
     if sorted(permutation) != list(range(len(shape))):
-        return Rejected(RejectCode.ATTRIBUTE, f"perm must name each axis of {shape} once, is {list(given)}")
+        reason = f"perm must name each axis of {shape} once, is {list(given)}"
+        return Rejected(RejectCode.ATTRIBUTE, reason, "perm must name each axis once")
     return check_output_shape(kernel, [shape[axis] for axis in permutation])
 
 

@@ -42,7 +42,11 @@ def _check_statistics(kernel: Kernel, profile: Profile, options: Options) -> Rej
         if found > largest:
             name = profile.storage.name.lower()
             reason = f"the model records {found:g} in output {position}, {name} holds {largest:.0f} at most"
-            return Rejected(RejectCode.LIMIT, f"{reason} (VPU_IGNORE_IR_STATISTIC claims it all the same)")
+            return Rejected(
+                RejectCode.LIMIT,
+                f"{reason} (VPU_IGNORE_IR_STATISTIC claims it all the same)",
+                f"recorded ranges up to {largest:.0f} ({name})",
+            )
     return None
 
 

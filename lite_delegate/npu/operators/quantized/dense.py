@@ -55,9 +55,11 @@ def check_dense(
 def _check_operand_dtypes(kernel: Kernel) -> Rejected | None:
     weight, bias = required(kernel, 1), operand(kernel, 2)
     if weight.dtype not in STORED:
-        return Rejected(RejectCode.DTYPE, f"weight (input 1) must be INT8 or UINT8, is {weight.dtype.name}")
+        return Rejected.by_rule(
+            RejectCode.DTYPE, "weight (input 1) must be INT8 or UINT8", f"is {weight.dtype.name}", weight.dtype
+        )
     if bias is not None and bias.dtype != DataType.INT32:
-        return Rejected(RejectCode.DTYPE, f"bias (input 2) must be INT32, is {bias.dtype.name}")
+        return Rejected.by_rule(RejectCode.DTYPE, "bias (input 2) must be INT32", f"is {bias.dtype.name}", bias.dtype)
     return None
 
 
@@ -71,6 +73,7 @@ def _check_weight(kernel: Kernel, channel_axis: int) -> Rejected | None:
     return Rejected(
         RejectCode.ATTRIBUTE,
         f"zero points that differ need {channels} channels in axis {channel_axis} of the weight, it has {weight.shape}",
+        "zero points that differ need a channel each",
     )
 
 

@@ -20,7 +20,9 @@ def by_table(check: Check, lower: Lower) -> Form:
 
     def check_quantized(kernel: Kernel, profile: Profile) -> Rejected | None:
         if len(kernel.operands) != 1:
-            return Rejected(RejectCode.ATTRIBUTE, f"must have 1 input to become a table, has {len(kernel.operands)}")
+            return Rejected.by_rule(
+                RejectCode.ATTRIBUTE, "must have 1 input to become a table", f"has {len(kernel.operands)}"
+            )
         return check_stored(kernel, profile, check)
 
     def lower_quantized(kernel: Kernel, builder: Builder) -> None:

@@ -19,9 +19,9 @@ def check_dtypes(kernel: Kernel, profile: Profile) -> Rejected | None:
     if rejected is not None:
         known = " or ".join(d.name for d in sorted(profile.quantized))
         limit = f"quantized tensors must be {known}" if known else "the device takes no quantized tensors"
-        return Rejected(RejectCode.DTYPE, f"{limit}, one is {rejected.name}")
+        return Rejected.by_rule(RejectCode.DTYPE, limit, f"one is {rejected.name}", rejected)
     if len(dtypes) > 1:
-        return Rejected(RejectCode.DTYPE, "quantized tensors must be of one type, are INT8, UINT8")
+        return Rejected.by_rule(RejectCode.DTYPE, "quantized tensors must be of one type", "are INT8, UINT8")
     return None
 
 
@@ -36,10 +36,12 @@ def check_scales(name: str, tensor: Tensor, most: int) -> Rejected | None:
     params = params_of(tensor)
     if len(params) not in (1, most):
         wanted = "1 scale" if most == 1 else f"1 or {most} scales"
-        return Rejected(RejectCode.ATTRIBUTE, f"{name} must have {wanted} (quantization parameters), has {len(params)}")
+        reason = f"{name} must have {wanted} (quantization parameters), has {len(params)}"
+        return Rejected(RejectCode.ATTRIBUTE, reason, f"1 scale{' or one per channel' * (most > 1)} for a tensor")
     unsound = next((p.scale for p in params if not is_sound(Parameters(p.scale, p.zero_point))), None)
     if unsound is not None:
-        return Rejected(RejectCode.ATTRIBUTE, f"{name} must have positive, finite scales, has {unsound:g}")
+        reason = f"{name} must have positive, finite scales, has {unsound:g}"
+        return Rejected(RejectCode.ATTRIBUTE, reason, "scales must be positive and finite")
     return None
 
 
@@ -53,7 +55,9 @@ def stored_tensors(kernel: Kernel) -> list[tuple[str, Tensor]]:
 def check_output_stored(kernel: Kernel) -> Rejected | None:
     """Every output is of 8-bit integers."""
     other = next((t.dtype for t in kernel.outputs if t.dtype not in STORED), None)
-    return None if other is None else Rejected(RejectCode.DTYPE, f"output must be INT8 or UINT8, is {other.name}")
+    if other is None:
+        return None
+    return Rejected.by_rule(RejectCode.DTYPE, "output must be INT8 or UINT8", f"is {other.name}", other)
 
 
 def check_bounded(activation: ActivationType) -> Rejected | None:
@@ -61,4 +65,4 @@ def check_bounded(activation: ActivationType) -> Rejected | None:
     if activation in BOUNDED:
         return None
     names = ", ".join(a.name for a in sorted(BOUNDED))
-    return Rejected(RejectCode.ATTRIBUTE, f"activation_type must be one of {names}, is {activation.name}")
+    return Rejected.by_rule(RejectCode.ATTRIBUTE, f"activation_type must be one of {names}", f"is {activation.name}")

@@ -39,5 +39,6 @@ def check_stored(
 def _check_inputs_stored(kernel: Kernel) -> Rejected | None:
     for position, tensor in enumerate(kernel.operands):
         if tensor is not None and tensor.dtype not in STORED:
-            return Rejected(RejectCode.DTYPE, f"input {position} must be INT8 or UINT8, is {tensor.dtype.name}")
+            reason = f"input {position} must be INT8 or UINT8, is {tensor.dtype.name}"
+            return Rejected(RejectCode.DTYPE, reason, "inputs must be INT8 or UINT8", tensor.dtype)
     return None
