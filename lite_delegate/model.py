@@ -19,7 +19,14 @@ from .inference.pool import RequestPool
 from .ir import Graph, verify
 from .model_type import ModelType
 from .partition.placement import KernelTimes
-from .passes import AlignConstantsPass, DeadCodePass, DequantizeWeightsPass, UnpackConstantsPass, run_passes
+from .passes import (
+    ActivationFormsPass,
+    AlignConstantsPass,
+    DeadCodePass,
+    DequantizeWeightsPass,
+    UnpackConstantsPass,
+    run_passes,
+)
 from .runtime.execution.inputs import check_outputs, checked_dims, fill_outputs
 from .runtime.execution.memory import keep_freed_memory
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
@@ -32,7 +39,7 @@ Shapes = tuple[tuple[int, ...] | None, ...]
 Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
 """The key of a plan: shapes of the inputs, delegates, and what their graph kernels depended on (``version``)."""
 
-PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), AlignConstantsPass())
+PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), ActivationFormsPass(), AlignConstantsPass())
 """Passes for every graph before it is scheduled."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""

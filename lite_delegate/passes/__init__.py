@@ -1,5 +1,6 @@
 """Passes: graph to graph, with a contract that is checked."""
 
+from .activation_forms import ActivationFormsPass
 from .align_constants import AlignConstantsPass
 from .base import PassResult
 from .dead_code import DeadCodePass
@@ -13,6 +14,7 @@ from .unpack_constants import UnpackConstantsPass
 
 __all__ = [
     "SIDE_EFFECTS",
+    "ActivationFormsPass",
     "AlignConstantsPass",
     "DeadCodePass",
     "DequantizeWeightsPass",

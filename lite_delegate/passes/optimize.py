@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..errors import InputError
 from ..ir import Graph
+from .activation_forms import ActivationFormsPass
 from .base import PassResult
 from .common_subexpressions import CommonSubexpressionsPass
 from .constant_folding import ConstantFoldingPass
@@ -28,6 +29,7 @@ GENERAL: tuple[GraphPass, ...] = (
     DeadCodePass(),
     ConstantFoldingPass(),
     IdentityRemovalPass(),
+    ActivationFormsPass(),
     CommonSubexpressionsPass(),
     PlaceTransposesPass(),
     MatMulTransposesPass(),

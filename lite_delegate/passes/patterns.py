@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from ..ir import Node, Value
+from ..ir import DataType, Node, Value
 from .draft import Draft
+
+FLOATS = (DataType.FLOAT32, DataType.FLOAT16, DataType.FLOAT64)
 
 
 def scalar_of(draft: Draft, value: Value | None) -> float | None:

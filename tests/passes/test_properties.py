@@ -18,6 +18,7 @@ EXACT = {
     "identity-removal",
     "common-subexpressions",
     "matmul-transposes",
+    "activation-forms",
     "activation-fusion",
 }
 """Passes that reassociate nothing."""

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import ClassVar
 
-from ...ir import DataType, Graph, Node, make_primitive
+from ...ir import Graph, Node
 from ...ir.enums import ActivationType
 from ..base import PassResult
+from ..clamp import activation_of, clamp_of
 from ..draft import Draft
 from ..graph_pass import GraphPass
-from ..patterns import is_activated
+from ..patterns import FLOATS, is_activated
 from ..provenance import hand_down
 from ..rewriting import rewrite_drafts
-from .clamp import Clamp, clamp_of
-from .pattern import FLOATS
 
 FUSABLE = frozenset(
     {
@@ -35,8 +33,6 @@ FUSABLE = frozenset(
 """Operators whose kernels honor RELU and RELU6, and nothing else."""
 MOVING = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 """Operators that give the elements that they are given, in another place."""
-LARGEST = 3.4028234e38
-"""The largest float32, rounded down: converters write it as the bound where there is none."""
 
 
 class ActivationFusionPass(GraphPass):
@@ -46,10 +42,8 @@ class ActivationFusionPass(GraphPass):
        Activation RELU and RELU6, or Clip with these bounds, as attributes or as constants.
        Operators in ``MOVING``, each read by nobody else, may stand between: they stay behind it.
     2. An operator that has an activation already keeps it, and the clamp stays.
-    3. A Clip with these bounds that cannot be fused becomes an Activation, which says more to delegates.
+    3. A clamp that cannot be fused stays; ``ActivationFormsPass`` gives it its name.
     4. Only floats: clamps of quantized and of whole numbers stay.
-
-    NOTE: an upper bound of the largest float32 counts as none, so an infinity stays one.
     """
 
     name: ClassVar[str] = "activation-fusion"
@@ -61,26 +55,20 @@ class ActivationFusionPass(GraphPass):
 
 def _fused(draft: Draft) -> None:
     for node in draft.nodes():
-        clamp = clamp_of(node, draft) if node.op_type in ("Activation", "Clip") else None
-        name = None if clamp is None else _name(clamp, node.outputs[0].dtype)
-        if clamp is None or name is None:
-            continue
-        path = _path_to_taker(node, draft)
-        if path:
-            _fuse(path, node, ActivationType[name], draft)
-        elif node.op_type == "Clip":
-            made = make_primitive("Activation", activation_type=name)
-            draft.replace([node], [replace(node, primitive=made, inputs=[clamp.source])])
+        kind = _kind(node, draft)
+        path = [] if kind is None else _path_to_taker(node, draft)
+        if kind is not None and path:
+            _fuse(path, node, kind, draft)
 
 
-def _name(clamp: Clamp, dtype: DataType) -> str | None:
-    """The activation that a clamp is; None for other bounds and for numbers that are no floats."""
-    if dtype not in FLOATS or clamp.low != 0:
+def _kind(node: Node, draft: Draft) -> ActivationType | None:
+    """The activation that a clamp of floats is, if others can apply it."""
+    if node.op_type not in ("Activation", "Clip") or not draft.is_plain(node) or node.outputs[0].dtype not in FLOATS:
         return None
-    if clamp.high == 6:
-        return "RELU6"
-    is_open = clamp.high == math.inf or (dtype != DataType.FLOAT64 and clamp.high >= LARGEST)
-    return "RELU" if is_open else None
+    clamp = clamp_of(node, draft)
+    made = None if clamp is None else activation_of(clamp, node.outputs[0].dtype)
+    name = None if made is None else made.attributes()["activation_type"]
+    return ActivationType[name] if name in ("RELU", "RELU6") else None
 
 
 def _path_to_taker(node: Node, draft: Draft) -> list[Node]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from ...ir import Node, Primitive, Value, make_primitive
+from ..clamp import clamp_of
 from ..patterns import is_activated, maker_of
-from .clamp import clamp_of
 from .pattern import PatternPass, Scene, near
 
 
@@ -52,7 +52,7 @@ def _is_gate(gate: Value, x: Value, number: float, scene: Scene) -> bool:
 def _shifted(value: Value, scene: Scene) -> Value | None:
     """``x`` where a value is ``min(max(x + 3, 0), 6)``."""
     node = scene.draft.producer(value)
-    clamp = None if node is None else clamp_of(node, scene.draft)
+    clamp = clamp_of(node, scene.draft) if node is not None and scene.draft.is_plain(node) else None
     if clamp is None or (clamp.low, clamp.high) != (0.0, 6.0):
         return None
     total = scene.sum_with_number(clamp.source, clamp.inside)

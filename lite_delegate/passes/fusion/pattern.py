@@ -8,15 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...ir import DataType, Graph, Node, Primitive, Value
+from ...ir import Graph, Node, Primitive, Value
 from ..base import PassResult
 from ..draft import Draft
 from ..graph_pass import GraphPass
-from ..patterns import is_activated, maker_of, scalar_of
+from ..patterns import FLOATS, is_activated, maker_of, scalar_of
 from ..rewriting import rewrite_drafts
 from ..specs import Specs, infer_specs
-
-FLOATS = (DataType.FLOAT32, DataType.FLOAT16, DataType.FLOAT64)
 
 
 @dataclass(frozen=True, slots=True)
