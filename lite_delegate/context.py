@@ -177,11 +177,12 @@ class Context:
 
     @property
     def optimize(self) -> str:
-        """The optimization of a model that is imported from ONNX or TFLite, before it is planned.
+        """The optimization of a model that is imported from ONNX or TFLite, and of the plans of every model.
 
         "general", the default: constants are folded, operators fused and transposes removed, as
-        ``lite-delegate convert`` does. "none": the graph runs as it was imported. ``.ms`` files and graphs in memory
-        run as they are either way. It is read when a model is built.
+        ``lite-delegate convert`` does, but not for ``.ms`` files and graphs in memory; and in the plan of any model
+        what follows from the shapes of the inputs is constant. "none": the graph runs as it was imported. It is read
+        when a model is built; the part about plans also when it is resized.
 
         Raises:
             TypeError: (setting it) not a str.
@@ -246,4 +247,5 @@ def settings_of(context: Context) -> Settings:
         customs=context.custom_operators,
         threads=context.cpu.thread_num,
         reference_kernels=context.cpu.reference_kernels,
+        folds=context.optimize != "none",
     )

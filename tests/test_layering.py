@@ -24,7 +24,7 @@ ALLOWED: dict[str, set[str]] = {
     "tensor": {"errors", "ir"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,
     "similar": set(),
-    "shapes": {"ir", "shapes"} | KERNELS,
+    "shapes": {"ir", "shapes"} | KERNELS | FAST,
     "formats": BASE | {"files", "flatbuffer", "formats"},
     "passes": BASE | {"passes", "shapes"} | FAST,
     "delegate": BASE | {"delegate"},

@@ -9,6 +9,7 @@ from .draft import Draft
 from .effects import SIDE_EFFECTS, variables_of
 from .graph_pass import GraphPass, check_order, run_passes
 from .patterns import inner_maker_of, is_activated, maker_of, scalar_of
+from .provenance import with_removed
 from .rewriting import rewrite_constants, rewrite_drafts, rewrite_graphs
 from .unpack_constants import UnpackConstantsPass
 
@@ -32,4 +33,5 @@ __all__ = [
     "run_passes",
     "scalar_of",
     "variables_of",
+    "with_removed",
 ]

@@ -6,11 +6,11 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from ..ir import Graph, Node, Value
+from ..shapes.folding import RANDOM
 from .base import PassResult
 from .draft import Draft
 from .effects import SIDE_EFFECTS
 from .graph_pass import GraphPass
-from .inferring import RANDOM
 from .rewriting import rewrite_drafts
 from .specs import REGISTRY
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
+from lite_delegate_fast import FAST_KERNELS, FastKernels
+from lite_delegate_kernels import ArraySpec, KernelInputError
 
-from ..ir import Graph, Node, Value, constant, drop_pages, has_numpy, to_numpy
+from ..ir import Graph, Node, Value, constant, drop_pages, has_numpy
+from ..shapes.folding import RANDOM, run_kernel
 from .base import PassResult
 from .draft import Draft
 from .effects import SIDE_EFFECTS
 from .graph_pass import GraphPass
-from .inferring import RANDOM, run_kernel
 from .rewriting import rewrite_drafts
-from .specs import Specs, infer_specs, kernel_of
+from .specs import infer_specs, kernel_of
 
 Array = np.ndarray[Any, Any]
 
@@ -39,15 +42,25 @@ class ConstantFoldingPass(GraphPass):
 
     def call(self, graph: Graph) -> PassResult[Graph]:
         """The graph with constants in place of such nodes; idempotent."""
-        return rewrite_drafts(graph, _folded)
+        return rewrite_drafts(graph, _fold_for_any_shape)
 
 
-def _folded(draft: Draft) -> None:
-    certain = infer_specs(draft.graph, draft.variables, for_any_shape=True)
+def _fold_for_any_shape(draft: Draft) -> None:
+    fold_constants(draft, infer_specs(draft.graph, draft.variables, for_any_shape=True), FAST_KERNELS)
+
+
+def fold_constants(draft: Draft, known: Mapping[Value, ArraySpec], fast: FastKernels | None) -> None:
+    """Puts constants in the place of nodes, as ``ConstantFoldingPass`` has it.
+
+    Args:
+        draft: the graph; nodes that gave what nobody reads now are left to ``DeadCodePass``.
+        known: what is known of its values, their elements among it: for any shape, or for the shapes of one plan.
+        fast: what the CPU runs in place of reference kernels; None for nothing.
+    """
     budget = MAX_ADDED_BYTES
     for node in draft.nodes():
         current = draft.producer(node.outputs[0]) if node.outputs else None
-        results = None if current is None else _results(current, draft, certain, min(budget, MAX_FOLDED_BYTES))
+        results = None if current is None else _results(current, draft, known, min(budget, MAX_FOLDED_BYTES), fast)
         if current is not None and results is not None:
             read = [array for array in map(draft.constant, current.inputs) if array is not None]
             budget -= max(0, sum(r.nbytes for r in results) - sum(a.nbytes for a in read))
@@ -58,27 +71,31 @@ def _folded(draft: Draft) -> None:
                 drop_pages(array)
 
 
-def _results(node: Node, draft: Draft, certain: Specs, limit: int) -> tuple[Array, ...] | None:
+def _results(
+    node: Node, draft: Draft, known: Mapping[Value, ArraySpec], limit: int, fast: FastKernels | None
+) -> Sequence[Array] | None:
     kernel = kernel_of(node)
     if kernel is None or not draft.is_plain(node) or node.op_type in SIDE_EFFECTS | RANDOM:
         return None
     if any(draft.is_output(v) or not has_numpy(v.dtype) for v in node.outputs):
         return None
     arrays = [draft.constant(v) for v in node.inputs]
-    specs = [certain[v] for v in node.outputs if v in certain]
+    specs = [known[v] for v in node.outputs if v in known]
     if len(specs) < len(node.outputs) or not all(s.known for s in specs):
         return None
     size = sum(int(np.prod(s.shape or ())) * s.dtype.itemsize for s in specs)
     if size > limit + sum(a.nbytes for a in arrays if a is not None):
         return None
-    known = tuple(s.value for s in specs if s.value is not None)
-    if len(known) == len(specs):
-        return known
+    values = [s.value for s in specs if s.value is not None]
+    if len(values) == len(specs):
+        return values
     if any(a is None and v is not None for a, v in zip(arrays, node.inputs, strict=True)):
         return None
-    return run_kernel(node, kernel, arrays)
+    try:
+        return run_kernel(node, kernel, arrays, fast)
+    except KernelInputError:
+        return None
 
 
 def _constant(value: Value, array: Array) -> Value:
-    data = np.ascontiguousarray(array, to_numpy(value.dtype)).reshape(array.shape)
-    return constant(value.name, data, value.format)
+    return constant(value.name, np.ascontiguousarray(array).reshape(array.shape), value.format)

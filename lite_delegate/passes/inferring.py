@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
-import numpy as np
 from lite_delegate_fast import FAST_KERNELS
-from lite_delegate_kernels import ArraySpec, KernelInputError, ReferenceKernel, as_tuple, spec_of
+from lite_delegate_kernels import ArraySpec, KernelInputError, ReferenceKernel, as_tuple
 
 from ..ir import Graph, Node
-from ..shapes.attributes import MAX_FOLDED_ELEMENTS, kernel_attributes
+from ..shapes.attributes import kernel_attributes
+from ..shapes.folding import with_values
 
 Outputs = tuple[ArraySpec, ...]
 Found = Outputs | KernelInputError
-
-RANDOM = frozenset({"RandomNormal", "RandomStandardNormal", "UniformReal"})
-"""Operators that may give something else each time."""
 
 
 def infer(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> Found:
@@ -67,37 +63,14 @@ def remembered() -> Iterator[InferenceMemory]:
 _MEMORY: ContextVar[InferenceMemory | None] = ContextVar("passes_inference_memory", default=None)
 
 
-def run_kernel(node: Node, kernel: ReferenceKernel, inputs: Sequence[Any]) -> tuple[np.ndarray[Any, Any], ...] | None:
-    """The results of the CPU for a node with this kernel and these arrays, bit for bit; None where it rejects them."""
-    keywords = kernel_attributes(node, kernel)
-    fast = FAST_KERNELS.find(kernel, [None if x is None else spec_of(x) for x in inputs], keywords)
-    try:
-        with np.errstate(all="ignore"):
-            return tuple(np.asarray(y) for y in as_tuple((fast or kernel).run(*inputs, **keywords)))
-    except (KernelInputError, TypeError):
-        return None
-
-
 def _inferred(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> Found:
     try:
         outputs = as_tuple(kernel.infer(*inputs, **kernel_attributes(node, kernel)))
+        return with_values(node, kernel, inputs, outputs, FAST_KERNELS)
     except KernelInputError as e:
         return e
     except TypeError as e:
         return KernelInputError(f"{len(node.inputs)} inputs do not fit: {e}")
-    return _with_values(node, kernel, inputs, outputs)
-
-
-def _with_values(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None], outputs: Outputs) -> Outputs:
-    is_open = any(s is not None and s.value is None for s in inputs) or not all(s.known for s in outputs)
-    if is_open or node.op_type in RANDOM:
-        return outputs
-    arrays = [None if s is None else s.value for s in inputs]
-    size = sum(a.size for a in arrays if a is not None) + sum(int(np.prod(s.shape or ())) for s in outputs)
-    if size > MAX_FOLDED_ELEMENTS:
-        return outputs
-    results = run_kernel(node, kernel, arrays)
-    return outputs if results is None else tuple(spec_of(y) for y in results)
 
 
 def _same(a: ArraySpec | None, b: ArraySpec | None) -> bool:

@@ -29,6 +29,7 @@ class Settings:
         customs: the user's kernels of Custom nodes, by type.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
         reference_kernels: whether the CPU runs the reference kernels also where there are fast ones.
+        folds: whether what follows from the shapes of a plan is constant in it, see ``planning.preparing``.
     """
 
     delegates: tuple[Delegate, ...] = ()
@@ -41,6 +42,7 @@ class Settings:
     customs: Mapping[str, CustomOperator] = field(default_factory=dict)
     threads: int = 0
     reference_kernels: bool = False
+    folds: bool = True
 
     @property
     def delegate_names(self) -> tuple[str, ...]:

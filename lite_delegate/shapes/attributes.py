@@ -9,9 +9,6 @@ from lite_delegate_kernels import ReferenceKernel
 from ..ir import Node
 from .quantization import node_quantization
 
-MAX_FOLDED_ELEMENTS = 1024
-"""Values worked out from constants are kept up to this size: enough for shapes, axes and their arithmetic."""
-
 
 def kernel_attributes(node: Node, kernel: ReferenceKernel) -> dict[str, Any]:
     """The node's attributes, and what else the kernel asks for: how many outputs, what integers stand for."""

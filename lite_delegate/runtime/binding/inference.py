@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
-import numpy as np
 from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
 
 from ...errors import ShapeError
 from ...ir import Node, Value
-from ...shapes.attributes import MAX_FOLDED_ELEMENTS, kernel_attributes
+from ...shapes.attributes import kernel_attributes
+from ...shapes.folding import with_values
 from ...shapes.quantization import runs_on_integers
 from .host import CustomOperator, custom_type, host_operator, infer_custom
 from .specs import Spec, Specs, declared_spec, spec_of_value
@@ -113,26 +113,7 @@ def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...]
     if kernel is None or not can_run(node, specs, kernel):
         return None
     outputs = as_tuple(kernel.infer(*inputs, **kernel_attributes(node, kernel)))
-    return _fold(inputs, outputs, lambda: kernel_function(node, specs, kernel, operators))
-
-
-def _fold(
-    inputs: Sequence[ArraySpec | None], outputs: tuple[ArraySpec, ...], function: Callable[[], KernelFunction]
-) -> tuple[ArraySpec, ...]:
-    """The outputs with the values that the CPU would give, where all inputs are known constants and small."""
-    arrays: list[Array | None] = []
-    for spec in inputs:
-        if spec is not None and spec.value is None:
-            return outputs
-        arrays.append(None if spec is None else spec.value)
-    sizes = [a.size for a in arrays if a is not None] + [
-        int(np.prod(s.shape)) for s in outputs if s.shape is not None and s.known
-    ]
-    if sum(sizes) > MAX_FOLDED_ELEMENTS or not all(s.known for s in outputs):
-        return outputs
-    with np.errstate(all="ignore"):
-        results = as_tuple(function()(*arrays))
-    return tuple(ArraySpec(np.asarray(r).dtype, np.shape(r), np.asarray(r)) for r in results)
+    return with_values(node, kernel, inputs, outputs, operators.fast)
 
 
 def _keep_declared(node: Node, specs: Specs, as_declared: bool) -> None:

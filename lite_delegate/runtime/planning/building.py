@@ -12,6 +12,7 @@ from ..drafting.draft import GraphDraft
 from ..lifetimes.shared import Shared
 from .made import Made
 from .partitioning import Planned
+from .sameness import same_kernels
 from .tries import Tries
 
 _log = logging.getLogger("lite_delegate")
@@ -123,10 +124,12 @@ class Previous:
 
     Attributes:
         known: by the name of the delegate and those of the nodes that they stand for.
+        runs: the nodes that each stands for.
         held: what that plan holds of each.
     """
 
     known: Mapping[tuple[str, tuple[str, ...]], Kernel]
+    runs: Mapping[Kernel, Run]
     held: Mapping[Kernel, Shared]
 
 
@@ -138,8 +141,10 @@ def reuse(previous: Previous, delegate: Delegate, draft: GraphDraft, made: Made)
     found: list[tuple[Run, Kernel, Kernel]] = []
     for run in draft.runs:
         old = previous.known.get((delegate.name, tuple(k.name for k in run)))
-        follower = None if old is None else _follower(old, draft.boundary_of(run))
-        if old is None or follower is None:
+        if old is None or not same_kernels(previous.runs[old], run):
+            return
+        follower = _follower(old, draft.boundary_of(run))
+        if follower is None:
             return
         found.append((run, old, follower))
     for run, old, follower in found:

@@ -20,6 +20,7 @@ from .delegation import Delegation
 from .inferring import InferredModel
 from .made import Made
 from .moves import Moves
+from .sameness import Twins, twins_of
 from .scheduled import Scheduled
 
 _log = logging.getLogger("lite_delegate")
@@ -72,12 +73,13 @@ def follow(
 
     Returns:
         None where one cannot follow, and where the plan is not what would be asked for now: the delegates, what they
-        claim, or what the user wants is something else. The model has to be planned anew then.
+        claim, what the user wants, or what is constant is something else. The model has to be planned anew then.
     """
-    if not _is_for(previous, settings, session, versions):
+    twins = twins_of(previous.graphs, graphs) if _is_for(previous, settings, session, versions) else None
+    if twins is None:
         return None
     try:
-        return _Following(previous, inferred, settings, session, made, warnings).run(graphs)
+        return _Following(previous, inferred, settings, session, made, warnings, twins).run(graphs)
     except Exception as e:  # whatever a delegate raises here only costs a new plan
         _log.debug("the model is planned anew: %s", e)
         made.give_up_all()
@@ -101,7 +103,10 @@ def _is_for(previous: Scheduled, settings: Settings, session: Session, versions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Following:
-    """The way of a plan's graph kernels to other shapes; the attributes are those of ``follow``."""
+    """The way of a plan's graph kernels to other shapes.
+
+    The attributes are those of ``follow``, and the tensors of the graphs by those of the plan before.
+    """
 
     previous: Scheduled
     inferred: InferredModel
@@ -109,6 +114,7 @@ class _Following:
     session: Session
     made: Made
     warnings: list[str]
+    twins: Twins
 
     def run(self, graphs: Sequence[BoundGraph]) -> Followed | None:
         """As ``follow``; whatever is raised, all is as it was but for ``made``.
@@ -116,7 +122,7 @@ class _Following:
         Raises:
             Exception: whatever the delegates' code raises, ``ResizeUnsupported`` among it.
         """
-        forks = self._forks(graphs)
+        forks = self._forks(self.twins)
         alone = [kernel for kernel, fork in forks.items() if fork is None]
         if not alone:
             for fork in forks.values():
@@ -133,7 +139,9 @@ class _Following:
         moves = Moves(self.previous.lease)
         try:
             graphs = self.inferred.bind(self._reshaped(graphs, alone, moves))
-            followers = {kernel: kernel if fork is None else fork for kernel, fork in self._forks(graphs).items()}
+            twins = twins_of(self.previous.graphs, graphs)
+            assert twins is not None
+            followers = {kernel: kernel if fork is None else fork for kernel, fork in self._forks(twins).items()}
             for kernel, follower in followers.items():
                 if kernel is follower:
                     moves.tell(kernel)
@@ -144,11 +152,8 @@ class _Following:
             moves.undo()
             raise
 
-    def _forks(self, graphs: Sequence[BoundGraph]) -> dict[Kernel, Kernel | None]:
-        """A fork of each graph kernel on the tensors of ``graphs``; None for one that cannot be forked."""
-        twins: dict[Tensor, Tensor] = {}
-        for before, now in zip(self.previous.graphs, graphs, strict=True):
-            twins.update((tensor, now.tensors[value]) for value, tensor in before.tensors.items())
+    def _forks(self, twins: Twins) -> dict[Kernel, Kernel | None]:
+        """A fork of each graph kernel on the twins of its tensors; None for one that cannot be forked."""
         return {kernel: _fork(kernel, twins) for kernel in self.previous.held}
 
     def _reshaped(
@@ -157,13 +162,10 @@ class _Following:
         """The tensors of graph kernels that go over, and the nodes they stand for, in the new shapes."""
         runs = {k: run for draft in self.previous.delegation.models.values() for k, run in draft.replaced.items()}
         touched = {t for kernel in alone for each in (kernel, *runs[kernel]) for t in (*each.inputs, *each.outputs)}
-        given: dict[int, dict[Value, Tensor]] = {}
-        for before, now in zip(self.previous.graphs, graphs, strict=True):
-            mine = {v: tensor for v, tensor in before.tensors.items() if tensor in touched and not tensor.is_const}
-            for value, tensor in mine.items():
-                moves.reshape(tensor, now.tensors[value].shape)
-            given[now.index] = mine
-        return given
+        old = {new: tensor for tensor, new in self.twins.items() if tensor in touched}
+        for new, tensor in old.items():
+            moves.reshape(tensor, new.shape)
+        return {each.index: {v: old[t] for v, t in each.tensors.items() if t in old} for each in graphs}
 
     def _answers(self, graphs: Sequence[BoundGraph]) -> Answers | None:
         """The delegates' answers for the nodes that they were asked for before; None where one says something else."""
@@ -208,7 +210,7 @@ def _told(fork: Kernel | None) -> None:
     fork.resize()
 
 
-def _fork(kernel: Kernel, twins: Mapping[Tensor, Tensor]) -> Kernel | None:
+def _fork(kernel: Kernel, twins: Twins) -> Kernel | None:
     inputs, outputs = ([t if t.is_const else twins[t] for t in ends] for ends in (kernel.inputs, kernel.outputs))
     return kernel.fork(inputs, outputs)
 

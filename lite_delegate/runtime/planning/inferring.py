@@ -1,4 +1,4 @@
-"""InferredModel: a model whose shapes are known, to be bound to tensors once or several times."""
+"""InferredModel: the graph of a plan, whose shapes are known, to be bound to tensors once or several times."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from ..binding.inference import Operators
 from ..binding.model_inference import MAIN, ModelInference
 from ..binding.specs import Specs, describe
 from ..settings import Settings
+from .preparing import prepare
 
 
 @cache
@@ -50,7 +51,6 @@ class InferredModel:
     """
 
     def __init__(self, graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings) -> None:
-        self._graph = graph
         self._operators = Operators(
             cpu_kernels(), settings.customs, None if settings.reference_kernels else fast_kernels()
         )
@@ -58,6 +58,15 @@ class InferredModel:
         self._specs = self._inference.run(input_shapes)
         self._variables = find_variables(graph)
         _check_outputs(graph, self._specs[MAIN])
+        self._graph = prepare(graph, self._specs, self._operators) if settings.folds else graph
+        if self._graph is not graph:
+            self._inference = ModelInference(self._graph, self._operators)
+            self._specs = self._inference.run(input_shapes)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph of the plan, see ``prepare``."""
+        return self._graph
 
     @property
     def state(self) -> tuple[Array, ...]:

@@ -73,7 +73,7 @@ def schedule(
     versions = versions_of(settings.delegates)
     inferred = InferredModel(graph, input_shapes, settings)
     graphs: Sequence[BoundGraph] = inferred.bind()
-    planned = replace(settings, partition=_in_kernel_names(graph, graphs, settings))
+    planned = replace(settings, partition=_in_kernel_names(inferred.graph, graphs, settings))
     _note_targets(settings, notices)
     notices.notes += inferred.notes
     made = Made(settings.plan_only)
@@ -132,7 +132,8 @@ def _reusable(previous: Scheduled | None, versions: Mapping[str, str]) -> Previo
     owners, names = previous.delegation.owners, previous.plan.graph_kernels
     same = [name for name, version in previous.versions.items() if versions.get(name) == version]
     known = {(owners[kernel], names[kernel]): kernel for kernel in previous.held if owners[kernel] in same}
-    return Previous(known, previous.held)
+    runs = {k: run for draft in previous.delegation.models.values() for k, run in draft.replaced.items()}
+    return Previous(known, runs, previous.held)
 
 
 def _plan(

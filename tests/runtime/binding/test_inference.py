@@ -13,7 +13,7 @@ from lite_delegate.ir import Graph, Node, Value, constant, from_numpy, make_prim
 from lite_delegate.runtime.binding.inference import Operators
 from lite_delegate.runtime.binding.model_inference import MAIN, ModelInference
 from lite_delegate.runtime.planning.inferring import cpu_kernels
-from lite_delegate.shapes.attributes import MAX_FOLDED_ELEMENTS
+from lite_delegate.shapes.folding import MAX_FOLDED_ELEMENTS
 
 
 def _inferred(op_type: str, *inputs: Array | Value, dtype: str | None = None, **attributes: Any) -> ArraySpec:

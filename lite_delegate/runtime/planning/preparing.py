@@ -1,0 +1,51 @@
+"""Preparing: from the graph as given and the shapes of its inputs to the graph of one plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from lite_delegate_kernels import ArraySpec
+
+from ...ir import Graph, Source, Value, joined_sources
+from ...passes import DeadCodePass, Draft, rewrite_drafts, with_removed
+from ...passes.constant_folding import fold_constants
+from ..binding.inference import Operators
+from ..binding.specs import Specs
+
+
+def prepare(graph: Graph, specs: Mapping[int, Specs], operators: Operators) -> Graph:
+    """The graph that a plan is made of. The given one is what the next plan begins with.
+
+    1. What follows from the shapes is constant: Shape, what is computed from it, and what is filled to such a size.
+    2. Nodes that nobody reads any more are gone.
+
+    Inputs and outputs are the given objects, and so is every value that a node still gives. Which nodes of the file
+    are in none any more says ``Graph.removed``.
+
+    Args:
+        graph: a verified graph.
+        specs: what is known of its values in the shapes of the plan, by graph index.
+        operators: what the CPU runs: constants are what it would compute.
+    """
+    known = {graph.subgraph(index): _arrays(found) for index, found in specs.items()}
+
+    def fold(draft: Draft) -> None:
+        fold_constants(draft, known.get(draft.graph, {}), operators.fast)
+
+    folded = rewrite_drafts(graph, fold)
+    if not folded.modified:
+        return graph
+    return _with_names(graph, with_removed(graph, DeadCodePass().call(folded.graph).graph))
+
+
+def _with_names(before: Graph, after: Graph) -> Graph:
+    """The graph with removed nodes that come from no file, which have a name all the same, among what was removed."""
+    kept = {value for each in after.all_graphs() for node in each.nodes for value in node.outputs}
+    nodes = [node for each in before.all_graphs() for node in each.nodes if not node.sources]
+    gone = [Source(node.name, node.op_type) for node in nodes if kept.isdisjoint(node.outputs)]
+    return replace(after, removed=joined_sources([after.removed, gone]))
+
+
+def _arrays(specs: Specs) -> dict[Value, ArraySpec]:
+    return {value: spec for value, spec in specs.items() if isinstance(spec, ArraySpec)}
