@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..errors import ResizeUnsupported
 from ..ir.enums import QuantType
 from ..ir.primitive import Primitive
+from ..ir.source import Source
 from ..tensor import Tensor
 from .estimate import DeviceEstimate
 
@@ -29,6 +30,9 @@ class Kernel(ABC):
 
     quant_type: QuantType = QuantType.QUANT_NONE
     """How the node is quantized. ``QUANT_ALL``: the tensors hold integers; ``quant_params`` say what they stand for."""
+
+    sources: tuple[Source, ...] = ()
+    """What the node was in the model file, all that it was where it took the place of several; none of graph kernels."""
 
     gives_new_arrays: bool = False
     """True promises that each ``execute`` sets its outputs to arrays that nothing else has or gets.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,11 @@ class PartitionGraph:
         names: of the nodes, each once; empty where nothing is asked for by name. A node without one is called by its
             number in reasons.
         types: the nodes' operator types; empty where nothing is asked for by type.
+        origins: the operator types that each node has in the model file; empty where it has none, or all go by
+            ``types``.
 
     Raises:
-        ValueError: the order is not executable, or there are more or fewer claims, names or types than nodes.
+        ValueError: the order is not executable, or there are more or fewer claims, names, types or origins than nodes.
     """
 
     predecessors: tuple[tuple[int, ...], ...]
@@ -44,13 +46,14 @@ class PartitionGraph:
     tensors: tuple[PartitionTensor, ...] = ()
     names: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    origins: tuple[tuple[str, ...], ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.predecessors) != len(self.claimed):
             raise ValueError(f"{len(self.predecessors)} nodes, but {len(self.claimed)} claims")
-        for kind, given in (("names", self.names), ("types", self.types)):
-            if given and len(given) != len(self.claimed):
-                raise ValueError(f"{len(self.claimed)} nodes, but {len(given)} {kind}")
+        for kind, count in (("names", len(self.names)), ("types", len(self.types)), ("origins", len(self.origins))):
+            if count and count != len(self.claimed):
+                raise ValueError(f"{len(self.claimed)} nodes, but {count} {kind}")
         for node, before in enumerate(self.predecessors):
             if before and (min(before) < 0 or max(before) >= node):
                 raise ValueError(f"node {node} must come after its predecessors {before}: the order is not executable")
@@ -64,7 +67,12 @@ class PartitionGraph:
 
     def with_claims(self, claimed: Sequence[bool]) -> PartitionGraph:
         """The same graph with other claims."""
-        return PartitionGraph(self.predecessors, tuple(claimed), self.tensors, self.names, self.types)
+        return replace(self, claimed=tuple(claimed))
+
+    def words_of(self, node: int) -> tuple[str, ...]:
+        """The words for the operator type of a node: its own, and those of the model file."""
+        own = self.types[node : node + 1]
+        return (*own, *self.origins[node]) if self.origins else own
 
 
 def successors(graph: PartitionGraph) -> list[list[int]]:

@@ -13,19 +13,23 @@ from .options import PartitionOptions
 
 def rejected_by_policy(graph: PartitionGraph, options: PartitionOptions) -> dict[int, Rejected]:
     """The claimed nodes that allow and deny lists keep off the delegate; a list of denied ones goes before."""
+    types = [graph.words_of(node) for node in range(len(graph))]
+    names = [(name,) for name in graph.names]
     rules = [
-        (graph.types, options.deny_types, True, "operator type", "deny_types"),
-        (graph.names, options.deny_names, True, "node", "deny_names"),
-        (graph.types, options.allow_types, False, "operator type", "allow_types"),
-        (graph.names, options.allow_names, False, "node", "allow_names"),
+        (types, options.deny_types, True, "operator type", "deny_types"),
+        (names, options.deny_names, True, "node", "deny_names"),
+        (types, options.allow_types, False, "operator type", "allow_types"),
+        (names, options.allow_names, False, "node", "allow_names"),
     ]
     rejected: dict[int, Rejected] = {}
     for words, listed, denies, what, option in rules:
         if listed is None or (denies and not listed):
             continue
         text = "is in" if denies else "is not in"
-        for node, word in enumerate(words):
-            if graph.claimed[node] and (word in listed) is denies:
+        for node, found in enumerate(words):
+            match = next((word for word in found if word in listed), None)
+            if graph.claimed[node] and found and (match is not None) is denies:
+                word = found[0] if match is None else match
                 rejected.setdefault(node, Rejected(RejectCode.POLICY, f"{what} '{word}' {text} {option}"))
     return rejected
 

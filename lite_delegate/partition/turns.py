@@ -176,6 +176,7 @@ class _State:
             tuple(tensors[i] for i in kept),
             tuple(f"subgraph {i}" if v is None else whole.names[v] for i, v in enumerate(singles)),
             tuple("" if v is None else whole.types[v] for v in singles),
+            tuple(() if v is None else whole.origins[v] for v in singles) if whole.origins else (),
         )
         return left, None if times is None else _times_of(times, singles, kept)
 

@@ -24,6 +24,11 @@ class LeftNode:
     options: PartitionOptions
     inputs: tuple[TensorRecord, ...]
 
+    @property
+    def denied(self) -> str:
+        """The types of the node that the user keeps off the delegates, "" for none."""
+        return ", ".join(word for word in self.node.types if word in self.options.deny_types)
+
     def says(self, *words: str) -> bool:
         """True when the reason has one of the words in it."""
         return any(word in self.node.reason for word in words)
@@ -38,7 +43,8 @@ class Hint:
     """Advice, and when it helps.
 
     Attributes:
-        text: for people; ``{type}``, ``{name}`` and ``{option}`` stand for the node's type, its name and a limit set.
+        text: for people; ``{type}``, ``{name}`` and ``{option}`` stand for the node's type, its name and a limit set,
+            ``{denied}`` for the types of it that are denied.
         applies: whether it is for this node; None: for all with the code.
         option: the name of the limit in ``PartitionOptions`` that ``{option}`` stands for.
     """
@@ -50,7 +56,7 @@ class Hint:
     def of(self, left: LeftNode) -> str:
         """The text for one node."""
         found = getattr(left.options, self.option)
-        return self.text.format(type=left.node.type, name=left.node.name, option=found)
+        return self.text.format(type=left.node.type, name=left.node.name, option=found, denied=left.denied)
 
 
 def hint_of(node: NodeRecord, options: PartitionOptions | None = None, inputs: tuple[TensorRecord, ...] = ()) -> str:
@@ -93,7 +99,7 @@ def _names_an_attribute(left: LeftNode) -> bool:
 
 
 def _denies_type(left: LeftNode) -> bool:
-    return left.node.type in left.options.deny_types
+    return left.denied != ""
 
 
 def _denies_name(left: LeftNode) -> bool:
@@ -110,7 +116,9 @@ def _is_in_group(left: LeftNode) -> bool:
 
 def _is_not_allowed(left: LeftNode) -> bool:
     types, names = left.options.allow_types, left.options.allow_names
-    return (types is not None and left.node.type not in types) or (names is not None and left.node.name not in names)
+    return (types is not None and not set(left.node.types) & set(types)) or (
+        names is not None and left.node.name not in names
+    )
 
 
 HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
@@ -145,7 +153,7 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
         Hint("make the input a constant: freeze the model's parameters before it is exported, or fold what makes it"),
     ),
     RejectCode.POLICY: (
-        Hint("take {type} off the types that are denied (deny_types, --deny-type)", _denies_type),
+        Hint("take {denied} off the types that are denied (deny_types, --deny-type)", _denies_type),
         Hint("take it off the names that are denied (deny_names, --deny-node)", _denies_name),
         Hint("change its device in the affinity plan (affinity, --affinity, --pin)", _is_pinned),
         Hint("add it to what is allowed (allow_types, allow_names, --allow-type, --allow-node)", _is_not_allowed),

@@ -36,6 +36,7 @@ class NodeKernel(Kernel):
         super().__init__(name, node.op_type, inputs, outputs, node.primitive)
         self.node = node
         self.quant_type = node.quant_type
+        self.sources = node.sources
         self.function = function
 
     def execute(self) -> None:

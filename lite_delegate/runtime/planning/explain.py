@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...partition import MinimumRuns, PartitionOptions, minimum_runs
-from ..binding.node_kernel import NodeKernel
 from ..drafting.draft import GraphDraft
 from ..records.describing import TensorRecords, plain_attributes
 from ..records.records import (
@@ -148,13 +147,8 @@ def _node(
         attributes=plain_attributes(kernel.primitive),
         inputs=tensors.of_all(kernel.inputs),
         outputs=tensors.of_all(kernel.outputs),
-        sources=_sources(kernel),
+        sources=tuple(SourceRecord(each.name, each.op_type, each.path, each.place) for each in kernel.sources),
     )
-
-
-def _sources(kernel: Kernel) -> tuple[SourceRecord, ...]:
-    sources = kernel.node.sources if isinstance(kernel, NodeKernel) else ()
-    return tuple(SourceRecord(each.name, each.op_type, each.path) for each in sources)
 
 
 def _subgraph(

@@ -51,21 +51,22 @@ class Planned:
         return view_of(self.draft)
 
 
-def check_options(graphs: Sequence[BoundGraph], options: PartitionOptions, nodes: Collection[str]) -> None:
+def check_options(
+    graphs: Sequence[BoundGraph], options: PartitionOptions, nodes: Collection[str], types: Collection[str]
+) -> None:
     """Checks that all nodes and operator types that the options speak of are there.
 
     Args:
         graphs: of the model.
         options: what was asked for, in names of kernels.
         nodes: all names that nodes may be called by.
+        types: all words for operator types.
 
     Raises:
         InputError: one is not; the message has those that are close. Or a group has nodes of several graphs.
     """
-    from ...ir.primitives import PRIMITIVE_CLASSES
-
     graph_of = {k.name: g.label for g in graphs for k in g.kernels}
-    check_words(options, nodes, {*PRIMITIVE_CLASSES, *(k.type for g in graphs for k in g.kernels)})
+    check_words(options, nodes, types)
     for group in options.groups:
         labels = {graph_of[name]: name for name in sorted(group)}
         if len(labels) > 1:
@@ -166,6 +167,7 @@ def partition_graph(
         () if outputs is None else _tensors(kernels, producer, set(outputs)),
         tuple(k.name for k in kernels),
         tuple(k.type for k in kernels),
+        tuple(tuple(dict.fromkeys(source.op_type for source in k.sources)) for k in kernels),
     )
 
 

@@ -37,6 +37,7 @@ from .naming import in_kernel_names, meanings_of
 from .partitioning import check_options
 from .scheduled import Scheduled
 from .timing.timing import Timing
+from .type_names import in_model_types, types_of, unused_types
 
 _log = logging.getLogger("lite_delegate")
 
@@ -73,7 +74,7 @@ def schedule(
     versions = versions_of(settings.delegates)
     inferred = InferredModel(graph, input_shapes, settings)
     graphs: Sequence[BoundGraph] = inferred.bind()
-    planned = replace(settings, partition=_in_kernel_names(inferred.graph, graphs, settings))
+    planned = replace(settings, partition=_in_model_names(inferred.graph, graphs, settings, notices))
     _note_targets(settings, notices)
     notices.notes += inferred.notes
     made = Made(settings.plan_only)
@@ -100,12 +101,18 @@ def schedule(
     return Scheduled(plan, settings, planned.partition, graphs, delegation, session, versions, held, lease)
 
 
-def _in_kernel_names(graph: Graph, graphs: Sequence[BoundGraph], settings: Settings) -> PartitionOptions:
-    """The options, checked, in names of kernels."""
+def _in_model_names(
+    graph: Graph, graphs: Sequence[BoundGraph], settings: Settings, notices: Notices
+) -> PartitionOptions:
+    """The options, checked, in names of kernels and in operator types that the model has."""
+    from ...ir.primitives import PRIMITIVE_CLASSES
+
     check_delegate_names(settings.delegate_names)
-    meanings = meanings_of(graphs)
-    options = in_kernel_names(settings.partition, meanings, graph.removed)
-    check_options(graphs, options, meanings)
+    meanings, types = meanings_of(graphs), types_of(k for g in graphs for k in g.kernels)
+    notices.notes += unused_types(settings.partition, types, PRIMITIVE_CLASSES, graph.removed)
+    options = in_model_types(settings.partition, types, PRIMITIVE_CLASSES)
+    options = in_kernel_names(options, meanings, graph.removed)
+    check_options(graphs, options, meanings, {*PRIMITIVE_CLASSES, *types})
     check_affinity(options.affinity, meanings, settings.delegate_names)
     return options
 

@@ -50,11 +50,13 @@ class SourceRecord:
         name: in the file.
         type: the file's operator type.
         path: the names of what it is in, outermost first.
+        place: its position, behind those of what it is in: no other node of the file has the same.
     """
 
     name: str
     type: str
     path: tuple[str, ...] = ()
+    place: tuple[int, ...] = ()
 
     @property
     def full_name(self) -> str:
@@ -93,6 +95,11 @@ class NodeRecord:
     outputs: tuple[TensorRecord, ...] = ()
     hint: str = ""
     sources: tuple[SourceRecord, ...] = ()
+
+    @property
+    def types(self) -> tuple[str, ...]:
+        """The words for its operator type: its own, and those that it has in the model file."""
+        return tuple(dict.fromkeys((self.type, *(source.type for source in self.sources))))
 
 
 class SubgraphStatus(StrEnum):

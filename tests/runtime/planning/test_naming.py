@@ -91,10 +91,10 @@ def test_records_and_reports_have_the_names() -> None:
     made = report()
     nodes = made.to_dict()["nodes"]
     assert nodes[2]["sources"] == [
-        {"name": "conv", "type": "Op", "path": []},
-        {"name": "relu", "type": "Op", "path": []},
+        {"name": "conv", "type": "Op", "path": [], "place": [1]},
+        {"name": "relu", "type": "Op", "path": [], "place": [2]},
     ]
-    assert nodes[3]["sources"] == [{"name": "add", "type": "Op", "path": ["loop", "body"]}]
+    assert nodes[3]["sources"] == [{"name": "add", "type": "Op", "path": ["loop", "body"], "place": [3]}]
     assert PartitionReport.from_json(made.to_json()) == made
     text = made.to_text()
     section = text[text.index("names in the file:") :].splitlines()
