@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from .similar import near
 
-ONNX = frozenset(
-    """
+_ONNX = """
     Abs Acos Acosh Adagrad Adam Add AffineGrid And ArgMax ArgMin ArrayFeatureExtractor Asin Asinh Atan Atanh
     Attention AveragePool BatchNormalization Bernoulli Binarizer BitCast BitShift BitwiseAnd BitwiseNot BitwiseOr
     BitwiseXor BlackmanWindow Cast CastLike CastMap CategoryMapper CausalConvWithState Ceil Celu CenterCropPad Clip
@@ -29,12 +28,11 @@ ONNX = frozenset(
     Softplus Softsign SpaceToDepth Split SplitToSequence Sqrt Squeeze StringConcat StringNormalizer StringSplit Sub
     Sum SwiGLU Swish Tan Tanh TensorScatter TfIdfVectorizer ThresholdedRelu Tile TopK Transpose TreeEnsemble
     TreeEnsembleClassifier TreeEnsembleRegressor Trilu Unique Unsqueeze Upsample Where Xor ZipMap
-    """.split()
-)
+"""
+ONNX = frozenset(_ONNX.split())
 """Of all versions and all domains of the standard."""
 
-TFLITE = frozenset(
-    """
+_TFLITE = """
     ABS ADD ADD_N ARG_MAX ARG_MIN ASSIGN_VARIABLE ATAN2 AVERAGE_POOL_2D BATCH_MATMUL BATCH_TO_SPACE_ND
     BIDIRECTIONAL_SEQUENCE_LSTM BIDIRECTIONAL_SEQUENCE_RNN BITCAST BITWISE_XOR BROADCAST_ARGS BROADCAST_TO BUCKETIZE
     CALL CALL_ONCE CAST CEIL COMPLEX_ABS CONCATENATION CONCAT_EMBEDDINGS CONV_2D CONV_3D CONV_3D_TRANSPOSE COS
@@ -61,8 +59,8 @@ TFLITE = frozenset(
     STRIDED_SLICE SUB SUM SVDF TANH TILE TOPK_V2 TRANSPOSE TRANSPOSE_CONV UNIDIRECTIONAL_SEQUENCE_LSTM
     UNIDIRECTIONAL_SEQUENCE_RNN UNIQUE UNPACK UNSORTED_SEGMENT_MAX UNSORTED_SEGMENT_MIN UNSORTED_SEGMENT_PROD
     UNSORTED_SEGMENT_SUM VAR_HANDLE WHERE WHILE ZEROS_LIKE
-    """.split()
-)
+"""
+TFLITE = frozenset(_TFLITE.split())
 """The builtin operators."""
 
 FORMATS = {"ONNX": ONNX, "TensorFlow Lite": TFLITE}

@@ -32,7 +32,7 @@ class Kernel(ABC):
     """How the node is quantized. ``QUANT_ALL``: the tensors hold integers; ``quant_params`` say what they stand for."""
 
     sources: tuple[Source, ...] = ()
-    """What the node was in the model file, all that it was where it took the place of several; none of graph kernels."""
+    """What the node was in the model file: several nodes where it was fused. Graph kernels have none."""
 
     gives_new_arrays: bool = False
     """True promises that each ``execute`` sets its outputs to arrays that nothing else has or gets.
