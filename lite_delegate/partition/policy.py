@@ -14,8 +14,8 @@ from .options import PartitionOptions
 def rejected_by_policy(graph: PartitionGraph, options: PartitionOptions) -> dict[int, Rejected]:
     """The claimed nodes that allow and deny lists keep off the delegate; a list of denied ones goes before."""
     types = [graph.words_of(node) for node in range(len(graph))]
-    names = [(name,) for name in graph.names]
-    rules = [
+    names: list[tuple[str, ...]] = [(name,) for name in graph.names]
+    rules: list[tuple[list[tuple[str, ...]], Collection[str] | None, bool, str, str]] = [
         (types, options.deny_types, True, "operator type", "deny_types"),
         (names, options.deny_names, True, "node", "deny_names"),
         (types, options.allow_types, False, "operator type", "allow_types"),

@@ -32,11 +32,9 @@ def exported() -> onnx.ModelProto:
         helper.make_node("MatMul", ["f", "m"], ["h"], "/mm"),
         helper.make_node("Gemm", ["h", "g"], ["y"], "/gemm"),
     ]
-    ends = [
-        [helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)]
-        for name, shape in (("x", [1, 4, 8, 8]), ("y", [1, 4]))
-    ]
-    graph = helper.make_graph(nodes, "g", *ends, constants)
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 4, 8, 8])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 4])
+    graph = helper.make_graph(nodes, "g", [x], [y], constants)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
 
 
