@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from ..errors import InputError
+from ..partition.what_if import MOST_TOGETHER
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
 from ..report.gate_text import unmet_text
 from .building import SPLITTING, Building, building_options
@@ -29,6 +30,12 @@ what_if_option = click.option(
     is_flag=True,
     help="Show what would change if the delegates supported what they reject. --format html has it always.",
 )
+what_if_set_option = click.option(
+    "--what-if-set",
+    type=click.IntRange(min=1),
+    metavar="K",
+    help=f"The most things that --what-if supposes together; implies --what-if.  [default: {MOST_TOGETHER}]",
+)
 baseline_option = click.option(
     "--baseline",
     type=click.Path(path_type=Path),
@@ -43,6 +50,7 @@ baseline_option = click.option(
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
 @what_if_option
+@what_if_set_option
 @require_option
 @baseline_option
 @building_options(strict_option, *SPLITTING)
@@ -51,6 +59,7 @@ def report(
     format_: str,
     output: Path | None,
     what_if: bool,
+    what_if_set: int | None,
     requirements: tuple[Requirement, ...],
     baseline: Path | None,
     building: Building,
@@ -59,13 +68,15 @@ def report(
 
     'lite-delegate report diff A.json B.json' shows what changed from one report to another.
     """
+    what_if = what_if or what_if_set is not None
     if what_if and format_ == "dot":
         raise InputError("--what-if has no place in --format dot: choose text, markdown, html or json.")
     if format_ == "html" and output is None and sys.stdout.isatty():
         raise InputError("--format html is a page for a browser, not for a terminal: give -o FILE.html, or pipe it.")
     earlier = _baseline(requirements, baseline)
     built = building.model(model, plan_only=True)
-    found = partition_report(built, what_if=what_if or format_ == "html")
+    most = MOST_TOGETHER if what_if_set is None else what_if_set
+    found = partition_report(built, what_if=what_if or format_ == "html", what_if_set=most)
     missed = unmet(found, requirements, earlier)
     emit(RENDERERS[format_](found), output)
     if missed:

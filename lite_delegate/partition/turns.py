@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -20,6 +20,21 @@ NOTHING: Claims = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """The cause of a rejection beside its code.
+
+    Attributes:
+        rule: the limit without the value found, "" where the delegate does not say.
+        dtype: the name of the element type that is not taken, "" for other causes.
+        wants_shapes: whether the node only computes shapes, or is rejected because a shape is not known.
+    """
+
+    rule: str = ""
+    dtype: str = ""
+    wants_shapes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Answers:
     """The answers of one delegate for the nodes of a graph.
 
@@ -28,12 +43,21 @@ class Answers:
         claimed: the nodes that it claims and can make graph kernels of.
         rejected: the nodes that it rejects, each with the code; without those that no delegate is asked for.
         times: for placement by gain, None without it.
+        causes: what else is known of rejections; nothing of nodes that are not in it.
+        estimates: what everything may take, where nothing is placed by gain; None where the delegate does not estimate.
     """
 
     delegate: str
     claimed: frozenset[int]
     rejected: Mapping[int, RejectCode]
     times: PlacementTimes | None = None
+    causes: Mapping[int, Cause] = field(default_factory=dict, hash=False)
+    estimates: PlacementTimes | None = None
+
+    @property
+    def known_times(self) -> PlacementTimes | None:
+        """The times of placement by gain, or else the estimates."""
+        return self.estimates if self.times is None else self.times
 
     @property
     def device_ratio(self) -> float | None:
@@ -41,9 +65,9 @@ class Answers:
 
         None without times, or where no claimed node takes any time on the CPU.
         """
-        if self.times is None:
+        if self.known_times is None:
             return None
-        host, device = self.times.host_us, self.times.device_us
+        host, device = self.known_times.host_us, self.known_times.device_us
         ratios = [device[v] / host[v] for v in sorted(self.claimed) if 0 < host[v] < float("inf")]
         from statistics import median  # loads decimal and random: not with every import of ours
 
@@ -56,13 +80,20 @@ class Answers:
         """
         if not more:
             return self
-        claimed = self.claimed.union(more)
-        if self.times is None:
-            return replace(self, claimed=claimed)
-        ratio, device = self.device_ratio, list(self.times.device_us)
+        return replace(
+            self,
+            claimed=self.claimed.union(more),
+            times=self._supposing(self.times, more),
+            estimates=self._supposing(self.estimates, more),
+        )
+
+    def _supposing(self, times: PlacementTimes | None, more: Collection[int]) -> PlacementTimes | None:
+        if times is None:
+            return None
+        ratio, device = self.device_ratio, list(times.device_us)
         for node in more:
-            device[node] = self.times.host_us[node] * (1.0 if ratio is None else ratio)
-        return replace(self, claimed=claimed, times=replace(self.times, device_us=tuple(device)))
+            device[node] = times.host_us[node] * (1.0 if ratio is None else ratio)
+        return replace(times, device_us=tuple(device))
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +243,7 @@ def _time_us(
     runs: Sequence[range],
 ) -> float | None:
     """All nodes one after the other, with transfers and starts; None where a delegate that took some has no times."""
-    times = {each.delegate: each.times for each in answers if each.times is not None}
+    times = {each.delegate: each.known_times for each in answers if each.known_times is not None}
     if not times or any(delegate not in times for delegate, _ in taken):
         return None
     gone = set(order)

@@ -6,21 +6,25 @@ from .gate import Requirement, Unmet, parse_requirement, unmet
 from .hints import hint_of
 from .partition_report import PartitionReport, partition_report
 from .renderers import DIFF_RENDERERS, RENDERERS
-from .what_if import WhatIf, WhatIfKind
+from .verdict import Pays, Verdict
+from .what_if import WhatIf, WhatIfKind, WhatIfPart
 
 __all__ = [
     "DIFF_RENDERERS",
     "NodeChange",
     "NumberChange",
     "PartitionReport",
+    "Pays",
     "NodePlacement",
     "RENDERERS",
     "ReportDiff",
     "Requirement",
     "SubgraphChange",
     "Unmet",
+    "Verdict",
     "WhatIf",
     "WhatIfKind",
+    "WhatIfPart",
     "diff",
     "hint_of",
     "parse_requirement",

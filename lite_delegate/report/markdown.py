@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..reporting.markdown import escaped, table
 from ..reporting.names import way
 from .partition_data import PartitionData
 from .proof import Proof, proofs
 from .summary import bound_text, gain_texts, share_text, time_text
-from .what_if import WhatIfKind
-from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, notes, rows_of
+from .what_if import WhatIf, WhatIfKind
+from .what_if_tables import HEADING, LEFT, NOTHING, SETS_HEADING, cells, columns, notes, rows_of, sets_of, waiting_notes
 
 NARROW = 80
 """Characters of a path in a table's cell."""
@@ -43,6 +45,8 @@ def _summary(report: PartitionData) -> str:
         rows.append(
             ("estimated", f"{report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)")
         )
+    if report.verdict is not None:
+        rows.append(("pays", report.verdict.text))
     rows += [("by gain", text) for text in gain_texts(report)]
     return table(("", ""), [*rows, *(("note", note) for note in report.notes)])
 
@@ -90,16 +94,21 @@ def _fallback(report: PartitionData) -> str:
 
 
 def _what_if(report: PartitionData) -> list[str]:
-    rows = rows_of(report)
+    rows, sets = rows_of(report), sets_of(report)
     if not rows:
-        return [escaped(NOTHING[0].upper() + NOTHING[1:])]
+        return [escaped(NOTHING[0].upper() + NOTHING[1:]), *map(escaped, waiting_notes(report))]
+    found = [escaped(HEADING[0].upper() + HEADING[1:]), _what_if_table(rows)]
+    if sets:
+        found += [escaped(SETS_HEADING[0].upper() + SETS_HEADING[1:]), _what_if_table(sets)]
+    return [*found, *map(escaped, notes(report, rows))]
+
+
+def _what_if_table(rows: Sequence[WhatIf]) -> str:
+    headings = columns(rows)
     table_rows = [cells(row, rows) for row in rows]
     for row, shown in zip(rows, table_rows, strict=True):
-        shown[0] = shown[0] if row.kind is WhatIfKind.OPERATOR else f"node {shown[0]} ({row.operator})"
-    heading = HEADING[0].upper() + HEADING[1:]
-    headings = columns(rows)
-    right = [i for i, each in enumerate(headings) if each not in LEFT]
-    return [escaped(heading), table(headings, table_rows, right), *map(escaped, notes(report, rows))]
+        shown[0] = f"{shown[0]} ({row.operator})" if row.kind is WhatIfKind.NODE else shown[0]
+    return table(headings, table_rows, [i for i, each in enumerate(headings) if each not in LEFT])
 
 
 def _nodes(report: PartitionData) -> str:

@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..partition import PartitionOptions
 from ..reporting.plain import from_plain, json_text, to_plain
 from ..runtime.records import DelegateRecord, NodeRecord, SubgraphRecord, TensorRecord
+from .verdict import Verdict, verdict_of
 from .what_if import WhatIf
 
 SCHEMA_VERSION = 1
@@ -39,6 +40,8 @@ class PartitionData:
         options: what the user asked of the partitioner.
         delegates: what each delegate took, in order of preference.
         what_if: what would change if the delegates supported what they reject; None where that was not asked for.
+        waiting_for_shapes: names of nodes on the CPU that only compute shapes, or are rejected because a shape is not
+            known: known shapes alone would change them, so they are in no row of ``what_if``.
     """
 
     model: str
@@ -55,6 +58,7 @@ class PartitionData:
     options: PartitionOptions = field(default_factory=PartitionOptions)
     delegates: tuple[DelegateRecord, ...] = ()
     what_if: tuple[WhatIf, ...] | None = None
+    waiting_for_shapes: tuple[str, ...] = ()
 
     @property
     def coverage(self) -> float:
@@ -75,6 +79,11 @@ class PartitionData:
         estimates = [s.estimated_us for s in self.subgraphs if s.estimated_us is not None]
         is_known = estimates and len(estimates) == len(self.subgraphs) and math.isfinite(sum(estimates))
         return sum(estimates) if is_known else None
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Whether delegating pays; None where nothing is delegated, or times on the CPU are not known."""
+        return verdict_of(self.nodes, self.subgraphs, self.delegates)
 
     @property
     def fallback(self) -> tuple[NodeRecord, ...]:
@@ -101,6 +110,7 @@ class PartitionData:
         data["coverage"] = self.coverage
         data["boundary_bytes"] = self.boundary_bytes
         data["estimated_us"] = self.estimated_us
+        data["verdict"] = None if self.verdict is None else {**to_plain(self.verdict), "text": self.verdict.text}
         for row, plain in zip(self.what_if or (), data["what_if"] or (), strict=True):
             plain["bytes_delta_percent"] = row.bytes_delta_percent
             plain["time_delta_percent"] = row.time_delta_percent

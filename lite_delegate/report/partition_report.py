@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..model import Model
+from ..partition.what_if import MOST_TOGETHER
 from .dot import report_dot
 from .hints import hint_of
 from .html import report_page
@@ -35,18 +36,21 @@ class PartitionReport(PartitionData):
         return report_page(self)
 
 
-def partition_report(model: Model, *, what_if: bool = False) -> PartitionReport:
+def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = MOST_TOGETHER) -> PartitionReport:
     """The partition of a built model, for the shapes it has now.
 
     Args:
         model: a built model.
         what_if: whether to find out what would change if the delegates supported what they reject. The model is
-            planned anew for each operator type that is rejected, and for each node that forces the number of subgraphs.
+            planned anew for each rule, operator type and element type that keeps nodes away, for each node that forces
+            the number of subgraphs, and for sets of several.
+        what_if_set: rules, operator types and element types in a set; 1 for no sets.
 
     Raises:
         LiteDelegateError: the model has not been built.
     """
     record = model.get_partition()
+    rows, waiting = what_if_rows(record, what_if_set) if what_if else (None, ())
     return PartitionReport(
         model=model.model_path_,
         delegate=record.delegate or "none",
@@ -63,5 +67,6 @@ def partition_report(model: Model, *, what_if: bool = False) -> PartitionReport:
         outputs=record.outputs,
         options=record.options,
         delegates=record.delegates,
-        what_if=what_if_rows(record) if what_if else None,
+        what_if=rows,
+        waiting_for_shapes=waiting,
     )

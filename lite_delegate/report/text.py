@@ -10,8 +10,21 @@ from ..reporting.terminal import GAP, WIDTH, fitted, width, wrapped
 from .partition_data import PartitionData
 from .proof import Block, Proof, proofs
 from .summary import bound_text, gain_texts, share_text, time_text
-from .what_if import WhatIfKind
-from .what_if_tables import HEADING, LEFT, NOTHING, cells, columns, has_delegates, notes, rows_of
+from .what_if import WhatIf
+from .what_if_tables import (
+    HEADING,
+    LEFT,
+    NOTHING,
+    SETS_HEADING,
+    cells,
+    columns,
+    has_delegates,
+    label,
+    notes,
+    rows_of,
+    sets_of,
+    waiting_notes,
+)
 
 ALL_NODES = 100
 """Nodes of a model that all have a line of their own; in a larger one long stretches of equal rows are folded."""
@@ -53,6 +66,8 @@ def _summary(report: PartitionData) -> str:
         lines.append(
             f"estimated  {report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)"
         )
+    if report.verdict is not None:
+        lines.append(_line("pays", report.verdict.text))
     lines += [_line("by gain", text) for text in gain_texts(report)]
     return "\n".join(lines + [_line("note", printable(note)) for note in report.notes])
 
@@ -173,16 +188,25 @@ def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str
 
 
 def _what_if(report: PartitionData) -> str:
-    """One line for each operator type, and one for each node on the path that forces the number of subgraphs."""
-    rows = rows_of(report)
+    """One line for each rule, operator and element type, for nodes that force the number of subgraphs, and for sets."""
+    rows, sets = rows_of(report), sets_of(report)
     if not rows:
-        return f"what if: {NOTHING}"
+        return "\n".join([f"what if: {NOTHING}", *(wrapped(printable(note)) for note in waiting_notes(report))])
+    lines = [HEADING, _what_if_table(rows)]
+    if sets:
+        lines += [SETS_HEADING, _what_if_table(sets)]
+    return "\n".join([*lines, *(wrapped(printable(note)) for note in notes(report, rows))])
+
+
+def _what_if_table(rows: Sequence[WhatIf]) -> str:
     headings = columns(rows)
     table = _columns(headings, [cells(row, rows) for row in rows])
     narrow = WRAPPED_MORE if has_delegates(rows) else WRAPPED
     table |= {heading: [wrapped(cell, narrow) for cell in table[heading]] for heading in LEFT if heading in table}
-    table[headings[0]] = [
-        printable(row.operator if row.kind is WhatIfKind.OPERATOR else f"node {row.name}") for row in rows
-    ]
-    shown = fitted(table, {headings[0]: shorten}, right=[each for each in headings if each not in LEFT])
-    return "\n".join([HEADING, shown, *(wrapped(note) for note in notes(report, rows))])
+    table[headings[0]] = [printable(label(row)) for row in rows]
+    return fitted(table, {headings[0]: _labelled}, right=[each for each in headings if each not in LEFT])
+
+
+def _labelled(cell: str, width: int) -> str:
+    """Rules are wrapped; names of nodes are cut, so that their ends are to be seen."""
+    return shorten(cell, width) if cell.startswith("node ") else wrapped(cell, width)

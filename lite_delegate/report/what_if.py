@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-from ..partition.what_if import Difference, what_if
+from ..partition.cases import Case, WhatIfKind
+from ..partition.trials import Difference
+from ..partition.what_if import MOST_TOGETHER, what_if
 from ..runtime.records import PartitionRecord
 
+__all__ = ["WhatIf", "WhatIfKind", "WhatIfPart", "distinct", "what_if_rows"]
 
-class WhatIfKind(StrEnum):
-    """The things that are supposed to be supported."""
 
-    OPERATOR = "operator"
-    """All nodes of an operator type that the delegate rejects because it cannot do them."""
-    NODE = "node"
-    """One such node that is on the path which forces the number of subgraphs."""
+@dataclass(frozen=True, slots=True)
+class WhatIfPart:
+    """One thing of a set.
+
+    Attributes:
+        kind: a rule, an operator type or an element type.
+        subject: which one, as ``WhatIf.subject``.
+    """
+
+    kind: WhatIfKind
+    subject: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +33,10 @@ class WhatIf:
     """The change if a delegate took some nodes that it rejects, and all else stayed as it is.
 
     Attributes:
-        kind: an operator type or a node.
+        kind: a rule, an operator type, an element type, a node, or a set of these.
         delegate: the name of the delegate.
-        operator: the operator type.
-        name: of the node, "" for an operator type.
+        operator: the operator type, "" for nodes of several.
+        name: of the node, "" for all other kinds.
         nodes: names of the nodes.
         codes: why they are rejected, and how many for each code.
         subgraphs_before: as planned now.
@@ -36,9 +44,13 @@ class WhatIf:
         kernels_delta: how many more nodes would be delegated.
         bytes_before: boundary bytes per prediction as planned now.
         bytes_after: with these nodes supported.
-        time_before_us: microseconds per prediction as planned now: an estimate, None where kernel times are not known.
+        time_before_us: microseconds per prediction as planned now: an estimate, None where the delegate gives none.
         time_after_us: with these nodes supported. On the device they are assumed to gain as much as the median of the
             nodes that the delegate claims.
+        subject: the rule, the operator type, the element type or the node's name; of a rule that the delegate does not
+            say, the code; "" for a set.
+        parts: what a set is made of.
+        types: how many of the nodes are of each operator type.
     """
 
     kind: WhatIfKind
@@ -54,6 +66,14 @@ class WhatIf:
     bytes_after: int
     time_before_us: float | None = None
     time_after_us: float | None = None
+    subject: str = ""
+    parts: tuple[WhatIfPart, ...] = ()
+    types: Mapping[str, int] = field(default_factory=dict, hash=False)
+
+    @property
+    def is_said(self) -> bool:
+        """False for a rule of which the delegate says nothing but the code."""
+        return self.kind is not WhatIfKind.RULE or self.subject not in self.codes
 
     @property
     def bytes_delta_percent(self) -> float | None:
@@ -73,20 +93,28 @@ def _percent(before: float | None, after: float | None) -> float | None:
     return percent if math.isfinite(percent) else None
 
 
-def what_if_rows(record: PartitionRecord) -> tuple[WhatIf, ...]:
-    """The rows for a record, the most rewarding first; none where delegates reject nothing, or do not say what."""
-    found = what_if(record.asked, record.options, record.minimum_proof)
-    return tuple(_row(record, difference) for difference in found)
+def what_if_rows(record: PartitionRecord, most: int = MOST_TOGETHER) -> tuple[tuple[WhatIf, ...], tuple[str, ...]]:
+    """The rows for a record, the most rewarding first, and the nodes that known shapes alone would change.
+
+    No rows where delegates reject nothing, or do not say what.
+
+    Args:
+        record: of a plan.
+        most: things in a set; below 2 for no sets.
+    """
+    found = what_if(record.asked, record.options, record.minimum_proof, most)
+    return tuple(_row(record, difference) for difference in found.differences), found.waiting
 
 
 def _row(record: PartitionRecord, difference: Difference) -> WhatIf:
     case, before, after = difference.case, difference.before, difference.after
+    graphs = {number: record.asked[number].graph for number in case.nodes}
     return WhatIf(
-        kind=WhatIfKind.NODE if case.node else WhatIfKind.OPERATOR,
+        kind=case.kind,
         delegate=case.delegate,
         operator=case.type,
-        name=case.node,
-        nodes=tuple(record.asked[number].graph.names[v] for number, nodes in case.nodes.items() for v in nodes),
+        name=case.name if case.kind is WhatIfKind.NODE else "",
+        nodes=tuple(graphs[number].names[v] for number, nodes in case.nodes.items() for v in nodes),
         codes={code.value: count for code, count in case.codes.items()},
         subgraphs_before=before.subgraphs,
         subgraphs_after=after.subgraphs,
@@ -95,10 +123,27 @@ def _row(record: PartitionRecord, difference: Difference) -> WhatIf:
         bytes_after=after.boundary_bytes,
         time_before_us=before.time_us,
         time_after_us=after.time_us,
+        subject=_subject(case),
+        parts=tuple(WhatIfPart(part.kind, _subject(part)) for part in case.parts),
+        types=dict(Counter(graphs[number].types[v] for number, nodes in case.nodes.items() for v in nodes)),
     )
 
 
+def _subject(case: Case) -> str:
+    is_unsaid = case.kind is WhatIfKind.RULE and not case.name
+    return next(iter(case.codes)).value if is_unsaid else case.name
+
+
 def distinct(rows: Sequence[WhatIf]) -> Iterator[WhatIf]:
-    """The rows without those of nodes that are the only ones of their type, and have a row as that already."""
-    operators = {(row.delegate, row.nodes) for row in rows if row.kind is WhatIfKind.OPERATOR}
-    return (row for row in rows if row.kind is WhatIfKind.OPERATOR or (row.delegate, row.nodes) not in operators)
+    """One row of those of a delegate with the same nodes: the rule before the operator, single nodes last."""
+    chosen: dict[tuple[str, frozenset[str]], WhatIf] = {}
+    for row in sorted(rows, key=_preference):
+        chosen.setdefault((row.delegate, frozenset(row.nodes)), row)
+    kept = {id(row) for row in chosen.values()}
+    return (row for row in rows if id(row) in kept)
+
+
+def _preference(row: WhatIf) -> int:
+    if not row.is_said:
+        return 3
+    return {WhatIfKind.RULE: 0, WhatIfKind.OPERATOR: 1, WhatIfKind.DTYPE: 2, WhatIfKind.NODE: 4}.get(row.kind, 5)

@@ -4,26 +4,56 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..partition.cases import WhatIfKind
 from .partition_data import PartitionData
-from .what_if import WhatIf, WhatIfKind, distinct
+from .what_if import WhatIf, WhatIfPart, distinct
 
 HEADING = "what if a delegate supported what it rejects (the rest as it is; the most rewarding first):"
+SETS_HEADING = "the best of several together:"
 NOTHING = "no delegate rejects anything that support would change."
 LEFT = ("if supported", "delegate", "why not")
 """Columns of text."""
 MOST_NODES = 12
 """Rows of single nodes that are shown."""
+MOST_NAMES = 3
+"""Names of nodes that a line shows."""
 ASSUMPTION = (
     "Times are estimates: on the device the nodes are assumed to gain as much as the median of those that the delegate "
     "claims."
 )
+_KINDS = {
+    WhatIfKind.OPERATOR: "{}",
+    WhatIfKind.RULE: "beyond '{}'",
+    WhatIfKind.DTYPE: "element type {}",
+    WhatIfKind.NODE: "node {}",
+}
 
 
 def rows_of(report: PartitionData) -> list[WhatIf]:
-    """The rows that are shown: each set of nodes once, and of single nodes the most rewarding ones."""
-    rows = list(distinct(report.what_if or ()))
+    """The rows that are shown, without sets: each set of nodes once, and of single nodes the most rewarding ones."""
+    rows = [row for row in distinct(report.what_if or ()) if row.kind is not WhatIfKind.SET]
     nodes = [row for row in rows if row.kind is WhatIfKind.NODE]
-    return [row for row in rows if row.kind is WhatIfKind.OPERATOR or row in nodes[:MOST_NODES]]
+    hidden = {id(row) for row in nodes[MOST_NODES:]}
+    return [row for row in rows if id(row) not in hidden]
+
+
+def sets_of(report: PartitionData) -> list[WhatIf]:
+    """The rows of sets, the most rewarding first."""
+    return [row for row in report.what_if or () if row.kind is WhatIfKind.SET]
+
+
+def label(row: WhatIf | WhatIfPart, codes: Sequence[str] = ()) -> str:
+    """What is supposed to be supported, in words.
+
+    Args:
+        row: of a table, or a part of a set.
+        codes: of the row; a subject among them is a rule that the delegate does not say.
+    """
+    if isinstance(row, WhatIf) and row.parts:
+        return " + ".join(label(part, list(row.codes)) for part in row.parts)
+    if row.kind is WhatIfKind.RULE and row.subject in (codes or (row.codes if isinstance(row, WhatIf) else ())):
+        return f"all with code {row.subject}"
+    return _KINDS[row.kind].format(row.subject)
 
 
 def columns(rows: Sequence[WhatIf]) -> list[str]:
@@ -37,9 +67,9 @@ def columns(rows: Sequence[WhatIf]) -> list[str]:
 
 
 def cells(row: WhatIf, rows: Sequence[WhatIf]) -> list[str]:
-    """One row of a table with ``columns``; the first cell is the operator type or the node's name."""
+    """One row of a table with ``columns``; the first cell is ``label``."""
     found = [
-        row.operator if row.kind is WhatIfKind.OPERATOR else row.name,
+        label(row),
         f"{len(row.nodes):,}",
         f"{row.subgraphs_before} -> {row.subgraphs_after}",
         f"{row.kernels_delta:+,}",
@@ -58,13 +88,36 @@ def notes(report: PartitionData, rows: Sequence[WhatIf]) -> list[str]:
     planned = {(row.subgraphs_before, row.bytes_before) for row in rows}
     if planned and planned != {(len(report.subgraphs), report.boundary_bytes)}:
         found.append("Numbers before are those of the plan; the delegate built other subgraphs than were planned.")
-    hidden = len(list(distinct(report.what_if or ()))) - len(rows)
+    hidden = len([row for row in distinct(report.what_if or ()) if row.kind is WhatIfKind.NODE]) - len(
+        [row for row in rows if row.kind is WhatIfKind.NODE]
+    )
     if hidden:
         found.append(f"{hidden} more single nodes, which gain no more than those shown, are in --format json.")
     left = _not_tried(report)
     if left:
         found.append(f"{left} more nodes of the path that forces the number of subgraphs were not tried one by one.")
-    return found
+    return [*found, *waiting_notes(report)]
+
+
+def waiting_notes(report: PartitionData) -> list[str]:
+    """A line on nodes that known shapes alone would change, where there are some."""
+    waiting = report.waiting_for_shapes
+    if not waiting:
+        return []
+    first = ", ".join(f"'{name}'" for name in waiting[:MOST_NAMES])
+    more = f" and {len(waiting) - MOST_NAMES} more" if len(waiting) > MOST_NAMES else ""
+    text = (
+        f"Not counted: {len(waiting)} nodes that only compute shapes, or wait for one that is not known ({first}{more})"
+    )
+    opened = [each for each in report.inputs if each.shape is None or -1 in each.shape]
+    if not opened:
+        return [f"{text}: known shapes would change them, not more support."]
+    shapes = ", ".join(f"'{each.name}' {_shape(each.shape)}" for each in opened[:MOST_NAMES])
+    return [f"{text}: known shapes would change them, not more support. Open: {shapes}; --input-shape NAME=D,D,..."]
+
+
+def _shape(shape: tuple[int, ...] | None) -> str:
+    return "of unknown rank" if shape is None else f"[{', '.join(map(str, shape))}]"
 
 
 def has_delegates(rows: Sequence[WhatIf]) -> bool:

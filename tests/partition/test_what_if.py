@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lite_delegate import PartitionOptions, RejectCode
-from lite_delegate.partition import PartitionGraph, PartitionTensor, partition, what_if
+from lite_delegate.partition import PartitionGraph, PartitionTensor, best_sets, partition, what_if
+from lite_delegate.partition.cases import Case, WhatIfKind
 from lite_delegate.partition.placement import PlacementTimes
-from lite_delegate.partition.turns import Answers, AskedGraph, take_turns
-from lite_delegate.partition.what_if import ABILITY, Difference
+from lite_delegate.partition.trials import Difference
+from lite_delegate.partition.turns import Answers, AskedGraph, Cause, take_turns
 from tests.partition.graphs import bytes_of, graphs
 from tests.partition.placement.graphs import sum_of_subgraphs
 from tests.partition.test_planner import options_for
 
 CODES = tuple(RejectCode)
+CAUSES = st.builds(Cause, st.sampled_from(["", "rank up to 4", "few"]), st.sampled_from(["", "INT64"]), st.booleans())
 
 
 def nothing_claimed(graph: PartitionGraph) -> PartitionGraph:
@@ -37,20 +40,34 @@ def rejections(draw: st.DrawFn, graph: PartitionGraph, claimed: Collection[int])
 def asked_by_one(draw: st.DrawFn) -> AskedGraph:
     graph = draw(graphs(most=14))
     claimed = claims_of(graph)
-    return AskedGraph(nothing_claimed(graph), (Answers("d", claimed, rejections(draw, graph, claimed)),))
+    rejected = rejections(draw, graph, claimed)
+    causes = {v: draw(CAUSES) for v in rejected if draw(st.booleans())}
+    return AskedGraph(nothing_claimed(graph), (Answers("d", claimed, rejected, causes=causes),))
 
 
 def supposed(asked: AskedGraph, difference: Difference) -> set[int]:
     """The nodes that a case speaks of, by its words."""
     (answers,) = asked.answers
     case = difference.case
-    return {
-        v
-        for v, code in answers.rejected.items()
-        if code.value in ("OPERATOR", "ATTRIBUTE", "DTYPE", "SHAPE", "RANK", "NOT_CONSTANT")
-        and asked.graph.types[v] == case.type
-        and case.node in ("", asked.graph.names[v])
-    }
+    return {v for v in answers.rejected if any(is_meant(asked, v, part) for part in case.parts or (case,))}
+
+
+def is_meant(asked: AskedGraph, node: int, case: Case) -> bool:
+    """Whether a case that is no set speaks of a node."""
+    (answers,) = asked.answers
+    code, cause = answers.rejected[node], answers.causes.get(node, Cause())
+    able = code.value in ("OPERATOR", "ATTRIBUTE", "DTYPE", "SHAPE", "RANK", "NOT_CONSTANT")
+    if cause.wants_shapes or not (able or (code.value == "LIMIT" and cause.rule)):
+        return False
+    graph = asked.graph
+    match case.kind:
+        case WhatIfKind.OPERATOR:
+            return graph.types[node] == case.name
+        case WhatIfKind.NODE:
+            return graph.names[node] == case.name
+        case WhatIfKind.DTYPE:
+            return cause.dtype == case.name
+    return code.value != "OPERATOR" and cause.rule == case.name and [code] == list(case.codes)
 
 
 @given(st.data())
@@ -59,7 +76,7 @@ def test_it_is_what_partitioning_with_the_nodes_claimed_gives(data: st.DataObjec
     asked = data.draw(asked_by_one())
     options = data.draw(options_for(asked.graph))
     (answers,) = asked.answers
-    for difference in what_if.what_if([asked], options, asked.graph.names):
+    for difference in what_if.what_if([asked], options, asked.graph.names).differences:
         for totals, more in ((difference.before, set()), (difference.after, supposed(asked, difference))):
             graph = asked.graph.with_claims([v in answers.claimed or v in more for v in range(len(asked.graph))])
             found = partition(graph, options)
@@ -74,10 +91,19 @@ def test_it_is_what_partitioning_with_the_nodes_claimed_gives(data: st.DataObjec
 def test_each_type_and_each_node_of_the_path_that_cannot_be_done_has_one_case(asked: AskedGraph) -> None:
     (answers,) = asked.answers
     path = asked.graph.names[::2]
-    found = what_if.what_if([asked], PartitionOptions(), path)
-    able = {v for v, code in answers.rejected.items() if code in ABILITY}
-    assert sorted(d.case.type for d in found if not d.case.node) == sorted({asked.graph.types[v] for v in able})
-    assert sorted(d.case.node for d in found if d.case.node) == sorted(asked.graph.names[v] for v in able if v % 2 == 0)
+    found = what_if.what_if([asked], PartitionOptions(), path, 1).differences
+    able = {v for v in answers.rejected if is_meant(asked, v, the_node(asked.graph.names[v]))}
+    causes = {v: answers.causes.get(v, Cause()) for v in able}
+    codes = {v: answers.rejected[v] for v in able}
+
+    def named(kind: WhatIfKind) -> list[str]:
+        return sorted(d.case.name for d in found if d.case.kind is kind)
+
+    assert named(WhatIfKind.OPERATOR) == sorted({asked.graph.types[v] for v in able})
+    assert named(WhatIfKind.NODE) == sorted(asked.graph.names[v] for v in able if v % 2 == 0)
+    assert named(WhatIfKind.DTYPE) == sorted({causes[v].dtype for v in able} - {""})
+    rules = {(codes[v], causes[v].rule) for v in able if codes[v] is not RejectCode.OPERATOR}
+    assert named(WhatIfKind.RULE) == sorted(rule for _, rule in rules)
     for difference in found:
         nodes = supposed(asked, difference)
         assert set(difference.case.nodes[0]) == nodes
@@ -118,6 +144,19 @@ def fewest_around(graph: PartitionGraph, subgraphs: list[tuple[int, ...]], claim
     return max((blocks(of.get(v, (v,))) for v in range(len(graph))), default=0)
 
 
+def node_of(difference: Difference) -> str:
+    return difference.case.name if difference.case.kind is WhatIfKind.NODE else ""
+
+
+def of_type(found: what_if.Found, name: str) -> Difference:
+    (difference,) = (d for d in found.differences if (d.case.kind, d.case.name) == (WhatIfKind.OPERATOR, name))
+    return difference
+
+
+def the_node(name: str) -> Case:
+    return Case("d", WhatIfKind.NODE, name, "", {}, {})
+
+
 def chain(types: str, nbytes: int = 10) -> PartitionGraph:
     """A chain of nodes n0, n1, ... of these types, with a tensor from each to the next, an input and an output."""
     n = len(types)
@@ -136,8 +175,9 @@ def asked_chain(types: str, codes: Mapping[str, RejectCode], times: PlacementTim
 
 def test_the_most_rewarding_comes_first() -> None:
     asked = asked_chain("cXcYcXYc", {"X": RejectCode.OPERATOR, "Y": RejectCode.DTYPE})
-    found = what_if.what_if([asked], PartitionOptions(), ["n0", "n1", "n3", "n6"])
-    shown = [(d.case.type, d.case.node, d.after.subgraphs, d.after.kernels, d.after.boundary_bytes) for d in found]
+    found = what_if.what_if([asked], PartitionOptions(), ["n0", "n1", "n3", "n6"], 1)
+    named = [d for d in found.differences if d.case.kind in (WhatIfKind.OPERATOR, WhatIfKind.NODE)]
+    shown = [(d.case.type, node_of(d), d.after.subgraphs, d.after.kernels, d.after.boundary_bytes) for d in named]
     assert shown == [
         ("X", "", 3, 6, 60),
         ("Y", "", 3, 6, 60),
@@ -145,19 +185,20 @@ def test_the_most_rewarding_comes_first() -> None:
         ("Y", "n3", 3, 5, 60),
         ("Y", "n6", 4, 5, 80),
     ]
-    assert {(d.before.subgraphs, d.before.kernels, d.before.boundary_bytes) for d in found} == {(4, 4, 80)}
+    assert {(d.before.subgraphs, d.before.kernels, d.before.boundary_bytes) for d in found.differences} == {(4, 4, 80)}
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_only_what_a_delegate_cannot_do_counts(code: RejectCode) -> None:
     found = what_if.what_if([asked_chain("cXc", {"X": code})], PartitionOptions(), ["n1"])
     choices = {"POLICY", "TOO_SMALL", "LIMIT", "COST", "COMPILE_FAILED", "NO_DEVICE"}
-    assert len(found) == (0 if code.value in choices else 2)
+    kinds = ["node", "operator"] if code is RejectCode.OPERATOR else ["node", "operator", "rule"]
+    assert sorted(d.case.kind for d in found.differences) == ([] if code.value in choices else kinds)
 
 
 def test_all_graphs_of_a_model_count_together() -> None:
     asked = [asked_chain("cXc", {"X": RejectCode.RANK}), asked_chain("XcX", {"X": RejectCode.SHAPE})]
-    (difference,) = what_if.what_if(asked, PartitionOptions())
+    difference = of_type(what_if.what_if(asked, PartitionOptions()), "X")
     assert difference.case.nodes == {0: (1,), 1: (0, 2)}
     assert difference.case.codes == {RejectCode.SHAPE: 2, RejectCode.RANK: 1}
     assert (difference.before.subgraphs, difference.after.subgraphs) == (3, 2)
@@ -168,7 +209,7 @@ def test_what_another_delegate_runs_is_no_case() -> None:
     first = Answers("one", frozenset({0}), {1: RejectCode.OPERATOR})
     second = Answers("two", frozenset({1}), {2: RejectCode.OPERATOR})
     found = what_if.what_if([AskedGraph(chain("AXY"), (first, second))], PartitionOptions())
-    assert [(d.case.delegate, d.case.type) for d in found] == [("two", "Y")]
+    assert [(d.case.delegate, d.case.type) for d in found.differences] == [("two", "Y")]
 
 
 def test_a_delegate_may_take_what_a_later_one_has() -> None:
@@ -176,7 +217,7 @@ def test_a_delegate_may_take_what_a_later_one_has() -> None:
     first = Answers("one", frozenset({0}), {1: RejectCode.OPERATOR, 2: RejectCode.OPERATOR})
     second = Answers("two", frozenset({1}), {2: RejectCode.DTYPE})
     found = what_if.what_if([AskedGraph(chain("AXX"), (first, second))], PartitionOptions())
-    ours = next(d for d in found if d.case.delegate == "one")
+    ours = next(d for d in found.differences if d.case.delegate == "one")
     assert ours.case.nodes == {0: (1, 2)}
     assert (ours.before.subgraphs, ours.after.subgraphs) == (2, 1)
     assert (ours.before.kernels, ours.after.kernels) == (2, 3)
@@ -186,14 +227,16 @@ TIMES = PlacementTimes((10.0, 20.0, 30.0), (2.0, 0.0, 15.0), (1.0, 1.0, 1.0, 1.0
 
 
 def test_time_on_the_device_is_the_share_that_the_claimed_nodes_have() -> None:
-    (difference,) = what_if.what_if([asked_chain("cXc", {"X": RejectCode.RANK}, TIMES)], PartitionOptions())
+    found = what_if.what_if([asked_chain("cXc", {"X": RejectCode.RANK}, TIMES)], PartitionOptions())
+    difference = of_type(found, "X")
     assert difference.before.time_us == (2 + 15) + 4 * 1 + 2 * 5 + 20
     ratio = (2 / 10 + 15 / 30) / 2
     assert difference.after.time_us == pytest.approx(2 + ratio * 20 + 15 + 2 * 1 + 5)
 
 
 def test_without_claimed_nodes_nothing_says_that_the_device_is_faster() -> None:
-    (difference,) = what_if.what_if([asked_chain("XXX", {"X": RejectCode.RANK}, TIMES)], PartitionOptions())
+    found = what_if.what_if([asked_chain("XXX", {"X": RejectCode.RANK}, TIMES)], PartitionOptions())
+    difference = of_type(found, "X")
     assert (difference.before.time_us, difference.after.time_us) == (60, 60)
     assert difference.after.kernels == 0
 
@@ -204,8 +247,8 @@ def test_with_times_the_time_decides_which_comes_first() -> None:
     codes = {"X": RejectCode.RANK, "Y": RejectCode.RANK}
     with_times = what_if.what_if([asked_chain("cXcY", codes, times)], PartitionOptions())
     without = what_if.what_if([asked_chain("cXcY", codes)], PartitionOptions())
-    assert [d.case.type for d in with_times] == ["Y", "X"]
-    assert [d.case.type for d in without] == ["X", "Y"]
+    assert [d.case.name for d in with_times.differences if d.case.kind is WhatIfKind.OPERATOR] == ["Y", "X"]
+    assert [d.case.name for d in without.differences if d.case.kind is WhatIfKind.OPERATOR] == ["X", "Y"]
 
 
 @given(st.data())
@@ -238,6 +281,69 @@ def test_in_large_models_the_nodes_between_delegated_ones_are_tried_first(monkey
     monkeypatch.setattr(what_if, "MOST_NODES", 2)
     asked = asked_chain("XXcXcXXcXc", {"X": RejectCode.RANK})
     found = what_if.what_if([asked], PartitionOptions(), asked.graph.names)
-    assert sorted(d.case.node for d in found if d.case.node) == ["n3", "n8"]
+    assert sorted(filter(None, map(node_of, found.differences))) == ["n3", "n8"]
     monkeypatch.setattr(what_if, "NODE_WORK", len(asked.graph) - 1)
-    assert [d.case.node for d in what_if.what_if([asked], PartitionOptions(), asked.graph.names)] == [""]
+    found = what_if.what_if([asked], PartitionOptions(), asked.graph.names)
+    assert not any(map(node_of, found.differences))
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_best_sets_are_the_best_of_all_sets_of_so_many(data: st.DataObject) -> None:
+    """Small graphs have few things, so that every set is tried; here by partitioning once more for each."""
+    asked = data.draw(asked_by_one())
+    (answers,) = asked.answers
+    found = what_if.what_if([asked], PartitionOptions(), (), 3)
+    singles = {d.case.members: d for d in found.differences if d.case.kind is not WhatIfKind.SET}
+    sets = {len(d.case.parts): d for d in found.differences if d.case.kind is WhatIfKind.SET}
+
+    def gain(nodes: frozenset[tuple[int, int]]) -> tuple[int, int, int]:
+        claimed = answers.claimed | {node for _, node in nodes}
+        graph = asked.graph.with_claims([v in claimed for v in range(len(asked.graph))])
+        partitioned = partition(graph, PartitionOptions())
+        numbers = len(partitioned.subgraphs), bytes_of(graph, partitioned.subgraphs), -sum(partitioned.kept)
+        return numbers if answers.claimed else (numbers[2], *numbers[:2])
+
+    best = min(map(gain, singles), default=None)
+    for size in (2, 3):
+        unions = [frozenset().union(*parts) for parts in combinations(singles, size) if every_part_counts(parts)]
+        of_size = min(map(gain, unions), default=None)
+        if best is not None and of_size is not None and of_size < best:
+            best = of_size
+            assert gain(sets[size].case.members) == best
+            assert sets[size].case.members == frozenset().union(*(part.members for part in sets[size].case.parts))
+        else:
+            assert size not in sets
+
+
+def every_part_counts(parts: Sequence[frozenset[tuple[int, int]]]) -> bool:
+    return all(part - frozenset().union(*(p for p in parts if p is not part)) for part in parts)
+
+
+def test_two_that_are_worth_nothing_alone_are_found_together() -> None:
+    """Between c and c there are always X and Y: one of them alone joins nothing."""
+    found = what_if.what_if([asked_chain("cXYcXYc", {"X": RejectCode.RANK, "Y": RejectCode.DTYPE})], PartitionOptions())
+    first = found.differences[0]
+    assert (first.case.kind, first.before.subgraphs, first.after.subgraphs) == (WhatIfKind.SET, 3, 1)
+    assert {part.type for part in first.case.parts} == {"X", "Y"}
+
+
+def test_where_there_are_many_one_is_added_after_the_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More things than sets may be tried: what was best so far stays in the set."""
+    monkeypatch.setattr(best_sets, "LEAST_TRIES", 4)
+    monkeypatch.setattr(best_sets, "SET_WORK", 0)
+    codes = dict.fromkeys("VWXY", RejectCode.OPERATOR)
+    found = what_if.what_if([asked_chain("cXcXcYcVWc", codes)], PartitionOptions(), (), 2)
+    first = found.differences[0]
+    assert [part.name for part in first.case.parts] == ["X", "Y"]
+    assert (first.before.subgraphs, first.after.subgraphs) == (5, 2)
+
+
+def test_what_known_shapes_would_change_is_no_case_but_told() -> None:
+    asked = asked_chain("cXcY", {"X": RejectCode.SHAPE, "Y": RejectCode.RANK})
+    (answers,) = asked.answers
+    waits = replace(asked, answers=(replace(answers, causes={1: Cause(wants_shapes=True)}),))
+    found = what_if.what_if([waits], PartitionOptions(), asked.graph.names)
+    assert found.waiting == ("n1",)
+    assert {d.case.type for d in found.differences} == {"Y"}
+    assert what_if.what_if([asked], PartitionOptions()).waiting == ()

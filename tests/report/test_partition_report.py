@@ -65,6 +65,7 @@ def test_json_keys() -> None:
         "outputs": [{"id": 2, "name": "n0:0", "dtype": "FLOAT32", "shape": [2, 3], "nbytes": 24, "constant": False}],
         "hint": "",
         "sources": [],
+        "host_us": pytest.approx(5.0, rel=0.01),
     }
     assert (data["nodes"][1]["device"], data["nodes"][1]["code"]) == ("CPU", "OPERATOR")
 
@@ -80,6 +81,8 @@ delegate   named
 delegated  3 of 4 kernels (75%)
 subgraphs  2 (the fewest possible)
 boundary   96 bytes per prediction
+pays       maybe: 75% of the CPU's 20 us are delegated; the delegate does not say what its device
+           takes for them (CPU times are rough estimates from shapes)
 
 subgraph      kernels  takes    gives      bytes
 ----------  ---------  -------  -------  -------

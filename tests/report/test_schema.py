@@ -14,7 +14,15 @@ from lite_delegate import Context, DataType, Model, PartitionOptions, RejectCode
 from lite_delegate.demo import model_path
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind, partition_report, report_schema
+from lite_delegate.report import (
+    PartitionReport,
+    Verdict,
+    WhatIf,
+    WhatIfKind,
+    WhatIfPart,
+    partition_report,
+    report_schema,
+)
 from lite_delegate.runtime.records.records import (
     DelegateRecord,
     NodeRecord,
@@ -114,7 +122,7 @@ def definition(name: str) -> dict[str, Any]:
     return schema if name == "" else schema["$defs"][name]
 
 
-COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us"}
+COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "verdict"}
 
 
 @pytest.mark.parametrize(
@@ -127,8 +135,10 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us"}
         ("delegate", DelegateRecord, set()),
         ("options", PartitionOptions, set()),
         ("what_if", WhatIf, {"bytes_delta_percent", "time_delta_percent"}),
+        ("what_if_part", WhatIfPart, set()),
+        ("verdict", Verdict, {"text"}),
     ],
-    ids=["report", "node", "subgraph", "tensor", "delegate", "options", "what_if"],
+    ids=["report", "node", "subgraph", "tensor", "delegate", "options", "what_if", "what_if_part", "verdict"],
 )
 def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type, computed: set[str]) -> None:
     """Who adds a field adds its key to the schema, with its type and a description."""

@@ -223,9 +223,22 @@ def test_rows_of_mobilenet_are_right(profile: str, shared_models: Path, tmp_path
 def test_a_row_in_full() -> None:
     report = partition_report(model_of(NamedDelegate(["n0", "n2", "n3"])), what_if=True)
     operator = WhatIf(
-        WhatIfKind.OPERATOR, "named", "AddFusion", "", ("n1", "n4"), {"OPERATOR": 2}, 2, 1, 2, 4 * 24, 2 * 24
+        WhatIfKind.OPERATOR,
+        "named",
+        "AddFusion",
+        "",
+        ("n1", "n4"),
+        {"OPERATOR": 2},
+        2,
+        1,
+        2,
+        4 * 24,
+        2 * 24,
+        subject="AddFusion",
+        types={"AddFusion": 2},
     )
     node = replace(operator, kind=WhatIfKind.NODE, name="n1", nodes=("n1",), codes={"OPERATOR": 1}, kernels_delta=1)
+    node = replace(node, subject="n1", types={"AddFusion": 1})
     assert report.what_if == (operator, node)
     assert (operator.bytes_delta_percent, operator.time_delta_percent) == (-50.0, None)
     data = json.loads(report.to_json())["what_if"][0]
@@ -276,8 +289,9 @@ def test_what_the_runtime_runs_itself_is_no_row() -> None:
     report = partition_report(model_of(NamedDelegate([]), graph), what_if=True)
     assert report.what_if is not None
     assert {"Switch", "Call", "PartialFusion"} <= {n.type for n in report.nodes}
-    assert {row.operator for row in report.what_if} == {"Abs", "Square"}
-    assert {(row.subgraphs_before, row.subgraphs_after) for row in report.what_if} == {(0, 1)}
+    singles = [row for row in report.what_if if row.kind is not WhatIfKind.SET]
+    assert {row.operator for row in singles} == {"Abs", "Square"}
+    assert {(row.subgraphs_before, row.subgraphs_after) for row in singles} == {(0, 1)}
 
 
 def rows_of_text(report: PartitionReport) -> list[str]:
@@ -308,7 +322,7 @@ def test_text_with_all_columns_fits() -> None:
     long = replace(
         report.what_if[0],
         delegate="a_delegate_with_a_long_name",
-        operator="AnOperatorWithAVeryLongNameIndeed",
+        subject="AnOperatorWithAVeryLongNameIndeed",
         codes={"NOT_CONSTANT": 1234, "ATTRIBUTE": 1000},
         nodes=("n",) * 2234,
         subgraphs_before=1234,

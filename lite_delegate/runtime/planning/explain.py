@@ -22,6 +22,7 @@ from ..records.records import (
 )
 from .delegation import Delegation
 from .partitioning import partition_graph
+from .timing.roofline import host_us
 
 _log = logging.getLogger("lite_delegate")
 
@@ -57,15 +58,15 @@ def _add_graph(
     nodes: list[NodeRecord],
     subgraphs: list[SubgraphRecord],
 ) -> None:
-    replaced = model.replaced
+    replaced, host = model.replaced, _measured(delegation)
     for kernel in model:
         if kernel in replaced:
             owner = delegation.owners[kernel]
-            nodes.extend(_node(k, owner, kernel.name, None, "", graph, tensors) for k in replaced[kernel])
+            nodes.extend(_node(k, owner, kernel.name, None, "", graph, tensors, host) for k in replaced[kernel])
             subgraphs.append(_subgraph(kernel, delegation, replaced[kernel], model, graph, tensors))
             continue
         code, reason = _why(delegation.rejections[kernel])
-        nodes.append(_node(kernel, CPU, None, code, reason, graph, tensors))
+        nodes.append(_node(kernel, CPU, None, code, reason, graph, tensors, host))
 
 
 def _why(rejections: Mapping[str, Rejected]) -> tuple[RejectCode, str]:
@@ -135,6 +136,7 @@ def _node(
     reason: str,
     graph: str,
     tensors: TensorRecords,
+    host: Mapping[str, float],
 ) -> NodeRecord:
     return NodeRecord(
         name=kernel.name,
@@ -148,7 +150,13 @@ def _node(
         inputs=tensors.of_all(kernel.inputs),
         outputs=tensors.of_all(kernel.outputs),
         sources=tuple(SourceRecord(each.name, each.op_type, each.path, each.place) for each in kernel.sources),
+        host_us=host[kernel.name] if kernel.name in host else host_us(kernel),
     )
+
+
+def _measured(delegation: Delegation) -> Mapping[str, float]:
+    """What kernels take on the CPU, as placement by gain knows it; nothing without it."""
+    return next((times.times.host_us for times in delegation.times.values()), {})
 
 
 def _subgraph(

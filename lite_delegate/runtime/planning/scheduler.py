@@ -153,7 +153,8 @@ def _plan(
     """The plan for graphs whose kernels all have their place."""
     models = delegation.models
     stand_ins = stand_ins_of(models.values(), notes) if settings.falls_back else {}
-    record = replace(make_record(delegation, notes, settings.partition), asked=asked_graphs(graphs, delegation))
+    asked = asked_graphs(graphs, delegation, settings.delegates)
+    record = replace(make_record(delegation, notes, settings.partition), asked=asked)
     _check_fallback(delegation, settings)
     check_met(settings.partition.affinity, record.nodes, by_name(delegation.rejections))
     main = next(g for g in graphs if g.index == MAIN)

@@ -81,6 +81,8 @@ class NodeRecord:
         outputs: what it makes, in the operator's order.
         hint: what the user can do to get it onto the device, "" for nothing.
         sources: what it was in the model file, in the order of the file.
+        host_us: microseconds on the CPU: measured where placement by gain has times, else a rough estimate from shapes;
+            None where it is not known.
     """
 
     name: str
@@ -95,6 +97,7 @@ class NodeRecord:
     outputs: tuple[TensorRecord, ...] = ()
     hint: str = ""
     sources: tuple[SourceRecord, ...] = ()
+    host_us: float | None = None
 
     @property
     def types(self) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -65,6 +65,33 @@ def estimate_device(delegate: Delegate, models: Sequence[GraphDraft], tensors: S
             found.transfer_us[tensor] = _transfer(delegate, tensor)
     times = DeviceTimes(found.device_us, found.transfer_us, max(launches))
     _check(delegate, times)
+    return times
+
+
+def estimates_of(
+    delegate: Delegate, replaced: Mapping[Kernel, Sequence[Kernel]], tensors: Sequence[Tensor]
+) -> DeviceTimes | None:
+    """The delegate's estimates for graph kernels that it made, shared out as in ``estimate_device``.
+
+    Args:
+        delegate: its estimates.
+        replaced: its graph kernels, with the nodes that each stands for.
+        tensors: all that may cross a boundary.
+
+    Returns:
+        None where the delegate gives no estimates, or some that are no times.
+    """
+    found, launches = DeviceTimes(), [0.0]
+    try:
+        for kernel, nodes in replaced.items():
+            estimate = _estimate(delegate, kernel)
+            launches.append(estimate.launch_us)
+            _share(estimate, kernel, nodes, found)
+        found.transfer_us.update((t, _transfer(delegate, t)) for t in tensors if t not in found.transfer_us)
+        times = DeviceTimes(found.device_us, found.transfer_us, max(launches))
+        _check(delegate, times)
+    except InputError:
+        return None
     return times
 
 

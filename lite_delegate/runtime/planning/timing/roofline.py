@@ -1,0 +1,140 @@
+"""Estimates of what kernels take on the CPU, from shapes alone: work over speed, or bytes over bandwidth.
+
+The model is a roofline (Williams, Waterman, Patterson: Roofline, CACM 52(4), 2009) with a fixed price of each call:
+``CALL_US + max(work / speed, bytes / BYTES_PER_US)``. Work is multiply-accumulates for products and windows, elements
+of the output times a weight for everything else. The constants are round numbers for the CPU kernels of this package
+on one core of a server of the 2020s; ``docs/report.md`` says how far measured times are from them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from ....delegate import Kernel
+from ....ir import primitives as ir
+from ....ir.enums import ActivationType
+from ....tensor import Tensor
+from ...binding.host_kernel import HostKernel
+
+CALL_US = 5.0
+"""Each call: Python, checks, the allocation of outputs."""
+STEP_US = 50.0
+"""Each step of a recurrent operator: a dozen calls of numpy."""
+MACS_PER_US = 20_000.0
+"""Multiply-accumulates of matrix products and convolutions: 20 * 10^9 in a second."""
+DEPTHWISE_MACS_PER_US = 1_000.0
+"""The same where each channel has its own few weights, so that there is no matrix product: depthwise convolutions."""
+ELEMENTS_PER_US = 1_500.0
+"""Elements of simple functions."""
+BYTES_PER_US = 10_000.0
+"""Bytes that are read and written: 10 * 10^9 in a second."""
+
+WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {
+        "Cos": 10.0,
+        "Erf": 12.0,
+        "ExpFusion": 6.0,
+        "FusedBatchNorm": 3.0,
+        "InstanceNorm": 5.0,
+        "L2NormalizeFusion": 4.0,
+        "LRN": 12.0,
+        "LayerNormFusion": 5.0,
+        "Log": 6.0,
+        "LogSoftmax": 8.0,
+        "PowFusion": 12.0,
+        "Resize": 8.0,
+        "Sin": 10.0,
+        "Softmax": 8.0,
+    }
+)
+"""Simple functions that one element takes; 1 for operators that are not here."""
+SIMPLE = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6, ActivationType.RELU1})
+"""Activations of one comparison or two; all others count as ``CURVED`` functions."""
+CURVED = 12.0
+VIEWS = frozenset({"Reshape", "Flatten", "Squeeze", "Unsqueeze", "ExpandDims"})
+"""Operators that move nothing: the elements stay where they are."""
+
+
+def host_us(kernel: Kernel) -> float:
+    """Microseconds that a kernel is estimated to take on the CPU; 0 for what the runtime runs as part of itself.
+
+    Unknown dimensions count as 1.
+    """
+    if isinstance(kernel, HostKernel):
+        return 0.0
+    if kernel.type in VIEWS:
+        return CALL_US
+    return CALL_US + max(_work_us(kernel), sum(map(_bytes, (*kernel.inputs, *kernel.outputs))) / BYTES_PER_US)
+
+
+def _work_us(kernel: Kernel) -> float:
+    macs = _MACS.get(kernel.type)
+    if macs is not None and len(kernel.inputs) > 1:
+        return macs(kernel)
+    elements = sum(map(_elements, kernel.outputs))
+    match kernel.primitive:
+        case ir.AvgPoolFusion(global_=False) | ir.MaxPoolFusion(global_=False) as pool:
+            return elements * math.prod(pool.kernel_size or (1,)) / ELEMENTS_PER_US
+        case ir.AvgPoolFusion() | ir.MaxPoolFusion() | ir.ReduceFusion():
+            return _elements(kernel.inputs[0]) / ELEMENTS_PER_US
+        case ir.Activation(activation_type=activation) if activation not in SIMPLE:
+            return elements * CURVED / ELEMENTS_PER_US
+    return elements * WEIGHTS.get(kernel.type, 1.0) / ELEMENTS_PER_US
+
+
+def _convolution(kernel: Kernel) -> float:
+    """Weights have the output's channels first (Cout, Kh, Kw, Cin / group)."""
+    weight = _dims(kernel.inputs[1])
+    macs = _elements(kernel.outputs[0]) * math.prod(weight[1:])
+    return macs / (DEPTHWISE_MACS_PER_US if weight[-1] == 1 and weight[0] > 1 else MACS_PER_US)
+
+
+def _transposed(kernel: Kernel) -> float:
+    """Weights have the input's channels first (Cin, Kh, Kw, Cout / group): each input element meets them once."""
+    return _elements(kernel.inputs[0]) * math.prod(_dims(kernel.inputs[1])[1:]) / MACS_PER_US
+
+
+def _product(kernel: Kernel) -> float:
+    a = _dims(kernel.inputs[0])
+    is_transposed = isinstance(kernel.primitive, ir.MatMulFusion) and kernel.primitive.transpose_a
+    terms = (a[-2] if is_transposed and len(a) > 1 else a[-1]) if a else 1
+    return _elements(kernel.outputs[0]) * terms / MACS_PER_US
+
+
+def _dense(kernel: Kernel) -> float:
+    return _elements(kernel.outputs[0]) * math.prod(_dims(kernel.inputs[1])[1:]) / MACS_PER_US
+
+
+def _recurrent(kernel: Kernel) -> float:
+    """Each row (a step of a sequence of the batch) meets each element of the constants; steps follow each other."""
+    x = _dims(kernel.inputs[0])
+    weights = sum(_elements(t) for t in kernel.inputs[1:] if t.is_const)
+    return x[0] * STEP_US + math.prod(x[:-1]) * weights / MACS_PER_US
+
+
+_MACS: Mapping[str, Callable[[Kernel], float]] = MappingProxyType(
+    {
+        "Conv2DFusion": _convolution,
+        "Conv2dTransposeFusion": _transposed,
+        "FullConnection": _dense,
+        "GRU": _recurrent,
+        "LSTM": _recurrent,
+        "MatMulFusion": _product,
+    }
+)
+"""Microseconds of operators whose work is multiply-accumulates."""
+
+
+def _dims(tensor: Tensor) -> list[int]:
+    """The dimensions; those that are not known, or not even their number, count as 1."""
+    return [max(1, size) for size in tensor.shape]
+
+
+def _elements(tensor: Tensor) -> int:
+    return math.prod(_dims(tensor))
+
+
+def _bytes(tensor: Tensor) -> int:
+    return tensor.data_size

@@ -1,0 +1,73 @@
+"""Whether delegating pays: by figures written down here."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from lite_delegate import RejectCode
+from lite_delegate.report import PartitionReport, Pays, partition_report
+from lite_delegate.report.verdict import verdict_of
+from lite_delegate.runtime.records import DelegateRecord, NodeRecord, PlacementRecord, SubgraphRecord
+from lite_delegate.testing.delegates import NamedDelegate
+from tests.report.test_partition_report import model_of
+
+
+def node(name: str, host_us: float | None, subgraph: str | None) -> NodeRecord:
+    code = None if subgraph else RejectCode.OPERATOR
+    return NodeRecord(name, "T", "npu" if subgraph else "CPU", subgraph, code, "", host_us=host_us)
+
+
+def subgraph(estimated_us: float | None) -> SubgraphRecord:
+    return SubgraphRecord("G", ("a",), (), (), 0, estimated_us=estimated_us)
+
+
+@pytest.mark.parametrize(
+    ("device_us", "pays", "words"),
+    [
+        (
+            100.0,
+            Pays.YES,
+            "80% of the CPU's 1,000 us are delegated, and take 100 us there with transfers: 300 us in all",
+        ),
+        (300.0, Pays.YES, "2.0 times as fast"),
+        (310.0, Pays.MAYBE, "2.0 times as fast"),
+        (1790.0, Pays.MAYBE, "2.0 times as slow"),
+        (1800.0, Pays.NO, "2.0 times as slow"),
+        (None, Pays.MAYBE, "does not say what its device takes"),
+    ],
+)
+def test_estimates_are_believed_where_they_say_twice_as_much(device_us: float | None, pays: Pays, words: str) -> None:
+    nodes = [node("a", 800.0, "G"), node("b", 200.0, None)]
+    verdict = verdict_of(nodes, [subgraph(device_us)], [DelegateRecord("npu", 1, 1, 1, ())])
+    assert verdict is not None
+    assert (verdict.pays, verdict.share) == (pays, 0.8)
+    assert words in verdict.text
+    assert verdict.text.startswith(f"{pays.value}: ")
+    assert "estimates" in verdict.text
+
+
+@pytest.mark.parametrize(("chosen_us", "pays"), [(900.0, Pays.YES), (950.0, Pays.MAYBE), (1200.0, Pays.NO)])
+def test_measured_times_need_less(chosen_us: float, pays: Pays) -> None:
+    placed = PlacementRecord(1000.0, 900.0, chosen_us, "measured", "measured", "measured")
+    nodes = [node("a", 800.0, "G"), node("b", 200.0, None)]
+    verdict = verdict_of(nodes, [subgraph(1.0)], [DelegateRecord("npu", 1, 1, 1, (), placed)])
+    assert verdict is not None
+    assert (verdict.pays, verdict.device_us, verdict.source) == (pays, chosen_us - 200.0, "all measured")
+
+
+def test_there_is_none_where_nothing_is_delegated_or_times_are_not_known() -> None:
+    assert verdict_of([node("a", 1.0, None)], [], []) is None
+    assert verdict_of([node("a", None, "G")], [subgraph(1.0)], []) is None
+    assert partition_report(model_of(NamedDelegate([]))).verdict is None
+
+
+def test_every_form_has_it() -> None:
+    report = partition_report(model_of(NamedDelegate(["n0", "n2", "n3"])))
+    assert report.verdict is not None
+    data = json.loads(report.to_json())["verdict"]
+    assert (data["pays"], data["text"]) == ("maybe", report.verdict.text)
+    assert "\npays       maybe: " in report.to_text()
+    assert "| pays | maybe: " in report.to_markdown()
+    assert PartitionReport.from_json(report.to_json()).verdict == report.verdict
