@@ -30,7 +30,7 @@ def read_model(
     Raises:
         ModelFormatError: the file is missing, damaged, or of no format that is read; the message names the place.
         InputError: ``input_shapes`` or ``signature`` do not fit, or a signature is given for a format that has none.
-        UnsupportedOperatorError: lists what our operators cannot say.
+        UnsupportedOperatorError: lists what no tensor of ours can hold.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
     identifier, suffix = _identifier(path), path.suffix.lower()
@@ -61,7 +61,7 @@ def read_model_buffer(data: bytes | bytearray | memoryview) -> Graph:
 
     Raises:
         ModelFormatError: the bytes are damaged, or of no format that is read; the message names the place.
-        UnsupportedOperatorError: lists what our operators cannot say.
+        UnsupportedOperatorError: lists what no tensor of ours can hold.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
     if bytes(data[4:8]) == b"TFL3":

@@ -1,5 +1,6 @@
 """The model: graphs, nodes, values, primitives, data types, formats, and the rules they keep."""
 
+from .custom import custom_attributes, custom_primitive, custom_type
 from .data_type import DataType, from_numpy, has_numpy, to_numpy
 from .equal import difference
 from .format import Format
@@ -25,6 +26,9 @@ __all__ = [
     "Source",
     "Value",
     "constant",
+    "custom_attributes",
+    "custom_primitive",
+    "custom_type",
     "difference",
     "drop_pages",
     "from_numpy",

@@ -124,6 +124,10 @@ def _is_not_allowed(left: LeftNode) -> bool:
 HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
     RejectCode.OPERATOR: (
         Hint("nothing to do: the runtime itself runs it next to any device", _is_host_work),
+        Hint(
+            "let the delegate take Custom nodes of this type, or register a CPU kernel with Context.register_custom",
+            lambda left: left.node.type == "Custom",
+        ),
         Hint("replace {type} in the model by operators that the device has, or add {type} to the delegate"),
     ),
     RejectCode.ATTRIBUTE: (

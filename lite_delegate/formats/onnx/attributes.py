@@ -26,10 +26,11 @@ def plain(attributes: Attributes, tensors: TensorData) -> dict[str, Any]:
         FormatProblem: text that is not UTF-8, or a tensor that is damaged.
         NotConvertible: a tensor of a type that no kernel computes with.
     """
-    return {name: _plain(attribute, tensors) for name, attribute in attributes.items()}
+    return {name: plain_attribute(attribute, tensors) for name, attribute in attributes.items()}
 
 
-def _plain(attribute: onnx.AttributeProto, tensors: TensorData) -> Any:
+def plain_attribute(attribute: onnx.AttributeProto, tensors: TensorData) -> Any:
+    """The value of an attribute; see ``plain``."""
     kind = onnx.AttributeProto
     if attribute.type == kind.TENSOR:
         return tensors.array(attribute.t)

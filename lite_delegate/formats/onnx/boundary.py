@@ -13,8 +13,9 @@ from ...flatbuffer.problem import FormatProblem
 from ...ir import Node, Value, make_primitive
 from ..rejection import NotConvertible, Rejection, Why, unsupported
 from .control.sequences import NoElement, SequenceValue
+from .declared import spec_of_type
 from .scope import Scope
-from .types import Dtype, numpy_type
+from .types import Dtype
 
 InputShapes: TypeAlias = Mapping[str, Sequence[int]]
 
@@ -79,17 +80,10 @@ def _tensor_type(info: onnx.ValueInfoProto) -> tuple[Dtype, tuple[int, ...] | No
     if kind is None:
         raise FormatProblem("has no type", where)
     try:
-        if kind != "tensor_type":
-            raise NotConvertible(Why.DTYPE, f"a {kind.removesuffix('_type')}, expected a tensor")
-        tensor = info.type.tensor_type
-        dtype = numpy_type(tensor.elem_type)
+        spec = spec_of_type(info.type)
     except NotConvertible as e:
         raise unsupported("The model", [Rejection("graph input", f"'{info.name}'", e.why, e.reason)]) from None
-    return dtype, tuple(_dim(d) for d in tensor.shape.dim) if tensor.HasField("shape") else None
-
-
-def _dim(dim: onnx.TensorShapeProto.Dimension) -> int:
-    return dim.dim_value if dim.HasField("dim_value") and dim.dim_value >= 0 else UNKNOWN
+    return spec.dtype, spec.shape
 
 
 def _wanted(name: str, declared: tuple[int, ...] | None, wanted: Sequence[int]) -> tuple[int, ...]:

@@ -21,7 +21,7 @@ def body_of(
 
     It may depend on the attributes and on the dtypes and shapes of the inputs.
     """
-    schema = _schema(node, opset)
+    schema = schema_of(node, opset)
     if schema is None:
         return None
     fixed = [v for v in schema.function_opset_versions if v <= opset] if schema.has_function else []
@@ -32,7 +32,7 @@ def body_of(
         return None
     given = onnx.NodeProto(op_type=node.op_type, domain=node.domain, input=node.input, output=node.output)
     given.attribute.extend(_named(attribute, name) for name, attribute in attributes.items())
-    types = [onnx.TypeProto() if x is None else _type(x) for x in inputs]
+    types = [onnx.TypeProto() if x is None else type_of_spec(x) for x in inputs]
     message = schema.get_context_dependent_function_with_opset_version(
         max(built), given.SerializeToString(), [t.SerializeToString() for t in types]
     )
@@ -41,12 +41,13 @@ def body_of(
 
 def defaults(node: onnx.NodeProto, opset: int) -> dict[str, onnx.AttributeProto]:
     """The attributes of the operator that have a default value."""
-    schema = _schema(node, opset)
+    schema = schema_of(node, opset)
     pairs = [] if schema is None else [(name, a.default_value) for name, a in schema.attributes.items()]
     return {name: value for name, value in pairs if value.type != onnx.AttributeProto.UNDEFINED}
 
 
-def _schema(node: onnx.NodeProto, opset: int) -> Any:
+def schema_of(node: onnx.NodeProto, opset: int) -> Any:
+    """ONNX's definition of an operator, None where it has none."""
     # The type stub lacks what a schema says of its functions.
     try:
         return onnx.defs.get_schema(node.op_type, opset, node.domain)
@@ -67,6 +68,7 @@ def _named(attribute: onnx.AttributeProto, name: str) -> onnx.AttributeProto:
     return renamed
 
 
-def _type(x: ArraySpec) -> onnx.TypeProto:
+def type_of_spec(x: ArraySpec) -> onnx.TypeProto:
+    """ONNX's type of an array."""
     shape = None if x.shape is None else [None if d == UNKNOWN else d for d in x.shape]
     return onnx.helper.make_tensor_type_proto(elem_type_of(x.dtype), shape)

@@ -1,4 +1,4 @@
-"""Walking an ONNX graph: every node through its converter, rejections collected."""
+"""Walking an ONNX graph: every node through its converter, those without a counterpart as Custom nodes."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
 from .control.lost import Lost
 from .conversion import OnnxNode, UseFunctionBody
+from .custom_nodes import add_custom
 from .operators import domain_name, opset_of, qualified
-from .scope import Scope
+from .scope import Scope, declared_types
 from .tensors import TensorData
+from .validity import operator_rejection
 
 FunctionKey = tuple[str, str, str]
 MAX_DEPTH = 32
@@ -51,6 +53,7 @@ class OnnxImporter:
 
     def convert(self, nodes: Sequence[onnx.NodeProto], scope: Scope) -> None:
         """See ``GraphImporter``."""
+        scope.enter(nodes)
         for position, proto in enumerate(nodes):
             missing = [n for n in proto.input if n and n not in scope.values and n not in scope.lost]
             if missing:
@@ -92,25 +95,43 @@ class OnnxImporter:
         if self._count > MAX_NODES:
             raise FormatProblem(f"the model has more than {MAX_NODES} nodes, those of functions counted at each call")
         outputs = [name for name in proto.output if name]
-        lost = any(name in scope.lost for name in proto.input)
         try:
-            if lost and (self._function(proto) is not None or table.is_known(proto)):
-                raise _LostInput
+            if any(name in scope.lost for name in proto.input):
+                raise Lost
             with scope.builder.nodes_of(source):
-                self._outputs(proto, source, scope)
-        except (_LostInput, Lost):
+                self._outputs_or_custom(proto, source, scope)
+        except Lost:
             scope.lost.update(outputs)
         except NotConvertible as rejected:
             scope.lost.update(outputs)
             self._reject(proto.name or "".join(outputs[:1]), proto.op_type, proto.domain, scope, rejected)
 
-    def _outputs(self, proto: onnx.NodeProto, source: Source, scope: Scope) -> None:
+    def _outputs_or_custom(self, proto: onnx.NodeProto, source: Source, scope: Scope) -> None:
+        """Our nodes for a node of the file; a Custom node where ours do not say it.
+
+        Raises:
+            NotConvertible: neither can be; inside of a function that ONNX defines the whole operator becomes Custom.
+        """
+        nodes, mark = len(scope.builder.nodes), self.mark()
         attributes = resolved(proto, scope.function)
+        try:
+            self._outputs(proto, source, attributes, scope)
+        except NotConvertible as rejected:
+            if scope.owner is not None or self._function(proto) is not None:
+                raise
+            del scope.builder.nodes[nodes:]
+            self.back_to(mark)
+            add_custom(proto, attributes, scope, self.tensors, rejected)
+
+    def _outputs(self, proto: onnx.NodeProto, source: Source, attributes: Attributes, scope: Scope) -> None:
         function = self._function(proto)
         if function is not None:
             self._call(proto, function, attributes, scope, scope.inside(proto, source))
             return
         self.sources.add(source)
+        rejected = operator_rejection(proto, opset_of(proto, scope.opsets))
+        if rejected is not None:
+            raise rejected
         converter = table.CONVERTERS.get(qualified(proto))
         if converter is None:
             self._expand(proto, source, attributes, scope)
@@ -154,9 +175,6 @@ class OnnxImporter:
         Raises:
             NotConvertible: there is none, or it holds what cannot be converted.
         """
-        rejected_as = table.rejection(proto)
-        if rejected_as is not None:
-            raise rejected_as
         opset = opset_of(proto, scope.opsets)
         specs = [scope.builder.spec(scope.values[n]) if n else None for n in proto.input]
         body = function_bodies.body_of(proto, attributes, specs, opset)
@@ -182,6 +200,7 @@ class OnnxImporter:
             opsets=opsets,
             values={f: scope.values[n] for f, n in zip(function.input, proto.input, strict=False) if n},
             lost=set(),
+            declared=declared_types(function.value_info),
             function=defaults | attributes,
             depth=scope.depth + 1,
         )
@@ -216,10 +235,6 @@ class OnnxImporter:
 
 _MISFITS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
 """The errors that converters run into when a file has attributes of another type or number than the operator's."""
-
-
-class _LostInput(Exception):
-    """A node reads what was rejected; it is neither rejected itself nor converted."""
 
 
 def _place(proto: onnx.NodeProto) -> str:

@@ -16,9 +16,9 @@ from ..sources import removed_sources
 from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
 from .importer import OnnxImporter
-from .scope import Scope
+from .scope import Scope, declared_types
 from .tensors import TensorData
-from .validity import check_model, check_operators
+from .validity import check_model
 from .wire import NO_CONTENTS, Contents, outline
 
 FRAMEWORK = 2
@@ -56,15 +56,12 @@ def import_model(
         FormatProblem: the model breaks a rule of the format.
         GraphError: the same, found later.
         InputError: ``input_shapes`` does not fit.
-        UnsupportedOperatorError: lists every node that our operators cannot say.
+        UnsupportedOperatorError: lists every node whose operands no tensor of ours can hold.
     """
     opsets = check_model(model)
-    unknown = check_operators(model, opsets)
-    if unknown:
-        raise unsupported(where, unknown)
     builder = GraphBuilder()
     importer = OnnxImporter(model.functions, TensorData(directory, contents))
-    scope = Scope(builder, opsets)
+    scope = Scope(builder, opsets, declared=declared_types(model.graph.value_info, model.graph.output))
     importer.initializers(model.graph.initializer, scope)
     inputs = add_inputs(model.graph, scope, input_shapes)
     importer.convert(model.graph.node, scope)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import onnx
@@ -27,6 +27,8 @@ class Scope:
         path: the names of the nodes, and of their graphs, that this is inside of; outermost first.
         place: the positions of these nodes, each in its own graph.
         owner: the node of the file that all nodes here stand for, when ONNX itself defines the function.
+        declared: the types that the graph or function states of its values.
+        nodes: all nodes of the graph or function.
     """
 
     builder: GraphBuilder
@@ -39,6 +41,21 @@ class Scope:
     path: tuple[str, ...] = ()
     place: tuple[int, ...] = ()
     owner: Source | None = None
+    declared: Mapping[str, onnx.TypeProto] = field(default_factory=dict)
+    nodes: Sequence[onnx.NodeProto] = ()
+    _readers: dict[str, list[onnx.NodeProto]] = field(default_factory=dict)
+
+    def enter(self, nodes: Sequence[onnx.NodeProto]) -> None:
+        """Says which nodes the graph or function has."""
+        self.nodes, self._readers = nodes, {}
+
+    def readers(self, name: str) -> Sequence[onnx.NodeProto]:
+        """The nodes of the graph or function that read a name."""
+        if not self._readers:
+            for node in self.nodes:
+                for each in dict.fromkeys(node.input):
+                    self._readers.setdefault(each, []).append(node)
+        return self._readers.get(name, ())
 
     def source(self, node: onnx.NodeProto, position: int) -> Source:
         """The node as the file has it.
@@ -60,3 +77,8 @@ class Scope:
         names = (name_of(node), *labels)
         prefix = self.prefix + "".join(f"{name}/" for name in names)
         return replace(self, prefix=prefix, path=(*self.path, *names), place=source.place)
+
+
+def declared_types(*infos: Iterable[onnx.ValueInfoProto]) -> dict[str, onnx.TypeProto]:
+    """The types that a graph or a function states of its values."""
+    return {info.name: info.type for each in infos for info in each if info.type.WhichOneof("value") is not None}

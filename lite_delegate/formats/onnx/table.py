@@ -65,11 +65,6 @@ CONVERTERS: dict[str, Converter] = {
 NO_COUNTERPART = "there is no such operator in the .ms format, and ONNX defines it by no function"
 
 
-def is_known(node: onnx.NodeProto) -> bool:
-    """True where nothing about the operator itself stands against importing the node."""
-    return rejection(node) is None
-
-
 def rejection(node: onnx.NodeProto) -> NotConvertible | None:
     """The reason that the operator cannot be imported whatever its attributes are; None if it may be."""
     name = qualified(node)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import onnx
@@ -18,6 +19,7 @@ from .types import Dtype, numpy_type, type_name
 from .wire import NO_CONTENTS, Contents
 
 Array = np.ndarray[Any, Any]
+MessageT = TypeVar("MessageT", onnx.TensorProto, onnx.GraphProto, onnx.AttributeProto)
 
 
 class TensorData:
@@ -53,6 +55,22 @@ class TensorData:
             raw = tensor.raw_data
             return _view(self._contents.get(raw) or memoryview(raw), dtype, shape, where)
         return _typed(tensor, shape, where)
+
+    def whole(self, message: MessageT) -> MessageT:
+        """A message with the contents of its tensors back in their places.
+
+        Raises:
+            NotConvertible: a tensor has them in a side file.
+        """
+        copy = type(message)()
+        copy.CopyFrom(message)
+        for tensor in _tensors(copy):
+            if tensor.data_location == onnx.TensorProto.EXTERNAL:
+                raise NotConvertible(Why.ATTRIBUTE, f"tensor '{tensor.name}' of an attribute is in a side file")
+            found = self._contents.get(tensor.raw_data)
+            if found is not None:
+                tensor.raw_data = bytes(found)
+        return copy
 
     def _external(self, tensor: onnx.TensorProto, dtype: Dtype, shape: tuple[int, ...], where: str) -> Array:
         entries = {entry.key: entry.value for entry in tensor.external_data}
@@ -97,3 +115,18 @@ def _typed(tensor: onnx.TensorProto, shape: tuple[int, ...], where: str) -> Arra
     except (ValueError, TypeError, OverflowError) as e:
         kind = type_name(tensor.data_type)
         raise FormatProblem(f"the data do not make {list(shape)} {kind}: {e}", where) from e
+
+
+def _tensors(message: onnx.TensorProto | onnx.GraphProto | onnx.AttributeProto) -> Iterator[onnx.TensorProto]:
+    """The tensors in a message, those of graphs inside included."""
+    if isinstance(message, onnx.TensorProto):
+        yield message
+    elif isinstance(message, onnx.GraphProto):
+        yield from message.initializer
+        for node in message.node:
+            for attribute in node.attribute:
+                yield from _tensors(attribute)
+    else:
+        yield from (*([message.t] if message.HasField("t") else []), *message.tensors)
+        for graph in (*([message.g] if message.HasField("g") else []), *message.graphs):
+            yield from _tensors(graph)

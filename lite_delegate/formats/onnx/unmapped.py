@@ -1,4 +1,4 @@
-"""ONNX operators that have no counterpart, and why."""
+"""ONNX operators that have no counterpart and become Custom nodes, and why."""
 
 from __future__ import annotations
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 import onnx
 
 from ...flatbuffer.problem import FormatProblem
-from ..rejection import NotConvertible, Rejection, Why
+from ..rejection import NotConvertible, Why
 from . import table
-from .operators import domain_name, opset_of
+from .operators import domain_name
 
 OLDEST_OPSET = 7
 """The first version of ONNX's operators that is read."""
@@ -51,27 +51,17 @@ def _check_names(model: onnx.ModelProto) -> None:
         raise FormatProblem(f"names must be UTF-8, found {wrong!r}")
 
 
-def check_operators(model: onnx.ModelProto, opsets: Mapping[str, int]) -> list[Rejection]:
-    """Every node whose operator, or whose version of it, there is no way to import."""
-    local = {(domain_name(f.domain), f.name) for f in model.functions}
+def operator_rejection(node: onnx.NodeProto, opset: int) -> NotConvertible | None:
+    """The reason that an operator, or this version of it, cannot be imported whatever the node says; None if it may be.
+
+    Args:
+        node: no call of one of the model's own functions.
+        opset: the version of its domain.
+    """
     newest = onnx.defs.onnx_opset_version()
-    found = []
-    for node in _nodes(model):
-        domain = domain_name(node.domain)
-        opset = opset_of(node, opsets)
-        if (domain, node.op_type) in local:
-            continue
-        rejected = table.rejection(node)
-        if domain == "" and not (OLDEST_OPSET <= opset <= newest or _is_unchanged(node.op_type, opset)):
-            rejected = NotConvertible(Why.OPERATOR, f"opset must be {OLDEST_OPSET} to {newest}, found {opset}")
-        if rejected is not None:
-            name = node.name or next((n for n in node.output if n), "")
-            found.append(
-                Rejection(
-                    f"{domain or 'ai.onnx'}.{node.op_type} (opset {opset})", f"'{name}'", rejected.why, rejected.reason
-                )
-            )
-    return found
+    if domain_name(node.domain) == "" and not (OLDEST_OPSET <= opset <= newest or _is_unchanged(node.op_type, opset)):
+        return NotConvertible(Why.OPERATOR, f"opset must be {OLDEST_OPSET} to {newest}, found {opset}")
+    return table.rejection(node)
 
 
 def _is_unchanged(op_type: str, opset: int) -> bool:

@@ -19,6 +19,7 @@ from .buffers import Bytes, CopyBudget
 from .conversion import Conversion, Converter
 from .converters.recurrent import STATEFUL
 from .converters.signal import COMPLEX
+from .custom_nodes import custom_node
 from .layout import enum_names
 from .operator import Operator
 from .signatures import EntryPoint
@@ -110,7 +111,7 @@ class TfliteImporter:
             self.rejections.append(Rejection("(input or output)", f"subgraph {index}", Why.DTYPE, text))
 
     def _nodes(self, place: _Place, record: Record, tensors: SubgraphTensors) -> list[Node]:
-        """Our nodes for an operator; none where it is rejected, which is noted."""
+        """Our nodes for an operator; Custom where ours do not say it; none where it is rejected, which is noted."""
         kind, custom, version = self._code(record["opcode_index"])
         outputs = tuple(tensors.at(i, "outputs") for i in indices(record["outputs"]))
         source = place.source(custom or kind, outputs)
@@ -132,10 +133,18 @@ class TfliteImporter:
         try:
             _check_operands(operator)
             _converter(operator)(conversion)
+            return conversion.nodes
+        except NotConvertible as rejected:
+            return self._custom(operator, rejected, place)
+
+    def _custom(self, operator: Operator, rejected: NotConvertible, place: _Place) -> list[Node]:
+        """A Custom node for an operator that none of ours say; none where no tensor can hold its operands."""
+        try:
+            return [custom_node(operator, rejected)]
         except NotConvertible as e:
-            self.rejections.append(Rejection(f"{custom or kind} (version {version})", place.text, e.why, e.reason))
+            name = f"{operator.custom or operator.kind} (version {operator.version})"
+            self.rejections.append(Rejection(name, place.text, e.why, e.reason))
             return []
-        return conversion.nodes
 
     def _code(self, index: int) -> tuple[str, str, int]:
         if index >= len(self.codes):

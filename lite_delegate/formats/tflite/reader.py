@@ -42,7 +42,7 @@ def read_tflite(
 
     Raises:
         ModelFormatError: the file is missing, unreadable, damaged or of another format; the message names the place.
-        UnsupportedOperatorError: lists every operator that cannot be imported, with the reason.
+        UnsupportedOperatorError: lists every operator whose operands no tensor of ours can hold, with the reason.
         InputError: there is no such signature; ``input_shapes`` names no input, or does not fit the file.
         LiteDelegateError: the package ``tflite`` is not installed.
     """

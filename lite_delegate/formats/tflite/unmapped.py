@@ -1,4 +1,4 @@
-"""TensorFlow Lite operators that have no counterpart, and why."""
+"""TensorFlow Lite operators that have no counterpart and become Custom nodes, and why."""
 
 from __future__ import annotations
 

@@ -11,11 +11,11 @@ from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
 
 from ...errors import ShapeError
-from ...ir import Node, Value
+from ...ir import Node, Value, custom_type
 from ...shapes.attributes import kernel_attributes
 from ...shapes.folding import with_values
 from ...shapes.quantization import runs_on_integers
-from .host import CustomOperator, custom_type, host_operator, infer_custom
+from .host import CustomOperator, host_operator, infer_custom
 from .specs import Spec, Specs, declared_spec, spec_of_value
 
 KernelFunction: TypeAlias = Callable[..., "Array | tuple[Array, ...]"]
@@ -74,7 +74,7 @@ def input_spec(value: Value | None, specs: Specs) -> ArraySpec | None:
 
 def find_custom(node: Node, operators: Operators) -> CustomOperator | None:
     """The user's operator for a node; None for other operators, and where nothing was registered."""
-    return operators.customs.get(custom_type(node)) if node.op_type == "Custom" else None
+    return operators.customs.get(custom_type(node.primitive)) if node.op_type == "Custom" else None
 
 
 def find_kernel(node: Node, specs: Specs, operators: Operators) -> ReferenceKernel | None:

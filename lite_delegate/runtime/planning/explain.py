@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from ...delegate import Kernel, RejectCode, Rejected
+from ...ir.custom import imported_as_custom
 from ...partition import MinimumRuns, PartitionOptions, minimum_runs
 from ..drafting.draft import GraphDraft
 from ..records.describing import TensorRecords, plain_attributes
@@ -66,7 +67,13 @@ def _add_graph(
             subgraphs.append(_subgraph(kernel, delegation, replaced[kernel], model, graph, tensors))
             continue
         code, reason = _why(delegation.rejections[kernel])
-        nodes.append(_node(kernel, CPU, None, code, reason, graph, tensors, host))
+        nodes.append(_node(kernel, CPU, None, code, _with_operator(reason, kernel), graph, tensors, host))
+
+
+def _with_operator(reason: str, kernel: Kernel) -> str:
+    """The reason, with the file's operator where the node is Custom because ours do not say it."""
+    told = "" if kernel.primitive is None else imported_as_custom(kernel.primitive)
+    return f"{reason}; {told}" if told else reason
 
 
 def _why(rejections: Mapping[str, Rejected]) -> tuple[RejectCode, str]:

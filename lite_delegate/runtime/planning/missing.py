@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...delegate import Kernel
-from ...ir import has_numpy
-from ..binding.host import custom_type
+from ...ir import custom_type, has_numpy
+from ...ir.custom import imported_as_custom
 from ..binding.node_kernel import NodeKernel
 from ..settings import Settings
 
@@ -57,6 +57,7 @@ TRAINING = frozenset(
     }
 )
 """Operators that files of models in training have: losses, gradients, optimizers."""
+_SHOWN = 3
 
 
 def missing_text(
@@ -79,8 +80,22 @@ def missing_text(
     training = sum(k.type in TRAINING for k in missing)
     if training:
         lines.append(f"{training} of them are training operators: export the model for inference, without them.")
-    lines.append(f"The CPU has: {', '.join(op_types)}.")
+    if any(k.type != "Custom" for k in missing):
+        lines.append(f"The CPU has: {', '.join(op_types)}.")
     return "\n".join(lines)
+
+
+def missing_notes(missing: Sequence[NodeKernel]) -> list[str]:
+    """What a report says of nodes that can run nowhere, one note for each operator and reason."""
+    groups: dict[str, list[str]] = {}
+    for kernel in missing:
+        operator = custom_type(kernel.node.primitive) or kernel.type
+        groups.setdefault(f"({operator}, {_dtypes(kernel)}){_hint(kernel, None)}", []).append(f"'{kernel.name}'")
+    return [
+        f"{len(names)} node{'s' * (len(names) > 1)} can run nowhere: {', '.join(names[:_SHOWN])}"
+        f"{', ...' * (len(names) > _SHOWN)} {why}"
+        for why, names in groups.items()
+    ]
 
 
 def _hint(kernel: NodeKernel, error: Exception | None) -> str:
@@ -88,9 +103,11 @@ def _hint(kernel: NodeKernel, error: Exception | None) -> str:
         return f": {str(error) or type(error).__name__}"
     if kernel.type in TRAINING:
         return ": a training operator"
-    if kernel.type == "Custom":
-        return f": Context.register_custom was not called for its type '{custom_type(kernel.node)}'"
-    return ""
+    if kernel.type != "Custom":
+        return ""
+    primitive = kernel.node.primitive
+    told = imported_as_custom(primitive)
+    return f": {told}{'; ' * bool(told)}Context.register_custom was not called for its type '{custom_type(primitive)}'"
 
 
 def _dtypes(kernel: Kernel) -> str:

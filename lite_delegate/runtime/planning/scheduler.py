@@ -31,7 +31,7 @@ from .explain import make_record
 from .following import follow
 from .inferring import InferredModel, cpu_kernels
 from .made import Made
-from .missing import missing_text
+from .missing import missing_notes, missing_text
 from .moves import Moves
 from .naming import in_kernel_names, meanings_of
 from .partitioning import check_options
@@ -152,6 +152,8 @@ def _plan(
 ) -> ExecutionPlan:
     """The plan for graphs whose kernels all have their place."""
     models = delegation.models
+    if settings.plan_only:
+        notes = [*notes, *missing_notes(_missing(delegation))]
     stand_ins = stand_ins_of(models.values(), notes) if settings.falls_back else {}
     asked = asked_graphs(graphs, delegation, settings.delegates)
     record = replace(make_record(delegation, notes, settings.partition), asked=asked)
@@ -190,10 +192,8 @@ def _note_targets(settings: Settings, notices: Notices) -> None:
 
 def _check_fallback(delegation: Delegation, settings: Settings) -> None:
     """Every node runs somewhere; on a device, if the user says so, but for what only the host can do."""
-    models = delegation.models.values()
-    left = [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
-    missing = [k for k in left if k.function is None]
-    if missing:
+    left, missing = _left(delegation), _missing(delegation)
+    if missing and not settings.plan_only:
         raise UnsupportedOperatorError(missing_text(missing, settings, cpu_kernels().op_types(), delegation.errors))
     if settings.strict and left:
         cause = next((delegation.errors[k] for k in left if k in delegation.errors), None)
@@ -202,8 +202,19 @@ def _check_fallback(delegation: Delegation, settings: Settings) -> None:
             f"{_why(left[0], delegation)}."
         ) from cause
     if settings.delegates and left:
-        delegated = sum(len(run) for model in models for run in model.replaced.values())
+        delegated = sum(len(run) for model in delegation.models.values() for run in model.replaced.values())
         _log.info("%d of %d kernels stay on the CPU", len(left), len(left) + delegated)
+
+
+def _left(delegation: Delegation) -> list[NodeKernel]:
+    """The nodes that no delegate took, without those that only the host can run."""
+    models = delegation.models.values()
+    return [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
+
+
+def _missing(delegation: Delegation) -> list[NodeKernel]:
+    """The nodes that can run nowhere."""
+    return [k for k in _left(delegation) if k.function is None]
 
 
 def _why(kernel: Kernel, delegation: Delegation) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir import Primitive
+from ...ir import Primitive, custom_attributes
 from ...tensor import UNKNOWN_RANK, Tensor
 from .records import TensorRecord
 
@@ -40,8 +40,14 @@ class TensorRecords:
 
 
 def plain_attributes(primitive: Primitive | None) -> dict[str, Any]:
-    """The attributes of a node by name: None, bool, int, float, str, tuples and dicts of these, nothing else."""
-    return {} if primitive is None else {name: plain(value) for name, value in primitive.attributes().items()}
+    """The attributes of a node by name, with those that a Custom node's blobs hold.
+
+    They are None, bool, int, float, str, tuples and dicts of these, nothing else.
+    """
+    if primitive is None:
+        return {}
+    told = custom_attributes(primitive) if primitive.op_type == "Custom" else {}
+    return {name: plain(value) for name, value in {**primitive.attributes(), **told}.items()}
 
 
 def plain(value: Any) -> Any:

@@ -27,7 +27,7 @@ _STAGES = {
     "passed": "passed",
     "nearer": "not within ONNX's tolerance, but nearer the exact values than what ONNX expects",
     "import": "rejected by the importer, with a reason",
-    "build": "rejected when the model is built, with a reason",
+    "build": "imported as a Custom node, which nothing runs",
     "run": "rejected when the model runs, with a reason",
 }
 

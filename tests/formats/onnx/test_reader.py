@@ -15,6 +15,7 @@ from lite_delegate.errors import InputError, LiteDelegateError, ModelFormatError
 from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.onnx import read_onnx, read_onnx_buffer
 from lite_delegate.report.model_info import model_info
+from tests.formats.customs import assert_custom, reasons
 
 onnx = pytest.importorskip("onnx")
 comparing = importlib.import_module("tests.formats.onnx.comparing")
@@ -38,31 +39,28 @@ def _read(model: Any, **shapes: Any) -> Any:
     return read_onnx_buffer(model.SerializeToString(), shapes)
 
 
-def test_every_unsupported_node_is_listed_at_once() -> None:
+def test_every_node_without_a_counterpart_becomes_custom() -> None:
     nodes = [
         helper.make_node("Acos", ["x"], ["a"], name="first"),
         helper.make_node("Acos", ["a"], ["b"], name="second"),
         helper.make_node("Strange", ["b"], ["c"], name="third", domain="com.example"),
     ]
-    with pytest.raises(UnsupportedOperatorError) as error:
-        _read(_model(nodes, [("x", FLOAT, [2])], ["c"], domains=["com.example"]))
-    lines = str(error.value).splitlines()
-    assert "3 nodes cannot be imported" in lines[0]
-    assert "ai.onnx.Acos (opset 21), 2 nodes, first 'first': OPERATOR" in lines[1]
-    assert "com.example.Strange (opset 1), 1 node, 'third': OPERATOR" in lines[2]
+    graph = _read(_model(nodes, [("x", FLOAT, [2])], ["c"], domains=["com.example"]))
+    assert [node.name for node in graph.nodes] == ["first", "second", "third"]
+    found = reasons(graph)
+    assert found[0] == "ai.onnx.Acos (version 21): OPERATOR: there is no such operator in the .ms format"
+    assert found[2].startswith("com.example.Strange (version 1): OPERATOR: there is no such operator")
 
 
-def test_rejected_attributes_of_independent_nodes_are_listed_together() -> None:
+def test_nodes_with_attributes_that_ours_lack_become_custom() -> None:
     nodes = [
         helper.make_node("LRN", ["x"], ["a"], name="even", size=4),
         helper.make_node("Relu", ["a"], ["b"], name="after"),
         helper.make_node("LRN", ["x"], ["c"], name="other", size=6),
     ]
-    with pytest.raises(UnsupportedOperatorError) as error:
-        _read(_model(nodes, [("x", FLOAT, [1, 8, 2, 2])], ["b", "c"]))
-    assert "size must be odd, found 4" in str(error.value)
-    assert "size must be odd, found 6" in str(error.value)
-    assert "after" not in str(error.value)
+    found = reasons(_read(_model(nodes, [("x", FLOAT, [1, 8, 2, 2])], ["b", "c"])))
+    assert [line.rpartition(" ")[2] for line in found] == ["4", "6"]
+    assert all("ai.onnx.LRN" in line and "size must be odd" in line for line in found)
 
 
 @pytest.mark.parametrize("opset", [7, onnx.defs.onnx_opset_version()])
@@ -74,8 +72,7 @@ def test_oldest_and_newest_opset_are_read(opset: int) -> None:
 @pytest.mark.parametrize("opset", [6, onnx.defs.onnx_opset_version() + 1])
 def test_other_opsets_are_rejected(opset: int) -> None:
     node = helper.make_node("Add" if opset == 6 else "Relu", ["x", "x"] if opset == 6 else ["x"], ["y"])
-    with pytest.raises(UnsupportedOperatorError, match=f"opset must be 7 to .*, found {opset}"):
-        _read(_model([node], [("x", FLOAT, [2])], ["y"], opset))
+    assert_custom(_read(_model([node], [("x", FLOAT, [2])], ["y"], opset)), f"opset must be 7 to .*, found {opset}")
 
 
 @pytest.mark.parametrize(
@@ -93,7 +90,7 @@ def test_other_opsets_are_rejected(opset: int) -> None:
 )
 def test_broken_graphs_are_format_errors(nodes: Any, message: str) -> None:
     model = _model([helper.make_node(*n) for n in nodes], [("x", FLOAT, [1, 1, 2, 2])], ["y"])
-    with pytest.raises((ModelFormatError, UnsupportedOperatorError), match=message):
+    with pytest.raises(ModelFormatError, match=message):
         _read(model)
 
 

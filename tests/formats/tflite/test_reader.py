@@ -18,6 +18,7 @@ from lite_delegate.formats import read_model, read_model_buffer
 from lite_delegate.formats.tflite import read_tflite, read_tflite_buffer
 from lite_delegate.formats.tflite.buffers import CopyBudget
 from lite_delegate.formats.tflite.layout import UNKNOWN_MEMBER, tflite_schema
+from tests.formats.customs import assert_custom, reasons
 from tests.formats.tflite.models import G, Op, T, const, floats, int8, ints, model_bytes, out, qout, single, stored
 from tests.formats.tflite.test_graphs import complex_model, loop, two_signatures
 from tests.formats.tflite.test_recurrent import lstm_inputs
@@ -144,17 +145,14 @@ def test_many_operators_that_copy_one_constant() -> None:
         read_tflite_buffer(model(6))
 
 
-def test_every_operator_that_cannot_be_imported_is_listed_at_once() -> None:
+def test_every_operator_without_a_counterpart_becomes_custom() -> None:
     tensors = [X, *[out()] * 4]
     names = ["ATAN2", "ATAN2", "SVDF", "MULTINOMIAL"]
     ops = [Op(name, [0], [i + 1], version=i // 2 + 1) for i, name in enumerate(names)]
-    with pytest.raises(UnsupportedOperatorError) as error:
-        read_tflite_buffer(model_bytes([G(tensors, ops, [0], [4])]))
-    text = str(error.value)
-    assert "4 nodes cannot be imported" in text
-    assert "ATAN2 (version 1), 2 nodes, first operator 0: OPERATOR: no operator of ours does this" in text
-    assert "SVDF (version 2), 1 node, operator 2: OPERATOR: it keeps state" in text
-    assert "MULTINOMIAL (version 2), 1 node, operator 3" in text
+    found = reasons(read_tflite_buffer(model_bytes([G(tensors, ops, [0], [4])])))
+    assert found[:2] == ["tflite.ATAN2 (version 1): OPERATOR: no operator of ours does this"] * 2
+    assert found[2].startswith("tflite.SVDF (version 2): OPERATOR: it keeps state")
+    assert found[3] == "tflite.MULTINOMIAL (version 2): OPERATOR: no operator of ours does this"
 
 
 REJECTED: dict[str, tuple[str, list[T | None], T, str, dict[str, Any]]] = {
@@ -178,7 +176,6 @@ REJECTED: dict[str, tuple[str, list[T | None], T, str, dict[str, Any]]] = {
     "SIGN_BIT has no counterpart": ("ADD", [X, X], out(), "AddOptions", {"fusedActivationFunction": 5}),
     "no axes to reduce": ("SUM", [X, const(np.zeros(0, np.int32))], out(), "ReducerOptions", {}),
     "picks whole rows": ("SELECT", [T(np.array([True, False])), X, X], out(), "", {}),
-    "elements are RESOURCE": ("ABS", [out("resource")], out(), "", {}),
     "is a variable": ("ABS", [T(dtype="float32", shape=(2,), variable=True)], out(), "", {}),
     "beta of quantized operands must be 1": (
         "SOFTMAX",
@@ -206,18 +203,21 @@ REJECTED: dict[str, tuple[str, list[T | None], T, str, dict[str, Any]]] = {
 
 
 @pytest.mark.parametrize("reason", REJECTED)
-def test_what_has_no_counterpart_is_rejected_with_the_reason(reason: str) -> None:
+def test_what_has_no_counterpart_becomes_custom_with_the_reason(reason: str) -> None:
     op, inputs, result, table, options = REJECTED[reason]
-    with pytest.raises(UnsupportedOperatorError, match=reason):
-        read_tflite_buffer(single(op, inputs, [result], table, **options))
+    assert_custom(read_tflite_buffer(single(op, inputs, [result], table, **options)), reason)
+
+
+def test_what_no_tensor_holds_is_rejected_with_the_reason() -> None:
+    with pytest.raises(UnsupportedOperatorError, match="elements are RESOURCE"):
+        read_tflite_buffer(single("ABS", [out("resource")], [out()]))
 
 
 def test_an_operator_newer_than_the_importer() -> None:
     content = bytearray(single("STABLEHLO_CBRT", [X], [out()]))
     place = content.index((208).to_bytes(4, "little"))
     content[place] = 250
-    with pytest.raises(UnsupportedOperatorError, match=r"operator 250 .*newer than this importer"):
-        read_tflite_buffer(bytes(content))
+    assert_custom(read_tflite_buffer(bytes(content)), r"operator 250 .*newer than this importer")
 
 
 def test_models_are_known_by_content_and_by_suffix(tmp_path: Path) -> None:

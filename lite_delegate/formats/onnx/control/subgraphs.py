@@ -13,25 +13,10 @@ from ....ir import DataType, Graph, Node, Value, make_primitive
 from ...rejection import NotConvertible, Why
 from ..builder import UNKNOWN, ArraySpec, GraphBuilder
 from ..conversion import OnnxNode
+from ..scope import declared_types
+from .free_names import free_names
 from .lost import Lost
 from .sequences import NoElement, SequenceValue, is_sequence, no_element
-
-
-def free_names(graph: onnx.GraphProto) -> list[str]:
-    """The names that a graph and the graphs inside it read and do not give themselves, each once."""
-    given = {info.name for info in graph.input} | {tensor.name for tensor in graph.initializer}
-    free: dict[str, None] = {}
-    for node in graph.node:
-        inner = [
-            name
-            for a in node.attribute
-            for g in (*([a.g] if a.HasField("g") else []), *a.graphs)
-            for name in free_names(g)
-        ]
-        free.update((name, None) for name in (*node.input, *inner) if name and name not in given)
-        given.update(node.output)
-    free.update((info.name, None) for info in graph.output if info.name not in given)
-    return list(free)
 
 
 class Inside:
@@ -116,6 +101,7 @@ def convert_graph(node: OnnxNode, graph: onnx.GraphProto, given: Sequence[Value]
         raise FormatProblem(
             f"graph '{graph.name}' has {len(graph.input)} inputs, expected {len(given)}", f"node '{node.name}'"
         )
+    scope.declared = declared_types(graph.value_info, graph.output)
     before = len(importer.rejections)
     importer.initializers(graph.initializer, scope)
     scope.values.update((info.name, value) for info, value in zip(graph.input, given, strict=True))

@@ -9,6 +9,7 @@ import numpy as np
 from ....flatbuffer.flexbuffer import decode_numbers
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Format
+from ..buffers import Bytes
 from ..conversion import Conversion, Converter
 
 MOST_OPTION_BYTES = 1 << 20
@@ -108,8 +109,15 @@ def _options(c: Conversion) -> dict[str, int | float | bool]:
 
 def _options_bytes(c: Conversion) -> bytes:
     options = c.operator.custom_options
-    if options is None:
-        return b""
+    return b"" if options is None else option_bytes(options)
+
+
+def option_bytes(options: Bytes) -> bytes:
+    """The options of a custom operator.
+
+    Raises:
+        FormatProblem: more than are read.
+    """
     if options.size > MOST_OPTION_BYTES:
         raise FormatProblem(f"expected up to {MOST_OPTION_BYTES} bytes, found {options.size}", "custom_options")
     return options.tobytes()

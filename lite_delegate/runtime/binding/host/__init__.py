@@ -1,6 +1,6 @@
 """Operators that the runtime runs itself: subgraphs as values, tensor lists and arrays, variables, custom operators."""
 
-from .custom import CustomInfer, CustomOperator, CustomRun, custom_function, custom_type, infer_custom
+from .custom import CustomInfer, CustomOperator, CustomRun, custom_function, infer_custom
 from .operator import HostOperator
 from .partials import Partial
 from .table import HOST_OPERATORS, host_operator
@@ -16,7 +16,6 @@ __all__ = [
     "HostOperator",
     "Partial",
     "custom_function",
-    "custom_type",
     "find_variables",
     "host_operator",
     "infer_custom",

@@ -10,6 +10,7 @@ import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
 
 from ....ir import Node
+from ....ir.custom import custom_blobs
 
 CustomRun: TypeAlias = Callable[[Sequence[Array | None], Mapping[str, bytes]], "Array | Sequence[Array]"]
 CustomInfer: TypeAlias = Callable[[Sequence[ArraySpec | None], Mapping[str, bytes]], "ArraySpec | Sequence[ArraySpec]"]
@@ -24,16 +25,6 @@ class CustomOperator:
     infer: CustomInfer | None
 
 
-def custom_type(node: Node) -> str:
-    """The type of a Custom node, "" when the file leaves it out."""
-    return str(node.primitive.attributes()["type"] or "")
-
-
-def custom_attributes(node: Node) -> dict[str, bytes]:
-    """The named blobs of a Custom node; of several with one name the last."""
-    return {a.name or "": a.data or b"" for a in node.primitive.attributes()["attr"] or ()}
-
-
 def infer_custom(operator: CustomOperator, node: Node, inputs: Sequence[ArraySpec | None]) -> tuple[ArraySpec, ...]:
     """The specs of a node's outputs, from the user's ``infer``, without contents.
 
@@ -42,7 +33,7 @@ def infer_custom(operator: CustomOperator, node: Node, inputs: Sequence[ArraySpe
     """
     assert operator.infer is not None
     try:
-        result = operator.infer(inputs, custom_attributes(node))
+        result = operator.infer(inputs, custom_blobs(node.primitive))
     except Exception as e:  # the user's own code may raise anything; the message has to name the node
         raise KernelInputError(f"infer of custom operator '{operator.type}' raised {type(e).__name__}: {e}") from e
     specs = (result,) if isinstance(result, ArraySpec) else tuple(result)
@@ -61,7 +52,7 @@ def custom_function(
     What it returns raises KernelInputError when it gives another number of arrays, or another type or shape than
     what has been inferred; nothing is checked of an output of which nothing is known (None).
     """
-    attributes = custom_attributes(node)
+    attributes = custom_blobs(node.primitive)
 
     def run(*arrays: Array | None) -> tuple[Array, ...]:
         result = operator.run(arrays, attributes)

@@ -1,0 +1,22 @@
+"""The names that graphs of nodes read from outside."""
+
+from __future__ import annotations
+
+import onnx
+
+
+def inner_graphs(attribute: onnx.AttributeProto) -> list[onnx.GraphProto]:
+    """The graphs that an attribute holds."""
+    return [*([attribute.g] if attribute.HasField("g") else []), *attribute.graphs]
+
+
+def free_names(graph: onnx.GraphProto) -> list[str]:
+    """The names that a graph and the graphs inside it read and do not give themselves, each once."""
+    given = {info.name for info in graph.input} | {tensor.name for tensor in graph.initializer}
+    free: dict[str, None] = {}
+    for node in graph.node:
+        inner = [name for a in node.attribute for g in inner_graphs(a) for name in free_names(g)]
+        free.update((name, None) for name in (*node.input, *inner) if name and name not in given)
+        given.update(node.output)
+    free.update((info.name, None) for info in graph.output if info.name not in given)
+    return list(free)

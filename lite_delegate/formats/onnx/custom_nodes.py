@@ -1,0 +1,84 @@
+"""Nodes that no operator of ours says, as Custom nodes: everything that the file has of them is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import onnx
+
+from ...ir import Node, Value, custom_primitive, from_numpy
+from ...ir.custom import INPUTS, ONNX, REASON, VERSION, onnx_message
+from ..rejection import NotConvertible
+from .attributes import Attributes, plain_attribute
+from .control.free_names import free_names, inner_graphs
+from .control.sequences import NoElement, SequenceValue
+from .declared import check_numbers, given_specs
+from .operators import domain_name, name_of, opset_of
+from .scope import Scope
+from .tensors import TensorData
+
+CAPTURED = "@captured"
+"""The attribute with the names that graphs of the node read from outside; they are its last operands."""
+
+
+def add_custom(
+    proto: onnx.NodeProto, attributes: Attributes, scope: Scope, tensors: TensorData, rejected: NotConvertible
+) -> None:
+    """Adds a Custom node for a node of the file; its outputs are among the scope's values afterwards.
+
+    Args:
+        proto: the node.
+        attributes: with those of functions around it filled in.
+        scope: the names that it sees.
+        tensors: reads the model's tensors.
+        rejected: why it has no counterpart.
+
+    Raises:
+        NotConvertible: ``rejected``: an operand or an output is no tensor of elements that kernels compute with.
+        FormatProblem: a number of operands or outputs that the operator cannot have.
+    """
+    captured = [name for name in _captured(attributes) if name in scope.values]
+    operands = [scope.values[name] if name else None for name in proto.input]
+    given = [*operands, *(scope.values[name] for name in captured)]
+    if any(isinstance(value, SequenceValue | NoElement) for value in given):
+        raise rejected
+    check_numbers(proto, scope)
+    try:
+        specs = given_specs(proto, operands, scope)
+    except NotConvertible:
+        raise rejected from None
+    kept: dict[str, Any] = {name: _kept(attribute, tensors) for name, attribute in attributes.items()}
+    kept[VERSION] = opset_of(proto, scope.opsets)
+    present = [i for i, value in enumerate(given) if value is not None]
+    if present != list(range(len(present))):
+        kept[INPUTS] = present
+    if captured:
+        kept[CAPTURED] = captured
+    kept[REASON] = f"{rejected.why}: {rejected.reason}"
+    name = scope.prefix + name_of(proto)
+    names = [scope.prefix + n if n else f"{name}:{i}" for i, n in enumerate(proto.output)]
+    outputs = [Value(n, from_numpy(s.dtype), s.shape) for n, s in zip(names, specs, strict=True)]
+    primitive = custom_primitive(f"{domain_name(proto.domain) or ONNX}.{proto.op_type}", kept)
+    scope.builder.add_node(Node(name, primitive, [v for v in given if v is not None], outputs), specs)
+    scope.values.update((n, value) for n, value in zip(proto.output, outputs, strict=True) if n)
+
+
+def _kept(attribute: onnx.AttributeProto, tensors: TensorData) -> Any:
+    """An attribute as ``ir.custom`` stores it; what is neither numbers, text nor an array as the message it is."""
+    kind = onnx.AttributeProto
+    if attribute.type in (kind.INT, kind.INTS, kind.FLOAT, kind.FLOATS, kind.STRING, kind.STRINGS):
+        return plain_attribute(attribute, tensors)
+    try:
+        if attribute.type == kind.TENSOR:
+            return tensors.array(attribute.t)
+    except NotConvertible:
+        return onnx_message("TensorProto", tensors.whole(attribute.t).SerializeToString())
+    if attribute.type == kind.GRAPH:
+        return onnx_message("GraphProto", tensors.whole(attribute.g).SerializeToString())
+    return onnx_message("AttributeProto", tensors.whole(attribute).SerializeToString())
+
+
+def _captured(attributes: Attributes) -> Iterator[str]:
+    names = (name for attribute in attributes.values() for g in inner_graphs(attribute) for name in free_names(g))
+    yield from dict.fromkeys(names)
