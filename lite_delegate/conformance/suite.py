@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from lite_delegate_kernels import ALL_KERNELS
 
 from ..errors import LiteDelegateError
-from ..similar import near
+from ..operator_names import near_operator
 from . import cases as case_package
 from .case import ConformanceCase
 
@@ -31,7 +31,9 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
                 yield case
     if wanted - found:
         known = sorted({case.op_type for case in all_cases()})
-        close = "".join(near(name, known) for name in sorted(wanted - found)) or f"; there are: {', '.join(known)}"
+        close = (
+            "".join(near_operator(name, known) for name in sorted(wanted - found)) or f"; there are: {', '.join(known)}"
+        )
         raise LiteDelegateError(f"No conformance cases for {', '.join(sorted(wanted - found))}{close}.")
 
 

@@ -9,6 +9,7 @@ from enum import IntEnum
 from typing import Any
 
 from ..errors import GraphError
+from ..operator_names import format_of
 from ..similar import similar
 from .primitive import Attribute, Primitive
 
@@ -27,7 +28,7 @@ def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
 
     cls = PRIMITIVE_CLASSES.get(op_type)
     if cls is None:
-        raise GraphError(f"No operator '{op_type}' in the schema{_near(op_type, PRIMITIVE_CLASSES)}.")
+        raise GraphError(f"No operator '{op_type}' in the schema{_operator(op_type, PRIMITIVE_CLASSES)}.")
     types = {f.name: str(f.type) for f in fields(cls)}
     values = {}
     for given, value in attributes.items():
@@ -36,6 +37,11 @@ def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
             raise GraphError(f"{op_type} has no attribute '{given}'{_near(given, types)}; it has {list(types)}.")
         values[name] = _coerce(f"{op_type}.{given}", types[name], cls._defaults[name], value)
     return cls(**values)
+
+
+def _operator(name: str, known: Iterable[str]) -> str:
+    formats = format_of(name)
+    return f": it is an operator of {formats}, which has another name here" if formats else _near(name, known)
 
 
 def _near(name: str, known: Iterable[str]) -> str:

@@ -82,6 +82,7 @@ def test_global_may_be_spelled_as_in_the_schema(spelling: str) -> None:
     [
         ("Conv2dFusion", {}, "No operator 'Conv2dFusion' in the schema .near: Conv2DFusion"),
         ("Xyzzy", {}, "No operator 'Xyzzy' in the schema[.]"),
+        ("Conv", {}, "No operator 'Conv' in the schema: it is an operator of ONNX, which has another name here[.]$"),
         ("Softmax", {"axes": [1]}, "Softmax has no attribute 'axes' .near: axis.; it has .'axis'."),
         ("Softmax", {"axis": 1}, "Softmax.axis must be tuple"),
         ("Softmax", {"axis": [1.5]}, "Softmax.axis must be tuple"),

@@ -27,9 +27,16 @@ def check_options(kernel: Kernel, op_type: str, profile: Profile, options: Optio
 
 def _check_custom(kernel: Kernel, op_type: str, profile: Profile, options: Options) -> Rejected | None:
     custom = options.value("VPU_CUSTOM_LAYERS", profile)
-    if isinstance(custom, CustomLayers) and custom.binds(op_type, kernel.name):
+    if isinstance(custom, CustomLayers) and _binds(custom, kernel, op_type):
         return Rejected(RejectCode.POLICY, f"VPU_CUSTOM_LAYERS leaves it to the host, see {custom.path[:200]!a}")
     return None
+
+
+def _binds(custom: CustomLayers, kernel: Kernel, op_type: str) -> bool:
+    """True for a layer by the kernel's own type and name, or by those of a node that it was in the model's file."""
+    words = [(op_type, kernel.name)]
+    words += [(source.op_type, name) for source in kernel.sources for name in (source.name, source.full_name)]
+    return any(custom.binds(*each) for each in words)
 
 
 def _check_statistics(kernel: Kernel, profile: Profile, options: Options) -> Rejected | None:

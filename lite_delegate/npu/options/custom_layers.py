@@ -6,7 +6,8 @@
       <CustomLayer type="Custom" name="my_nms"/>
     </CustomLayers>
 
-``type`` is an operator, ``name`` a node of the model; where both are given, both must fit.
+``type`` is an operator, ``name`` a node of the model, as the ``.ms`` format or as the model's file calls it: "Conv",
+"com.microsoft.Gelu", "CONV_2D". Where both are given, both must fit.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from ...errors import InputError
+from ...operator_names import format_of
 from ..profiles.schema import shown
 from ..profiles.user_file import read_user_file
 from .kinds import MAX_TEXT, did_you_mean
@@ -136,10 +138,16 @@ def _layer(attributes: Mapping[str, str], where: str) -> tuple[str | None, str |
         found = shown(unknown[0]) if unknown else "neither"
         raise InputError(f"{where}: a {LAYER} has a type, a name or both, got {found}.")
     op_type = attributes.get("type")
-    if op_type is not None and op_type not in (known := _operators()):
+    if op_type is not None and not _is_operator(op_type, known := _operators()):
         close = did_you_mean_operator(op_type, known)
         raise InputError(f"{where}: type must be an operator, got {shown(op_type)}{close or '.'}")
     return op_type, attributes.get("name")
+
+
+def _is_operator(op_type: str, known: Collection[str]) -> bool:
+    """True for an operator of any format; of those of other domains only the domain in front tells that it is one."""
+    domain, _, name = op_type.rpartition(".")
+    return op_type in known or format_of(op_type) != "" or bool(domain and name)
 
 
 def _operators() -> Collection[str]:

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from ...errors import InputError
 from ...ir.data_type import DataType
+from ...operator_names import format_of
 from ...similar import similar
 from .driver_version import version_fields
 from .profile import FLOATING, QUANTIZED, Compute, Defaults, Memory, NumberRange, OperatorLimits, Profile
@@ -149,8 +150,10 @@ def _check_names(where: str, what: str, found: Collection[str], known: Collectio
     unknown = sorted(set(found) - set(known))
     if not unknown:
         return
-    close = similar(unknown[0][:MAX_TEXT], known)
+    other = format_of(unknown[0]) if "operators" in what else ""
+    close = [] if other else similar(unknown[0][:MAX_TEXT], known)
     hint = f"Did you mean {', '.join(close)}?" if close else f"Known: {', '.join(sorted(known)[:40])}."
+    hint = f"It is an operator of {other}: give its name in the .ms format. {hint}" if other else hint
     raise InputError(f"{where} has {what} {', '.join(map(shown, unknown[:5]))}. {hint}")
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from lite_delegate import Rejected
 from lite_delegate.delegate import RejectCode
 from lite_delegate.errors import InputError
+from lite_delegate.ir import Source
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.options.custom_layers import MAX_BYTES, MAX_LAYERS, read_custom_layers
 from tests.npu.graphs import node, variable
@@ -72,6 +73,24 @@ def test_a_layer_is_bound_by_operator_or_name_or_both(write):
     assert bound.binds("AddFusion", "c")
     assert not bound.binds("AddFusion", "d")
     assert not bound.binds("SubFusion", "c")
+
+
+@pytest.mark.parametrize(
+    "layer",
+    ['type="Gelu"', 'type="com.microsoft.Gelu"', 'type="CONV_2D"', 'name="fused"', 'name="loop/fused"', 'name="n"'],
+)
+def test_a_layer_is_bound_by_what_the_file_calls_it_too(write, layer):
+    kernel = node("Softmax", [variable("x", (2, 3))], (2, 3), axis=[-1])
+    kernel.name = "n"
+    kernel.sources = (
+        Source("fused", "com.microsoft.Gelu", ("loop",), (0,)),
+        Source("fused", "Gelu"),
+        Source("c", "CONV_2D"),
+    )
+    delegate = NPUDelegate(options={"VPU_CUSTOM_LAYERS": write(layers(layer))})
+    assert code(delegate, kernel) is RejectCode.POLICY
+    kernel.name, kernel.sources = "m", ()
+    assert code(delegate, kernel) is None
 
 
 def test_the_path_is_what_is_read_back_and_the_file_is_read_once(write):

@@ -97,6 +97,7 @@ def test_keys_that_must_be_there(missing):
         ({"operators": {"Add": 1}}, "'operators' must be a list"),
         ({"operators": [4]}, "'operators' must be a list"),
         ({"operators": [["AddFusion"]]}, "'operators' must be a list"),
+        ({"operators": ["Conv"]}, "'Conv'. It is an operator of ONNX: give its name in the .ms format. Known: Abs,"),
         ({"operators": ["AddFusio"]}, "'bad' has unknown operators: 'AddFusio'. Did you mean AddFusion"),
         ({"operators": ["Add"] * 1001}, "'operators' must be a list of 1 to 1000 items"),
         ({"dtypes": []}, "'dtypes' must be a list of 1"),
