@@ -6,15 +6,18 @@ from pathlib import Path
 
 import click
 
-from ..formats import read_model
-from ..report.model_info import INFO_RENDERERS, model_info
-from .options import emit, format_option, model_argument, signature_option
+from ..report.model_info import model_info
+from ..report.model_info_text import INFO_RENDERERS
+from .options import emit, format_option, model_argument, optimize_option, signature_option
 
 
 @click.command(short_help="Shows what is in MODEL.")
 @model_argument
+@click.option("--imported", is_flag=True, help="Show the graph that is made of it, too; see --optimize.")
 @format_option(*INFO_RENDERERS)
 @signature_option
-def info(model: Path, format_: str, signature: str | None) -> None:
-    """Shows what is in MODEL: version, inputs, outputs, operators, constants."""
-    emit(INFO_RENDERERS[format_](model_info(model, read_model(model, signature=signature))), None)
+@optimize_option
+def info(model: Path, imported: bool, format_: str, signature: str | None, optimize: str) -> None:
+    """Shows what is in MODEL, as the file has it: inputs, outputs, operators, constants, what it says of itself."""
+    found = model_info(model, signature, imported=imported, level=optimize)
+    emit(INFO_RENDERERS[format_](found), None)

@@ -10,8 +10,9 @@ from ..errors import InputError
 
 if TYPE_CHECKING:
     from ..ir import Graph
+    from .facts import FileFacts
 
-__all__ = ["is_ms", "read_model", "read_model_buffer"]
+__all__ = ["is_ms", "read_facts", "read_model", "read_model_buffer"]
 
 _ONNX_VERSION = b"\x08"
 """The key of the field ``ir_version`` of ONNX's ModelProto, the first one that serializers write."""
@@ -33,14 +34,12 @@ def read_model(
         UnsupportedOperatorError: lists what no tensor of ours can hold.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
-    identifier, suffix = _identifier(path), path.suffix.lower()
-    if identifier == b"TFL3" or (suffix == ".tflite" and identifier != b"MSL2"):
+    suffix = _suffix(path, signature)
+    if suffix == ".tflite":
         from .tflite import read_tflite
 
         return read_tflite(path, signature, input_shapes)
-    if signature is not None:
-        raise InputError(f"'{path}': signatures are for .tflite models; this one has none.")
-    if suffix == ".onnx" and identifier != b"MSL2":
+    if suffix == ".onnx":
         from .onnx import read_onnx
 
         return read_onnx(path, input_shapes)
@@ -52,6 +51,48 @@ def read_model(
 
         give_shapes(graph.inputs, input_shapes)
     return graph
+
+
+def read_facts(path: Path, signature: str | None = None) -> FileFacts:
+    """What a model file holds, in its own words; its operators need not be known.
+
+    Args:
+        path: the file.
+        signature: which part of a ``.tflite`` model, None for the first; for these models only.
+
+    Raises:
+        ModelFormatError, InputError, LiteDelegateError: as ``read_model``.
+    """
+    suffix = _suffix(path, signature)
+    if suffix == ".tflite":
+        from .tflite.facts import tflite_facts
+
+        return tflite_facts(path, signature)
+    if suffix == ".onnx":
+        from .onnx.package import require_onnx
+
+        require_onnx()
+        from .onnx.facts import onnx_facts
+
+        return onnx_facts(path)
+    from .ms import read_ms
+    from .ms.facts import ms_facts
+
+    return ms_facts(read_ms(path))
+
+
+def _suffix(path: Path, signature: str | None) -> str:
+    """The suffix of the format that a file is in, whatever its own is.
+
+    Raises:
+        InputError: a signature is given for a format that has none.
+    """
+    identifier, suffix = _identifier(path), path.suffix.lower()
+    if identifier == b"TFL3" or (suffix == ".tflite" and identifier != b"MSL2"):
+        return ".tflite"
+    if signature is not None:
+        raise InputError(f"'{path}': signatures are for .tflite models; this one has none.")
+    return ".onnx" if suffix == ".onnx" and identifier != b"MSL2" else ".ms"
 
 
 def read_model_buffer(data: bytes | bytearray | memoryview) -> Graph:

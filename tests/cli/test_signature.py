@@ -21,10 +21,13 @@ def model(tmp_path: Path) -> str:
     return str(tmp_path / "m.tflite")
 
 
-@pytest.mark.parametrize(("signature", "operator"), [([], "AddFusion"), (["--signature", "times"], "MulFusion")])
-def test_info_and_report(model: str, signature: list[str], operator: str) -> None:
+@pytest.mark.parametrize(
+    ("signature", "in_the_file", "operator"),
+    [([], "ADD", "AddFusion"), (["--signature", "times"], "MUL", "MulFusion")],
+)
+def test_info_and_report(model: str, signature: list[str], in_the_file: str, operator: str) -> None:
     found = json.loads(invoke("info", model, "--format", "json", *signature).output)
-    assert [o["type"] for o in found["operators"]] == [operator]
+    assert [o["type"] for o in found["operators"]] == [in_the_file]
     report = json.loads(invoke("report", model, "--format", "json", *signature).output)
     assert [n["type"] for n in report["nodes"]] == [operator]
     assert report["model"].endswith("m.tflite")

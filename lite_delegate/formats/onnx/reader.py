@@ -37,7 +37,7 @@ def read_file(path: Path, input_shapes: InputShapes) -> Graph:
 def read_buffer(data: bytes | memoryview, directory: Path | None, where: str, input_shapes: InputShapes) -> Graph:
     """The model in the bytes of a file; ``where`` names it in messages, ``directory`` holds its side files."""
     try:
-        model, contents = _parsed(data)
+        model, contents = parsed(data)
         return import_model(model, directory, where, input_shapes, contents)
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"{where}: {e}") from e
@@ -86,7 +86,7 @@ def _graph(
     return graph
 
 
-def _parsed(data: bytes | memoryview) -> tuple[onnx.ModelProto, Contents]:
+def parsed(data: bytes | memoryview) -> tuple[onnx.ModelProto, Contents]:
     """The model without the contents of its large tensors, and these."""
     found = outline(data)
     model = onnx.ModelProto()

@@ -70,7 +70,7 @@ def read_tflite_buffer(
 
 
 def _read(content: memoryview, signature: str | None, input_shapes: InputShapes, where: str) -> Graph:
-    root = _root(content)
+    root = root_of(content)
     for name in ("subgraphs", "operator_codes"):
         if root[name] is None:
             raise FormatProblem("must be there, found none", name)
@@ -90,7 +90,7 @@ def _read(content: memoryview, signature: str | None, input_shapes: InputShapes,
     return graph
 
 
-def _root(content: memoryview) -> Record:
+def root_of(content: memoryview) -> Record:
     """NOTE: files above 2 GiB are a flatbuffer and weights behind it."""
     if len(content) < 8:
         raise FormatProblem(f"expected at least 8 bytes, found {len(content)}")

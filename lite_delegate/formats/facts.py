@@ -1,0 +1,70 @@
+"""A model file as it is: what it says of itself, its inputs and outputs, its operators, before anything is imported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+Dims = tuple[int | str | None, ...]
+"""Dimensions: numbers, names that the file has for those that are open, None for open ones without a name."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileTensor:
+    """An input or output of a model file.
+
+    Attributes:
+        name: in the file.
+        dtype: the name of its element type; small letters for one that no kernel computes with.
+        dims: its dimensions; None where not even their number is known.
+        layout: what the dimensions are to the format's operators on images ("NCHW"); None where they are no image's.
+    """
+
+    name: str
+    dtype: str
+    dims: Dims | None
+    layout: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileFacts:
+    """What a model file holds, in its own words.
+
+    Attributes:
+        format: "ONNX", "TensorFlow Lite" or "MindSpore Lite".
+        inputs: that the caller gives.
+        outputs: that the caller gets.
+        operators: how many nodes have each type; "com.microsoft.Gelu" for one of another domain than ONNX's own.
+        graphs: the names of its graphs, the main one first.
+        constants: tensors whose contents are in the file, or in files beside it.
+        constant_bytes: the bytes of these.
+        about: what else the file says of itself (its version, who made it, ...), by what it is, for people.
+        opsets: the version of each domain of operators.
+        versions: the highest version of each operator that has one of its own.
+        custom: types of operators that the format itself does not define.
+        functions: the file's own functions, with the number of their nodes.
+        signatures: the names of its entries.
+        metadata: keys with their texts, or with the number of bytes where they are no text.
+        quantized: how many nodes, or else tensors, are quantized in which way; empty for a model of real numbers.
+    """
+
+    format: str
+    inputs: tuple[FileTensor, ...]
+    outputs: tuple[FileTensor, ...]
+    operators: Mapping[str, int]
+    graphs: tuple[str, ...]
+    constants: int
+    constant_bytes: int
+    about: Mapping[str, str] = field(default_factory=dict)
+    opsets: Mapping[str, int] = field(default_factory=dict)
+    versions: Mapping[str, int] = field(default_factory=dict)
+    custom: tuple[str, ...] = ()
+    functions: Mapping[str, int] = field(default_factory=dict)
+    signatures: tuple[str, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    quantized: Mapping[str, int] = field(default_factory=dict)
+
+
+def known_texts(pairs: Mapping[str, object]) -> dict[str, str]:
+    """The facts that a file states: neither empty nor 0."""
+    return {name: str(value) for name, value in pairs.items() if value}
