@@ -17,7 +17,7 @@ from ..errors import DelegateBuildError, DelegateUnavailable
 from ..tensor import Tensor
 from .device import Capacity, Device
 from .ir.target import Target
-from .options import OPTIONS, DelegateLog, Options, check_options, described, property_of, target_of
+from .options import OPTIONS, DelegateLog, Options, check_options, described, property_of, target_of, why_absent_of
 from .profiles import Profile, load_profile
 from .semantics.operands import op_type_of
 
@@ -59,13 +59,20 @@ class NPUDelegate(Delegate):
         """Opens the device.
 
         Raises:
-            DelegateUnavailable: it is not there.
+            DelegateUnavailable: it is not there, or the profile does not accept the system that it is in; the message
+                has what is expected and what was found.
         """
         try:
+            self._check_presence()
             self.device.open()
         except DelegateUnavailable as e:
             self.log.write("LOG_WARNING", str(e))
             raise
+
+    def _check_presence(self) -> None:
+        why = why_absent_of(self.profile, self.options)
+        if why is not None:
+            raise DelegateUnavailable(f"NPU profile '{self.profile.name}': {why}.")
 
     def close(self) -> None:
         """Ends one use of the device: it is closed once everybody who opened it has closed it."""

@@ -65,14 +65,22 @@ def names(report: ComparisonReport, outcome: str) -> list[str]:
     ("profile", "options"),
     [
         ("generic", {}),
-        ("kirin", {}),
+        ("npu4000", {}),
         ("generic", {"INFERENCE_PRECISION_HINT": "f16"}),
         ("generic", {"INFERENCE_PRECISION_HINT": "f32"}),
     ],
-    ids=["generic", "kirin", "f16", "f32"],
+    ids=["generic", "npu4000", "f16", "f32"],
 )
 def test_an_honest_device_is_within_tolerance(make: Callable[[], Graph], profile: str, options: dict[str, str]) -> None:
     found = compared(make(), NPUDelegate(profile, options=options))
+    assert found.passed, found.to_text()
+    assert found.subgraphs
+    assert not found.culprits
+
+
+@pytest.mark.parametrize("make", [digits, cnn], ids=["digits", "cnn"])
+def test_so_is_one_that_takes_floats_alone(make: Callable[[], Graph]) -> None:
+    found = compared(make(), NPUDelegate("kirin"))
     assert found.passed, found.to_text()
     assert found.subgraphs
     assert not found.culprits

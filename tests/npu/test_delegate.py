@@ -82,6 +82,13 @@ def test_a_device_that_is_not_there():
         delegate.init()
 
 
+def test_any_device_can_be_taken_away():
+    delegate = NPUDelegate("npu4000", options={"NPU_SIMULATE_ABSENT": "YES"})
+    assert delegate.get_property("AVAILABLE_DEVICES") == ()
+    with pytest.raises(DelegateUnavailable, match="NPU profile 'npu4000': there is no device"):
+        delegate.init()
+
+
 def test_a_run_with_an_operator_that_cannot_be_lowered_stays_on_the_cpu():
     kernels = chain(1)
     kernels.append(node("AudioSpectrogram", [out(kernels[0])], (3,)))

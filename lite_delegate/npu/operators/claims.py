@@ -9,17 +9,18 @@ from ..profiles import Profile
 from ..semantics.operands import op_type_of
 from ..semantics.quantization import is_dynamic, is_quantized
 from .all_operators import ALL_OPERATORS
+from .bounds import check_bounds
 
 OPERATORS = {operator.op_type: operator for operator in ALL_OPERATORS}
 
 
 def claim(kernel: Kernel, profile: Profile) -> SupportResult:
     """The claim for a kernel, or the first reason against it. Changes nothing; a claimed kernel compiles."""
-    return _rejection(kernel, profile) or Supported()
-
-
-def _rejection(kernel: Kernel, profile: Profile) -> Rejected | None:
     op_type = op_type_of(kernel)
+    return _rejection(kernel, op_type, profile) or check_bounds(kernel, op_type, profile) or Supported()
+
+
+def _rejection(kernel: Kernel, op_type: str, profile: Profile) -> Rejected | None:
     operator = OPERATORS.get(op_type)
     if operator is None or kernel.primitive is None:
         return Rejected(RejectCode.OPERATOR, f"the NPU has no {op_type}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import ScaleFusion
 from ..device.binary import ScaleShift
@@ -16,7 +18,9 @@ from .rules import SHAPE_OF_PARAMETERS
 
 
 def check_scale_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
-    """NOTE: MindSpore Lite's NPU takes axes 1 and 3 only when there is an offset; here every axis is one broadcast."""
+    """NOTE: MindSpore Lite's NPU takes axes 1 and 3 only when there is an offset; here every axis is one broadcast, and
+    which are taken is the profile's to say.
+    """
     primitive = primitive_of(kernel, ScaleFusion)
     return (
         check_operands(kernel, 2, 3)
@@ -25,6 +29,7 @@ def check_scale_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
         or check_axis("axis", primitive.axis, len(kernel.inputs[0].shape))
         or _check_vectors(kernel, primitive.axis)
         or (_check_channels(kernel, primitive.axis) if profile.limits.scale_per_channel else None)
+        or _check_offset(kernel, primitive.axis, profile.limits.scale_offset_axes)
         or check_output_shape(kernel, kernel.inputs[0].shape)
         or check_range(kernel, profile)
     )
@@ -50,6 +55,15 @@ def _check_channels(kernel: Kernel, axis: int) -> Rejected | None:
     return Rejected(RejectCode.LIMIT, reason, "scale must reach to the last axis")
 
 
+def _check_offset(kernel: Kernel, axis: int, axes: Collection[int] | None) -> Rejected | None:
+    """A scale with an offset begins at one of the axes that the profile names."""
+    found = normalized(axis, len(kernel.inputs[0].shape))
+    if axes is None or len(kernel.inputs) < 3 or found in axes:
+        return None
+    wanted = " or ".join(map(str, sorted(axes)))
+    return Rejected.by_rule(RejectCode.LIMIT, f"axis must be {wanted} where there is an offset", f"is {found}")
+
+
 def lower_scale_fusion(kernel: Kernel, builder: Builder) -> None:
     """Emits the instruction; scale and offset are laid along x's axes from ``axis`` on."""
     primitive, x = primitive_of(kernel, ScaleFusion), required(kernel, 0)
@@ -68,6 +82,6 @@ OPERATOR = NpuOperator(
     lower_scale_fusion,
     takes="real",
     condition="where scale and offset have the dimensions of x from the axis on; no activation, RELU or RELU6 fused",
-    limits=("scale_per_channel",),
+    limits=("scale_per_channel", "scale_offset_axes"),
     quantized=through_reals(check_scale_fusion, lower_scale_fusion),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...delegate import Kernel, Rejected
+from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import StridedSlice
 from ..ir.builder import Builder
 from ..profiles import Profile
@@ -16,7 +16,7 @@ from .record import NpuOperator
 
 def check_strided_slice(kernel: Kernel, profile: Profile) -> Rejected | None:
     """NOTE: MindSpore Lite's NPU takes axes 0, 1, 2, ... only, and moves integers through floats. Here axes may be in
-    any order, and integers stay what they are.
+    any order, unless the profile says otherwise, and integers stay what they are.
     """
     last = {3: "strides"} if len(kernel.operands) == 4 else {3: "axes", 4: "strides"}
     return (
@@ -24,8 +24,17 @@ def check_strided_slice(kernel: Kernel, profile: Profile) -> Rejected | None:
         or check_tensors(kernel, profile, positions=(0,), more_dtypes=MOVABLE)
         or check_constants(kernel, {1: "begin", 2: "end", **last})
         or check_fits(kernel, lambda: [cut.shape for cut in cuts_of(kernel)])
+        or (_check_leading(kernel) if profile.limits.strided_slice_leading_axes else None)
         or check_range(kernel, profile)
     )
+
+
+def _check_leading(kernel: Kernel) -> Rejected | None:
+    """The axes that a slice of five inputs names are 0, 1, 2 and so on."""
+    axes = int_values(required(kernel, 3)) if operand(kernel, 4) is not None else ()
+    if axes == tuple(range(len(axes))):
+        return None
+    return Rejected.by_rule(RejectCode.LIMIT, "axes must be 0, 1, 2 and so on", f"are {list(axes)}")
 
 
 def cuts_of(kernel: Kernel) -> list[SlicedPart]:
@@ -50,5 +59,6 @@ OPERATOR = NpuOperator(
     lower_strided_slice,
     takes="any",
     condition="for constant positions, with all masks, in both forms; with four inputs they stay inside the input",
+    limits=("strided_slice_leading_axes",),
     quantized=by_movement(check_strided_slice, lower_strided_slice),
 )

@@ -14,6 +14,9 @@ from .record import NpuOperator
 NWC_TO_NCW = (0, 2, 1)
 """The meaning of the four-long permutation (0, 3, 1, 2) or (0, 2, 3, 1) for a tensor of rank 3."""
 
+LAYOUT_CHANGES = ((0, 3, 1, 2), (0, 2, 3, 1))
+"""From NHWC to NCHW, and back."""
+
 
 def check_transpose(kernel: Kernel, profile: Profile) -> Rejected | None:
     return (
@@ -21,6 +24,7 @@ def check_transpose(kernel: Kernel, profile: Profile) -> Rejected | None:
         or check_tensors(kernel, profile, positions=(0,), more_dtypes=MOVABLE)
         or check_constants(kernel, {1: "perm"})
         or _check_permutation(kernel)
+        or (_check_layouts(kernel) if profile.limits.transpose_layouts_only else None)
         or check_range(kernel, profile)
     )
 
@@ -32,6 +36,16 @@ def _check_permutation(kernel: Kernel) -> Rejected | None:
         reason = f"perm must name each axis of {shape} once, is {list(given)}"
         return Rejected(RejectCode.ATTRIBUTE, reason, "perm must name each axis once")
     return check_output_shape(kernel, [shape[axis] for axis in permutation])
+
+
+def _check_layouts(kernel: Kernel) -> Rejected | None:
+    """Four dimensions, from NHWC to NCHW or back."""
+    shape, given = required(kernel, 0).shape, int_values(required(kernel, 1))
+    if len(shape) == len(given) and given in LAYOUT_CHANGES:
+        return None
+    wanted = " or ".join(str(list(perm)) for perm in LAYOUT_CHANGES)
+    found = f"is {list(given)} for {shape}"
+    return Rejected.by_rule(RejectCode.LIMIT, f"perm must be {wanted}, of four dimensions", found)
 
 
 def resolved_permutation(given: Axes, rank: int) -> Axes:
@@ -51,7 +65,8 @@ def lower_transpose(kernel: Kernel, builder: Builder) -> None:
     """Emits a permute.
 
     NOTE: MindSpore Lite's NPU takes only the two layout permutations and runs each on the host, between two
-    device models. Here a permute is an instruction like any other, so every permutation is taken.
+    device models. Here a permute is an instruction like any other, so every permutation is taken; a profile may
+    leave the others out.
     """
     x, out = required(kernel, 0), kernel.outputs[0]
     permutation = resolved_permutation(int_values(required(kernel, 1)), len(x.shape))
@@ -64,5 +79,6 @@ OPERATOR = NpuOperator(
     lower_transpose,
     takes="any",
     condition="for every constant permutation",
+    limits=("transpose_layouts_only",),
     quantized=by_movement(check_transpose, lower_transpose),
 )

@@ -9,7 +9,7 @@ from ...ir.data_type import DataType
 from ..device import Device
 from ..profiles import Profile
 from .options import Options, known_option
-from .resolve import optimal_requests
+from .resolve import optimal_requests, why_absent_of
 from .table import OPTIONS
 
 UUID_SPACE = uuid.UUID("9f6d1c52-6a0e-4c39-8d0b-2f1f5f6f0a77")
@@ -46,8 +46,8 @@ def nominal_gops(profile: Profile) -> dict[str, float]:
     return gops
 
 
-def _devices(profile: Profile, _: Options, device: Device) -> tuple[str, ...]:
-    return (profile.platform,) if device.present else ()
+def _devices(profile: Profile, options: Options, device: Device) -> tuple[str, ...]:
+    return (profile.platform,) if device.present and why_absent_of(profile, options) is None else ()
 
 
 def _allocated(_: Profile, __: Options, device: Device) -> int:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..device.program import ElementType
 from ..ir.target import Priority, Target
-from ..profiles import Profile
+from ..profiles import Profile, why_absent
 from .mode_params import ModeParams
 from .options import Options
 from .table import PRECISIONS
@@ -37,6 +39,12 @@ def target_of(profile: Profile, options: Options | None = None) -> Target:
         profiling=options.is_on("PERF_COUNT", profile),
         print_receive_tensor_time=options.is_on("VPU_PRINT_RECEIVE_TENSOR_TIME", profile),
     )
+
+
+def why_absent_of(profile: Profile, options: Options) -> str | None:
+    """The reason why there is no device, with what is expected and what was found; None where there is one."""
+    presence = replace(profile.presence, absent=options.is_on("NPU_SIMULATE_ABSENT", profile))
+    return why_absent(presence, profile.driver_version)
 
 
 def mode_params_of(profile: Profile, options: Options) -> ModeParams:

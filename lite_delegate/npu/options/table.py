@@ -98,6 +98,7 @@ _TABLE = (
     Option("NPU_TILES", _tiles, lambda _: -1, compiled=True),
     Option("NPU_MAX_TILES", _max_tiles, lambda profile: profile.compute.tiles, compiled=True),
     Option("NPU_BYPASS_UMD_CACHING", lambda _: YesNo(), lambda _: False),
+    Option("NPU_SIMULATE_ABSENT", lambda _: YesNo(), lambda profile: profile.presence.absent),
     Option("NPU_DEFER_WEIGHTS_LOAD", lambda _: YesNo(), lambda _: False),
     Option("INFERENCE_PRECISION_HINT", _precision, _usual_precision, compiled=True),
     Option("FREQUENCY", lambda p: Integer(1, len(p.compute.clock_mhz)), lambda p: p.defaults.frequency, compiled=True),

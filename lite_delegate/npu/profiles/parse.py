@@ -9,11 +9,20 @@ from ...errors import InputError
 from ...ir.data_type import DataType
 from ...operator_names import format_of
 from ...similar import similar
+from .bounds import EVERY, NAMES, OperatorBounds
 from .driver_version import version_fields
-from .profile import FLOATING, QUANTIZED, Compute, Defaults, Memory, NumberRange, OperatorLimits, Profile
+from .number_range import NumberRange
+from .presence import Presence
+from .profile import FLOATING, QUANTIZED, Compute, Defaults, Memory, OperatorLimits, Profile
 from .schema import MAX_TEXT, Key, keys_of, shown
 
-TABLES: Mapping[str, type] = {"limits": OperatorLimits, "compute": Compute, "memory": Memory, "defaults": Defaults}
+TABLES: Mapping[str, type] = {
+    "limits": OperatorLimits,
+    "presence": Presence,
+    "compute": Compute,
+    "memory": Memory,
+    "defaults": Defaults,
+}
 ALL = "all"
 SINCE = "_since"
 """The end of the names of limits that hold the first driver version with a feature."""
@@ -69,6 +78,8 @@ def parse_profile(name: str, data: Mapping[str, Any], *, source: str = "") -> Pr
         dtypes=frozenset(dtypes & FLOATING),
         max_rank=values["max_rank"],
         limits=_table(where, "limits", data, OperatorLimits),
+        bounds=_bounds(where, data),
+        presence=_table(where, "presence", data, Presence),
         compute=_table(where, "compute", data, Compute),
         memory=_table(where, "memory", data, Memory),
         platform=values["platform"],
@@ -86,13 +97,19 @@ def parse_profile(name: str, data: Mapping[str, Any], *, source: str = "") -> Pr
 
 def merged(base: Mapping[str, Any], data: Mapping[str, Any]) -> dict[str, Any]:
     """The contents of a file over those of its base: tables key by key, everything else replaced."""
-    result = {**base, **data}
-    for name in TABLES:
-        below, above = base.get(name), data.get(name)
-        if isinstance(below, dict) and isinstance(above, dict):
-            result[name] = {**below, **above}
+    result = _over(base, data)
     result.pop("base", None)
     return result
+
+
+def _over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Keys of ``above`` in the place of those of ``below``; tables in tables likewise."""
+    both = {
+        name: _over(below[name], value)
+        for name, value in above.items()
+        if isinstance(value, dict) and isinstance(below.get(name), dict)
+    }
+    return {**below, **above, **both}
 
 
 def _top(where: str, name: str, data: Mapping[str, Any]) -> Any:
@@ -136,13 +153,38 @@ def _table(where: str, name: str, data: Mapping[str, Any], table: type[_T]) -> _
     found = data.get(name, {})
     if not isinstance(found, dict):
         raise InputError(f"{where}: '{name}' must be a table, got {shown(found)}.")
+    operators = _operators_in(found) if table is OperatorLimits else ()
+    return _of_table(where, name, {key: found[key] for key in found if key not in operators}, table)
+
+
+def _of_table(where: str, name: str, found: Mapping[str, Any], table: type[_T]) -> _T:
     keys = keys_of(table)
     _check_names(where, f"an unknown key in [{name}]:", found, keys)
     values = {key: keys[key].value(value, f"{where}, [{name}]") for key, value in found.items()}
-    for key in values:
+    for key, value in values.items():
         if key.endswith(SINCE):
-            _check_version(f"{where}, [{name}]", key, values[key])
+            _check_version(f"{where}, [{name}]", key, value)
+        if key in NAMES and value is not None:
+            _check_names(where, f"unknown {key} in [{name}]:", value, NAMES[key])
     return table(**values)
+
+
+def _bounds(where: str, data: Mapping[str, Any]) -> tuple[tuple[str, OperatorBounds], ...]:
+    """The tables [limits.OPERATOR], each with what [limits.any] says beside it."""
+    from ...ir.primitives import PRIMITIVE_CLASSES
+
+    limits = data.get("limits", {})
+    names = _operators_in(limits)
+    _check_names(where, "an unknown operator in [limits]:", names, [EVERY, *PRIMITIVE_CLASSES])
+    common = limits.get(EVERY, {})
+    return tuple(
+        (name, _of_table(where, f"limits.{name}", {**common, **limits[name]}, OperatorBounds)) for name in names
+    )
+
+
+def _operators_in(limits: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names of the tables in a table of limits; they are operators, where limits are no tables."""
+    return tuple(name for name, value in limits.items() if isinstance(value, dict))
 
 
 def _check_names(where: str, what: str, found: Collection[str], known: Collection[str]) -> None:

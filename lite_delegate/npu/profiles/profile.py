@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, NamedTuple
+from dataclasses import dataclass, field
+from typing import Annotated
 
 from ...ir.data_type import DataType
+from .bounds import EVERY, OperatorBounds
+from .number_range import NumberRange
+from .presence import Presence
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})
 QUANTIZED = frozenset({DataType.INT8, DataType.UINT8})
-
-
-class NumberRange(NamedTuple):
-    """The smallest and the largest value that a number of a profile may have; of a list, that each item may have."""
-
-    minimum: float
-    maximum: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,10 @@ class OperatorLimits:
         reduce_mean_and_sum_only: ReduceFusion has no other mode, and does not reduce to the end.
         resize_nearest_modes_since: Resize to the nearest with other coordinates than ASYMMETRIC.
         resize_upscale_only: Resize makes neither height nor width smaller.
+        scale_offset_axes: ScaleFusion with an offset begins at one of these axes, counted from 0.
         scale_per_channel: ScaleFusion has a factor for each channel; none is shared by several.
+        strided_slice_leading_axes: StridedSlice that names its axes names 0, 1, 2 and so on.
+        transpose_layouts_only: Transpose has the permutations from NHWC to NCHW and back alone, of four dimensions.
     """
 
     arithmetic_equal_ranks: bool = False
@@ -69,7 +68,10 @@ class OperatorLimits:
     reduce_mean_and_sum_only: bool = False
     resize_nearest_modes_since: str = ""
     resize_upscale_only: bool = False
+    scale_offset_axes: Annotated[tuple[int, ...] | None, NumberRange(0, 7)] = None
     scale_per_channel: bool = False
+    strided_slice_leading_axes: bool = False
+    transpose_layouts_only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +148,7 @@ class Profile:
         dtypes: element types of floating tensors. All are ``storage`` on the device.
         max_rank: dimensions of a tensor at most.
         limits: limits of single operators.
+        bounds: limits that any operator may have, by its name; see ``bounds_of``.
         compute: its compute tiles.
         memory: its memories and DMA engines.
         platform: the name of the device's generation, such as "3720".
@@ -156,6 +159,7 @@ class Profile:
         precisions: the types in which the device can keep real numbers, the usual one first.
         layouts: orders in which rank-4 tensors may cross to the device, the usual one first.
         device_type: INTEGRATED or DISCRETE.
+        presence: when the device is there.
     """
 
     name: str
@@ -174,3 +178,10 @@ class Profile:
     precisions: tuple[DataType, ...] = (DataType.FLOAT16, DataType.FLOAT32)
     layouts: tuple[str, ...] = ("NCHW", "NHWC")
     device_type: str = "INTEGRATED"
+    presence: Presence = field(default_factory=Presence)
+    bounds: tuple[tuple[str, OperatorBounds], ...] = ()
+
+    def bounds_of(self, op_type: str) -> OperatorBounds:
+        """The bounds of an operator: its own, which have those of all operators in them, or just these."""
+        found = dict(self.bounds)
+        return found.get(op_type) or found.get(EVERY) or OperatorBounds()

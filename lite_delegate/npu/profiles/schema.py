@@ -9,7 +9,7 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from ...errors import InputError
-from .profile import NumberRange
+from .number_range import NumberRange
 
 NO_LIMIT = "none"
 """The word of a file for None, where a profile that is the base of another sets a value."""

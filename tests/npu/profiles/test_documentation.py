@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lite_delegate.npu.profiles import profile_names
+from lite_delegate.npu.profiles.bounds import NAMES, OperatorBounds
 from lite_delegate.npu.profiles.parse import TABLES, TOP_KEYS
 from lite_delegate.npu.profiles.schema import Key, keys_of
 
@@ -52,6 +53,17 @@ def test_keys_of_tables_are_documented_with_type_range_and_default(table):
     for name, key in keys.items():
         kind, limits, _, default, meaning = found[name]
         assert (kind, limits, default) == (expected_type(key), expected_range(key), expected_default(key)), name
+        assert meaning
+
+
+def test_bounds_are_documented_as_limits_are():
+    found = {cells[0].strip("`"): cells[1:] for cells in rows("`[limits.OPERATOR]`")}
+    keys = keys_of(OperatorBounds)
+    assert list(found) == list(keys)
+    for name, key in keys.items():
+        kind, limits, _, default, meaning = found[name]
+        wanted = "list of names" if name in NAMES else expected_type(key)
+        assert (kind, limits, default) == (wanted, expected_range(key), expected_default(key)), name
         assert meaning
 
 

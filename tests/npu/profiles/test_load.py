@@ -56,6 +56,16 @@ def test_a_file_may_change_a_packaged_profile(write):
     assert (mine.compute, mine.memory, mine.operators) == (base.compute, base.memory, base.operators)
 
 
+def test_a_file_may_change_a_limit_of_one_operator_of_a_packaged_profile(write):
+    base = load_profile("kirin")
+    mine = load_profile(write('base = "kirin"\n[limits.Gather]\nmax_dim = 9\n[limits.Cast]\ndtypes = "none"\n'))
+    gather, cast = mine.bounds_of("Gather"), mine.bounds_of("Cast")
+    assert (gather.max_dim, gather.second_dtypes, gather.dtypes) == (9, ("INT32",), ("FLOAT32", "FLOAT16"))
+    assert cast.dtypes is None
+    assert mine.bounds_of("Sin") == base.bounds_of("Sin")
+    assert mine.limits == base.limits
+
+
 @pytest.mark.parametrize("error", [LiteDelegateError, ValueError])
 def test_an_unknown_name_lists_those_that_exist(error):
     with pytest.raises(error, match=r"No NPU profile 'tpu'\. Profiles: generic, kirin, myriad_x, npu3720, npu4000, or"):

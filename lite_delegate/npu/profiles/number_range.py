@@ -1,0 +1,12 @@
+"""NumberRange: what a number of a profile's file may be."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class NumberRange(NamedTuple):
+    """The smallest and the largest value that a number of a profile may have; of a list, that each item may have."""
+
+    minimum: float
+    maximum: float
