@@ -1,10 +1,29 @@
-"""The nodes of a file that are in no node of the graph."""
+"""The nodes of a file: which of them are in no node of the graph, and which read what others give."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from ..ir import Graph, Source, joined_sources
+from ..ir import Graph, Source, Value, joined_sources
+
+
+@dataclass(frozen=True, slots=True)
+class FileNode:
+    """A node of the file: the values that it reads and those that it gives."""
+
+    reads: tuple[Value, ...]
+    gives: tuple[Value, ...]
+
+
+def readers_of(nodes: Mapping[Source, FileNode]) -> dict[Source, tuple[Source, ...]]:
+    """For each node of the file those that read what it gives, in the order of the file."""
+    readers: dict[Value, dict[Source, None]] = {}
+    for source, node in nodes.items():
+        for value in node.reads:
+            readers.setdefault(value, {})[source] = None
+    found = {source: [readers.get(value, {}) for value in node.gives] for source, node in nodes.items()}
+    return {source: joined_sources(group) for source, group in found.items() if any(group)}
 
 
 def removed_sources(graph: Graph, nodes: Iterable[Source]) -> tuple[Source, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from .enums import QuantType
@@ -69,6 +69,7 @@ class Graph:
         info: of the main graph only: what the file says of itself.
         removed: of the main graph only: the nodes of the file that are in no node any more, in any graph: constants,
             what was computed from constants, what changed nothing, what nobody reads.
+        readers: of the main graph only: for each node of the file the nodes of the file that read what it gives.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Graph:
     subgraphs: list[Graph] = field(default_factory=list)
     info: ModelInfo | None = None
     removed: tuple[Source, ...] = ()
+    readers: Mapping[Source, tuple[Source, ...]] = field(default_factory=dict)
 
     def values(self) -> list[Value]:
         """Every value that the graph's inputs, nodes and outputs name, each once, in first-use order."""

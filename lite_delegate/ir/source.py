@@ -28,6 +28,11 @@ class Source:
         """The name behind the names of what the node is in: "loop/body/add"."""
         return "/".join((*self.path, self.name))
 
+    @property
+    def numbered_name(self) -> str:
+        """Type and position, behind the names of what it is in: "loop/body/Add-3". "" where the place is not known."""
+        return "/".join((*self.path, f"{self.op_type}-{self.place[-1]}")) if self.place else ""
+
 
 def joined_sources(groups: Iterable[Iterable[Source]]) -> tuple[Source, ...]:
     """All sources, each once, in the order of the file."""

@@ -12,7 +12,7 @@ from ..delegate import RejectCode
 from ..errors import InputError
 from ..partition import PartitionOptions
 from ..reporting.plain import from_plain, json_text, to_plain
-from ..runtime.records import DelegateRecord, NodeRecord, SubgraphRecord, TensorRecord
+from ..runtime.records import DelegateRecord, NodeRecord, RemovedRecord, SubgraphRecord, TensorRecord
 from .verdict import Verdict, verdict_of
 from .what_if import WhatIf
 
@@ -58,6 +58,7 @@ class PartitionData:
     options: PartitionOptions = field(default_factory=PartitionOptions)
     delegates: tuple[DelegateRecord, ...] = ()
     what_if: tuple[WhatIf, ...] | None = None
+    removed: tuple[RemovedRecord, ...] = ()
     waiting_for_shapes: tuple[str, ...] = ()
 
     @property

@@ -19,9 +19,6 @@ from lite_delegate.report.model_info_text import model_info_text
 from tests.commands import invoke
 from tests.formats.tflite.models import T, out, single
 
-SHARED = Path("/work/shared/models")
-"""Real models, where they are at hand."""
-
 
 def saved(path: Path, *more: onnx.NodeProto, domains: dict[str, int] | None = None) -> Path:
     """A model with an open batch, a branch, and what else is given."""
@@ -118,11 +115,10 @@ def test_a_tflite_file_is_shown_as_it_is(tmp_path: Path) -> None:
     assert found["about"]["schema version"] == "3"
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize("name", ["ds_cnn_kws_f32.tflite", "ds_cnn_kws_int8.tflite"])
-def test_a_real_tflite_file(name: str) -> None:
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip(f"{path} is not there")
+def test_a_real_tflite_file(name: str, shared_models: Path) -> None:
+    path = shared_models / name
     model = tflite.Model.GetRootAs(path.read_bytes(), 0)
     graph = model.Subgraphs(0)
     codes = [model.OperatorCodes(graph.Operators(i).OpcodeIndex()) for i in range(graph.OperatorsLength())]
@@ -135,11 +131,10 @@ def test_a_real_tflite_file(name: str) -> None:
     assert found["constant_bytes"] == sum(model.Buffers(i).DataLength() for i in buffers)
 
 
+@pytest.mark.shared
 @pytest.mark.parametrize("name", ["mobilenetv2_100.skel.onnx", "resnet50.skel.onnx"])
-def test_a_real_onnx_file_without_its_weights(name: str) -> None:
-    path = SHARED / name
-    if not path.exists():
-        pytest.skip(f"{path} is not there")
+def test_a_real_onnx_file_without_its_weights(name: str, shared_models: Path) -> None:
+    path = shared_models / name
     model = onnx.load(path)
     found = model_info(path)
     assert operators(found) == Counter(node.op_type for node in model.graph.node)

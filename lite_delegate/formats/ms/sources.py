@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...ir import Graph, Node, Source
-from ..sources import removed_sources
+from ..sources import FileNode, readers_of, removed_sources
 
 
 def remember_sources(graph: Graph, nodes: Sequence[Node]) -> None:
@@ -19,6 +19,8 @@ def remember_sources(graph: Graph, nodes: Sequence[Node]) -> None:
     for position, node in enumerate(nodes):
         node.sources = (Source(_name(node, position), node.op_type, paths.get(node, ()), (position,)),)
     graph.removed = removed_sources(graph, [source for node in nodes for source in node.sources])
+    known = {node.sources[0]: FileNode(tuple(v for v in node.inputs if v), tuple(node.outputs)) for node in nodes}
+    graph.readers = readers_of(known)
 
 
 def _name(node: Node, position: int) -> str:

@@ -10,8 +10,10 @@ import onnx
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, Node, Source, Value
 from ..rejection import NotConvertible, Rejection, Why
+from ..sources import FileNode
 from . import function_bodies, table
 from .attributes import Attributes, plain, resolved
+from .control.free_names import names_read_inside
 from .control.lost import Lost
 from .conversion import OnnxNode, UseFunctionBody
 from .custom_nodes import add_custom
@@ -36,6 +38,7 @@ class OnnxImporter:
 
     Attributes:
         sources: the nodes of the file that were looked at. Of a call of one of its functions: those of the body.
+        nodes: what they read and give.
 
     The others are those of ``GraphImporter``.
     """
@@ -47,6 +50,7 @@ class OnnxImporter:
         self.graphs: list[Graph] = []
         self.attempts = 0
         self.sources: set[Source] = set()
+        self.nodes: dict[Source, FileNode] = {}
         self._functions: dict[FunctionKey, onnx.FunctionProto] = {
             (domain_name(f.domain), f.name, f.overload): f for f in functions
         }
@@ -100,6 +104,9 @@ class OnnxImporter:
                 raise Lost
             with scope.builder.nodes_of(source):
                 self._outputs_or_custom(proto, source, scope)
+            if source in self.sources and scope.owner is None:
+                reads = (*proto.input, *names_read_inside(proto))
+                self.nodes[source] = FileNode(scope.known(reads), scope.known(outputs))
         except Lost:
             scope.lost.update(outputs)
         except NotConvertible as rejected:

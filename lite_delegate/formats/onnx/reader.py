@@ -12,7 +12,7 @@ from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, ModelInfo, Value, verify
 from ..rejection import unsupported
-from ..sources import removed_sources
+from ..sources import readers_of, removed_sources
 from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
 from .importer import OnnxImporter
@@ -81,6 +81,7 @@ def _graph(
     graph = builder.graph(model.graph.name or "main", list(inputs), list(outputs))
     graph.subgraphs = importer.graphs
     graph.removed = removed_sources(graph, importer.sources)
+    graph.readers = readers_of(importer.nodes)
     graph.info = ModelInfo(name=model.graph.name or None, fmk_type=FRAMEWORK)
     verify(graph)
     return graph

@@ -57,6 +57,10 @@ class Scope:
                     self._readers.setdefault(each, []).append(node)
         return self._readers.get(name, ())
 
+    def known(self, names: Iterable[str]) -> tuple[Value, ...]:
+        """The values of those names that have one."""
+        return tuple(self.values[name] for name in names if name in self.values)
+
     def source(self, node: onnx.NodeProto, position: int) -> Source:
         """The node as the file has it.
 

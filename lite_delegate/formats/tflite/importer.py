@@ -14,7 +14,7 @@ from ...flatbuffer.schema import Record
 from ...ir import DataType, Graph, Node, Source, Value
 from ..input_shapes import InputShapes, give_shapes
 from ..rejection import NotConvertible, Rejection, Why
-from ..sources import removed_sources
+from ..sources import FileNode, readers_of, removed_sources
 from .buffers import Bytes, CopyBudget
 from .conversion import Conversion, Converter
 from .converters.recurrent import STATEFUL
@@ -43,7 +43,7 @@ class TfliteImporter:
         input_shapes: what the caller gives for inputs of the main graph.
         subgraphs: the graphs besides the main one.
         rejections: what cannot be imported.
-        sources: the operators that were looked at.
+        nodes: the operators that were looked at: what they read and give.
     """
 
     records: Sequence[Record]
@@ -53,7 +53,7 @@ class TfliteImporter:
     input_shapes: InputShapes = field(default_factory=dict)
     subgraphs: Subgraphs = field(default_factory=Subgraphs)
     rejections: list[Rejection] = field(default_factory=list)
-    sources: set[Source] = field(default_factory=set)
+    nodes: dict[Source, FileNode] = field(default_factory=dict)
 
     def main(self, entry: EntryPoint) -> Graph:
         """The graph of an entry, with those that it calls as subgraphs.
@@ -69,7 +69,8 @@ class TfliteImporter:
             self.subgraphs.put(self.subgraphs.numbers[index], self._convert(index, None))
         _check_calls(self.subgraphs.calls, entry.subgraph)
         graph.subgraphs = [each for each in self.subgraphs.graphs if each is not None]
-        graph.removed = removed_sources(graph, self.sources)
+        graph.removed = removed_sources(graph, self.nodes)
+        graph.readers = readers_of(self.nodes)
         return graph
 
     def _convert(self, index: int, entry: EntryPoint | None) -> Graph:
@@ -115,7 +116,6 @@ class TfliteImporter:
         kind, custom, version = self._code(record["opcode_index"])
         outputs = tuple(tensors.at(i, "outputs") for i in indices(record["outputs"]))
         source = place.source(custom or kind, outputs)
-        self.sources.add(source)
         operator = Operator(
             kind=kind,
             custom=custom,
@@ -129,6 +129,7 @@ class TfliteImporter:
             custom_options=record["custom_options"],
             tensors=tensors,
         )
+        self.nodes[source] = FileNode(tuple(v for v in operator.inputs if v is not None), outputs)
         conversion = Conversion(operator, self.budget, self.subgraphs)
         try:
             _check_operands(operator)

@@ -3,16 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...errors import InputError
-from ...ir import Source
+from ...ir import Graph, Source
 from ...partition import PartitionOptions
 from ..binding.bind import BoundGraph
-from ..records import is_cpu
+from ..records import RemovedRecord, is_cpu
 
 Meanings = Mapping[str, Collection[str]]
 """The kernels that each name stands for, by their own names."""
+
+
+SHOWN = 3
+"""Nodes that a message names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """The nodes of the file that are in no node of the graph.
+
+    Attributes:
+        graph: the main graph.
+        meanings: the kernels that names stand for.
+    """
+
+    graph: Graph
+    meanings: Meanings
+
+    def named(self, word: str) -> Source | None:
+        """The one that a name is of, None where it is of another node, or of none."""
+        if word in self.meanings:
+            return None
+        return next((source for source in self.graph.removed if word in _words([source])), None)
+
+    def into(self, source: Source) -> list[Source]:
+        """The nodes of the file that read what a node gave, or what was made of that, and that are in the graph."""
+        return nearest_kept(self.graph, source)
 
 
 def meanings_of(graphs: Sequence[BoundGraph]) -> dict[str, dict[str, None]]:
@@ -21,27 +48,32 @@ def meanings_of(graphs: Sequence[BoundGraph]) -> dict[str, dict[str, None]]:
     1. The name of a kernel stands for it.
     2. The name of a node of the file, alone or with its path in front, stands for all kernels that it is part of.
     3. The name of what a node of the file is in (a loop, a call of a function) stands for all kernels inside.
+    4. "Conv-7", type and position in the file (from 0, in the graph that it is in), stands for that node, where no node
+       has this as its name: it tells nodes of one name apart.
     """
     found: dict[str, dict[str, None]] = {}
+    numbered: dict[str, dict[str, None]] = {}
     for graph in graphs:
         for kernel in graph.kernels:
             for word in (kernel.name, *_words(kernel.node.sources)):
                 found.setdefault(word, {})[kernel.name] = None
-    return found
+            for source in kernel.node.sources:
+                numbered.setdefault(source.numbered_name, {})[kernel.name] = None
+    return {**numbered, **found}
 
 
-def in_kernel_names(options: PartitionOptions, meanings: Meanings, removed: Iterable[Source]) -> PartitionOptions:
+def in_kernel_names(options: PartitionOptions, meanings: Meanings, graph: Graph) -> PartitionOptions:
     """The options with names of kernels in place of names of the file; names that nothing has stay.
 
     Args:
         options: what the user asked for.
         meanings: what names stand for.
-        removed: the nodes of the file that are in none of the graph.
+        graph: the main graph, which knows the nodes of the file that are in none of it.
 
     Raises:
         InputError: a name is that of a removed node, or one kernel has two devices.
     """
-    gone = {word: source for source in removed for word in _words([source]) if word not in meanings}
+    gone = Gone(graph, meanings)
 
     def meant(option: str, words: Iterable[str]) -> frozenset[str]:
         return frozenset(name for word in words for name in _kernels(option, word, meanings, gone))
@@ -55,22 +87,50 @@ def in_kernel_names(options: PartitionOptions, meanings: Meanings, removed: Iter
     )
 
 
+def nearest_kept(graph: Graph, source: Source) -> list[Source]:
+    """The nodes of the file that read what a removed node gave, past others that were removed; nearest first."""
+    removed, seen, left, found = set(graph.removed), {source}, [source], []
+    while left:
+        readers = [each for each in graph.readers.get(left.pop(0), ()) if each not in seen]
+        seen.update(readers)
+        found += [each for each in readers if each not in removed]
+        left += [each for each in readers if each in removed]
+    return found
+
+
+def removed_records(graph: Graph) -> tuple[RemovedRecord, ...]:
+    """The nodes of the file that are in no node of a graph, and what became of what they gave."""
+    return tuple(
+        RemovedRecord(
+            each.name,
+            each.op_type,
+            each.path,
+            each.place,
+            tuple(dict.fromkeys(reader.full_name for reader in nearest_kept(graph, each))),
+        )
+        for each in graph.removed
+    )
+
+
 def _words(sources: Iterable[Source]) -> Iterator[str]:
     for source in sources:
         yield from (source.name, source.full_name)
         yield from ("/".join(source.path[:end]) for end in range(1, len(source.path) + 1))
 
 
-def _kernels(option: str, word: str, meanings: Meanings, gone: Mapping[str, Source]) -> Collection[str]:
-    if word in gone:
+def _kernels(option: str, word: str, meanings: Meanings, gone: Gone) -> Collection[str]:
+    source = gone.named(word)
+    if source is not None:
+        went = ", ".join(f"'{each.full_name}' ({each.op_type})" for each in gone.into(source)[:SHOWN])
         raise InputError(
-            f"Partition option {option}: node '{word}' ({gone[word].op_type}) of the file is in no node any more: what "
-            f"it gives is constant, or what it is given, or nobody reads it. Leave it out."
+            f"Partition option {option}: node '{word}' ({source.op_type}) of the file is in no node any more: what "
+            f"it gives is constant, or what it is given, or nobody reads it. "
+            + (f"It went into {went}: name that, or leave it out." if went else "Leave it out.")
         )
     return meanings.get(word, (word,))
 
 
-def _affinity(plan: Mapping[str, str], meanings: Meanings, gone: Mapping[str, Source]) -> dict[str, str]:
+def _affinity(plan: Mapping[str, str], meanings: Meanings, gone: Gone) -> dict[str, str]:
     found: dict[str, str] = {}
     named: dict[str, str] = {}
     for word, device in plan.items():

@@ -22,6 +22,7 @@ from ..execution.stand_in import handed, stand_ins_of
 from ..lifetimes.lease import Lease
 from ..lifetimes.session import Session, versions_of
 from ..records.notices import Notices
+from ..records.records import RemovedRecord
 from ..settings import Settings, check_delegate_names
 from .affinity import check_affinity, check_met
 from .asking import asked_graphs
@@ -33,7 +34,7 @@ from .inferring import InferredModel, cpu_kernels
 from .made import Made
 from .missing import missing_notes, missing_text
 from .moves import Moves
-from .naming import in_kernel_names, meanings_of
+from .naming import in_kernel_names, meanings_of, removed_records
 from .partitioning import check_options
 from .scheduled import Scheduled
 from .timing.timing import Timing
@@ -90,7 +91,7 @@ def schedule(
             graphs, delegation, moves = followed.graphs, followed.delegation, followed.moves
             say_absent(settings, session, notices)
             notices.notes += followed.notes
-        plan = _plan(graphs, delegation, inferred.state, planned, notices.notes)
+        plan = _plan(graphs, delegation, inferred.state, planned, notices.notes, removed_records(inferred.graph))
         held, shared = made.held, session.share()
     except BaseException:
         made.give_up_all()
@@ -111,7 +112,7 @@ def _in_model_names(
     meanings, types = meanings_of(graphs), types_of(k for g in graphs for k in g.kernels)
     notices.notes += unused_types(settings.partition, types, PRIMITIVE_CLASSES, graph.removed)
     options = in_model_types(settings.partition, types, PRIMITIVE_CLASSES)
-    options = in_kernel_names(options, meanings, graph.removed)
+    options = in_kernel_names(options, meanings, graph)
     check_options(graphs, options, meanings, {*PRIMITIVE_CLASSES, *types})
     check_affinity(options.affinity, meanings, settings.delegate_names)
     return options
@@ -149,6 +150,7 @@ def _plan(
     state: tuple[Array, ...],
     settings: Settings,
     notes: list[str],
+    removed: tuple[RemovedRecord, ...],
 ) -> ExecutionPlan:
     """The plan for graphs whose kernels all have their place."""
     models = delegation.models
@@ -156,7 +158,7 @@ def _plan(
         notes = [*notes, *missing_notes(_missing(delegation))]
     stand_ins = stand_ins_of(models.values(), notes) if settings.falls_back else {}
     asked = asked_graphs(graphs, delegation, settings.delegates)
-    record = replace(make_record(delegation, notes, settings.partition), asked=asked)
+    record = replace(make_record(delegation, notes, settings.partition), asked=asked, removed=removed)
     _check_fallback(delegation, settings)
     check_met(settings.partition.affinity, record.nodes, by_name(delegation.rejections))
     main = next(g for g in graphs if g.index == MAIN)

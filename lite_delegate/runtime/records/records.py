@@ -65,6 +65,22 @@ class SourceRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class RemovedRecord:
+    """A node of the model file that is in no node of the plan.
+
+    Attributes:
+        name, type, path, place: as those of ``SourceRecord``.
+        into: the full names of the nodes of the file that read what it gave, or what was made of that.
+    """
+
+    name: str
+    type: str
+    path: tuple[str, ...] = ()
+    place: tuple[int, ...] = ()
+    into: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class NodeRecord:
     """Where one node runs and why.
 
@@ -214,6 +230,7 @@ class PartitionRecord:
         outputs: of the model, in API order.
         options: what the user asked of the partitioner.
         delegates: what each delegate took, in order of preference.
+        removed: the nodes of the model file that are in none of ``nodes``: all others are in the sources of one.
         asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
     """
 
@@ -227,4 +244,5 @@ class PartitionRecord:
     outputs: tuple[TensorRecord, ...] = ()
     options: PartitionOptions = field(default_factory=PartitionOptions)
     delegates: tuple[DelegateRecord, ...] = ()
+    removed: tuple[RemovedRecord, ...] = ()
     asked: tuple[AskedGraph, ...] = field(default=(), repr=False, hash=False)

@@ -80,6 +80,32 @@ def test_a_node_that_is_no_more(option: str) -> None:
         report(**{option: value})
 
 
+def test_a_removed_node_is_followed_to_what_it_went_into() -> None:
+    """As the file has it: gone -> also_gone -> conv and add."""
+    one = graph()
+    gone, more = one.removed[0], source("more", 5)
+    conv, add = one.nodes[2].sources[0], one.nodes[3].sources[0]
+    one.removed, one.readers = (gone, more), {gone: (more,), more: (conv, add)}
+    context = Context()
+    context.set_delegate(NamedDelegate())
+    context.partition = PartitionOptions(deny_names=["gone"])
+    with pytest.raises(InputError, match=r"It went into 'conv' \(Op\), 'loop/body/add' \(Op\): name that, or leave"):
+        Model().build_from_graph(one, context)
+    context.partition = PartitionOptions()
+    model = Model()
+    model.build_from_graph(one, context)
+    removed = partition_report(model).to_dict()["removed"]
+    assert removed[0] == {"name": "gone", "type": "Op", "path": [], "place": [4], "into": ["conv", "loop/body/add"]}
+    assert [each["name"] for each in removed] == ["gone", "more"]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"), [("Op-0", "CCDD"), ("Op-2", "DDCD"), ("loop/body/Op-3", "DDDC"), ("n3", "DDDC")]
+)
+def test_nodes_go_by_type_and_position_too(name: str, expected: str) -> None:
+    assert "".join(devices(deny_names=[name])) == expected
+
+
 @pytest.mark.parametrize("option", ["deny_names", "affinity"])
 def test_names_of_the_file_are_offered_for_wrong_ones(option: str) -> None:
     value: Any = {"affinity": {"splt": "CPU"}}.get(option, ["splt"])
