@@ -35,7 +35,7 @@ def nodes_of(graph: onnx.GraphProto, path: tuple[str, ...] = ()) -> Iterator[tup
     """Path, name and type of all nodes, as the onnx package reads them."""
     for node in graph.node:
         name = node.name or node.output[0]
-        yield path, name, node.op_type
+        yield path, name, f"{node.domain}.{node.op_type}".lstrip(".")
         for attribute in node.attribute:
             if attribute.HasField("g"):
                 yield from nodes_of(attribute.g, (*path, name, attribute.name.removesuffix("_branch")))
