@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
@@ -14,6 +14,7 @@ from lite_delegate_kernels import Array
 from .context import Context, settings_of
 from .delegate import Delegate, Kernel, SpanKind, span
 from .errors import InputError, LiteDelegateError, ModelClosed, ModelFormatError
+from .formats.input_shapes import is_open
 from .inference.compiled_model import CompiledModel, compile_graph
 from .inference.pool import RequestPool
 from .ir import Graph, verify
@@ -27,15 +28,16 @@ from .passes import (
     UnpackConstantsPass,
     run_passes,
 )
-from .runtime.execution.inputs import check_outputs, checked_dims, fill_outputs
+from .runtime.execution.inputs import check_outputs, checked_dims, declared_inputs, fill_outputs, shapes_of
 from .runtime.execution.memory import keep_freed_memory
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
 from .runtime.lifetimes.session import versions_of
 from .runtime.records.records import PartitionRecord
+from .runtime.settings import Settings
 from .tensor import Tensor, TensorMeta, empty_like
 from .warned import Warnings
 
-Shapes = tuple[tuple[int, ...] | None, ...]
+Shapes = tuple[tuple[int, ...], ...]
 Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
 """The key of a plan: shapes of the inputs, delegates, and what their graph kernels depended on (``version``)."""
 
@@ -48,11 +50,22 @@ CLOSED = "The Model has been closed; make another one."
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Current:
-    """All that a model has for the shapes that its inputs have now: all of it changes at once."""
+    """All that a model has for the shapes that its inputs have now: all of it changes at once.
+
+    Attributes:
+        compiled: for these shapes.
+        requests: that wait for predictions.
+        inputs: tensors to fill; as long as dimensions are open, with -1 for these.
+        shapes: that it was planned for.
+        is_open: whether the next prediction may have other shapes, because the file leaves dimensions open and nobody
+            has resized the model.
+    """
 
     compiled: CompiledModel
     requests: RequestPool
     inputs: tuple[Tensor, ...]
+    shapes: Shapes
+    is_open: bool
 
 
 class Model:
@@ -71,7 +84,7 @@ class Model:
         self.lora_name_map: dict[str, str] = {}
         self._context = Context()
         self._current: _Current | None = None
-        self._kept: dict[Key, CompiledModel] = {}
+        self._kept: dict[Key, _Current] = {}
         self._is_closed = False
         self._lock = Lock()
 
@@ -162,11 +175,12 @@ class Model:
     def _start(self, compiled: CompiledModel, context: Context) -> None:
         keep_freed_memory()
         self._context = context
-        self._use(compiled)
-        self._kept = {_key(tuple(v.shape for v in compiled.graph.inputs), compiled): compiled}
-
-    def _use(self, compiled: CompiledModel) -> None:
-        self._current = _Current(compiled, RequestPool(compiled), tuple(map(empty_like, compiled.inputs)))
+        declared = compiled.graph.inputs
+        open_ = any(map(is_open, declared))
+        inputs = tuple(map(empty_like, declared_inputs(declared) if open_ else compiled.inputs))
+        shapes = tuple(tuple(tensor.shape) for tensor in compiled.inputs)
+        self._current = _Current(compiled, RequestPool(compiled), inputs, shapes, open_)
+        self._keep(self._current)
 
     def _check_open(self) -> None:
         if self._is_closed:
@@ -188,8 +202,8 @@ class Model:
         with self._lock:
             self._is_closed, self._current = True, None
             kept, self._kept = self._kept, {}
-        for compiled in kept.values():
-            compiled.close(CLOSED)
+        for each in kept.values():
+            each.compiled.close(CLOSED)
 
     def __enter__(self) -> Model:
         self._check_open()
@@ -202,6 +216,9 @@ class Model:
     def compiled(self) -> CompiledModel:
         """The model for the current shapes: immutable, shared by all its predictions.
 
+        Where the file leaves dimensions open: for the shapes of the last prediction, and before it for those that
+        ``formats.input_shapes`` takes.
+
         Raises:
             ModelClosed: the model has been closed.
             LiteDelegateError: the model has not been built.
@@ -211,13 +228,16 @@ class Model:
     def get_inputs(self) -> list[Tensor]:
         """The inputs in API order: fill them with ``set_data_from_numpy`` and hand them to ``predict``.
 
-        Every call returns the same tensors until ``resize``; threads that predict at once need tensors of their own.
+        Dimensions that the file leaves open are -1 until ``resize``. Every call returns the same tensors until then;
+        threads that predict at once need tensors of their own.
         """
         return list(self._built().inputs)
 
     def get_outputs(self) -> tuple[TensorMeta, ...]:
         """Name, dtype, shape and format of the outputs in API order; -1 where a dimension is not known before."""
-        return tuple(TensorMeta.of(t) for t in self.compiled.outputs)
+        current = self._built()
+        tensors = current.compiled.declared_outputs() if current.is_open else current.compiled.outputs
+        return tuple(map(TensorMeta.of, tensors))
 
     def get_partition(self) -> PartitionRecord:
         """Who runs what, and why, in the plan for the current shapes, and which graph kernels failed since."""
@@ -249,6 +269,8 @@ class Model:
     ) -> list[Tensor]:
         """Runs the model once.
 
+        Where dimensions are open, the model is planned for the shapes of these inputs first, unless it has been.
+
         Args:
             inputs: one tensor or array per input, in the order of ``get_inputs``; or by input name.
             outputs: tensors to fill, one per output, of its dtype and shape: what is written to their memory is seen
@@ -265,11 +287,12 @@ class Model:
             DelegateExecuteError: a graph kernel failed, and ``Context.on_delegate_error`` is "raise" or the CPU cannot
                 take over; the message names it.
             ModelClosed: the model has been closed.
+            LiteDelegateError: it cannot be planned for these shapes, see ``runtime.planning.scheduler.schedule``.
         """
         while True:
-            current = self._built()
-            compiled = current.compiled
-            with span(SpanKind.HOST, CHECK_INPUTS):
+            with span(SpanKind.HOST, CHECK_INPUTS), Warnings() as said:
+                current = self._for_inputs(inputs, said)
+                compiled = current.compiled
                 check_outputs(outputs, compiled.outputs)
             try:
                 with span(SpanKind.HOST, DISPATCH), Warnings() as said:
@@ -281,6 +304,34 @@ class Model:
             with span(SpanKind.HOST, GIVE_OUTPUTS):
                 return fill_outputs(results, compiled.outputs, outputs)
 
+    def compiled_for(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> CompiledModel:
+        """The model for the shapes of these inputs, planned for them where dimensions are open.
+
+        It is ``compiled`` from then on.
+
+        Raises:
+            TypeError, InputError, ModelClosed: as ``predict``.
+            LiteDelegateError: the model cannot be planned for these shapes.
+        """
+        with Warnings() as said:
+            return self._for_inputs(inputs, said).compiled
+
+    def _for_inputs(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], said: list[str]) -> _Current:
+        """What there is for the shapes of these inputs; where dimensions are open it is planned if need be."""
+        current = self._built()
+        if not current.is_open:
+            return current
+        shapes = shapes_of(inputs, current.inputs)
+        if shapes == current.shapes:
+            return current
+        with self._lock:
+            current = self._built()
+            if not current.is_open:
+                return current
+            self._current = self._planned(current, shapes, current.compiled.settings, said)
+            self._keep(self._current)
+            return self._current
+
     def _wait_for_other(self, current: _Current) -> None:
         """Returns once a resize, which gave up what a prediction was about to use, has something else for it."""
         with self._lock:
@@ -290,7 +341,8 @@ class Model:
     def resize(self, inputs: Sequence[Tensor], dims: Sequence[Sequence[int]]) -> None:
         """Gives the model other input shapes. Either all of it succeeds, or the model stays as it was.
 
-        1. A plan that was made for these shapes, delegates and options is taken, unless a device was lost under it.
+        1. A plan that was made for these shapes, delegates, options of delegates and settings of the context is taken,
+           unless a device was lost under it.
         2. Else every graph kernel is told of the new shapes (``Kernel.resize``). If all follow, and the delegates claim
            what they did, the plan stays what it is. Graph kernels without forks do not follow while a prediction that
            may need them is under way; the plan that they leave is not kept.
@@ -310,36 +362,49 @@ class Model:
             LiteDelegateError: the model cannot have these shapes, see ``runtime.planning.scheduler.schedule``.
         """
         with self._lock:
-            current = self.compiled
-            shapes = checked_dims(inputs, dims, current.inputs, [value.shape for value in current.graph.inputs])
-            settings = settings_of(self._context)
-            versions = versions_of(settings.delegates)
+            current = self._built()
+            declared = [value.shape for value in current.compiled.graph.inputs]
+            shapes = checked_dims(inputs, dims, current.inputs, declared)
             with Warnings() as said:
-                compiled = self._kept.get((shapes, settings.delegates, tuple(versions.values())))
-                if compiled is None or compiled.has_lost_device:
-                    compiled = current.reshaped(shapes, settings, said)
-                if current.is_closed:  # its graph kernels went over, so there is no way back from a warning that raises
-                    self._use(compiled)
-                    self._keep(shapes, compiled)
-            self._use(compiled)
-            self._keep(shapes, compiled)
+                found = self._planned(current, shapes, settings_of(self._context), said)
+                made = replace(found, inputs=tuple(map(empty_like, found.compiled.inputs)), is_open=False)
+                if current.compiled.is_closed:  # its graph kernels went over: no way back from a warning that raises
+                    self._current = made
+                    self._keep(made)
+            self._current = made
+            self._keep(made)
 
-    def _keep(self, shapes: Shapes, compiled: CompiledModel) -> None:
+    def _planned(self, current: _Current, shapes: Shapes, settings: Settings, said: list[str]) -> _Current:
+        """The plan that is kept for these shapes and settings, or a new one."""
+        kept = self._kept.get((shapes, settings.delegates, tuple(versions_of(settings.delegates).values())))
+        if kept is not None and _serves(kept.compiled, settings):
+            return replace(kept, inputs=current.inputs, is_open=current.is_open)
+        compiled = current.compiled.reshaped(shapes, settings, said)
+        return replace(current, compiled=compiled, requests=RequestPool(compiled), shapes=shapes)
+
+    def _keep(self, current: _Current) -> None:
         """Keeps a plan, and gives up those that are in its place, of no use any more, or the oldest beyond the most."""
-        key, kept = _key(shapes, compiled), {k: c for k, c in self._kept.items() if not c.is_closed}
-        surplus = [] if kept.get(key) is compiled else [kept.pop(key)] if key in kept else []
-        kept[key] = compiled
+        key, kept = _key(current), {k: c for k, c in self._kept.items() if not c.compiled.is_closed}
+        is_same = key in kept and kept[key].compiled is current.compiled
+        surplus = [kept.pop(key)] if key in kept and not is_same else []
+        kept[key] = current
         surplus += [kept.pop(old) for old in list(kept)[: max(len(kept) - MAX_PLANS, 0)]]
         self._kept = kept
         for each in surplus:
-            each.close()
+            each.compiled.close()
 
     def __str__(self) -> str:
         return f"model_path: {self.model_path_}."
 
 
-def _key(shapes: Shapes, compiled: CompiledModel) -> Key:
-    return shapes, compiled.settings.delegates, tuple(compiled.versions.values())
+def _serves(compiled: CompiledModel, settings: Settings) -> bool:
+    """True if a plan is of use for what the user wants now."""
+    return not compiled.has_lost_device and not compiled.is_closed and settings.equals(compiled.settings)
+
+
+def _key(current: _Current) -> Key:
+    compiled = current.compiled
+    return current.shapes, compiled.settings.delegates, tuple(compiled.versions.values())
 
 
 def _checked_context(context: Context | None) -> Context:

@@ -14,7 +14,7 @@ from ..errors import InputError
 from ..files import write_whole
 from ..model import Model
 from .building import SPLITTING, Building, building_options
-from .model_inputs import follow_shapes, input_option, random_seed_option, read_inputs
+from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
     delegate_option,
     emit,
@@ -82,11 +82,12 @@ def benchmark(
     wanted = BenchmarkOptions(warmup, limits, profile or trace is not None)
     memory_before = peak_resident()
     started = CLOCK()
-    built = building.model(model, threads=threads)
+    graph = building.read(model)
     build_ns = CLOCK() - started
-    arrays, _ = read_inputs(built, inputs, random_seed)
+    given = given_arrays([value.name for value in graph.inputs], inputs)
     started = CLOCK()
-    follow_shapes(built, arrays)
+    built = building.build(graph, model, given, threads=threads)
+    arrays, _ = input_arrays(built, given, random_seed)
     build_ns += CLOCK() - started
     found = measure(built, arrays, wanted, threads=threads, build_ns=build_ns, memory_before=memory_before)
     _write(found, built, format_, output, trace)

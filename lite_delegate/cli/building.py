@@ -6,12 +6,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import wraps
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TypeVar, cast
+
+import click
+import numpy as np
 
 from ..context import Context
 from ..delegate_spec import NO_OPTIONS, resolve_delegates
-from ..errors import InputError
+from ..errors import InputError, ShapeError
 from ..formats import is_ms, read_model
+from ..formats.input_shapes import follow_shapes
+from ..inference import CompiledModel
+from ..ir import Graph
 from ..model import Model
 from ..partition import PartitionOptions
 from ..partition.options import COST
@@ -20,6 +27,8 @@ from .options import input_shape_option, optimize_option, signature_option, time
 from .partition_options import partition_options
 from .placement import placement_options
 
+Array = np.ndarray[Any, Any]
+EMPTY: Mapping[str, Array] = MappingProxyType({})
 _F = TypeVar("_F", bound=Callable[..., Any])
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
 READING: tuple[_Option, ...] = (signature_option, input_shape_option, optimize_option)
@@ -61,26 +70,50 @@ class Building:
         """The SPEC of each delegate."""
         return (self.spec,) if isinstance(self.spec, str) else self.spec
 
-    def model(self, path: Path, *, threads: int = 0, plan_only: bool = False) -> Model:
-        """A model built from a file.
+    def read(self, path: Path) -> Graph:
+        """The graph in a file, with the dimensions that the user gives.
+
+        Raises:
+            InputError: there is a file of times, but nothing is placed by gain; or the dimensions do not fit.
+            LiteDelegateError: the model cannot be read.
+        """
+        if self.times is not None and self.partition.placement != COST:
+            raise InputError("--times is of use only with --placement cost.")
+        return read_model(path, self.shapes, self.signature)
+
+    def build(
+        self,
+        graph: Graph,
+        path: Path,
+        given: Mapping[str, Array] = EMPTY,
+        *,
+        threads: int = 0,
+        plan_only: bool = False,
+    ) -> Model:
+        """A model built of what was read.
 
         Args:
+            graph: as ``read`` gives it; open dimensions become those of ``given``.
             path: the file.
+            given: data of inputs.
             threads: of one prediction; 0 leaves the choice to the runtime.
             plan_only: the model is for its report, and cannot predict.
 
         Raises:
-            InputError: there is a file of times, but nothing is placed by gain.
-            LiteDelegateError: the model cannot be read, or not be built.
+            ShapeError: the model does not take the shapes that open dimensions are taken to have.
+            LiteDelegateError: the model cannot be built.
         """
-        if self.times is not None and self.partition.placement != COST:
-            raise InputError("--times is of use only with --placement cost.")
+        follow_shapes(graph.inputs, {name: array.shape for name, array in given.items()})
         context = self._context(threads, plan_only)
         model = Model()
-        graph = read_model(path, self.shapes, self.signature)
         model.build_from_graph(graph if is_ms(path) else optimize(graph, self.optimize).graph, context)
         model.model_path_ = str(path)
+        _check_shapes(model.compiled)
         return model
+
+    def model(self, path: Path, *, plan_only: bool = False) -> Model:
+        """A model built from a file; arguments, and what is raised, as for ``read`` and ``build``."""
+        return self.build(self.read(path), path, plan_only=plan_only)
 
     def _context(self, threads: int, plan_only: bool) -> Context:
         context = Context()
@@ -94,6 +127,25 @@ class Building:
         context.plan_only = plan_only
         context.on_delegate_error = self.on_delegate_error
         return context
+
+
+def _check_shapes(compiled: CompiledModel) -> None:
+    """Raises where open dimensions had to stay open: what a command shows would be of no use."""
+    error, closed = compiled.shape_error, compiled.closed_shapes
+    if error is not None:
+        shapes = {**{v: v.shape for v in compiled.graph.inputs}, **closed.shapes}
+        asked = ", ".join(f"{v.name} {list(dims or ())}" for v, dims in shapes.items())
+        raise ShapeError(
+            f"The model cannot take {asked}: {error} Dimensions that the model leaves open are those of {closed.flags} "
+            f"unless --input or --input-shape says more."
+        ) from error
+
+
+def say_shapes(model: Model) -> None:
+    """Says on standard error what open dimensions were taken to be, where any are."""
+    closed = model.compiled.closed_shapes
+    if closed.shapes:
+        click.echo(f"lite-delegate: note: {closed.text}", err=True)
 
 
 def building_options(*more: _Option) -> Callable[[_F], _F]:

@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from ..partition.placement import MEASURED, KernelTimes
-from .building import Building, building_options
-from .model_inputs import explained_shapes
+from .building import Building, building_options, say_shapes
 from .options import delegate_option, emit, model_argument, output_option
 
 
@@ -37,9 +36,8 @@ def calibrate(
     the delegate's estimates, and the file says so. A file is for one delegate, so --delegate can be given once.
     """
     built = building.model(model)
-    tensors = built.get_inputs()
-    with explained_shapes(tensors, [[max(d, 1) for d in t.shape] for t in tensors]):
-        times = built.calibrate(runs)
+    say_shapes(built)
+    times = built.calibrate(runs)
     emit(times.to_json(), output)
     if output is not None:
         click.echo(_summary(times))

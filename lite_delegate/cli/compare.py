@@ -11,7 +11,7 @@ import click
 from ..compare import RENDERERS, CompareOptions, Reproducer
 from ..compare import compare as run
 from .building import SPLITTING, Building, building_options
-from .model_inputs import input_arrays, input_option, random_seed_option
+from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import delegate_option, emit, format_option, model_argument, output_option, reference_kernels_option
 
 
@@ -49,8 +49,10 @@ def compare(
     """
     asked = CompareOptions(rtol, atol, kernels, bisect)
     reproducer = None if save is None else Reproducer(save, building.specs, building.options)
-    built = replace(building, on_delegate_error="fallback").model(model)
-    arrays, random = input_arrays(built, inputs, random_seed)
+    graph = building.read(model)
+    given = given_arrays([value.name for value in graph.inputs], inputs)
+    built = replace(building, on_delegate_error="fallback").build(graph, model, given)
+    arrays, random = input_arrays(built, given, random_seed)
     found = run(built, arrays, asked, reproducer)
     if random:
         found = found.with_note(f"Random inputs (seed {random_seed}): {', '.join(random)}.")

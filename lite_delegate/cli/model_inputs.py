@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -16,7 +15,7 @@ from ..errors import InputError, KernelError, ShapeError
 from ..ir import DataType
 from ..model import Model
 from ..runtime.execution.random_inputs import not_random, random_array
-from ..tensor import Tensor
+from ..tensor import UNKNOWN_RANK, Tensor
 
 Array = np.ndarray[Any, Any]
 
@@ -32,35 +31,45 @@ random_seed_option = click.option(
 )
 
 
-def input_arrays(model: Model, texts: Sequence[str], seed: int) -> tuple[dict[str, Array], list[str]]:
-    """The model's inputs by name, for which the model is resized where they have other shapes.
+def given_arrays(names: Sequence[str], texts: Sequence[str]) -> dict[str, Array]:
+    """The arrays of ``NAME=FILE.npy`` each, by input name.
+
+    Args:
+        names: of the model's inputs.
+        texts: what the user gave.
+
+    Raises:
+        InputError: a text that is no such thing, a file that is no .npy, or an input that the model does not have.
+    """
+    files = [_split(text, names) for text in texts]
+    twice = next((name for name, count in Counter(name for name, _ in files).items() if count > 1), None)
+    if twice is not None:
+        raise InputError(f"--input names '{twice}' twice.")
+    given = {name: _load(name, file) for name, file in files}
+    unknown = sorted(set(given) - set(names))
+    if unknown:
+        raise InputError(f"--input {', '.join(unknown)}: the model's inputs are {', '.join(names)}.")
+    return given
+
+
+def input_arrays(model: Model, given: Mapping[str, Array], seed: int) -> tuple[dict[str, Array], list[str]]:
+    """The model's inputs by name, for which the model is resized where they have other shapes than it has.
 
     Args:
         model: a built model.
-        texts: ``NAME=FILE.npy`` each.
+        given: see ``given_arrays``.
         seed: of the inputs that are not given.
 
     Returns:
         The arrays, and the names of those that are random.
 
     Raises:
-        InputError: a text that is no such thing, a file that is no .npy, or an input that the model does not have.
+        InputError: an input that has to be given.
         LiteDelegateError: the model cannot have the shapes.
     """
-    arrays, random = read_inputs(model, texts, seed)
-    follow_shapes(model, arrays)
-    return arrays, random
-
-
-def read_inputs(model: Model, texts: Sequence[str], seed: int) -> tuple[dict[str, Array], list[str]]:
-    """As ``input_arrays``, but the model stays as it is."""
-    names = [t.name for t in model.get_inputs()]
-    files = [_split(text, names) for text in texts]
-    twice = next((name for name, count in Counter(name for name, _ in files).items() if count > 1), None)
-    if twice is not None:
-        raise InputError(f"--input names '{twice}' twice.")
-    given = {name: _load(name, file) for name, file in files}
-    arrays = _arrays(model, given, seed)
+    rng = np.random.default_rng(seed)
+    arrays = {t.name: given[t.name] if t.name in given else _random(t, rng) for t in model.compiled.inputs}
+    _follow(model, arrays)
     return arrays, sorted(set(arrays) - set(given))
 
 
@@ -95,15 +104,6 @@ def _load(name: str, file: Path) -> Array:
     raise InputError(f"--input {name}: '{file}' has no array of that name; it has {', '.join(names) or 'none'}.")
 
 
-def _arrays(model: Model, given: Mapping[str, Array], seed: int) -> dict[str, Array]:
-    tensors = model.get_inputs()
-    unknown = sorted(set(given) - {t.name for t in tensors})
-    if unknown:
-        raise InputError(f"--input {', '.join(unknown)}: the model's inputs are {', '.join(t.name for t in tensors)}.")
-    rng = np.random.default_rng(seed)
-    return {t.name: given[t.name] if t.name in given else _random(t, rng) for t in tensors}
-
-
 def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
     if what := not_random(tensor):
         more = ", an .npy of numpy strings" if tensor.dtype == DataType.STRING else ""
@@ -111,28 +111,20 @@ def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
     return random_array(tensor, rng)
 
 
-def follow_shapes(model: Model, arrays: Mapping[str, Array]) -> None:
+def _follow(model: Model, arrays: Mapping[str, Array]) -> None:
     """Resizes the model where arrays have other shapes than its inputs; wrong ranks are left to ``predict``.
 
     Raises:
         LiteDelegateError: the model cannot have the shapes.
     """
-    tensors = model.get_inputs()
+    tensors = model.compiled.inputs
     shapes = [t.shape if t.dtype == DataType.STRING else list(arrays[t.name].shape) for t in tensors]
-    if any(len(shape) != len(t.shape) and t.shape != [-2] for shape, t in zip(shapes, tensors, strict=True)):
+    if any(len(shape) != len(t.shape) and t.shape != [UNKNOWN_RANK] for shape, t in zip(shapes, tensors, strict=True)):
         return
-    if shapes != [t.shape for t in tensors]:
-        with explained_shapes(tensors, shapes):
-            model.resize(tensors, shapes)
-
-
-@contextmanager
-def explained_shapes(tensors: Sequence[Tensor], shapes: Sequence[Sequence[int]]) -> Iterator[None]:
-    """Says of an error for which shapes of the inputs it is, and what to do where the user chose none."""
+    if shapes == [t.shape for t in tensors]:
+        return
     try:
-        yield
+        model.resize(model.get_inputs(), shapes)
     except (ShapeError, KernelError) as e:
-        asked = ", ".join(f"{t.name} {list(shape)}" for t, shape in zip(tensors, shapes, strict=True))
-        is_open = any(d < 0 for t in tensors for d in t.shape)
-        more = " Dimensions that the model leaves open are 1 unless --input or --input-shape says more." * is_open
-        raise type(e)(f"The model cannot take {asked}: {e}{more}") from e
+        asked = ", ".join(f"{t.name} {shape}" for t, shape in zip(tensors, shapes, strict=True))
+        raise type(e)(f"The model cannot take {asked}: {e}") from e

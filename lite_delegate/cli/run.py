@@ -18,8 +18,8 @@ from ..ir import DataType
 from ..model import Model
 from ..report import partition_report
 from ..tensor import Tensor
-from .building import SPLITTING, Building, building_options
-from .model_inputs import input_arrays, input_option, random_seed_option
+from .building import SPLITTING, Building, building_options, say_shapes
+from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
     delegate_option,
     model_argument,
@@ -47,8 +47,11 @@ def run(
     building: Building,
 ) -> None:
     """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
-    built = building.model(model)
-    arrays, random = input_arrays(built, inputs, random_seed)
+    graph = building.read(model)
+    given = given_arrays([value.name for value in graph.inputs], inputs)
+    built = building.build(graph, model, given)
+    say_shapes(built)
+    arrays, random = input_arrays(built, given, random_seed)
     started = time.perf_counter()
     outputs = built.predict(arrays)
     seconds = time.perf_counter() - started

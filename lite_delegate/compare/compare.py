@@ -64,7 +64,7 @@ def compare(
 
     Args:
         model: built with a delegate and with ``Context.on_delegate_error = "fallback"``, which keeps the reference
-            kernels of what the delegate took; for the shapes of the inputs.
+            kernels of what the delegate took; for the shapes of the inputs, or with open dimensions.
         inputs: as for ``Model.predict``. They are not written to.
         options: what is compared; the defaults when None.
         reproducer: saves what ``options.bisect`` finds; None saves nothing.
@@ -75,7 +75,7 @@ def compare(
         LiteDelegateError: the model has not been built.
     """
     options = CompareOptions() if options is None else options
-    compiled = model.compiled
+    compiled = model.compiled_for(inputs)
     arrays = [np.array(array, order="C") for array in arrays_of(inputs, compiled.inputs)]
     return _Comparing(compiled, model.model_path_, arrays, options).report(reproducer)
 
@@ -169,7 +169,7 @@ class _Comparing:
         return judge.outputs(self._compiled.outputs, got, Reference(want, self._rounded.outputs))
 
     def _notes(self) -> Iterator[str]:
-        yield from self._compiled.plan.record.notes
+        yield from self._compiled.partition.notes
         if not self._subgraphs:
             yield "Nothing is delegated, so there is nothing to compare."
         for kernel in self._subgraphs:

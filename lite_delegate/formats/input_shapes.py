@@ -1,13 +1,18 @@
-"""Dimensions that the caller gives for inputs of which the file leaves some open."""
+"""Dimensions of inputs of which a file leaves some open: what the caller gives, and the one rule for the rest."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..errors import InputError
-from ..ir import Value
+from ..ir import DataType, Value
 
 InputShapes = Mapping[str, Sequence[int]]
+OPEN = -1
+ASSUMED = 1
+"""An open dimension that nothing says anything of."""
 
 
 def give_shapes(inputs: Sequence[Value], shapes: InputShapes) -> None:
@@ -22,11 +27,103 @@ def give_shapes(inputs: Sequence[Value], shapes: InputShapes) -> None:
             known = ", ".join(f"'{n}'" for n in names) or "none"
             raise InputError(f"input_shapes names '{name}', the model's inputs are {known}.")
         value = inputs[names.index(name)]
-        value.shape = _given(name, value.shape or (), tuple(dims))
+        value.shape = _given(name, value.shape, tuple(dims))
 
 
-def _given(name: str, declared: tuple[int, ...], dims: tuple[int, ...]) -> tuple[int, ...]:
-    fits = len(dims) == len(declared) and all(d > 0 and k in (-1, d) for d, k in zip(dims, declared, strict=True))
-    if not fits:
-        raise InputError(f"input_shapes of '{name}' must fit {list(declared)}, got {list(dims)}.")
+def _given(name: str, declared: tuple[int, ...] | None, dims: tuple[int, ...]) -> tuple[int, ...]:
+    if min(dims, default=1) <= 0 or not _fit(dims, declared):
+        expected = "be at least 1" if declared is None else f"fit {list(declared)}"
+        raise InputError(f"input_shapes of '{name}' must {expected}, got {list(dims)}.")
     return dims
+
+
+def follow_shapes(inputs: Sequence[Value], shapes: InputShapes) -> None:
+    """Gives open dimensions of inputs what data has there, by name; data that does not fit is no concern here."""
+    for value in inputs:
+        dims = shapes.get(value.name)
+        if dims is not None and is_open(value) and _fit(tuple(dims), value.shape):
+            value.shape = tuple(dims)
+
+
+def is_open(value: Value) -> bool:
+    """True where the file leaves dimensions open; the sizes of strings are not spoken of."""
+    return value.dtype != DataType.STRING and (value.shape is None or OPEN in value.shape)
+
+
+def _fit(dims: tuple[int, ...], declared: tuple[int, ...] | None) -> bool:
+    if declared is None:
+        return True
+    return len(dims) == len(declared) and all(k in (OPEN, d) for d, k in zip(dims, declared, strict=True))
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedShapes:
+    """Shapes for inputs of which the file leaves dimensions open.
+
+    Attributes:
+        shapes: by input; those whose shape is known, or whose rank is not, have none.
+    """
+
+    shapes: Mapping[Value, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """One line for people: each input, its shape as in the file, what it is taken as, and how to change it."""
+        taken = ", ".join(f"'{v.name}' {shape_text(v)} is taken as {list(dims)}" for v, dims in self.shapes.items())
+        return f"Open dimensions: {taken}; to change that: {self.flags}"
+
+    @property
+    def flags(self) -> str:
+        """The options of a command that would say the same."""
+        return " ".join(f"--input-shape {_flag(v.name, dims)}" for v, dims in self.shapes.items())
+
+
+ALL_KNOWN = ClosedShapes()
+"""Nothing is open."""
+
+
+def close_shapes(inputs: Sequence[Value]) -> ClosedShapes:
+    """The shapes that inputs are taken to have where the file leaves dimensions open. An open dimension is
+
+    1. what another input has where both have the same name in the file (ONNX's ``N``) and the other is known;
+    2. what the file has beside it (TFLite's ``shape`` beside ``shape_signature``);
+    3. 1.
+
+    Inputs of strings and of unknown rank stay as they are.
+    """
+    known: dict[str, int] = {}
+    for value in inputs:
+        for name, dim in zip(_symbols(value), value.shape or (), strict=False):
+            if name and dim != OPEN:
+                known.setdefault(name, dim)
+    return ClosedShapes({v: _closed(v, known) for v in inputs if v.shape is not None and is_open(v)})
+
+
+def _closed(value: Value, known: Mapping[str, int]) -> tuple[int, ...]:
+    shape = value.shape or ()
+    usual = value.open_shape.usual if value.open_shape is not None else None
+    symbols = _symbols(value) or ("",) * len(shape)
+    rest = usual if usual is not None and len(usual) == len(shape) else (ASSUMED,) * len(shape)
+    return tuple(
+        dim if dim != OPEN else known.get(name, other or ASSUMED)
+        for dim, name, other in zip(shape, symbols, rest, strict=True)
+    )
+
+
+def shape_text(value: Value) -> str:
+    """The shape of an input as the file has it: "[N, 3, 224, 224]", with the names of open dimensions."""
+    if value.shape is None:
+        return "of unknown rank"
+    symbols = _symbols(value) or ("",) * len(value.shape)
+    dims = [name if dim == OPEN and name else str(dim) for dim, name in zip(value.shape, symbols, strict=True)]
+    return f"[{', '.join(dims)}]"
+
+
+def _symbols(value: Value) -> tuple[str, ...]:
+    """The names of the dimensions; none where there are not as many as dimensions."""
+    found = () if value.open_shape is None else value.open_shape.symbols
+    return found if len(found) == len(value.shape or ()) else ()
+
+
+def _flag(name: str, dims: Sequence[int]) -> str:
+    return shlex.quote(f"{name}={','.join(map(str, dims))}")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..delegate import Delegate, Kernel
-from ..errors import InputError, LiteDelegateError
+from ..errors import InputError, LiteDelegateError, ShapeError
+from ..formats.input_shapes import ALL_KNOWN, ClosedShapes, close_shapes
 from ..ir import Graph, Value
 from ..partition.placement import KernelTimes
 from ..runtime.execution.fallback import Fallbacks
@@ -35,10 +37,20 @@ class CompiledModel:
     Args:
         graph: what was planned.
         scheduled: the plan, and what it stands on.
+        closed_shapes: what inputs were taken to have where the graph leaves dimensions open.
+        shape_error: why the graph is planned with open dimensions: it does not take those shapes.
     """
 
-    def __init__(self, graph: Graph, scheduled: Scheduled) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        scheduled: Scheduled,
+        closed_shapes: ClosedShapes = ALL_KNOWN,
+        shape_error: ShapeError | None = None,
+    ) -> None:
         self._graph = graph
+        self._closed_shapes = closed_shapes
+        self._shape_error = shape_error
         self._scheduled = scheduled
         self._settings = scheduled.settings
         self._plan = scheduled.plan
@@ -48,6 +60,16 @@ class CompiledModel:
     def graph(self) -> Graph:
         """The graph that was planned. Not to be changed."""
         return self._graph
+
+    @property
+    def closed_shapes(self) -> ClosedShapes:
+        """The shapes that inputs were taken to have because the graph leaves dimensions open and nobody gave others."""
+        return self._closed_shapes
+
+    @property
+    def shape_error(self) -> ShapeError | None:
+        """The error of the graph for ``closed_shapes``: it was planned with open dimensions then. None without one."""
+        return self._shape_error
 
     @property
     def settings(self) -> Settings:
@@ -61,13 +83,22 @@ class CompiledModel:
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:
-        """The inputs in API order: names, dtypes and shapes; -1 where a dimension is open. Not to be changed."""
+        """The inputs in API order: names, dtypes and shapes; -1 where a dimension is not known. Not to be changed."""
         return self._plan.inputs
 
     @property
     def outputs(self) -> tuple[Tensor, ...]:
         """The outputs in API order, like ``inputs``."""
         return self._plan.outputs
+
+    def declared_outputs(self) -> tuple[Tensor, ...]:
+        """The outputs for all shapes of inputs that the graph takes: -1 where a dimension depends on them."""
+        from ..runtime.planning.inferring import bind_model
+
+        try:
+            return bind_model(self._graph, {}, self._settings)[0][0].outputs
+        except ShapeError:  # for these shapes it could be inferred, for all of them it cannot
+            return self._plan.outputs
 
     @property
     def delegates(self) -> Mapping[str, Delegate]:
@@ -87,7 +118,10 @@ class CompiledModel:
     @property
     def partition(self) -> PartitionRecord:
         """Who runs what, and why, and which graph kernels failed in the predictions so far."""
-        return self._fallbacks.record(self._plan.record)
+        record = self._fallbacks.record(self._plan.record)
+        if not self._closed_shapes.shapes:
+            return record
+        return replace(record, notes=(_text(self._closed_shapes, self._shape_error), *record.notes))
 
     @property
     def has_lost_device(self) -> bool:
@@ -188,7 +222,9 @@ class CompiledModel:
 
 
 def compile_graph(graph: Graph, settings: Settings, warnings: list[str] | None = None) -> CompiledModel:
-    """Plans a graph for the shapes that it declares.
+    """Plans a graph for the shapes that it declares; open dimensions are closed by the rule of ``close_shapes``.
+
+    A graph that does not take the shapes of that rule is planned with open dimensions, which delegates claim little of.
 
     Args:
         graph: a verified graph, which must not be changed afterwards.
@@ -198,17 +234,31 @@ def compile_graph(graph: Graph, settings: Settings, warnings: list[str] | None =
     Raises:
         LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
     """
-    return _compiled(graph, {}, settings, Notices(warnings=[] if warnings is None else warnings))
+    notices = Notices(warnings=[] if warnings is None else warnings)
+    return _compiled(graph, {}, settings, notices, close_shapes(graph.inputs))
 
 
 def _compiled(
-    graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings, notices: Notices
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    notices: Notices,
+    closed: ClosedShapes = ALL_KNOWN,
 ) -> CompiledModel:
     """A graph planned from the start: with delegates that are initialized for it."""
     from ..runtime.planning.scheduler import schedule  # what plans is loaded with the first model, not before
 
     session = open_session(settings.delegates)
     try:
-        return CompiledModel(graph, schedule(graph, input_shapes, settings, notices, session))
+        shapes = {**closed.shapes, **input_shapes}
+        return CompiledModel(graph, schedule(graph, shapes, settings, notices, session), closed)
+    except ShapeError as e:
+        if not closed.shapes:
+            raise
+        return CompiledModel(graph, schedule(graph, input_shapes, settings, notices, session), closed, e)
     finally:
         session.let_go()  # the plan has its own share
+
+
+def _text(closed: ClosedShapes, error: ShapeError | None) -> str:
+    return closed.text if error is None else f"{closed.text}; planned with open dimensions because of: {error}"

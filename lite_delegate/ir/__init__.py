@@ -11,7 +11,7 @@ from .order import topological_order
 from .primitive import Primitive
 from .source import Source, joined_sources
 from .text import graph_text
-from .value import PackedWeights, QuantParam, Value, constant
+from .value import OpenShape, PackedWeights, QuantParam, Value, constant
 from .verify import verify
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Graph",
     "ModelInfo",
     "Node",
+    "OpenShape",
     "PackedWeights",
     "Primitive",
     "QuantParam",

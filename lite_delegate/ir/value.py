@@ -45,6 +45,20 @@ class PackedWeights:
     huffman: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class OpenShape:
+    """The words of a file on an input of which it leaves dimensions open.
+
+    Attributes:
+        symbols: the name of each dimension, "" for one without (ONNX's ``dim_param``); empty where none has a name.
+        usual: the dimensions that the file has beside the open ones (TFLite's ``shape`` beside ``shape_signature``),
+            None where it has none.
+    """
+
+    symbols: tuple[str, ...] = ()
+    usual: tuple[int, ...] | None = None
+
+
 @dataclass(eq=False, slots=True)
 class Value:
     """A tensor of the graph: an input, an output, something in between, or a constant.
@@ -61,6 +75,7 @@ class Value:
         quant_clusters: the k-means codebook, empty when there is none.
         packed: the contents of a constant that is stored packed; None otherwise.
         is_parameter: the file marks it as a variable parameter.
+        open_shape: of an input, what the file says of dimensions that it leaves open; None for nothing.
     """
 
     name: str
@@ -72,6 +87,7 @@ class Value:
     quant_clusters: tuple[float, ...] = ()
     packed: PackedWeights | None = None
     is_parameter: bool = False
+    open_shape: OpenShape | None = None
 
     @property
     def is_constant(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from ..delegate import Delegate
 from ..errors import InputError
@@ -43,6 +43,10 @@ class Settings:
     threads: int = 0
     reference_kernels: bool = False
     folds: bool = True
+
+    def equals(self, other: Settings) -> bool:
+        """True if the user wants the same."""
+        return all(getattr(self, each.name) == getattr(other, each.name) for each in fields(self))
 
     @property
     def delegate_names(self) -> tuple[str, ...]:

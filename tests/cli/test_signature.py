@@ -45,13 +45,18 @@ def test_a_signature_that_is_not_there(model: str) -> None:
     assert "no signature 'minus'; it has 'plus', 'times'" in done.output
 
 
-def test_dimensions_that_a_file_leaves_open_can_be_given_to_a_report(tmp_path: Path) -> None:
+def test_dimensions_that_a_file_leaves_open_are_those_beside_them_or_given_to_a_report(tmp_path: Path) -> None:
     (tmp_path / "open.tflite").write_bytes(
         single("ABS", [T(X.data, signature=(-1, 3))], [out(shape=(2, 3), signature=(-1, 3))])
     )
     command = ["report", str(tmp_path / "open.tflite"), "--format", "json"]
-    found, given = (json.loads(invoke(*command, *shape).output) for shape in ([], ["--input-shape", "t0=2,3"]))
-    assert (found["kernels_delegated"], given["kernels_delegated"]) == (0, 1)
+    found, given = (json.loads(invoke(*command, *shape).output) for shape in ([], ["--input-shape", "t0=5,3"]))
+    assert [(each["kernels_delegated"], each["inputs"][0]["shape"]) for each in (found, given)] == [
+        (1, [2, 3]),
+        (1, [5, 3]),
+    ]
+    said = "Open dimensions: 't0' [-1, 3] is taken as [2, 3]; to change that: --input-shape t0=2,3"
+    assert (found["notes"], given["notes"]) == ([said], [])
 
 
 @pytest.mark.parametrize(("command", "more"), [("run", ()), ("compare", ()), ("benchmark", ("--runs", "1"))])

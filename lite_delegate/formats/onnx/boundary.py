@@ -10,7 +10,7 @@ from lite_delegate_kernels import UNKNOWN
 
 from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
-from ...ir import Node, Value, make_primitive
+from ...ir import Node, OpenShape, Value, make_primitive
 from ..rejection import NotConvertible, Rejection, Why, unsupported
 from .control.sequences import NoElement, SequenceValue
 from .declared import spec_of_type
@@ -41,6 +41,7 @@ def add_inputs(graph: onnx.GraphProto, scope: Scope, input_shapes: InputShapes) 
         if info.name in input_shapes:
             shape = _wanted(info.name, shape, input_shapes[info.name])
         values.append(scope.builder.input(info.name, dtype, shape))
+        values[-1].open_shape = _symbols(info)
         scope.values[info.name] = values[-1]
     return values
 
@@ -84,6 +85,12 @@ def _tensor_type(info: onnx.ValueInfoProto) -> tuple[Dtype, tuple[int, ...] | No
     except NotConvertible as e:
         raise unsupported("The model", [Rejection("graph input", f"'{info.name}'", e.why, e.reason)]) from None
     return spec.dtype, spec.shape
+
+
+def _symbols(info: onnx.ValueInfoProto) -> OpenShape | None:
+    """The names of dimensions, where any has one."""
+    names = tuple(dim.dim_param for dim in info.type.tensor_type.shape.dim)
+    return OpenShape(names) if any(names) else None
 
 
 def _wanted(name: str, declared: tuple[int, ...] | None, wanted: Sequence[int]) -> tuple[int, ...]:

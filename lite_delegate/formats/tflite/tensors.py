@@ -12,7 +12,7 @@ from lite_delegate_kernels import STRING_DTYPE
 
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
-from ...ir import DataType, QuantParam, Value, to_numpy
+from ...ir import DataType, OpenShape, QuantParam, Value, to_numpy
 from .buffers import Array, Bytes, CopyBudget, own
 from .layout import enum_names
 
@@ -104,6 +104,7 @@ def _read(
     stored = _stored(record, buffers)
     value = Value(record["name"] or "", _TYPES.get(kind, DataType.UNKNOWN), _shape(record, is_input or stored.size > 0))
     tensors.values.append(value)
+    value.open_shape = _usual(record, value) if is_input else None
     value.quant_params = _quant_params(record["quantization"], value.dtype)
     tensors.channels[value] = _channel(record["quantization"])
     reason = _unusable(record, kind, stored)
@@ -151,6 +152,13 @@ def _shape(record: Record, may_be_scalar: bool) -> tuple[int, ...] | None:
     if any(d < -1 for d in shape):
         raise FormatProblem(f"expected dimensions of at least -1, found {list(shape)}", "shape")
     return shape if shape or may_be_scalar or record["has_rank"] else None
+
+
+def _usual(record: Record, value: Value) -> OpenShape | None:
+    """The dimensions that the file has beside those that it leaves open."""
+    shape = _ints(record["shape"])
+    is_usual = value.shape is not None and -1 in value.shape and min(shape, default=-1) >= 0
+    return OpenShape(usual=shape) if is_usual else None
 
 
 def _ints(array: Array | None) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lite_delegate_kernels import ArraySpec, KernelInputError
+from lite_delegate_kernels import UNKNOWN, ArraySpec, KernelInputError
 
 from ...errors import GraphError, ShapeError
 from ...ir import DataType, Graph, Node, Value, topological_order
@@ -202,8 +202,11 @@ _NOTHING = PartialSpec(frozenset())
 
 
 def _is_declared(value: Value, spec: Spec | None) -> bool:
-    """True unless the shape is another than the file says."""
-    return not isinstance(spec, ArraySpec) or value.dtype == DataType.STRING or spec.shape == value.shape
+    """True unless the shape is another than the file says. What it leaves open may be anything."""
+    if not isinstance(spec, ArraySpec) or value.dtype == DataType.STRING or value.shape is None:
+        return True
+    pairs = None if spec.rank != len(value.shape) else zip(spec.shape or (), value.shape, strict=True)
+    return pairs is not None and all(declared in (UNKNOWN, dim) for dim, declared in pairs)
 
 
 def _list_spec(value: Value) -> ListSpec:

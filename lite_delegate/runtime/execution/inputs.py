@@ -8,7 +8,7 @@ import numpy as np
 from lite_delegate_kernels import Array, pack_strings
 
 from ...errors import InputError
-from ...ir import DataType, to_numpy
+from ...ir import DataType, Value, to_numpy
 from ...tensor import Tensor, encoded
 
 
@@ -30,6 +30,25 @@ def arrays_of(
     if len(given) != len(expected):
         raise InputError(f"The model has {len(expected)} inputs ({_names(expected)}), got {len(given)}.")
     return [_array(i, tensor, want) for i, (tensor, want) in enumerate(zip(given, expected, strict=True))]
+
+
+def declared_inputs(values: Sequence[Value]) -> list[Tensor]:
+    """Tensors for the inputs of a graph as the file has them: -1 where a dimension is open."""
+    return [Tensor.describe(v.name, v.dtype, v.shape, v.format, quant_params=v.quant_params) for v in values]
+
+
+def shapes_of(
+    inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], expected: Sequence[Tensor]
+) -> tuple[tuple[int, ...], ...]:
+    """The shapes of a prediction's inputs, checked like ``arrays_of``. Sizes of strings are left aside: (-1,).
+
+    Args:
+        inputs: what the caller passes in.
+        expected: the model's inputs, -1 where a dimension may be anything.
+    """
+    arrays = arrays_of(inputs, expected)
+    pairs = zip(arrays, expected, strict=True)
+    return tuple((-1,) if want.dtype == DataType.STRING else array.shape for array, want in pairs)
 
 
 def _by_name(inputs: Mapping[str, Tensor | Array], expected: Sequence[Tensor]) -> list[Tensor | Array]:
