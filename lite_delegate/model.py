@@ -32,7 +32,7 @@ from .runtime.execution.inputs import check_outputs, checked_dims, declared_inpu
 from .runtime.execution.memory import keep_freed_memory
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
 from .runtime.lifetimes.session import versions_of
-from .runtime.records.records import PartitionRecord
+from .runtime.records import PartitionRecord, devices_of
 from .runtime.settings import Settings
 from .tensor import Tensor, TensorMeta, empty_like
 from .warned import Warnings
@@ -242,6 +242,14 @@ class Model:
     def get_partition(self) -> PartitionRecord:
         """Who runs what, and why, in the plan for the current shapes, and which graph kernels failed since."""
         return self.compiled.partition
+
+    def query(self) -> dict[str, str]:
+        """Where the nodes of the model's file run, in the plan for the current shapes.
+
+        Names are the file's, devices "CPU" and names of delegates; each entry can be given to
+        ``PartitionOptions.affinity``. See ``runtime.records.devices_of``.
+        """
+        return devices_of(self.get_partition().nodes)
 
     def get_graph_kernels(self) -> tuple[Kernel, ...]:
         """The graph kernels that delegates made, in the plan for the current shapes, in execution order."""

@@ -121,6 +121,7 @@ def _kernel(name: str, tally: Tally, nodes: Mapping[str, NodeRecord]) -> KernelT
         subgraph=None if node is None else node.subgraph,
         count=tally.counts[key],
         total_ns=tally.times[key].total(),
+        sources=() if node is None else node.sources,
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..reporting.names import shorten
+from ..runtime.records import short_name
 from .breakdown import TimePart
 from .latency import Latency
 from .profile import TimeProfile
@@ -148,7 +149,7 @@ def _left_out(profile: TimeProfile, nanoseconds: Sequence[int]) -> list[str]:
 def _kernel(profile: TimeProfile, k: KernelTime, width: int) -> tuple[str, ...]:
     runs = profile.latency.runs
     times = (_ms(k.total_ns, runs), _ms(k.total_ns, k.count), _share(profile, k.total_ns))
-    return (shorten(k.name, width), shorten(k.type, MAX_TYPE), _count(k.count, runs), *times)
+    return (shorten(short_name(k.sources) or k.name, width), shorten(k.type, MAX_TYPE), _count(k.count, runs), *times)
 
 
 def _ms(ns: int, count: int) -> str:

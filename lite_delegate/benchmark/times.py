@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ..runtime.records import SourceRecord
 from .breakdown import TimePart
 
 
@@ -19,6 +20,7 @@ class KernelTime:
         subgraph: the graph kernel in whose place it ran, because the device failed; None as a rule.
         count: calls.
         total_ns: nanoseconds of all calls together.
+        sources: what the node was in the model file.
     """
 
     name: str
@@ -27,6 +29,7 @@ class KernelTime:
     subgraph: str | None
     count: int
     total_ns: int
+    sources: tuple[SourceRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from typing import Any, Self
 
 from ..numerics.metrics import Metrics
 from ..reporting.plain import json_text, to_plain
+from ..runtime.records import SourceRecord
 
 
 class Outcome(StrEnum):
@@ -87,6 +88,7 @@ class Comparison:
         detail: why it failed or was not compared, "" otherwise.
         tensors: its outputs.
         parts: each of its kernels by itself, where that was asked for.
+        sources: what its nodes were in the model file.
     """
 
     name: str
@@ -98,6 +100,7 @@ class Comparison:
     detail: str = ""
     tensors: tuple[TensorComparison, ...] = ()
     parts: tuple[Comparison, ...] = ()
+    sources: tuple[SourceRecord, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from ..delegate import Boundary, Delegate, DelegateModel
 from ..errors import DelegateBuildError, LiteDelegateError
 from ..runtime.binding.node_kernel import NodeKernel
 from ..runtime.execution.stand_in import StandIn
+from ..runtime.records import sources_of
 from ..tensor import Tensor
 from .bisect import smallest_bad
 from .judge import Judge, Reference
@@ -212,11 +213,12 @@ class Subgraph:
         names = tuple(node.name for node in nodes)
         name = names[0] if len(names) == 1 else f"{names[0]} ... {names[-1]}"
         types = dict.fromkeys(node.type for node in nodes)
-        return Comparison(name, ", ".join(types), self._graph, names, number, Outcome.OK)
+        return Comparison(name, ", ".join(types), self._graph, names, number, Outcome.OK, sources=sources_of(nodes))
 
     def _comparison(self, number: int, outcome: Outcome, detail: str) -> Comparison:
         names = tuple(node.name for node in self.nodes)
-        return Comparison(self.name, self._type, self._graph, names, number, outcome, detail)
+        sources = sources_of(self.nodes)
+        return Comparison(self.name, self._type, self._graph, names, number, outcome, detail, sources=sources)
 
 
 def with_meaning(got: Array, same: Array) -> Array:

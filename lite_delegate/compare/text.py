@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ..numerics.metrics import Metrics
 from ..reporting.names import shorten
 from ..reporting.terminal import table, wrapped
+from ..runtime.records import short_name, source_texts
 from .results import Comparison, ComparisonData, Culprit, Outcome, TensorComparison
 
 NAME = 17
@@ -59,13 +60,19 @@ def rows_of(report: ComparisonData) -> Iterator[tuple[str, Comparison]]:
     for subgraph in report.subgraphs:
         name = subgraph.name if calls[subgraph.graph, subgraph.name] == 1 else f"{subgraph.name} run {subgraph.call}"
         yield name, subgraph
-        yield from ((f"{INSIDE}{part.name}", part) for part in subgraph.parts)
+        yield from ((f"{INSIDE}{in_the_file(part)}", part) for part in subgraph.parts)
+
+
+def in_the_file(part: Comparison) -> str:
+    """The name of a kernel by itself: that of the model's file."""
+    return short_name(part.sources) or part.name
 
 
 def _errors(report: ComparisonData) -> str:
     rows = []
     for name, each in rows_of(report):
-        head = INSIDE + shorten(each.name, NAME - len(INSIDE)) if name.startswith(INSIDE) else shorten(name, NAME)
+        is_inside = name.startswith(INSIDE)
+        head = INSIDE + shorten(in_the_file(each), NAME - len(INSIDE)) if is_inside else shorten(name, NAME)
         if not each.tensors:
             rows.append((head, "", str(each.outcome), *[""] * 6))
         for tensor in each.tensors:
@@ -134,6 +141,8 @@ def culprit_text(culprit: Culprit) -> str:
         text = f"{kernels} ({found.type}) is wrong by itself"
     off = [f"{t.name}: largest error {largest(t.own)}, granted {t.atol:.1e} + {t.rtol:.1e} |x|" for t in found.tensors]
     lines = [f"in subgraph '{culprit.subgraph}': {text}; {tries}. {found.detail}".strip(), *off]
+    if tuple(source.full_name for source in found.sources) != found.kernels:
+        lines += [f"in the file: {', '.join(source_texts(found.sources))}"] * bool(found.sources)
     lines += [f"saved in {culprit.saved}"] if culprit.saved else []
     lines += [culprit.note] if culprit.note else []
     return "\n".join(wrapped(line, rest="  ") for line in lines)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from ..reporting.names import printable
-from ..runtime.records import NodeRecord, SubgraphRecord, TensorRecord
+from ..runtime.records import Label, NodeRecord, SubgraphRecord, TensorRecord, source_texts
 from .partition_data import PartitionData
 
 FILLS = ("#cfe8fc", "#d9f2d0", "#fdebc8", "#e8d9f5", "#fad4d8", "#d3f0ee", "#f4e3d3", "#e3e6ea")
@@ -68,17 +68,17 @@ def _cluster(name: str, label: str, style: str, inside: Sequence[str]) -> list[s
 
 
 def _graph_lines(report: PartitionData, nodes: Sequence[tuple[int, NodeRecord]]) -> Iterator[str]:
-    proof = frozenset(report.minimum_proof)
+    proof, labels = frozenset(report.minimum_proof), report.labels()
     inside: dict[str, list[str]] = {}
     for i, n in nodes:
         if n.subgraph is not None:
-            inside.setdefault(n.subgraph, []).append(_node_line(i, n, n.name in proof))
+            inside.setdefault(n.subgraph, []).append(_node_line(i, n, labels[n.name], n.name in proof))
     for number, subgraph in enumerate(report.subgraphs):
         lines = inside.get(subgraph.name)
         if lines:
             style = f'filled", fillcolor="{FILLS[number % len(FILLS)]}'
             yield from _cluster(str(number), _subgraph_label(subgraph), style, lines)
-    yield from (_node_line(i, n, n.name in proof) for i, n in nodes if n.subgraph is None)
+    yield from (_node_line(i, n, labels[n.name], n.name in proof) for i, n in nodes if n.subgraph is None)
 
 
 def _subgraph_label(subgraph: SubgraphRecord) -> str:
@@ -86,10 +86,12 @@ def _subgraph_label(subgraph: SubgraphRecord) -> str:
     return _label(subgraph.name, f"{len(subgraph.kernels)} kernels, {subgraph.boundary_bytes:,} bytes", time)
 
 
-def _node_line(number: int, node: NodeRecord, is_proof: bool) -> str:
-    label = _label(node.name, node.type, str(node.code or ""))
+def _node_line(number: int, node: NodeRecord, words: Label, is_proof: bool) -> str:
+    """The node by its words in the model's file; all that it was there is in the tooltip."""
+    label = _label(words.name, words.type, str(node.code or ""))
     width = ", penwidth=3" if is_proof else ""
-    return f"  n{number} [label={label}, tooltip={quoted(node.reason or node.device)}{width}];"
+    told = [node.reason or node.device, *(source_texts(node.sources) if len(node.sources) > 1 else ())]
+    return f"  n{number} [label={label}, tooltip={_label(*told)}{width}];"
 
 
 def _ends(report: PartitionData) -> Iterator[str]:

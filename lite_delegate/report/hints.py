@@ -43,7 +43,8 @@ class Hint:
     """Advice, and when it helps.
 
     Attributes:
-        text: for people; ``{type}``, ``{name}`` and ``{option}`` stand for the node's type, its name and a limit set,
+        text: for people; ``{type}``, ``{operator}``, ``{name}`` and ``{option}`` stand for the node's own type, that in
+            the model's file, its name and a limit set,
             ``{denied}`` for the types of it that are denied.
         applies: whether it is for this node; None: for all with the code.
         option: the name of the limit in ``PartitionOptions`` that ``{option}`` stands for.
@@ -56,7 +57,13 @@ class Hint:
     def of(self, left: LeftNode) -> str:
         """The text for one node."""
         found = getattr(left.options, self.option)
-        return self.text.format(type=left.node.type, name=left.node.name, option=found, denied=left.denied)
+        return self.text.format(
+            type=left.node.type,
+            operator=left.node.operator,
+            name=left.node.name,
+            option=found,
+            denied=left.denied,
+        )
 
 
 def hint_of(node: NodeRecord, options: PartitionOptions | None = None, inputs: tuple[TensorRecord, ...] = ()) -> str:
@@ -128,15 +135,15 @@ HINTS: Mapping[RejectCode, tuple[Hint, ...]] = {
             "let the delegate take Custom nodes of this type, or register a CPU kernel with Context.register_custom",
             lambda left: left.node.type == "Custom",
         ),
-        Hint("replace {type} in the model by operators that the device has, or add {type} to the delegate"),
+        Hint("replace {operator} in the model by operators that the device has, or add {type} to the delegate"),
     ),
     RejectCode.ATTRIBUTE: (
         Hint("export the model with a value of the attribute that the reason allows", _names_an_attribute),
-        Hint("write {type} in the model in the form that the reason asks for, or extend the delegate"),
+        Hint("write {operator} in the model in the form that the reason asks for, or extend the delegate"),
     ),
     RejectCode.DTYPE: (
         Hint("quantize the model with scales that are known beforehand", lambda r: r.says("QUANT_DYNAMIC")),
-        Hint("leave {type} out when the model is quantized", lambda r: r.says("no quantized")),
+        Hint("leave {operator} out when the model is quantized", lambda r: r.says("no quantized")),
         Hint("convert the tensors to FLOAT32 or FLOAT16 in the model", lambda r: r.has("FLOAT64", "BFLOAT16")),
         Hint(
             "convert the tensors to INT32 in the model, where their values fit",

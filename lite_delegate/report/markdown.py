@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ..reporting.markdown import escaped, table
 from ..reporting.names import way
+from ..runtime.records import source_texts
 from .partition_data import PartitionData
 from .proof import Proof, proofs
 from .summary import bound_text, gain_texts, share_text, time_text
@@ -112,16 +113,16 @@ def _what_if_table(rows: Sequence[WhatIf]) -> str:
 
 
 def _nodes(report: PartitionData) -> str:
-    graphs, renamed = any(n.graph for n in report.nodes), bool(report.renamed())
+    graphs, renamed, labels = any(n.graph for n in report.nodes), bool(report.renamed()), report.labels()
     rows = [
         (
             *((n.graph or "main",) if graphs else ()),
-            n.name,
-            n.type,
+            labels[n.name].name,
+            labels[n.name].type,
             n.subgraph or n.device,
             n.code or "",
             n.reason,
-            *((", ".join(f"{s.full_name} ({s.type})" for s in n.sources),) if renamed else ()),
+            *((", ".join(source_texts(n.sources)),) if renamed else ()),
         )
         for n in report.nodes
     ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -12,7 +13,17 @@ from ..delegate import RejectCode
 from ..errors import InputError
 from ..partition import PartitionOptions
 from ..reporting.plain import from_plain, json_text, to_plain
-from ..runtime.records import DelegateRecord, NodeRecord, RemovedRecord, SubgraphRecord, TensorRecord
+from ..runtime.records import (
+    DelegateRecord,
+    Label,
+    NodeRecord,
+    RemovedRecord,
+    SubgraphRecord,
+    TensorRecord,
+    devices_of,
+    labels_of,
+    source_texts,
+)
 from .verdict import Verdict, verdict_of
 from .what_if import WhatIf
 
@@ -92,18 +103,26 @@ class PartitionData:
         return tuple(n for n in self.nodes if n.subgraph is None)
 
     def renamed(self) -> tuple[NodeRecord, ...]:
-        """The nodes that the model file calls otherwise, or that were several there."""
-        return tuple(
-            n for n in self.nodes if n.sources and [(s.full_name, s.type) for s in n.sources] != [(n.name, n.type)]
-        )
+        """The nodes of which ``labels`` does not say all that they were in the model file: several nodes, or parts."""
+        labels = self.labels()
+        said = {name: [f"{label.name} ({label.type})"] for name, label in labels.items()}
+        return tuple(n for n in self.nodes if n.sources and source_texts(n.sources) != said[n.name])
+
+    def labels(self) -> Mapping[str, Label]:
+        """The words for nodes that the model's file has, by the nodes' own names."""
+        return labels_of(self.nodes)
+
+    def query(self) -> dict[str, str]:
+        """Where the nodes of the model's file run: device by name, see ``devices_of``."""
+        return devices_of(self.nodes)
 
     def rejected_types(self) -> Counter[tuple[str, RejectCode | None, str]]:
         """The number of nodes of each operator type that stay on the CPU for each reason."""
-        return Counter((n.type, n.code, n.reason) for n in self.fallback)
+        return Counter((n.operator, n.code, n.reason) for n in self.fallback)
 
     def rejections(self) -> Counter[tuple[str, RejectCode | None, str, str]]:
         """Like ``rejected_types``, with the hint as well: type, code, reason, hint."""
-        return Counter((n.type, n.code, n.reason, n.hint) for n in self.fallback)
+        return Counter((n.operator, n.code, n.reason, n.hint) for n in self.fallback)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON; ``partition_report.schema.json`` describes it."""

@@ -63,11 +63,18 @@ def proofs(report: PartitionData) -> list[Proof]:
             for each in report.delegates
         ]
     graphs = {s.name: s.graph for s in report.subgraphs} | {n.name: n.graph for n in report.nodes}
+    words = {name: label.name for name, label in report.labels().items()}
     return [
-        Proof(_head(fewest, whose, path, graphs), tuple(_blocks(path, mine, graphs)))
+        Proof(_head(fewest, whose, path, graphs), tuple(_named(each, words) for each in _blocks(path, mine, graphs)))
         for fewest, whose, path, mine in found
         if fewest > 1
     ]
+
+
+def _named(block: Block, words: Mapping[str, str]) -> Block:
+    """The block with the names that nodes have in the model's file; subgraphs among them keep theirs."""
+    nodes, behind = (tuple(words.get(name, name) for name in names) for names in (block.nodes, block.behind))
+    return Block(nodes, block.subgraphs, behind)
 
 
 def _head(fewest: int, whose: str, path: Collection[str], graphs: Mapping[str, str]) -> str:

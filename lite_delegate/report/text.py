@@ -7,6 +7,7 @@ from itertools import groupby
 
 from ..reporting.names import folded, printable, shares, shorten, way, whole_way
 from ..reporting.terminal import GAP, WIDTH, fitted, width, wrapped
+from ..runtime.records import source_texts
 from .partition_data import PartitionData
 from .proof import Block, Proof, proofs
 from .summary import bound_text, gain_texts, share_text, time_text
@@ -126,11 +127,11 @@ def _cut(cell: str, width: int) -> str:
 
 def _nodes(report: PartitionData) -> str:
     """One row for each node; in a large model the nodes in the middle of a stretch with equal rows are counted."""
-    several = any(n.graph for n in report.nodes)
+    several, labels = any(n.graph for n in report.nodes), report.labels()
     rows = [
         (
-            printable(n.name),
-            wrapped(shorten(n.type, 40), 16),
+            printable(labels[n.name].name),
+            wrapped(shorten(labels[n.name].type, 40), 16),
             shorten(n.subgraph or n.device, 14),
             str(n.code or ""),
             printable(n.reason),
@@ -161,13 +162,11 @@ def _folded(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def _renamed(report: PartitionData) -> str:
-    """One line for each node that the file calls otherwise, with all nodes of the file that it was."""
-    found = report.renamed()
+    """One line for each node that was several in the file, or part of one, with all that it was."""
+    found, labels = report.renamed(), report.labels()
     columns = {
-        "node": [printable(n.name) for n in found[:ALL_NODES]],
-        "in the file": [
-            "\n".join(printable(f"{s.full_name} ({s.type})") for s in n.sources) for n in found[:ALL_NODES]
-        ],
+        "node": [printable(labels[n.name].name) for n in found[:ALL_NODES]],
+        "in the file": ["\n".join(map(printable, source_texts(n.sources))) for n in found[:ALL_NODES]],
     }
     more = len(found) - ALL_NODES
     rest = f"\n(and {more:,} more nodes; --format json has all)" if more > 0 else ""

@@ -12,13 +12,13 @@ from ...ir.custom import imported_as_custom
 from ...partition import MinimumRuns, PartitionOptions, minimum_runs
 from ..drafting.draft import GraphDraft
 from ..records.describing import TensorRecords, plain_attributes
+from ..records.labels import sources_of
 from ..records.records import (
     CPU,
     DelegateRecord,
     NodeRecord,
     PartitionRecord,
     PlacementRecord,
-    SourceRecord,
     SubgraphRecord,
 )
 from .delegation import Delegation
@@ -156,7 +156,7 @@ def _node(
         attributes=plain_attributes(kernel.primitive),
         inputs=tensors.of_all(kernel.inputs),
         outputs=tensors.of_all(kernel.outputs),
-        sources=tuple(SourceRecord(each.name, each.op_type, each.path, each.place) for each in kernel.sources),
+        sources=sources_of([kernel]),
         host_us=host[kernel.name] if kernel.name in host else host_us(kernel),
     )
 

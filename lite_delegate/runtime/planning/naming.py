@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from ...delegate import Kernel
 from ...errors import InputError
 from ...ir import Graph, Source
 from ...partition import PartitionOptions
@@ -110,6 +111,12 @@ def removed_records(graph: Graph) -> tuple[RemovedRecord, ...]:
         )
         for each in graph.removed
     )
+
+
+def words_of(kernel: Kernel) -> tuple[str, str]:
+    """Name and type of a kernel in messages: those that its first node has in the file, where it comes from one."""
+    first = next(iter(kernel.sources), None)
+    return (kernel.name, kernel.type) if first is None else (first.full_name, first.op_type)
 
 
 def _words(sources: Iterable[Source]) -> Iterator[str]:

@@ -34,7 +34,7 @@ from .inferring import InferredModel, cpu_kernels
 from .made import Made
 from .missing import missing_notes, missing_text
 from .moves import Moves
-from .naming import in_kernel_names, meanings_of, removed_records
+from .naming import in_kernel_names, meanings_of, removed_records, words_of
 from .partitioning import check_options
 from .scheduled import Scheduled
 from .timing.timing import Timing
@@ -221,9 +221,9 @@ def _missing(delegation: Delegation) -> list[NodeKernel]:
 
 def _why(kernel: Kernel, delegation: Delegation) -> str:
     first = next(iter(delegation.rejections.get(kernel, {}).values()), None)
-    return "" if first is None else f"; '{kernel.name}' because of {first.code}: {first.reason}"
+    return "" if first is None else f"; '{words_of(kernel)[0]}' because of {first.code}: {first.reason}"
 
 
 def _names(kernels: Sequence[Kernel], most: int = 5) -> str:
-    text = ", ".join(f"'{k.name}' ({k.type})" for k in kernels[:most])
+    text = ", ".join("'{}' ({})".format(*words_of(k)) for k in kernels[:most])
     return text + (", ..." if len(kernels) > most else "")

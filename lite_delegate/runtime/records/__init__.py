@@ -1,5 +1,6 @@
 """The record of a partition: who runs what, and why, as plain data."""
 
+from .labels import Label, devices_of, labels_of, short_name, source_texts, sources_of
 from .records import (
     CPU,
     DelegateRecord,
@@ -17,6 +18,7 @@ from .records import (
 __all__ = [
     "CPU",
     "DelegateRecord",
+    "Label",
     "NodeRecord",
     "PartitionRecord",
     "PlacementRecord",
@@ -25,5 +27,10 @@ __all__ = [
     "SubgraphRecord",
     "SubgraphStatus",
     "TensorRecord",
+    "devices_of",
     "is_cpu",
+    "labels_of",
+    "short_name",
+    "source_texts",
+    "sources_of",
 ]

@@ -6,7 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...delegate import Kernel
 from .records import NodeRecord, SourceRecord
+
+MOVEMENT = "Transpose"
+"""The operator that imports put around others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +30,24 @@ def labels_of(nodes: Iterable[NodeRecord]) -> Mapping[str, Label]:
     """The words for nodes, by their own names.
 
     1. A node goes by what it was in the file: "/stem/Conv", or "/stem/Conv (+1)" where it was fused with another one.
-    2. Where several nodes come from the same one of the file, these go by their own names and types, which begin with
-       the file's: "/stem/Conv/transpose".
+    2. Where several nodes come from the same ones of the file, that goes for the only one that does more than
+       transpose. The others go by their own names and types; the names begin with the file's: "/stem/Conv:0/transpose".
     3. So do nodes that come from no file.
     """
     known = list(nodes)
-    named = {node.name: _name(node.sources) for node in known}
-    count = Counter(named.values())
+    alike = Counter(short_name(node.sources) for node in known)
+    working = Counter(short_name(node.sources) for node in known if node.type != MOVEMENT)
     return {
-        node.name: Label(node.name, node.type)
-        if not node.sources or count[named[node.name]] > 1
-        else Label(named[node.name], types_text(node.sources))
-        for node in known
+        node.name: _label(node, alike[short_name(node.sources)], working[short_name(node.sources)]) for node in known
     }
+
+
+def _label(node: NodeRecord, alike: int, working: int) -> Label:
+    """The words for a node, of as many with the same sources, and as many of these that do more than transpose."""
+    stands = alike == 1 or (working == 1 and node.type != MOVEMENT)
+    if node.sources and stands:
+        return Label(short_name(node.sources), types_text(node.sources))
+    return Label(node.name, node.type)
 
 
 def types_text(sources: Sequence[SourceRecord]) -> str:
@@ -51,8 +60,40 @@ def source_texts(sources: Sequence[SourceRecord]) -> list[str]:
     return [f"{source.full_name} ({source.type})" for source in sources]
 
 
-def _name(sources: Sequence[SourceRecord]) -> str:
+def short_name(sources: Sequence[SourceRecord]) -> str:
+    """The name of the first of several nodes of the file, and how many more there are; "" for none."""
     if not sources:
         return ""
     more = f" (+{len(sources) - 1})" if len(sources) > 1 else ""
     return f"{sources[0].full_name}{more}"
+
+
+def devices_of(nodes: Iterable[NodeRecord]) -> dict[str, str]:
+    """Where the nodes of the model's file run: device by name. Each entry can be pinned as it is.
+
+    1. A node of the file goes by its full name; where several have that, by type and position: "loop/body/Add-3".
+    2. Where it became several nodes that run on different devices, these go by their own names.
+    3. So do nodes that come from no file. Nodes of the file that were removed are not here.
+    """
+    known = list(nodes)
+    devices: dict[SourceRecord, dict[str, None]] = {}
+    for node in known:
+        for source in node.sources:
+            devices.setdefault(source, {})[node.device] = None
+    count = Counter(source.full_name for source in devices)
+    found: dict[str, str] = {}
+    for node in known:
+        apart = not node.sources or any(len(devices[source]) > 1 for source in node.sources)
+        if apart:
+            found[node.name] = node.device
+        for source in node.sources:
+            if len(devices[source]) == 1:
+                is_alone = count[source.full_name] == 1 or not source.place
+                found[source.full_name if is_alone else source.numbered_name] = node.device
+    return found
+
+
+def sources_of(kernels: Iterable[Kernel]) -> tuple[SourceRecord, ...]:
+    """What kernels were in the model file, each node once, in the order of the kernels."""
+    found = dict.fromkeys(source for kernel in kernels for source in kernel.sources)
+    return tuple(SourceRecord(each.name, each.op_type, each.path, each.place) for each in found)

@@ -63,6 +63,11 @@ class SourceRecord:
         """The name behind the names of what it is in."""
         return "/".join((*self.path, self.name))
 
+    @property
+    def numbered_name(self) -> str:
+        """Type and position, behind the names of what it is in; see ``ir.Source``."""
+        return "/".join((*self.path, f"{self.type}-{self.place[-1]}")) if self.place else ""
+
 
 @dataclass(frozen=True, slots=True)
 class RemovedRecord:
@@ -114,6 +119,11 @@ class NodeRecord:
     hint: str = ""
     sources: tuple[SourceRecord, ...] = ()
     host_us: float | None = None
+
+    @property
+    def operator(self) -> str:
+        """The operator type that it has in the model file, of a fused one that of its first node; else its own."""
+        return self.sources[0].type if self.sources else self.type
 
     @property
     def types(self) -> tuple[str, ...]:

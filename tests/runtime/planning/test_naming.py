@@ -124,14 +124,25 @@ def test_records_and_reports_have_the_names() -> None:
     assert PartitionReport.from_json(made.to_json()) == made
     text = made.to_text()
     section = text[text.index("names in the file:") :].splitlines()
-    assert [line.split() for line in section[3:8]] == [
+    assert [line.split() for line in section[3:]] == [
         ["n0", "split", "(Op)"],
         ["n1", "split", "(Op)"],
-        ["n2", "conv", "(Op)"],
+        ["conv", "(+1)", "conv", "(Op)"],
         ["relu", "(Op)"],
-        ["n3", "loop/body/add", "(Op)"],
     ]
+    rows = [line.split()[:4] for line in text[: text.index("names in the file:")].splitlines()]
+    assert ["loop/body/add", "Op", "Group0"] in [row[:3] for row in rows]
+    assert ["conv", "(+1)", "Op", "Group0"] in rows
     assert "conv (Op), relu (Op)" in made.to_markdown()
+
+
+def test_a_query_has_the_files_names_and_can_be_pinned() -> None:
+    made = report(deny_names=["split"])
+    assert made.query() == {"split": "CPU", "conv": "named", "relu": "named", "loop/body/add": "named"}
+    assert report(affinity=made.query()).query() == made.query()
+    apart = report(deny_names=["n0"])
+    assert apart.query() == {"n0": "CPU", "n1": "named", "conv": "named", "relu": "named", "loop/body/add": "named"}
+    assert report(affinity=apart.query()).query() == apart.query()
 
 
 def test_names_that_the_file_has_too_are_not_shown_again() -> None:
