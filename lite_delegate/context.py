@@ -10,6 +10,7 @@ from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type, checked
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
 from .runtime.binding.host import CustomInfer, CustomOperator, CustomRun
+from .runtime.budget import DEFAULT_STEPS, Budget
 from .runtime.settings import Settings, check_delegate_names
 
 _TARGETS = ("cpu", "gpu", "ascend")
@@ -21,7 +22,8 @@ class Context:
     """Where and how a model runs.
 
     Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``set_delegates``, ``strict``,
-    ``plan_only``, ``on_delegate_error``, ``optimize``, ``partition`` and ``register_custom``.
+    ``plan_only``, ``on_delegate_error``, ``optimize``, ``partition``, ``memory_limit``, ``step_limit`` and
+    ``register_custom``.
     """
 
     def __init__(self) -> None:
@@ -35,6 +37,8 @@ class Context:
         self._kernel_times: KernelTimes | str | None = None
         self._customs: dict[str, CustomOperator] = {}
         self._group_info_file = ""
+        self._memory_limit: int | None = None
+        self._step_limit = DEFAULT_STEPS
         self.cpu = CpuDevice()
         self.gpu = GpuDevice()
         self.ascend = AscendDevice()
@@ -230,8 +234,53 @@ class Context:
             raise TypeError(f"kernel_times must be KernelTimes or a path, but got {type(kernel_times).__name__}.")
         self._kernel_times = os.fspath(kernel_times)
 
+    @property
+    def memory_limit(self) -> int | None:
+        """The most bytes that a prediction may take; it is read when a model is built or resized.
+
+        None, the default: what is at hand, of the machine, the control group and the process's own limits. A model that
+        would take more is a ``LimitError`` that names the node, before anything is allocated. A limit that was set
+        counts alone, also where it is more than what is at hand.
+
+        Raises:
+            TypeError: (setting it) neither an int nor None.
+            ValueError: (setting it) below 1.
+        """
+        return self._memory_limit
+
+    @memory_limit.setter
+    def memory_limit(self, memory_limit: int | None) -> None:
+        self._memory_limit = None if memory_limit is None else _checked_limit("memory_limit", memory_limit)
+
+    @property
+    def step_limit(self) -> int:
+        """The most steps of one prediction: calls that the model's loops make, and millions of terms of one kernel.
+
+        The default is a million. Terms are products and elements of windows. What exceeds the limit is a
+        ``LimitError`` that names the node: of a kernel before it runs, of a loop when it gets there. It is read when a
+        model is built or resized.
+
+        Raises:
+            TypeError: (setting it) not an int.
+            ValueError: (setting it) below 1.
+        """
+        return self._step_limit
+
+    @step_limit.setter
+    def step_limit(self, step_limit: int) -> None:
+        self._step_limit = _checked_limit("step_limit", step_limit)
+
     def __str__(self) -> str:
         return f"target: {self._target}."
+
+
+def _checked_limit(name: str, value: int) -> int:
+    if isinstance(value, bool):
+        raise TypeError(f"{name} must be int, but got bool.")
+    check_type(name, value, int)
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, got {value}.")
+    return value
 
 
 def settings_of(context: Context) -> Settings:
@@ -248,4 +297,5 @@ def settings_of(context: Context) -> Settings:
         threads=context.cpu.thread_num,
         reference_kernels=context.cpu.reference_kernels,
         folds=context.optimize != "none",
+        budget=Budget(context.memory_limit, context.step_limit),
     )

@@ -42,6 +42,10 @@ class KernelError(LiteDelegateError):
     """A CPU kernel failed while a model ran."""
 
 
+class LimitError(LiteDelegateError):
+    """A model asks for more memory or more steps than it may take: ``Context.memory_limit``, ``Context.step_limit``."""
+
+
 class DelegateError(LiteDelegateError):
     """Base of what goes wrong in a delegate."""
 

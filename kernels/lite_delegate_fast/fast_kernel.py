@@ -55,6 +55,7 @@ def fast_form(
         reference.dtypes,
         reference.needs_output_count,
         reference.needs_quantization,
+        reference.work,
         only or {},
         bind,
     )

@@ -16,6 +16,7 @@ from ._kernel import (
     KernelRegistry,
     ReferenceKernel,
     Shape,
+    Work,
     as_tuple,
     spec_of,
 )
@@ -39,6 +40,7 @@ __all__ = [
     "Quantization",
     "ReferenceKernel",
     "Shape",
+    "Work",
     "as_tuple",
     "pack_strings",
     "spec_of",

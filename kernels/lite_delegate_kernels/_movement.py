@@ -8,6 +8,9 @@ from typing import Any
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, Shape
 from ._shapes import element_count, normalize_axis
 
+MAX_RANK = 64
+"""Dimensions that a numpy array can have."""
+
 
 def int_list(values: Array, name: str, *, whole_floats: bool = False) -> list[int]:
     """The values of an index input (axes, a shape, sizes), flattened.
@@ -86,7 +89,13 @@ def vector_length(spec: ArraySpec) -> int | None:
 
 
 def unknown_shape(rank: int | None) -> Shape | None:
-    """The shape of which only the rank is known, None when not even that is."""
+    """The shape of which only the rank is known, None when not even that is.
+
+    Raises:
+        KernelInputError: no array has so many dimensions.
+    """
+    if rank is not None and rank > MAX_RANK:
+        raise KernelInputError(f"an array has at most {MAX_RANK} dimensions, got {rank}")
     return None if rank is None else (UNKNOWN,) * rank
 
 

@@ -93,8 +93,19 @@ def window_counts(h: SlidingWindow, w: SlidingWindow) -> Array:
 
 def axis_counts(axis: SlidingWindow) -> Array:
     """Elements of every window along one axis that are not padding; raises KernelInputError where one has none."""
+    check_counts(axis)
     first = np.arange(axis.out) * axis.stride - axis.before
     counts: Array = np.minimum(first + axis.kernel, axis.size) - np.maximum(first, 0)
-    if counts.min() < 1:
-        raise KernelInputError(f"window {int(counts.argmin())} of {axis.out} holds only padding and has no mean")
     return counts
+
+
+def check_counts(axis: SlidingWindow) -> None:
+    """Raises KernelInputError where a window along the axis holds nothing but padding.
+
+    The number of elements is concave over the windows, so the first or the last one has the fewest.
+    """
+    last = (axis.out - 1) * axis.stride - axis.before
+    counts = [min(first + axis.kernel, axis.size) - max(first, 0) for first in (-axis.before, last)]
+    if min(counts) < 1:
+        fewest = 0 if counts[0] <= counts[1] else axis.out - 1
+        raise KernelInputError(f"window {fewest} of {axis.out} holds only padding and has no mean")

@@ -9,7 +9,7 @@ import numpy as np
 from ._dense import FLOATS, compute_dtype
 from ._fused import fuse
 from ._kernel import UNKNOWN, Array, ArraySpec, ReferenceKernel
-from ._pooling import as_nhwc, axis_counts, infer_pool, pool_windows, window_counts
+from ._pooling import as_nhwc, check_counts, infer_pool, pool_windows, window_counts
 from ._window import pad_spatial, window_view
 
 
@@ -71,7 +71,7 @@ def infer_avg_pool_fusion(
     h, w = pool_windows(sizes, kernel_size, strides, pad, pad_mode, round_mode, global_)
     for axis in (h, w):
         if axis.size != UNKNOWN:
-            axis_counts(axis)
+            check_counts(axis)
     return ArraySpec(x.dtype, None if x.shape is None else (x.shape[0], h.out, w.out, *rest))
 
 

@@ -10,6 +10,9 @@ from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKerne
 from ._movement import along, constant_ints, int_list, vector_length
 from ._shapes import normalize_axis
 
+MAX_PARTS = 65_536
+"""Outputs that a node may have; each of them costs, whether anybody reads it or not."""
+
 
 def split(
     x: Array,
@@ -103,6 +106,8 @@ def _equal_parts(dim: int, count: int) -> list[int]:
 def _part_count(count: int | None) -> int:
     if count is None or count < 1:
         raise KernelInputError(f"output_num must be at least 1, or the sizes given, got {count or 0}")
+    if count > MAX_PARTS:
+        raise KernelInputError(f"output_num must be at most {MAX_PARTS}, got {count}")
     return count
 
 

@@ -23,7 +23,15 @@ from ..model import Model
 from ..partition import PartitionOptions
 from ..partition.options import COST
 from ..passes.optimize import optimize
-from .options import input_shape_option, optimize_option, signature_option, times_option
+from ..runtime.budget import DEFAULT_STEPS
+from .options import (
+    input_shape_option,
+    memory_limit_option,
+    optimize_option,
+    signature_option,
+    step_limit_option,
+    times_option,
+)
 from .partition_options import partition_options
 from .placement import placement_options
 
@@ -31,8 +39,14 @@ Array = np.ndarray[Any, Any]
 EMPTY: Mapping[str, Array] = MappingProxyType({})
 _F = TypeVar("_F", bound=Callable[..., Any])
 _Option = Callable[[Callable[..., Any]], Callable[..., Any]]
-READING: tuple[_Option, ...] = (signature_option, input_shape_option, optimize_option)
-"""Options that say how a file is read."""
+READING: tuple[_Option, ...] = (
+    signature_option,
+    input_shape_option,
+    optimize_option,
+    memory_limit_option,
+    step_limit_option,
+)
+"""Options that say how a file is read, and what its model may take."""
 SPLITTING: tuple[_Option, ...] = (partition_options, times_option, placement_options)
 """Options that say how a model is split between delegates and the CPU."""
 
@@ -52,6 +66,8 @@ class Building:
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
         optimize: the level at which what is imported is optimized.
+        memory_limit: bytes that a prediction may take; None: what is at hand.
+        step_limit: steps that a prediction may take.
     """
 
     spec: str | tuple[str, ...]
@@ -64,6 +80,8 @@ class Building:
     signature: str | None = None
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     optimize: str = "general"
+    memory_limit: int | None = None
+    step_limit: int = DEFAULT_STEPS
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -125,6 +143,7 @@ class Building:
         context.optimize = self.optimize
         context.strict = self.strict
         context.plan_only = plan_only
+        context.memory_limit, context.step_limit = self.memory_limit, self.step_limit
         context.on_delegate_error = self.on_delegate_error
         return context
 

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import click
 import numpy as np
@@ -14,8 +13,10 @@ import numpy as np
 from ..errors import InputError, KernelError, ShapeError
 from ..ir import DataType
 from ..model import Model
+from ..runtime.budget import Budget
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensor import UNKNOWN_RANK, Tensor
+from ..unforeseen import shown
 
 Array = np.ndarray[Any, Any]
 
@@ -67,8 +68,8 @@ def input_arrays(model: Model, given: Mapping[str, Array], seed: int) -> tuple[d
         InputError: an input that has to be given.
         LiteDelegateError: the model cannot have the shapes.
     """
-    rng = np.random.default_rng(seed)
-    arrays = {t.name: given[t.name] if t.name in given else _random(t, rng) for t in model.compiled.inputs}
+    rng, budget = np.random.default_rng(seed), model.compiled.settings.budget
+    arrays = {t.name: given[t.name] if t.name in given else _random(t, rng, budget) for t in model.compiled.inputs}
     _follow(model, arrays)
     return arrays, sorted(set(arrays) - set(given))
 
@@ -99,16 +100,16 @@ def _load(name: str, file: Path) -> Array:
         raise
     except OSError as e:
         raise InputError(f"--input {name}: cannot read '{file}': {e.strerror or e}.") from e
-    except (ValueError, EOFError, BadZipFile) as e:
-        raise InputError(f"--input {name}: cannot read '{file}' as .npy or .npz: {e}.") from e
+    except Exception as e:  # numpy evaluates a header, zipfile and zlib have errors of their own
+        raise InputError(f"--input {name}: cannot read '{file}' as .npy or .npz: {shown(e)}.") from e
     raise InputError(f"--input {name}: '{file}' has no array of that name; it has {', '.join(names) or 'none'}.")
 
 
-def _random(tensor: Tensor, rng: np.random.Generator) -> Array:
+def _random(tensor: Tensor, rng: np.random.Generator, budget: Budget) -> Array:
     if what := not_random(tensor):
         more = ", an .npy of numpy strings" if tensor.dtype == DataType.STRING else ""
         raise InputError(f"Input '{tensor.name}' {what}; give it with --input{more}.")
-    return random_array(tensor, rng)
+    return random_array(tensor, rng, budget)
 
 
 def _follow(model: Model, arrays: Mapping[str, Array]) -> None:

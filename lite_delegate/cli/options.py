@@ -12,6 +12,7 @@ from ..delegate_spec import parse_options
 from ..errors import InputError
 from ..files import check_target, write_whole
 from ..passes.optimize import LEVELS
+from ..runtime.budget import DEFAULT_STEPS
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -32,6 +33,20 @@ times_option = click.option(
     metavar="FILE.json",
     help="What kernels take, written by 'lite-delegate calibrate', for --placement cost.",
 )
+memory_limit_option = click.option(
+    "--memory-limit",
+    callback=lambda context, parameter, text: None if text is None else _parse_bytes(text),
+    metavar="BYTES",
+    help="The most memory that a prediction may take, such as 512M or 2G; what is at hand by default.",
+)
+step_limit_option = click.option(
+    "--step-limit",
+    type=click.IntRange(1),
+    default=DEFAULT_STEPS,
+    show_default=True,
+    metavar="N",
+    help="Calls that the model's loops may make, and millions of terms of one kernel.",
+)
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
 reference_kernels_option = click.option(
     "--reference-kernels", is_flag=True, help="Leave out the CPU's fast kernels, run the reference kernels only."
@@ -43,6 +58,18 @@ on_delegate_error_option = click.option(
     show_default=True,
     help="What to do when the delegate's device fails in a prediction: stop, or run the subgraph on the CPU.",
 )
+
+
+def _parse_bytes(text: str) -> int:
+    """A number of bytes, with K, M, G or T for 1024, 1024**2, ...
+
+    Raises:
+        InputError: a text that is no such thing.
+    """
+    number, unit = text.rstrip("kKmMgGtT"), text[len(text.rstrip("kKmMgGtT")) :].upper()
+    if not (number.isascii() and number.isdigit()) or len(unit) > 1 or not int(number):
+        raise InputError(f"--memory-limit must be a number of bytes such as 512M or 2G, got '{text}'.")
+    return int(number) << 10 * " KMGT".index(unit or " ")
 
 
 def _parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:

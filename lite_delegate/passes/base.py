@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
 from ..errors import LiteDelegateError
+from ..unforeseen import rejecting_unforeseen
 
 T = TypeVar("T")
 
@@ -82,22 +83,30 @@ class Runner(Generic[T]):
         Raises:
             LiteDelegateError: of the runner's type: a pass comes before one that it must follow, is not honest about
                 what it changed, or gives what breaks a rule. The message names the pass.
+            ModelFormatError: a pass raised something else, which is the cause.
         """
         check_order(passes, self.error)
         modified = False
         for each in passes:
             if progress is not None:
                 progress(each.name)
-            self._stated(each.requires, graph, f"Pass '{each.name}' cannot run")
-            result = each.call(graph)
-            if result.modified == (result.graph is graph):
-                told, given = ("something", "the very same") if result.modified else ("nothing", "another")
-                raise self.error(f"Pass '{each.name}' says that {told} changed, but gives {given} graph.")
-            graph, modified = self.check(each.name, graph, result), modified or result.modified
-            self._stated(each.ensures, graph, f"Pass '{each.name}' does not keep its word")
+            with rejecting_unforeseen(f"Pass '{each.name}'"):
+                graph, is_new = self._applied(each, graph)
+            modified = modified or is_new
             if after is not None:
                 after(each.name, graph)
         return PassResult(graph, modified)
+
+    def _applied(self, each: Pass[T], graph: T) -> tuple[T, bool]:
+        """The graph after a pass, checked, and whether it changed."""
+        self._stated(each.requires, graph, f"Pass '{each.name}' cannot run")
+        result = each.call(graph)
+        if result.modified == (result.graph is graph):
+            told, given = ("something", "the very same") if result.modified else ("nothing", "another")
+            raise self.error(f"Pass '{each.name}' says that {told} changed, but gives {given} graph.")
+        checked = self.check(each.name, graph, result)
+        self._stated(each.ensures, checked, f"Pass '{each.name}' does not keep its word")
+        return checked, result.modified
 
     def _stated(self, statement: Callable[[T], None], graph: T, what: str) -> None:
         try:

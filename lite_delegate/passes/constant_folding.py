@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
@@ -83,7 +84,7 @@ def _results(
     specs = [known[v] for v in node.outputs if v in known]
     if len(specs) < len(node.outputs) or not all(s.known for s in specs):
         return None
-    size = sum(int(np.prod(s.shape or ())) * s.dtype.itemsize for s in specs)
+    size = sum(prod(s.shape or ()) * s.dtype.itemsize for s in specs)
     if size > limit + sum(a.nbytes for a in arrays if a is not None):
         return None
     values = [s.value for s in specs if s.value is not None]

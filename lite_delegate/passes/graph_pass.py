@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from ..errors import GraphError
 from ..ir import Graph
+from ..unforeseen import rejecting_unforeseen
 from .base import Pass, PassResult, Runner
 from .base import check_order as check_order_of
 
@@ -37,6 +38,7 @@ def run_passes(
         GraphError: a pass comes before one that it must follow, gives a graph that breaks a rule, changes what it
             was given, gives a value another type or shape than it had, or says that nothing changed but gives
             another graph; the message names the pass.
+        ModelFormatError: a pass met what it was not made for; the message names it.
     """
     if not passes:
         return PassResult(graph, modified=False)
@@ -44,7 +46,8 @@ def run_passes(
     from .kept import KeptChecks
 
     with remembered() as memory:
-        checks = KeptChecks(graph, memory)
+        with rejecting_unforeseen("What is known of the graph before any pass"):
+            checks = KeptChecks(graph, memory)
         return Runner(GraphError, checks.after).run(graph, passes, progress, after)
 
 

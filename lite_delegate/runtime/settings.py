@@ -11,6 +11,7 @@ from ..errors import InputError
 from ..partition import PartitionOptions
 from ..partition.placement import KernelTimes
 from .binding.host import CustomOperator
+from .budget import Budget
 from .records import is_cpu
 
 
@@ -30,6 +31,7 @@ class Settings:
         threads: that a CPU kernel may use; 0: as many as the math library takes.
         reference_kernels: whether the CPU runs the reference kernels also where there are fast ones.
         folds: whether what follows from the shapes of a plan is constant in it, see ``planning.preparing``.
+        budget: the most memory and steps that a prediction may take.
     """
 
     delegates: tuple[Delegate, ...] = ()
@@ -43,6 +45,7 @@ class Settings:
     threads: int = 0
     reference_kernels: bool = False
     folds: bool = True
+    budget: Budget = field(default_factory=Budget)
 
     def equals(self, other: Settings) -> bool:
         """True if the user wants the same."""

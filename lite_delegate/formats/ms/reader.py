@@ -11,6 +11,7 @@ from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Graph, ModelInfo, verify
+from ...unforeseen import rejecting_unforeseen
 from .external import SideFiles
 from .nodes import indices, read_nodes
 from .other_formats import what_it_is
@@ -32,7 +33,8 @@ def read_ms(path: str | os.PathLike[str]) -> Graph:
     """
     try:
         content = map_file(Path(path))
-        graph = _read(content, Path(path).parent)
+        with rejecting_unforeseen(f"'{os.fspath(path)}'", FormatProblem):
+            graph = _read(content, Path(path).parent)
         release_pages(content)
         return graph
     except (FormatProblem, GraphError) as e:
@@ -50,7 +52,9 @@ def read_ms_buffer(data: bytes | bytearray | memoryview, directory: Path | None 
         ModelFormatError: as ``read_ms``; the message names the place.
     """
     try:
-        return _read(memoryview(data).cast("B").toreadonly(), directory)
+        content = memoryview(data).cast("B").toreadonly()
+        with rejecting_unforeseen(f"model of {len(data)} bytes", FormatProblem):
+            return _read(content, directory)
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"model of {len(data)} bytes: {e}") from e
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
@@ -16,6 +17,11 @@ from .builder import GraphBuilder
 from .operators import name_of
 from .scope import Scope
 from .types import Dtype, type_id
+
+MAX_RANK = 64
+"""Dimensions that an array can have."""
+MAX_TABLE = 1 << 25
+"""Elements of a constant that is made because shapes ask for it."""
 
 Outputs: TypeAlias = "Value | Sequence[Value | None]"
 Converter: TypeAlias = "Callable[[OnnxNode], Outputs]"
@@ -146,6 +152,18 @@ class OnnxNode:
         if UNKNOWN in dims:
             self.reject(Why.SHAPE, f"the shape of '{value.name}' must be known, found {list(dims)}; give input shapes")
         return dims
+
+    def length(self, value: Value) -> int:
+        """The number of elements of a list of axes or dimensions; rejects the node where no array can have so many."""
+        (count,) = self.shape(value)
+        self.reject_unless(count <= MAX_RANK, Why.RANK, f"at most {MAX_RANK} dimensions are supported, found {count}")
+        return count
+
+    def check_table(self, *dims: int) -> None:
+        """Rejects the node where a constant of these dimensions, which its shapes ask for, would be too large."""
+        count = prod(dims)
+        reason = f"tables of up to {MAX_TABLE} elements are supported, its shapes ask for {count}"
+        self.reject_unless(count <= MAX_TABLE, Why.SHAPE, reason)
 
     def known(self, value: Value | None) -> Array | None:
         """The contents where they follow from constants and known shapes."""

@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import onnx
 
+from ...errors import LiteDelegateError
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, Node, Source, Value
+from ...unforeseen import shown
 from ..rejection import NotConvertible, Rejection, Why
 from ..sources import FileNode
 from . import function_bodies, table
@@ -112,6 +114,10 @@ class OnnxImporter:
         except NotConvertible as rejected:
             scope.lost.update(outputs)
             self._reject(proto.name or "".join(outputs[:1]), proto.op_type, proto.domain, scope, rejected)
+        except (FormatProblem, LiteDelegateError, MemoryError):
+            raise
+        except Exception as e:
+            raise FormatProblem(f"inputs or attributes do not fit the operator: {shown(e)}", _place(proto)) from e
 
     def _outputs_or_custom(self, proto: onnx.NodeProto, source: Source, scope: Scope) -> None:
         """Our nodes for a node of the file; a Custom node where ours do not say it.
@@ -153,8 +159,6 @@ class OnnxImporter:
         except UseFunctionBody:
             self._expand(proto, source, attributes, scope)
             return
-        except _MISFITS as e:
-            raise FormatProblem(f"inputs or attributes do not fit the operator: {e!r}", _place(proto)) from e
         results = [found] if isinstance(found, Value) else list(found)
         self._name(proto, results, scope, scope.builder.nodes[before:])
 
@@ -238,10 +242,6 @@ class OnnxImporter:
         self.rejections.append(
             Rejection(f"{shown}.{operator} (opset {opset})", f"'{scope.prefix}{node}'", rejected.why, rejected.reason)
         )
-
-
-_MISFITS = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError)
-"""The errors that converters run into when a file has attributes of another type or number than the operator's."""
 
 
 def _place(proto: onnx.NodeProto) -> str:

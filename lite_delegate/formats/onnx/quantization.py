@@ -175,6 +175,7 @@ def _per_element(node: OnnxNode, parameter: Value, x: Value, scaling: Scaling) -
         Why.SHAPE,
         f"scales of blocks of {scaling.block} must be {list(expected)}, found {list(dims)}",
     )
+    node.check_table(wanted[axis])
     places = node.longs([i // scaling.block for i in range(wanted[axis])])
     repeated: Any = node.emit("Gather", parameter, places, node.builder.small_constant(np.array(axis, np.int32)))
     assert isinstance(repeated, Value)

@@ -11,6 +11,7 @@ from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, ModelInfo, Value, verify
+from ...unforeseen import rejecting_unforeseen
 from ..rejection import unsupported
 from ..sources import readers_of, removed_sources
 from .boundary import InputShapes, add_inputs, outputs_of
@@ -37,8 +38,9 @@ def read_file(path: Path, input_shapes: InputShapes) -> Graph:
 def read_buffer(data: bytes | memoryview, directory: Path | None, where: str, input_shapes: InputShapes) -> Graph:
     """The model in the bytes of a file; ``where`` names it in messages, ``directory`` holds its side files."""
     try:
-        model, contents = parsed(data)
-        return import_model(model, directory, where, input_shapes, contents)
+        with rejecting_unforeseen(where, FormatProblem):
+            model, contents = parsed(data)
+            return import_model(model, directory, where, input_shapes, contents)
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"{where}: {e}") from e
 

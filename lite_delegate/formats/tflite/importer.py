@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import LiteDelegateError
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, Graph, Node, Source, Value
+from ...unforeseen import shown
 from ..input_shapes import InputShapes, give_shapes
 from ..rejection import NotConvertible, Rejection, Why
 from ..sources import FileNode, readers_of, removed_sources
@@ -137,6 +139,10 @@ class TfliteImporter:
             return conversion.nodes
         except NotConvertible as rejected:
             return self._custom(operator, rejected, place)
+        except (FormatProblem, LiteDelegateError, MemoryError):
+            raise
+        except Exception as e:
+            raise FormatProblem(f"operands or options do not fit {custom or kind}: {shown(e)}") from e
 
     def _custom(self, operator: Operator, rejected: NotConvertible, place: _Place) -> list[Node]:
         """A Custom node for an operator that none of ours say; none where no tensor can hold its operands."""

@@ -12,6 +12,7 @@ from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import Graph, ModelInfo, verify
 from ...ir.version import PREFIX
+from ...unforeseen import rejecting_unforeseen
 from ..input_shapes import InputShapes
 from ..rejection import unsupported
 from .buffers import CopyBudget, read_buffers
@@ -50,7 +51,8 @@ def read_tflite(
     where = f"'{os.fspath(path)}'"
     try:
         content = map_file(Path(path))
-        graph = _read(content, signature, input_shapes or {}, where)
+        with rejecting_unforeseen(where, FormatProblem):
+            graph = _read(content, signature, input_shapes or {}, where)
         release_pages(content)
         return graph
     except (FormatProblem, GraphError) as e:
@@ -64,7 +66,9 @@ def read_tflite_buffer(
     require_tflite()
     where = f"model of {len(data)} bytes"
     try:
-        return _read(memoryview(data).cast("B").toreadonly(), signature, input_shapes or {}, where)
+        content = memoryview(data).cast("B").toreadonly()
+        with rejecting_unforeseen(where, FormatProblem):
+            return _read(content, signature, input_shapes or {}, where)
     except (FormatProblem, GraphError) as e:
         raise ModelFormatError(f"{where}: {e}") from e
 

@@ -107,6 +107,8 @@ def _read(
     value.open_shape = _usual(record, value) if is_input else None
     value.quant_params = _quant_params(record["quantization"], value.dtype)
     tensors.channels[value] = _channel(record["quantization"])
+    if stored.size:
+        _check_channels(value, tensors.channels[value])
     reason = _unusable(record, kind, stored)
     if reason:
         tensors.unusable[value] = reason
@@ -180,6 +182,15 @@ def _quant_params(record: Record | None, dtype: DataType) -> tuple[QuantParam, .
         QuantParam(scale=s, zero_point=z, num_bits=bits, narrow_range=False, inited=True)
         for s, z in zip(scales, points, strict=True)
     )
+
+
+def _check_channels(value: Value, axis: int) -> None:
+    """Raises FormatProblem for a constant with several scales that are not one for each index along ``axis``."""
+    count, shape = len(value.quant_params), value.shape or ()
+    if count > 1 and not (0 <= axis < len(shape) and shape[axis] == count):
+        raise FormatProblem(
+            f"expected a scale for each index of dimension {axis} of {list(shape)}, found {count}", "quantization"
+        )
 
 
 def _channel(record: Record | None) -> int:

@@ -6,14 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lite_delegate_kernels import ArraySpec
+from lite_delegate_kernels import ArraySpec, Work
 
 from ...ir import DataType, Graph, Node, Value, from_numpy
+from ...shapes.attributes import kernel_attributes
 from ...tensor import Tensor
+from .guard import guarded, work_of
 from .host import custom_function, host_operator, stored_list
 from .host_kernel import HostKernel
 from .inference import Operators, can_run, find_custom, find_kernel, input_spec, kernel_function
-from .node_kernel import NodeKernel
+from .node_kernel import NO_WORK, NodeKernel
 from .specs import ListSpec, Specs
 
 
@@ -122,15 +124,19 @@ def _kernel(node: Node, name: str, tensors: Mapping[Value, Tensor], specs: Specs
     host = host_operator(node, specs)
     if host is not None:
         return HostKernel(name, node, inputs, outputs, host)
-    return NodeKernel(name, node, inputs, outputs, _function(node, specs, operators))
+    return NodeKernel(name, node, inputs, outputs, *_function(name, node, specs, operators))
 
 
-def _function(node: Node, specs: Specs, operators: Operators) -> Callable[..., Any] | None:
-    """The function that the CPU calls for a node, None when it has none."""
+def _function(name: str, node: Node, specs: Specs, operators: Operators) -> tuple[Callable[..., Any] | None, Work]:
+    """The function that the CPU calls for a node, None when it has none, and what that takes beside its outputs."""
+    outputs = [input_spec(v, specs) for v in node.outputs]
     custom = find_custom(node, operators)
     if custom is not None:
-        return custom_function(custom, node, [input_spec(v, specs) for v in node.outputs])
+        return custom_function(custom, node, outputs), NO_WORK
     reference = find_kernel(node, specs, operators)
     if reference is None or not can_run(node, specs, reference):
-        return None
-    return kernel_function(node, specs, reference, operators)
+        return None, NO_WORK
+    function, attributes = kernel_function(node, specs, reference, operators), kernel_attributes(node, reference)
+    if all(spec is not None and spec.known for spec in outputs):
+        return function, work_of(reference, [input_spec(v, specs) for v in node.inputs], attributes)
+    return guarded(function, f"Node '{name}' ({node.op_type})", reference, attributes, operators.budget), NO_WORK

@@ -10,11 +10,13 @@ from typing import TypeAlias
 from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
 
-from ...errors import ShapeError
+from ...errors import LimitError, ShapeError
 from ...ir import Node, Value, custom_type
 from ...shapes.attributes import kernel_attributes
 from ...shapes.folding import with_values
 from ...shapes.quantization import runs_on_integers
+from ...unforeseen import shown
+from ..budget import Budget
 from .host import CustomOperator, host_operator, infer_custom
 from .specs import Spec, Specs, declared_spec, spec_of_value
 
@@ -29,11 +31,13 @@ class Operators:
         registry: the reference kernels.
         customs: the user's kernels of Custom nodes, by type.
         fast: what nodes run on in place of reference kernels, where it is there for them; None for nothing.
+        budget: asked for what is allocated when a model runs, and not known before.
     """
 
     registry: KernelRegistry
     customs: Mapping[str, CustomOperator] = field(default_factory=dict)
     fast: FastKernels | None = None
+    budget: Budget = field(default_factory=Budget)
 
 
 def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool) -> None:
@@ -55,6 +59,12 @@ def infer_node(node: Node, specs: Specs, operators: Operators, as_declared: bool
         raise ShapeError(f"Node '{node.name}' ({node.op_type}): {e}.") from e
     except TypeError as e:
         raise ShapeError(f"Node '{node.name}' ({node.op_type}): {len(node.inputs)} inputs do not fit: {e}.") from e
+    except MemoryError as e:
+        raise LimitError(f"Node '{node.name}' ({node.op_type}): there is not enough memory: {shown(e)}.") from e
+    except (ValueError, ArithmeticError, LookupError, AttributeError) as e:
+        raise ShapeError(
+            f"Node '{node.name}' ({node.op_type}): its inputs or attributes are not what it can have: {shown(e)}."
+        ) from e
     if outputs is None:
         _keep_declared(node, specs, as_declared)
         return

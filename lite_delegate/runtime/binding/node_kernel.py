@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from lite_delegate_kernels import Array, KernelInputError, as_tuple
+from lite_delegate_kernels import Array, KernelInputError, Work, as_tuple
 
 from ...delegate import Kernel
 from ...errors import KernelError, UnsupportedOperatorError
 from ...ir import Node
 from ...tensor import Tensor
+
+NO_WORK = Work()
+"""Nothing beside inputs and outputs."""
 
 
 class NodeKernel(Kernel):
@@ -23,6 +26,7 @@ class NodeKernel(Kernel):
         outputs: its tensors.
         function: what computes the outputs from the inputs, None when the CPU has nothing for the operator and
             element type.
+        work: what the function takes beside inputs and outputs.
     """
 
     def __init__(
@@ -32,12 +36,14 @@ class NodeKernel(Kernel):
         inputs: Sequence[Tensor | None],
         outputs: Sequence[Tensor],
         function: Callable[..., Array | tuple[Array, ...]] | None,
+        work: Work = NO_WORK,
     ) -> None:
         super().__init__(name, node.op_type, inputs, outputs, node.primitive)
         self.node = node
         self.quant_type = node.quant_type
         self.sources = node.sources
         self.function = function
+        self.work = work
 
     def execute(self) -> None:
         """Runs the CPU's kernel on the tensors.

@@ -14,6 +14,7 @@ from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..binding.node_kernel import NodeKernel
+from ..budget import DEFAULT_STEPS
 from ..records.records import PartitionRecord
 from .stand_in import StandIn
 
@@ -95,6 +96,7 @@ class ExecutionPlan:
         graph_kernels: for each inserted graph kernel, the names of the nodes it stands for.
         stand_ins: the CPU kernels that run in place of each graph kernel; none where a failure is the caller's.
         lent: positions of outputs that may be memory of a graph kernel, which may write to it again.
+        most_calls: of subgraphs, that a prediction may make.
     """
 
     inputs: tuple[Tensor, ...]
@@ -105,6 +107,7 @@ class ExecutionPlan:
     graph_kernels: Mapping[Kernel, tuple[str, ...]]
     stand_ins: Mapping[Kernel, StandIn]
     lent: frozenset[int] = frozenset()
+    most_calls: int = DEFAULT_STEPS
 
 
 def plan_graph(

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 from lite_delegate_kernels import Array
 
 from ...ir import DataType, to_numpy
 from ...tensor import UNKNOWN_RANK, Tensor
+from ..budget import Budget
+
+_DRAWN = 8
+"""Bytes of a number as it is drawn."""
 
 
 def not_random(tensor: Tensor) -> str:
@@ -16,13 +22,19 @@ def not_random(tensor: Tensor) -> str:
     return "has an unknown number of dimensions" if tensor.shape == [UNKNOWN_RANK] else ""
 
 
-def random_array(tensor: Tensor, rng: np.random.Generator) -> Array:
+def random_array(tensor: Tensor, rng: np.random.Generator, budget: Budget | None = None) -> Array:
     """Values that any model takes: floats in [0, 1), others 0 or 1; unknown dimensions become 1.
 
     Args:
         tensor: neither of strings nor of unknown rank, see ``not_random``.
         rng: where they come from.
+        budget: for the memory; None: what is at hand.
+
+    Raises:
+        LimitError: they would take more memory than there is.
     """
     shape, dtype = [1 if d < 0 else d for d in tensor.shape], to_numpy(tensor.dtype)
+    nbytes = prod(shape) * (_DRAWN + dtype.itemsize)
+    (budget or Budget()).check(f"Random contents of input '{tensor.name}' of shape {shape}", nbytes)
     values = rng.random(shape) if dtype.kind == "f" else rng.integers(0, 2, shape)
     return np.asarray(values).astype(dtype)

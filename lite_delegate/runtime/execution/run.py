@@ -10,7 +10,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...delegate import Kernel, SpanKind, span
-from ...errors import KernelError
+from ...errors import KernelError, LimitError
 from ..binding.host import Partial
 from .fallback import Fallbacks
 from .graph_call import graph_call
@@ -66,6 +66,7 @@ class Run:
 
         Raises:
             KernelError: a CPU kernel failed, or calls nest too deeply; the message names the node.
+            LimitError: not enough memory, or more calls than ``ExecutionPlan.most_calls``; the message names the node.
             DelegateExecuteError: a graph kernel failed; the message names it.
         """
         self._state = list(self._plan.state)
@@ -84,13 +85,16 @@ class Run:
         of itself, takes no more memory with each round.
         """
         waiting: list[_Frame] = []
-        frame = self._enter(0, arrays)
+        frame, calls = self._enter(0, arrays), 0
         while True:
             segment, steps = frame.segments[frame.position]
             steps.run(frame.buffers)
             if frame.graph.variables:
                 self._save(frame)
             if segment.call is not None:
+                calls += 1
+                if calls > self._plan.most_calls:
+                    raise _too_many_calls(segment.call, self._plan.most_calls)
                 frame = self._called(segment.call, frame, waiting, is_tail=segment.is_tail)
                 continue
             results = [frame.buffers[slot] for slot in frame.graph.output_slots]
@@ -153,6 +157,13 @@ class Run:
     def _save(self, frame: _Frame) -> None:
         for slot, number in frame.graph.variables:
             self._state[number] = frame.buffers[slot]
+
+
+def _too_many_calls(call: Step, most: int) -> LimitError:
+    return LimitError(
+        f"Node '{call.kernel.name}' (Call): the loops of the model make more than {most:,} calls in one prediction; if "
+        f"they are to end at all, set a higher Context.step_limit (--step-limit)."
+    )
 
 
 def _own(outputs: Sequence[Array | None], inputs: Sequence[Array], lent: frozenset[int]) -> list[Array]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...delegate import current_recorder
-from ...errors import KernelError, LiteDelegateError
+from ...errors import KernelError, LimitError, LiteDelegateError
+from ...unforeseen import shown
 from .plan import Step, StepFunction
 from .watching import reported
 
@@ -35,6 +36,7 @@ class BoundSteps:
 
         Raises:
             KernelError: a CPU kernel failed; the message names its node.
+            LimitError: a kernel found no memory.
             LiteDelegateError: what a step raised on purpose.
         """
         calls = self._calls if current_recorder() is None else self._watched()
@@ -47,6 +49,9 @@ class BoundSteps:
         except Exception as e:
             assert call is not None
             kernel = self._steps[calls.index(call)].kernel
+            if isinstance(e, MemoryError):
+                what = f"there is not enough memory: {shown(e)}"
+                raise LimitError(f"Node '{kernel.name}' ({kernel.type}): {what}.") from e
             raise KernelError(f"Node '{kernel.name}' ({kernel.type}): {e}.") from e
 
     def _watched(self) -> list[BoundStep]:

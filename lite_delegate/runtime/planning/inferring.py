@@ -52,7 +52,7 @@ class InferredModel:
 
     def __init__(self, graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings) -> None:
         self._operators = Operators(
-            cpu_kernels(), settings.customs, None if settings.reference_kernels else fast_kernels()
+            cpu_kernels(), settings.customs, None if settings.reference_kernels else fast_kernels(), settings.budget
         )
         self._inference = ModelInference(graph, self._operators)
         self._specs = self._inference.run(input_shapes)

@@ -25,6 +25,7 @@ from ..records.notices import Notices
 from ..records.records import RemovedRecord
 from ..settings import Settings, check_delegate_names
 from .affinity import check_affinity, check_met
+from .affordable import check_affordable
 from .asking import asked_graphs
 from .building import Previous
 from .delegation import Delegation, by_name, delegate_graphs, say_absent
@@ -63,6 +64,7 @@ def schedule(
 
     Raises:
         ShapeError: shapes do not fit an operator.
+        LimitError: a prediction would take more memory or steps than ``settings.budget`` has.
         GraphError: the control flow breaks a rule, see ``ModelInference.run``.
         UnsupportedOperatorError: nodes that neither a delegate takes nor the CPU has a kernel for.
         FallbackError: ``settings.strict`` is set and nodes would run on the CPU, or ``settings.falls_back``
@@ -75,6 +77,8 @@ def schedule(
     versions = versions_of(settings.delegates)
     inferred = InferredModel(graph, input_shapes, settings)
     graphs: Sequence[BoundGraph] = inferred.bind()
+    if not settings.plan_only:
+        check_affordable(graphs, settings.budget)
     planned = replace(settings, partition=_in_model_names(inferred.graph, graphs, settings, notices))
     _note_targets(settings, notices)
     notices.notes += inferred.notes
@@ -173,6 +177,7 @@ def _plan(
         graph_kernels={k: tuple(n.name for n in run) for m in models.values() for k, run in m.replaced.items()},
         stand_ins=stand_ins,
         lent=lent_outputs(plans[MAIN]) if is_alone else frozenset(),
+        most_calls=settings.budget.steps,
     )
 
 

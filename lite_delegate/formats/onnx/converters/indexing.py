@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import numpy as np
 
 from ....ir import Value
@@ -24,7 +26,8 @@ def _gather_nd(node: OnnxNode) -> Value:
     if not batch:
         return node.emit("GatherNd", x, indices)
     data, wanted = node.shape(x), node.shape(indices)
-    count, rows = int(np.prod(data[:batch])), int(np.prod(wanted[batch:-1]))
+    count, rows = prod(data[:batch]), prod(wanted[batch:-1])
+    node.check_table(count, rows)
     rest = data[batch + wanted[-1] :]
     places = np.broadcast_to(np.arange(count).reshape(-1, 1, 1), (count, rows, 1)).astype(node.dtype(indices))
     flat = node.reshape(indices, [count, rows, wanted[-1]])
@@ -45,6 +48,7 @@ def _scatter_add(node: OnnxNode, axis: int) -> Value:
     """Elements as whole coordinates: those of the other axes are where the index stands."""
     x, indices, updates = node.x(0), node.x(1), node.x(2)
     shape = node.shape(indices)
+    node.check_table(len(shape), *shape)
     grid = np.indices(shape).astype(node.dtype(indices))
     parts = [node.constant(np.ascontiguousarray(g[..., None]), f"at_{a}") for a, g in enumerate(grid)]
     parts[axis] = node.unsqueeze(indices, [len(shape)])
@@ -67,6 +71,8 @@ def _tensor_scatter(node: OnnxNode) -> Value:
     shape, part = node.shape(cache), node.shape(update)
     axis = node.axis(node.get("axis", -2), len(shape))
     node.reject_unless(axis > 0, Why.ATTRIBUTE, "axis must not be the batch's")
+    node.check_table(part[axis])
+    node.check_table(part[0])
     steps = np.arange(part[axis], dtype=np.int64)
     start = node.optional(2)
     first = node.longs([0] * part[0]) if start is None else node.cast(start, "int64")
@@ -90,6 +96,7 @@ def _eye_like(node: OnnxNode) -> Value:
     rows, columns = node.shape(node.x())
     dtype = numpy_type(node.get("dtype", 0)) if "dtype" in node.attributes else node.dtype(node.x())
     first = node.get("k", 0)
+    node.check_table(rows)
     places = node.ints([i if i >= 0 else columns for i in range(first, first + rows)])
     on, off = (node.builder.small_constant(np.full(1, n, dtype)) for n in (1, 0))
     return node.emit("OneHot", places, node.ints([columns]), on, off, axis=-1)

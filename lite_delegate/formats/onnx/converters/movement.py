@@ -54,7 +54,7 @@ def _unsqueeze(node: OnnxNode) -> Value:
         return node.unsqueeze(x, sorted(_wrapped(node, listed_axes(node) or [])))
     # Ones at the axes, the dimensions of x at the other places.
     rank = node.rank(x) + node.shape(axes)[0]
-    inserted = node.emit("ScatterElements", node.ints([0] * rank), axes, node.ints([1] * node.shape(axes)[0]))
+    inserted = node.emit("ScatterElements", node.ints([0] * rank), axes, node.ints([1] * node.length(axes)))
     places = node.reshape(node.emit("NonZero", node.emit("Equal", inserted, node.ints([0]))), [node.rank(x)])
     shape = node.emit("ScatterElements", node.ints([1] * rank), places, node.emit("Shape", x))
     return node.emit("Reshape", x, shape)
@@ -96,7 +96,7 @@ def _slice(node: OnnxNode) -> Value:
         axes, steps = None if listed is None else node.longs(listed), None
     else:
         starts, ends, axes, steps = node.x(1), node.x(2), node.optional(3), node.optional(4)
-    (count,) = node.shape(starts)
+    count = node.length(starts)
     along = node.ints(range(count)) if axes is None else axes
     return node.emit("StridedSlice", node.x(), starts, ends, along, node.ints([1] * count) if steps is None else steps)
 
@@ -108,7 +108,7 @@ def _expand(node: OnnxNode) -> Value:
         target = np.broadcast_shapes(dims, tuple(int(n) for n in known))
         return node.emit("BroadcastTo", x, node.ints(target))
     # Broadcasts both ways: the larger of each pair of dimensions, aligned at the last one.
-    rank, (length,) = node.rank(x), node.shape(shape)
+    rank, length = node.rank(x), node.length(shape)
     both = max(rank, length)
     own = _leading_ones(node, node.emit("Shape", x), both - rank)
     other = _leading_ones(node, node.cast(shape, "int32"), both - length)

@@ -82,6 +82,7 @@ def _split(node: OnnxNode) -> Value:
     axis = node.axis(node.get("axis", 0), node.rank(x))
     size, given = node.dims(x)[axis], node.optional(1)
     node.reject_unless(size != UNKNOWN, Why.SHAPE, f"dimension {axis} must be known")
+    node.check_table(size)
     sizes = [1] * size
     if given is not None:
         numbers = node.constant_input(1, "split")

@@ -44,6 +44,7 @@ def transform(node: OnnxNode, x: Value, count: int, inverse: bool, onesided: boo
         f"lengths must be known and at most {MAX_LENGTH}, found {size} and {count}",
     )
     used = min(size, count // 2 + 1 if inverse and onesided else count)
+    node.check_table(used, count, 2, 2)
     matrix = _mirrored(count, used, parts) if inverse and onesided else _matrix(count, used, parts, inverse, onesided)
     if used < size:
         x = node.emit("StridedSlice", x, node.ints([0]), node.ints([used]), node.ints([len(before)]), node.ints([1]))
@@ -86,7 +87,9 @@ def _stft(node: OnnxNode) -> Value:
     else:
         frame = node.shape(window)[0] if window is not None else size
     node.reject_unless(size != UNKNOWN, Why.SHAPE, "the signal's length must be known")
+    node.reject_unless(step > 0 and 0 < frame <= size, Why.SHAPE, f"frames of {frame} with step {step} of {size}")
     count = (size - frame) // step + 1
+    node.check_table(count, frame)
     places = np.arange(count)[:, None] * step + np.arange(frame)
     frames = node.emit("Gather", signal, node.constant(places.astype(np.int32), "frames"), node.axis_operand(1))
     if node.rank(signal) == 2:

@@ -76,6 +76,7 @@ def max_of_windows(node: OnnxNode) -> list[Value | None]:
 
 def _places(node: OnnxNode, elements: Value, windows: Windows) -> Value:
     batch, channels = node.shape(node.x())[:2]
+    node.check_table(batch, channels, prod(windows.outs), prod(windows.kernel))
     indices = windows.indices().astype(np.int64)
     chosen = node.emit("ArgMaxFusion", elements, axis=3, top_k=1, keep_dims=True)
     table = np.ascontiguousarray(np.broadcast_to(_order(node, indices, windows), (batch, channels, *indices.shape)))

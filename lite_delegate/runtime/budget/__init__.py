@@ -1,0 +1,7 @@
+"""Budget: what a model may take of memory and steps, asked before anything is allocated."""
+
+from .at_hand import bytes_at_hand
+from .budget import DEFAULT_STEPS, Budget
+from .sizes import nbytes_of, shown_bytes
+
+__all__ = ["DEFAULT_STEPS", "Budget", "bytes_at_hand", "nbytes_of", "shown_bytes"]

@@ -1,0 +1,46 @@
+"""Shape inference materializes nothing that a shape says."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lite_delegate_kernels import UNKNOWN, ArraySpec, KernelInputError
+from lite_delegate_kernels._pooling import check_counts
+from lite_delegate_kernels._window import SlidingWindow
+from lite_delegate_kernels.op_avg_pool_fusion import infer_avg_pool_fusion
+from lite_delegate_kernels.op_reshape import infer_reshape
+from lite_delegate_kernels.op_split import MAX_PARTS, infer_split
+
+F32 = np.dtype(np.float32)
+
+
+@given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.integers(0, 9), st.integers(1, 9))
+def test_windows_of_padding_alone_are_found_as_if_counted(
+    size: int, kernel: int, stride: int, before: int, windows: int
+) -> None:
+    counts = [
+        sum(0 <= at < size for at in range(i * stride - before, i * stride - before + kernel)) for i in range(windows)
+    ]
+    axis = SlidingWindow(size, kernel, stride, 1, before, windows)
+    if min(counts) > 0:
+        check_counts(axis)
+        return
+    with pytest.raises(KernelInputError, match=f"of {windows} holds only padding"):
+        check_counts(axis)
+
+
+def test_a_pool_over_terabytes_is_inferred_at_once() -> None:
+    spec = infer_avg_pool_fusion(ArraySpec(F32, (1, 1 << 44, 1 << 44, 1)), kernel_size=(2, 2), strides=(1, 1))
+    assert spec.shape == (1, (1 << 44) - 1, (1 << 44) - 1, 1)
+
+
+def test_a_rank_that_no_array_has_is_rejected() -> None:
+    with pytest.raises(KernelInputError, match="at most 64 dimensions, got 1099511627776"):
+        infer_reshape(ArraySpec(F32, (4,)), ArraySpec(np.dtype(np.int32), (1 << 40,)))
+
+
+def test_parts_that_no_node_has_are_rejected() -> None:
+    with pytest.raises(KernelInputError, match=f"at most {MAX_PARTS}, got 2147483647"):
+        infer_split(ArraySpec(F32, (UNKNOWN,)), output_num=2**31 - 1)
