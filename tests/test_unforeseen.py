@@ -81,13 +81,13 @@ def test_in_a_converter_of_onnx(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_in_a_converter_of_tflite(monkeypatch: pytest.MonkeyPatch) -> None:
-    from lite_delegate.formats.tflite import importer, read_tflite_buffer
+    from lite_delegate.formats.tflite import read_tflite_buffer, table
     from tests.formats.tflite.models import T, out, single
 
     def fails(*_: Any) -> Any:
         raise ZeroDivisionError("planted")
 
-    monkeypatch.setitem(importer.CONVERTERS, "ABS", fails)
+    monkeypatch.setitem(table.CONVERTERS, "ABS", fails)
     content = single("ABS", [T(np.zeros(2, np.float32))], [out(shape=(2,))])
     with pytest.raises(ModelFormatError, match=r"operators\[0\].*ABS: ZeroDivisionError: planted"):
         read_tflite_buffer(content)
