@@ -22,7 +22,7 @@ class Context:
     """Where and how a model runs.
 
     Besides what ``mindspore_lite.Context`` has: ``set_delegate``, ``set_delegates``, ``strict``,
-    ``plan_only``, ``on_delegate_error``, ``optimize``, ``partition``, ``memory_limit``, ``step_limit`` and
+    ``plan_only``, ``on_delegate_error``, ``optimize``, ``rewrite``, ``partition``, ``memory_limit``, ``step_limit`` and
     ``register_custom``.
     """
 
@@ -33,6 +33,7 @@ class Context:
         self._plan_only = False
         self._on_delegate_error = "raise"
         self._optimize = "general"
+        self._rewrite = True
         self._partition = PartitionOptions()
         self._kernel_times: KernelTimes | str | None = None
         self._customs: dict[str, CustomOperator] = {}
@@ -199,6 +200,23 @@ class Context:
         self._optimize = checked_choice("optimize", optimize, _OPTIMIZE)
 
     @property
+    def rewrite(self) -> bool:
+        """True, the default: what exceeds a delegate's limits is put in an equal form that does not.
+
+        ``Delegate.limits`` says what the limits are, the report what was rewritten. False: delegates are asked about
+        the nodes as they are. It is read when a model is built or resized.
+
+        Raises:
+            TypeError: (setting it) not a bool.
+        """
+        return self._rewrite
+
+    @rewrite.setter
+    def rewrite(self, rewrite: bool) -> None:
+        check_type("rewrite", rewrite, bool)
+        self._rewrite = rewrite
+
+    @property
     def partition(self) -> PartitionOptions:
         """How models are split between the delegate and the CPU. It is read when a model is built or resized.
 
@@ -296,6 +314,7 @@ def settings_of(context: Context) -> Settings:
         customs=context.custom_operators,
         threads=context.cpu.thread_num,
         reference_kernels=context.cpu.reference_kernels,
+        rewrites=context.rewrite,
         folds=context.optimize != "none",
         budget=Budget(context.memory_limit, context.step_limit),
     )

@@ -28,7 +28,7 @@ ALLOWED: dict[str, set[str]] = {
     "similar": set(),
     "shapes": {"ir", "shapes"} | KERNELS | FAST,
     "formats": BASE | {"files", "flatbuffer", "formats"},
-    "passes": BASE | {"passes", "shapes"} | FAST,
+    "passes": BASE | {"delegate", "passes", "shapes"} | FAST,
     "delegate": BASE | {"delegate"},
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime", "shapes"} | FAST,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ._dtypes import ALL_DTYPES
-from ._kernel import Array, ArraySpec, ReferenceKernel
+from ._kernel import Array, ArraySpec, ReferenceKernel, Shape
 from ._movement import constant_ints, int_list, vector_length
-from ._slicing import Entry, Masks, entries_of, slice_pieces, unknown_entries
+from ._slicing import Entry, Masks, Piece, entries_of, slice_pieces, unknown_entries
 
 
 def strided_slice(
@@ -53,12 +53,29 @@ def strided_slice(
     negative stride, and an ellipsis does not stand for several dimensions. MindSpore Lite does not clamp a begin
     above the dimension in the five-input form; here it is clamped, as in ONNX.
     """
-    masks = Masks.checked(begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    masks = begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask
+    pieces = strided_pieces(x.shape, (begin, end, strides_or_axes, strides), masks)
+    return x[(*(p.index for p in pieces), ...)]
+
+
+def strided_pieces(
+    shape: Shape, entries: tuple[Array, Array, Array, Array | None], masks: tuple[int, int, int, int, int]
+) -> list[Piece]:
+    """The part that is taken of each dimension of an array of ``shape``.
+
+    Args:
+        shape: of the array.
+        entries: the operands behind it, as ``strided_slice`` takes them.
+        masks: the attributes, in its order.
+
+    Raises:
+        KernelInputError: as ``strided_slice``.
+    """
+    begin, end, strides_or_axes, strides = entries
     axes = None if strides is None else int_list(strides_or_axes, "axes")
     steps = int_list(strides_or_axes if strides is None else strides, "strides")
-    entries = entries_of(int_list(begin, "begin"), int_list(end, "end"), steps, axes, x.ndim)
-    pieces = slice_pieces(x.shape, entries, masks, clamp=axes is not None)
-    return x[(*(p.index for p in pieces), ...)]
+    placed = entries_of(int_list(begin, "begin"), int_list(end, "end"), steps, axes, len(shape))
+    return slice_pieces(shape, placed, Masks.checked(*masks), clamp=axes is not None)
 
 
 def infer_strided_slice(

@@ -28,6 +28,7 @@ from .options import (
     input_shape_option,
     memory_limit_option,
     optimize_option,
+    rewrite_option,
     signature_option,
     step_limit_option,
     times_option,
@@ -43,10 +44,11 @@ READING: tuple[_Option, ...] = (
     signature_option,
     input_shape_option,
     optimize_option,
+    rewrite_option,
     memory_limit_option,
     step_limit_option,
 )
-"""Options that say how a file is read, and what its model may take."""
+"""Options that say how a file is read, in which form delegates are asked about it, and what its model may take."""
 SPLITTING: tuple[_Option, ...] = (partition_options, times_option, placement_options)
 """Options that say how a model is split between delegates and the CPU."""
 
@@ -66,6 +68,7 @@ class Building:
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
         optimize: the level at which what is imported is optimized.
+        rewrite: whether what exceeds a delegate's limits is put in an equal form.
         memory_limit: bytes that a prediction may take; None: what is at hand.
         step_limit: steps that a prediction may take.
     """
@@ -80,6 +83,7 @@ class Building:
     signature: str | None = None
     shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     optimize: str = "general"
+    rewrite: bool = True
     memory_limit: int | None = None
     step_limit: int = DEFAULT_STEPS
 
@@ -141,6 +145,7 @@ class Building:
         context.partition = self.partition
         context.kernel_times = self.times
         context.optimize = self.optimize
+        context.rewrite = self.rewrite
         context.strict = self.strict
         context.plan_only = plan_only
         context.memory_limit, context.step_limit = self.memory_limit, self.step_limit

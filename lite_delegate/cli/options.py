@@ -27,6 +27,13 @@ optimize_option = click.option(
     show_default=True,
     help="For .onnx and .tflite models: general folds, fuses and removes what is not needed; none runs what was read.",
 )
+rewrite_option = click.option(
+    "--no-rewrite",
+    "rewrite",
+    flag_value=False,
+    default=True,
+    help="Ask delegates about nodes as they are, also where an equal form of them keeps a delegate's limits.",
+)
 times_option = click.option(
     "--times",
     type=click.Path(path_type=Path),

@@ -4,6 +4,7 @@ from .boundary import Boundary
 from .delegate import Delegate
 from .estimate import DeviceEstimate, LayerEstimate
 from .kernel import Kernel
+from .limits import DelegateLimits
 from .model import DelegateModel
 from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
 from .support import RejectCode, Rejected, Supported, SupportResult
@@ -11,6 +12,7 @@ from .support import RejectCode, Rejected, Supported, SupportResult
 __all__ = [
     "Boundary",
     "Delegate",
+    "DelegateLimits",
     "DelegateModel",
     "DeviceEstimate",
     "Kernel",

@@ -8,6 +8,7 @@ from ..errors import DelegateBuildError
 from ..ir.data_type import DataType
 from ..tensor import Tensor
 from .kernel import Kernel
+from .limits import DelegateLimits
 from .model import DelegateModel
 from .support import SupportResult
 
@@ -54,6 +55,16 @@ class Delegate:
             the execution order is left as it is.
         """
         return None
+
+    def limits(self) -> DelegateLimits:
+        """Limits of the device for all operators. By default none is known.
+
+        What exceeds them is put in an equal form that does not, where there is one and ``supports`` claims it: chains
+        of reshapes, transposes and slices, attention's five-dimensional ones among them, become shorter and of fewer
+        dimensions, operators over many axes are computed over fewer. The report says what was rewritten, and
+        ``Context.rewrite`` turns it off. It is asked for each plan, after ``init``.
+        """
+        return DelegateLimits()
 
     def version(self) -> str:
         """All that its graph kernels depend on besides its name: release, device, every option. "" by default.

@@ -93,10 +93,10 @@ class CompiledModel:
 
     def declared_outputs(self) -> tuple[Tensor, ...]:
         """The outputs for all shapes of inputs that the graph takes: -1 where a dimension depends on them."""
-        from ..runtime.planning.inferring import bind_model
+        from ..runtime.planning.inferring import InferredModel
 
         try:
-            return bind_model(self._graph, {}, self._settings)[0][0].outputs
+            return InferredModel(self._graph, {}, self._settings).bind()[0].outputs
         except ShapeError:  # for these shapes it could be inferred, for all of them it cannot
             return self._plan.outputs
 
@@ -207,10 +207,16 @@ class CompiledModel:
             raise InputError(f"runs must be 1 or more, got {runs}.")
         settings = self._settings if settings is None else settings
         from ..runtime.planning.calibration import calibrate
-        from ..runtime.planning.inferring import bind_model
+        from ..runtime.planning.limits import inferred_for
 
-        graphs, state = bind_model(self._graph, self._known_shapes(), settings)
-        return calibrate(graphs, state, settings, runs, [] if warnings is None else warnings)
+        warnings, own = [] if warnings is None else warnings, self._scheduled.session
+        session = own if own.serves(settings.delegates) else open_session(settings.delegates)
+        try:
+            inferred, _ = inferred_for(self._graph, self._known_shapes(), settings, session, warnings)
+        finally:
+            if session is not own:
+                session.let_go()
+        return calibrate(inferred.bind(), inferred.state, settings, runs, warnings)
 
     def take_warnings(self) -> list[str]:
         """Warnings for the user on the predictions so far, each thing once."""

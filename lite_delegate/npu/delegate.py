@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ..delegate import Delegate, DelegateModel, Kernel, Rejected, SupportResult
+from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..tensor import Tensor
 from .device import Capacity, Device
@@ -137,6 +137,10 @@ class NPUDelegate(Delegate):
         else:
             self.log.write("LOG_TRACE", f"'{kernel.name}' ({kernel.type}) claimed")
         return result
+
+    def limits(self) -> DelegateLimits:
+        """The profile's limit of dimensions."""
+        return DelegateLimits(max_rank=self.profile.max_rank)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """Compiles a run into an ``NPUGraph``, named NpuGraph0, NpuGraph1, ... within the model.

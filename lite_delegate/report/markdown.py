@@ -9,6 +9,8 @@ from ..reporting.names import way
 from ..runtime.records import source_texts
 from .partition_data import PartitionData
 from .proof import Proof, proofs
+from .rewrites import COLUMNS, rewrite_rows
+from .rewrites import HEADING as REWRITTEN
 from .summary import bound_text, gain_texts, share_text, time_text
 from .what_if import WhatIf, WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, SETS_HEADING, cells, columns, notes, rows_of, sets_of, waiting_notes
@@ -28,6 +30,10 @@ def report_markdown(report: PartitionData) -> str:
         sections += [escaped(proof.head[0].upper() + proof.head[1:]), _proof(proof)]
     if report.delegate != "none" and report.fallback:
         sections += ["## On the CPU", _fallback(report)]
+    if report.rewrites:
+        heading = REWRITTEN[0].upper() + REWRITTEN[1:]
+        rows = rewrite_rows(report.rewrites)
+        sections += ["## Rewritten", escaped(heading), table(COLUMNS, rows, right=(0,))]
     if report.what_if is not None:
         sections += ["## What if", *_what_if(report)]
     sections += ["<details><summary>All nodes</summary>", _nodes(report), "</details>"]

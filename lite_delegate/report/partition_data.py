@@ -18,6 +18,7 @@ from ..runtime.records import (
     Label,
     NodeRecord,
     RemovedRecord,
+    RewriteRecord,
     SubgraphRecord,
     TensorRecord,
     devices_of,
@@ -53,6 +54,7 @@ class PartitionData:
         what_if: what would change if the delegates supported what they reject; None where that was not asked for.
         waiting_for_shapes: names of nodes on the CPU that only compute shapes, or are rejected because a shape is not
             known: known shapes alone would change them, so they are in no row of ``what_if``.
+        rewrites: what was put in equal forms before the delegates were asked, because of their limits.
     """
 
     model: str
@@ -71,6 +73,7 @@ class PartitionData:
     what_if: tuple[WhatIf, ...] | None = None
     removed: tuple[RemovedRecord, ...] = ()
     waiting_for_shapes: tuple[str, ...] = ()
+    rewrites: tuple[RewriteRecord, ...] = ()
 
     @property
     def coverage(self) -> float:

@@ -70,4 +70,5 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         what_if=rows,
         removed=record.removed,
         waiting_for_shapes=waiting,
+        rewrites=record.rewrites,
     )

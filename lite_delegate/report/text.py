@@ -10,6 +10,8 @@ from ..reporting.terminal import GAP, WIDTH, fitted, width, wrapped
 from ..runtime.records import source_texts
 from .partition_data import PartitionData
 from .proof import Block, Proof, proofs
+from .rewrites import COLUMNS, rewrite_rows
+from .rewrites import HEADING as REWRITTEN
 from .summary import bound_text, gain_texts, share_text, time_text
 from .what_if import WhatIf
 from .what_if_tables import (
@@ -45,6 +47,8 @@ def report_text(report: PartitionData) -> str:
     if report.subgraphs:
         sections.append(_subgraphs(report))
     sections += [_proof(proof) for proof in proofs(report)]
+    if report.rewrites:
+        sections.append(_rewrites(report))
     sections.append(_nodes(report))
     if report.renamed():
         sections.append(_renamed(report))
@@ -180,6 +184,12 @@ def _fallback(report: PartitionData) -> str:
     ]
     columns = _columns(("nodes", "type", "code", "reason", "what to do"), rows)
     return "stays on the CPU:\n" + fitted(columns, {"reason": wrapped, "what to do": wrapped})
+
+
+def _rewrites(report: PartitionData) -> str:
+    columns = _columns(COLUMNS, rewrite_rows(report.rewrites))
+    table = fitted(columns, {"first": shorten, "nodes": wrapped, "is now": wrapped, "why": wrapped}, right=("times",))
+    return f"{REWRITTEN}\n{table}"
 
 
 def _columns(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, list[str]]:

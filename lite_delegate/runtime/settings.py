@@ -30,6 +30,7 @@ class Settings:
         customs: the user's kernels of Custom nodes, by type.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
         reference_kernels: whether the CPU runs the reference kernels also where there are fast ones.
+        rewrites: whether what exceeds a delegate's limits is put in equal forms, see ``planning.limits``.
         folds: whether what follows from the shapes of a plan is constant in it, see ``planning.preparing``.
         budget: the most memory and steps that a prediction may take.
     """
@@ -44,6 +45,7 @@ class Settings:
     customs: Mapping[str, CustomOperator] = field(default_factory=dict)
     threads: int = 0
     reference_kernels: bool = False
+    rewrites: bool = True
     folds: bool = True
     budget: Budget = field(default_factory=Budget)
 

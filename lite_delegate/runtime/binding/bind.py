@@ -95,6 +95,17 @@ def bind_graph(
     )
 
 
+def unbound_kernel(node: Node, specs: Specs) -> NodeKernel | None:
+    """A kernel for a node that need not be in a graph, to ask a delegate about; None for one of the runtime itself.
+
+    Values that ``specs`` does not know are what they declare.
+    """
+    if host_operator(node, specs) is not None:
+        return None
+    inputs = [None if v is None else _tensor(v, specs) for v in node.inputs]
+    return NodeKernel(node.name or node.op_type, node, inputs, [_tensor(v, specs) for v in node.outputs], None)
+
+
 def _tensor(value: Value, specs: Specs) -> Tensor:
     spec = specs.get(value)
     if isinstance(spec, ArraySpec) and value.data is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from types import MappingProxyType
 
@@ -54,6 +55,7 @@ class InferredModel:
         self._operators = Operators(
             cpu_kernels(), settings.customs, None if settings.reference_kernels else fast_kernels(), settings.budget
         )
+        self._input_shapes, self._settings = input_shapes, settings
         self._inference = ModelInference(graph, self._operators)
         self._specs = self._inference.run(input_shapes)
         self._variables = find_variables(graph)
@@ -62,6 +64,15 @@ class InferredModel:
         if self._graph is not graph:
             self._inference = ModelInference(self._graph, self._operators)
             self._specs = self._inference.run(input_shapes)
+
+    def of(self, graph: Graph) -> InferredModel:
+        """The same for another graph with the same inputs, which stays as it is."""
+        return InferredModel(graph, self._input_shapes, replace(self._settings, folds=False))
+
+    @property
+    def specs(self) -> Mapping[int, Specs]:
+        """What is known of the values of each graph that is called, by its number."""
+        return self._specs
 
     @property
     def graph(self) -> Graph:
@@ -97,17 +108,6 @@ class InferredModel:
             order, mine = self._inference.order(index), given.get(index, {})
             bound.append(bind_graph(graph, index, label, order, known, self._operators, numbers, names, mine))
         return bound
-
-
-def bind_model(
-    graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings
-) -> tuple[list[BoundGraph], tuple[Array, ...]]:
-    """The graphs of a model bound to tensors, the main graph first, and what its variables hold at first.
-
-    Arguments, and what is raised, as for ``InferredModel``.
-    """
-    inferred = InferredModel(graph, input_shapes, settings)
-    return inferred.bind(), inferred.state
 
 
 def _check_outputs(graph: Graph, specs: Specs) -> None:

@@ -22,7 +22,7 @@ from ..execution.stand_in import handed, stand_ins_of
 from ..lifetimes.lease import Lease
 from ..lifetimes.session import Session, versions_of
 from ..records.notices import Notices
-from ..records.records import RemovedRecord
+from ..records.records import RemovedRecord, RewriteRecord
 from ..settings import Settings, check_delegate_names
 from .affinity import check_affinity, check_met
 from .affordable import check_affordable
@@ -32,6 +32,7 @@ from .delegation import Delegation, by_name, delegate_graphs, say_absent
 from .explain import make_record
 from .following import follow
 from .inferring import InferredModel, cpu_kernels
+from .limits import inferred_for
 from .made import Made
 from .missing import missing_notes, missing_text
 from .moves import Moves
@@ -75,7 +76,7 @@ def schedule(
     """
     _check_strict(settings)
     versions = versions_of(settings.delegates)
-    inferred = InferredModel(graph, input_shapes, settings)
+    inferred, rewrites = inferred_for(graph, input_shapes, settings, session, notices.warnings)
     graphs: Sequence[BoundGraph] = inferred.bind()
     if not settings.plan_only:
         check_affordable(graphs, settings.budget)
@@ -95,7 +96,8 @@ def schedule(
             graphs, delegation, moves = followed.graphs, followed.delegation, followed.moves
             say_absent(settings, session, notices)
             notices.notes += followed.notes
-        plan = _plan(graphs, delegation, inferred.state, planned, notices.notes, removed_records(inferred.graph))
+        removed = removed_records(inferred.graph)
+        plan = _plan(graphs, delegation, inferred.state, planned, notices.notes, removed, rewrites)
         held, shared = made.held, session.share()
     except BaseException:
         made.give_up_all()
@@ -155,6 +157,7 @@ def _plan(
     settings: Settings,
     notes: list[str],
     removed: tuple[RemovedRecord, ...],
+    rewrites: tuple[RewriteRecord, ...],
 ) -> ExecutionPlan:
     """The plan for graphs whose kernels all have their place."""
     models = delegation.models
@@ -162,7 +165,8 @@ def _plan(
         notes = [*notes, *missing_notes(_missing(delegation))]
     stand_ins = stand_ins_of(models.values(), notes) if settings.falls_back else {}
     asked = asked_graphs(graphs, delegation, settings.delegates)
-    record = replace(make_record(delegation, notes, settings.partition), asked=asked, removed=removed)
+    made = make_record(delegation, notes, settings.partition)
+    record = replace(made, asked=asked, removed=removed, rewrites=rewrites)
     _check_fallback(delegation, settings)
     check_met(settings.partition.affinity, record.nodes, by_name(delegation.rejections))
     main = next(g for g in graphs if g.index == MAIN)

@@ -131,6 +131,37 @@ class NodeRecord:
         return tuple(dict.fromkeys((self.type, *(source.type for source in self.sources))))
 
 
+@dataclass(frozen=True, slots=True)
+class NamedNode:
+    """A node by its name and operator type."""
+
+    name: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class RewriteRecord:
+    """Nodes that were put in an equal form before a delegate was asked, because of its limits.
+
+    Attributes:
+        delegate: whose limits these are.
+        rule: "movement" for a chain of nodes that only move elements, "fewer-axes" for a node over merged axes.
+        before: the nodes as they were.
+        after: what gives the same results, the reshapes of "fewer-axes" left out; none where nothing was to be done.
+        code: why the delegate rejected the first of ``before`` that it did; None where there are only fewer nodes now.
+        reason: the same for people, "" where there was none.
+        sources: what ``before`` was in the model file, in the order of the file.
+    """
+
+    delegate: str
+    rule: str
+    before: tuple[NamedNode, ...]
+    after: tuple[NamedNode, ...]
+    code: RejectCode | None = None
+    reason: str = ""
+    sources: tuple[SourceRecord, ...] = ()
+
+
 class SubgraphStatus(StrEnum):
     """How a graph kernel has done since the plan was made.
 
@@ -241,6 +272,7 @@ class PartitionRecord:
         options: what the user asked of the partitioner.
         delegates: what each delegate took, in order of preference.
         removed: the nodes of the model file that are in none of ``nodes``: all others are in the sources of one.
+        rewrites: what was put in equal forms before the delegates were asked, in order.
         asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
     """
 
@@ -255,4 +287,5 @@ class PartitionRecord:
     options: PartitionOptions = field(default_factory=PartitionOptions)
     delegates: tuple[DelegateRecord, ...] = ()
     removed: tuple[RemovedRecord, ...] = ()
+    rewrites: tuple[RewriteRecord, ...] = ()
     asked: tuple[AskedGraph, ...] = field(default=(), repr=False, hash=False)

@@ -12,7 +12,7 @@ import pytest
 
 from lite_delegate import Context, DataType, Model
 from lite_delegate.ir import Graph, Node, Value, make_primitive
-from lite_delegate.runtime.planning.inferring import bind_model
+from lite_delegate.runtime.planning.inferring import InferredModel
 from lite_delegate.runtime.settings import Settings
 
 
@@ -26,7 +26,7 @@ def softmax() -> Graph:
     [(False, lite_delegate_fast.op_softmax.softmax), (True, lite_delegate_kernels.op_softmax.softmax)],
 )
 def test_reference_kernels_leaves_the_fast_ones_out(reference_kernels: bool, expected: Any) -> None:
-    (graph,), _ = bind_model(softmax(), {}, Settings(reference_kernels=reference_kernels))
+    (graph,) = InferredModel(softmax(), {}, Settings(reference_kernels=reference_kernels)).bind()
     function = graph.kernels[0].function
     assert isinstance(function, partial)
     assert function.func is expected

@@ -29,7 +29,7 @@ from lite_delegate.context import settings_of
 from lite_delegate.ir import Graph, Node, constant
 from lite_delegate.partition.placement import KernelTimes
 from lite_delegate.runtime.planning.calibration import calibrate
-from lite_delegate.runtime.planning.inferring import bind_model
+from lite_delegate.runtime.planning.inferring import InferredModel
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.present import present
 from tests.runtime.graphs import binary, chain, value
@@ -199,7 +199,8 @@ def test_a_kernel_that_the_cpu_lacks_cannot_be_measured() -> None:
     delegate = Estimating({"n0": 1.0})
     context = Context()
     context.set_delegate(delegate)
-    graphs, state = bind_model(graph, {}, settings_of(context))
+    inferred = InferredModel(graph, {}, settings_of(context))
+    graphs, state = inferred.bind(), inferred.state
     graphs[0].kernels[0].function = None
     with pytest.raises(InputError, match=r"The CPU has no kernel for 'n0' \(AddFusion\)"):
         calibrate(graphs, state, settings_of(context), 1, [])
@@ -208,7 +209,8 @@ def test_a_kernel_that_the_cpu_lacks_cannot_be_measured() -> None:
 def test_host_times_are_those_of_the_clock() -> None:
     context = Context()
     context.set_delegate(Estimating(DEVICE))
-    graphs, state = bind_model(chain(4), {}, settings_of(context))
+    inferred = InferredModel(chain(4), {}, settings_of(context))
+    graphs, state = inferred.bind(), inferred.state
     times = calibrate(graphs, state, settings_of(context), 3, [], Clock(ticks=True))
     assert times.host_us == dict.fromkeys(DEVICE, 1.0)
     assert times.device_us == pytest.approx(DEVICE)
@@ -228,7 +230,8 @@ def test_a_real_device_is_measured_in_pieces() -> None:
     wide = binary("wide", last, sizes.nodes[2].outputs[0])
     graph = Graph("main", sizes.inputs, [wide.outputs[0]], [*sizes.nodes, wide])
     us["wide"] = 11.0
-    graphs, state = bind_model(graph, {}, settings_of(context))
+    inferred = InferredModel(graph, {}, settings_of(context))
+    graphs, state = inferred.bind(), inferred.state
     times = calibrate(graphs, state, settings_of(context), 3, [], clock)
     assert (times.device_source, times.transfer_source) == ("measured", "measured")
     assert times.device_us == pytest.approx(us, abs=1e-3)

@@ -1,0 +1,6 @@
+"""Rewrites that follow the limits of a delegate."""
+
+from .follow_limits import FollowLimitsPass
+from .rewrite import Rewrite
+
+__all__ = ["FollowLimitsPass", "Rewrite"]
