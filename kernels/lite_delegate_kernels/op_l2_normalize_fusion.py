@@ -11,7 +11,7 @@ from ._fused import fuse
 from ._kernel import Array, ArraySpec, ReferenceKernel
 from ._shapes import normalize_axes
 
-_LEAST_EPSILON = 1e-6
+_USUAL_EPSILON = 1e-6
 
 
 @np.errstate(all="ignore")
@@ -23,17 +23,18 @@ def l2_normalize_fusion(
     Args:
         x: any rank, float.
         axis: the axes, negative ones count from the end; None or none of them means all.
-        epsilon: the least sum, itself at least 1e-6.
+        epsilon: the least sum; 1e-6 where it is not above 0, which means that none is given.
         activation_type: RELU or RELU6; any other name counts as none, as in MindSpore Lite.
 
     Returns:
         The shape and dtype of ``x``, float16 computed in float32.
 
-    NOTE: MindSpore Lite takes all axes or the last one; here, as in TensorFlow, any will do.
+    NOTE: MindSpore Lite takes all axes or the last one; here, as in TensorFlow, any will do. It also raises epsilon to
+    1e-6 at least; here a smaller one is what the file says, as vision processors with 1e-9 have it.
     """
     wide = widen(x)
     sums = np.add.reduce(np.square(wide), axis=_axes(axis, x.ndim), keepdims=True)
-    least = wide.dtype.type(max(epsilon, _LEAST_EPSILON))
+    least = wide.dtype.type(epsilon if epsilon > 0 else _USUAL_EPSILON)
     y = np.asarray(wide / np.sqrt(np.maximum(sums, least)))
     return np.asarray(fuse(y, activation_type)).astype(x.dtype, copy=False)
 

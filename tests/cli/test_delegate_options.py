@@ -74,7 +74,7 @@ def test_bad_profiles_are_one_line_on_every_command(here: Path) -> None:
         here, "demo", "--delegate", "npu:worse.toml"
     )
     assert "No such file" in rejected(here, "demo", "--delegate", "npu:absent.toml")
-    assert "No NPU profile 'tpu'. Profiles: generic, kirin" in rejected(here, "demo", "--delegate", "npu:tpu")
+    assert "No NPU profile 'tpu'. Profiles: generic, hddl, kirin" in rejected(here, "demo", "--delegate", "npu:tpu")
 
 
 def test_options_reach_the_npu(here: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from ..case import Array, ConformanceCase
 from .loops.scalars import fused
 
-_LEAST = 1e-6
+_USUAL = 1e-6
 
 
 def loop(x: Array, axes: Sequence[int], epsilon: float, activation: str) -> Array:
@@ -23,7 +23,7 @@ def loop(x: Array, axes: Sequence[int], epsilon: float, activation: str) -> Arra
     y = np.empty(x.shape, dtype=x.dtype)
     for index in np.ndindex(x.shape):
         kept = tuple(i for d, i in enumerate(index) if d not in axes)
-        length = math.sqrt(max(math.fsum(sums[kept]), epsilon, _LEAST))
+        length = math.sqrt(max(math.fsum(sums[kept]), epsilon if epsilon > 0 else _USUAL))
         y[index] = fused(float(x[index]) / length, activation)
     return y
 
@@ -62,7 +62,7 @@ def cases() -> Iterator[ConformanceCase]:
     x = (rng.normal(size=(3, 4)) * 2).astype(np.float32)
     yield _case("epsilon_binds", x * np.float32(0.01), (1,), 0.5)
     yield _case("epsilon_does_not_bind", x, (1,), 1e-12)
-    yield _case("epsilon_is_at_least_a_millionth", x * np.float32(1e-5), (1,), 1e-12)
+    yield _case("epsilon_below_a_millionth", x * np.float32(1e-5), (1,), 1e-12)
     yield _case("zeros", np.zeros((2, 3), dtype=np.float32), (1,))
     for activation in ("RELU", "RELU6", "TANH"):
         yield _case(f"activation_{activation.lower()}", x, (1,), activation_type=activation)

@@ -15,7 +15,7 @@ from .shapes import check_broadcast
 
 
 class BinaryFunction(StrEnum):
-    """Functions of two operands."""
+    """Functions of two operands. ``LEAKY`` is x above 0, else x * y."""
 
     ADD = "add"
     SUB = "sub"
@@ -23,8 +23,10 @@ class BinaryFunction(StrEnum):
     DIV = "div"
     FLOOR_DIV = "floor_div"
     FLOOR_MOD = "floor_mod"
+    LEAKY = "leaky"
     MAXIMUM = "maximum"
     MINIMUM = "minimum"
+    SQUARED_DIFFERENCE = "squared_difference"
 
 
 _FUNCTIONS: dict[BinaryFunction, Callable[[Array, Array], Array]] = {
@@ -34,8 +36,10 @@ _FUNCTIONS: dict[BinaryFunction, Callable[[Array, Array], Array]] = {
     BinaryFunction.DIV: np.divide,
     BinaryFunction.FLOOR_DIV: lambda x, y: np.floor(np.divide(x, y)),
     BinaryFunction.FLOOR_MOD: np.mod,
+    BinaryFunction.LEAKY: lambda x, y: np.where(x > 0, x, x * y),
     BinaryFunction.MAXIMUM: np.maximum,
     BinaryFunction.MINIMUM: np.minimum,
+    BinaryFunction.SQUARED_DIFFERENCE: lambda x, y: np.square(x - y),
 }
 _OF_INTEGERS: dict[BinaryFunction, Callable[[Array, Array], Array]] = {
     BinaryFunction.DIV: lambda x, y: (x - np.fmod(x, y)) // y,  # toward zero: fmod has the sign of x

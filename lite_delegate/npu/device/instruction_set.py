@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .binary import Binary, ScaleShift
 from .cast import ConvertElements
+from .choice import Choose
 from .comparison import Compare
 from .convolution import Convolution
 from .crop import CropAndResample
@@ -31,7 +32,7 @@ from .quantized_lookup import ByteLookup
 from .quantized_matmul import QuantizedMatMul
 from .quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
 from .quantized_transposed_convolution import QuantizedTransposedConvolution
-from .reduction import Reduce, SoftmaxAlong
+from .reduction import LogSoftmaxAlong, Reduce, SoftmaxAlong
 from .repetition import Broadcast, Repeat
 from .resize import ResizeLinear, ResizeNearest
 from .selection import TopPlaces, TopValues
@@ -43,6 +44,7 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     Binary,
     Broadcast,
     ByteLookup,
+    Choose,
     Compare,
     Concatenate,
     ConvertElements,
@@ -56,6 +58,7 @@ ALL_INSTRUCTIONS: tuple[type[Instruction], ...] = (
     IntegerUnary,
     Join,
     LocalResponse,
+    LogSoftmaxAlong,
     Logical,
     Lookup,
     MatMul,

@@ -23,8 +23,8 @@ from .instruction import Array, Axes, Instruction, narrow
 class Function(StrEnum):
     """Functions of one operand.
 
-    ``ELU`` and ``LEAKY_RELU`` take (alpha,), ``THRESHOLD_RELU`` (threshold,), ``EXP`` (factor, addend) and ``CLAMP``
-    (lowest, highest).
+    ``ELU`` and ``LEAKY_RELU`` take (alpha,), ``THRESHOLD_RELU`` (threshold,), ``EXP`` (factor, addend), ``CLAMP``
+    (lowest, highest) and ``POWER`` (exponent, scale, shift).
     """
 
     ABS = "abs"
@@ -32,6 +32,7 @@ class Function(StrEnum):
     CLAMP = "clamp"
     COS = "cos"
     ELU = "elu"
+    ERF = "erf"
     EXP = "exp"
     FAST_GELU = "fast_gelu"
     FLOOR = "floor"
@@ -41,7 +42,9 @@ class Function(StrEnum):
     HSWISH = "hswish"
     LEAKY_RELU = "leaky_relu"
     LOG = "log"
+    LOG1P = "log1p"
     NEG = "neg"
+    POWER = "power"
     RECIPROCAL = "reciprocal"
     RELU = "relu"
     RELU6 = "relu6"
@@ -90,6 +93,10 @@ def _gelu(x: Array) -> Array:
     return np.asarray(0.5 * x * tail.reshape(x.shape))
 
 
+def _erf(x: Array) -> Array:
+    return np.array([math.erf(value) for value in x.ravel().tolist()]).reshape(x.shape)
+
+
 def _gelu_tanh(x: Array) -> Array:
     """0.5 x (1 + tanh(x (0.79788456 + 0.03567741 x^2))): the approximation that the runtime documents."""
     inner = (0.79788456 + 0.03567741 * x * x) * x
@@ -102,6 +109,7 @@ _FUNCTIONS: dict[Function, Callable[..., Array]] = {
     Function.CLAMP: np.clip,
     Function.COS: np.cos,
     Function.ELU: _elu,
+    Function.ERF: _erf,
     Function.EXP: lambda x, factor, addend: np.exp(factor * x + addend),
     Function.FAST_GELU: lambda x: x * _sigmoid(1.702 * x),
     Function.FLOOR: np.floor,
@@ -111,7 +119,9 @@ _FUNCTIONS: dict[Function, Callable[..., Array]] = {
     Function.HSWISH: _hard_swish,
     Function.LEAKY_RELU: lambda x, alpha: np.where(x > 0.0, x, alpha * x),
     Function.LOG: np.log,
+    Function.LOG1P: np.log1p,
     Function.NEG: np.negative,
+    Function.POWER: lambda x, exponent, scale, shift: np.power(shift + scale * x, exponent),
     Function.RECIPROCAL: np.reciprocal,
     Function.RELU: lambda x: np.maximum(x, 0.0),
     Function.RELU6: lambda x: np.clip(x, 0.0, 6.0),

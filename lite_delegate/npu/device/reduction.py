@@ -111,3 +111,26 @@ class SoftmaxAlong(Instruction):
 
     def reordered(self, axes: Axes) -> Self:
         return type(self)(axes[self.axis])
+
+
+@dataclass(frozen=True, slots=True)
+class LogSoftmaxAlong(Instruction):
+    """x - max less the logarithm of the sum of exp(x - max) along ``axis`` (non-negative)."""
+
+    reads_format: ClassVar[bool] = False
+    axis: int
+
+    def run(self, operands: Sequence[Array]) -> Array:
+        x = widen(operands[0])
+        shifted = x - x.max(axis=self.axis, keepdims=True)
+        return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=self.axis, keepdims=True)))
+
+    def result_shape(self, operands: Sequence[Shape]) -> Shape:
+        check_axes([self.axis], operands[0])
+        return operands[0]
+
+    def work(self, operands: Sequence[Shape], output: Shape) -> Work:
+        return Work(vector=PASSES * math.prod(output))
+
+    def reordered(self, axes: Axes) -> Self:
+        return type(self)(axes[self.axis])

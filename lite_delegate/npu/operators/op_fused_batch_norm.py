@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 
 import numpy as np
@@ -27,7 +27,7 @@ def check_fused_batch_norm(kernel: Kernel, profile: Profile) -> Rejected | None:
         or check_tensors(kernel, profile)
         or check_constants(kernel, {1: "scale", 2: "offset", 3: "mean", 4: "variance"})
         or _check_mode(primitive_of(kernel, FusedBatchNorm).mode)
-        or _check_channels(kernel)
+        or check_channels(kernel, range(1, 5))
         or check_output_shape(kernel, kernel.inputs[0].shape)
         or check_magnitude("scale / sqrt(variance + epsilon)", statistics_of(kernel).factor, profile)
         or check_magnitude("mean", required(kernel, 3).data, profile)
@@ -41,11 +41,12 @@ def _check_mode(mode: int) -> Rejected | None:
     return Rejected.by_rule(RejectCode.ATTRIBUTE, "mode must be 0 (inference)", f"is {mode}")
 
 
-def _check_channels(kernel: Kernel) -> Rejected | None:
+def check_channels(kernel: Kernel, positions: Iterable[int]) -> Rejected | None:
+    """Input 0 has channels, and the inputs at ``positions`` one element for each."""
     x = required(kernel, 0).shape
     if not x:
         return Rejected.by_rule(RejectCode.RANK, "input 0 must have a channel axis", "is a scalar")
-    for position in range(1, 5):
+    for position in positions:
         shape = required(kernel, position).shape
         if shape != x[-1:]:
             reason = f"input {position} must have shape {x[-1:]}, has {shape}"

@@ -15,8 +15,8 @@ from .gate import check_axis, check_range
 from .quantized.reals import through_reals
 from .record import NpuOperator
 
-LEAST_EPSILON = 1e-6
-"""A smaller ``epsilon`` counts as this."""
+USUAL_EPSILON = 1e-6
+"""The meaning of an ``epsilon`` that is not above 0: none is given."""
 
 
 def check_l2_normalize_fusion(kernel: Kernel, profile: Profile) -> Rejected | None:
@@ -54,7 +54,8 @@ def length_axes(primitive: L2NormalizeFusion, rank: int) -> tuple[int, ...]:
 
 def lower_l2_normalize_fusion(kernel: Kernel, builder: Builder) -> None:
     primitive, x = primitive_of(kernel, L2NormalizeFusion), required(kernel, 0)
-    least, fused = max(primitive.epsilon, LEAST_EPSILON), fused_or_none(primitive.activation_type)
+    least = primitive.epsilon if primitive.epsilon > 0 else USUAL_EPSILON
+    fused = fused_or_none(primitive.activation_type)
     instruction = NormalizeLength(length_axes(primitive, len(x.shape)), least, fused)
     builder.define(kernel.outputs[0], instruction, [builder.read(x)])
 

@@ -20,6 +20,8 @@ SCALAR: dict[BinaryFunction, Callable[[float, float], float]] = {
     BinaryFunction.FLOOR_MOD: lambda a, b: a % b,
     BinaryFunction.MAXIMUM: max,
     BinaryFunction.MINIMUM: min,
+    BinaryFunction.LEAKY: lambda a, b: a if a > 0 else a * b,
+    BinaryFunction.SQUARED_DIFFERENCE: lambda a, b: (a - b) ** 2,
 }
 
 
@@ -112,6 +114,7 @@ TABLES: dict[Function, tuple[tuple[float, ...], Callable[[float], float]]] = {
     Function.CLAMP: ((-0.5, 2.0), lambda x: min(max(x, -0.5), 2.0)),
     Function.COS: ((), math.cos),
     Function.ELU: ((0.5,), lambda x: x if x > 0 else 0.5 * math.expm1(x)),
+    Function.ERF: ((), math.erf),
     Function.EXP: ((0.5, -1.0), lambda x: math.exp(0.5 * x - 1.0)),
     Function.FAST_GELU: ((), lambda x: x * _sigmoid(1.702 * x)),
     Function.FLOOR: ((), math.floor),
@@ -121,7 +124,9 @@ TABLES: dict[Function, tuple[tuple[float, ...], Callable[[float], float]]] = {
     Function.HSWISH: ((), lambda x: x * min(max(x + 3, 0), 6) / 6),
     Function.LEAKY_RELU: ((0.3,), lambda x: x if x > 0 else 0.3 * x),
     Function.LOG: ((), math.log),
+    Function.LOG1P: ((), math.log1p),
     Function.NEG: ((), lambda x: -x),
+    Function.POWER: ((1.5, 0.5, 0.25), lambda x: (0.25 + 0.5 * x) ** 1.5),
     Function.RECIPROCAL: ((), lambda x: 1 / x),
     Function.RELU: ((), lambda x: max(x, 0)),
     Function.RELU6: ((), lambda x: min(max(x, 0), 6)),
@@ -139,7 +144,7 @@ TABLES: dict[Function, tuple[tuple[float, ...], Callable[[float], float]]] = {
     Function.TANH: ((), math.tanh),
     Function.THRESHOLD_RELU: ((0.25,), lambda x: x if x > 0.25 else 0),
 }
-POSITIVE_ONLY = {Function.LOG, Function.SQRT, Function.RSQRT, Function.RECIPROCAL}
+POSITIVE_ONLY = {Function.LOG, Function.LOG1P, Function.POWER, Function.SQRT, Function.RSQRT, Function.RECIPROCAL}
 
 
 @pytest.mark.parametrize("function", Function)

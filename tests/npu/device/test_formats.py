@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.npu.device.binary import Binary, BinaryFunction, ScaleShift
+from lite_delegate.npu.device.choice import Choose
 from lite_delegate.npu.device.comparison import Compare, ComparisonFunction
 from lite_delegate.npu.device.convolution import Convolution
 from lite_delegate.npu.device.depthwise import DepthwiseConvolution
@@ -22,7 +23,7 @@ from lite_delegate.npu.device.normalize import Normalize
 from lite_delegate.npu.device.pooling import AveragePool
 from lite_delegate.npu.device.program import ElementType
 from lite_delegate.npu.device.quantized_conversion import Quantize
-from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
+from lite_delegate.npu.device.reduction import LogSoftmaxAlong, Reduce, ReductionFunction, SoftmaxAlong
 from lite_delegate.npu.device.repetition import Broadcast, Repeat
 from lite_delegate.npu.device.resize import Coordinates, ResizeNearest
 from lite_delegate.npu.device.selection import TopPlaces, TopValues
@@ -45,6 +46,8 @@ SAMPLES: list[tuple[Instruction, list[np.ndarray]]] = [
     (AveragePool(WINDOW), [X]),
     *((Reduce(reduction, (1,)), [X]) for reduction in ReductionFunction),
     (SoftmaxAlong(1), [X]),
+    (LogSoftmaxAlong(1), [X]),
+    (Choose(), [np.arange(4) % 2 == 0, X, Y]),
     (Permute((0, 2, 3, 1)), [X]),
     (View((4, 16)), [X]),
     (Concatenate(1), [X, Y]),

@@ -11,7 +11,9 @@ from lite_delegate.npu.device.window import Window
 from lite_delegate.npu.operators.all_operators import ALL_OPERATORS
 
 WITHOUT = (
+    "BatchNorm",
     "Cast",
+    "Clip",
     "CropAndResize",
     "DetectionPostProcess",
     "FloorDiv",
@@ -19,6 +21,9 @@ WITHOUT = (
     "LogicalAnd",
     "LogicalNot",
     "LogicalOr",
+    "RealDiv",
+    "Select",
+    "Where",
 )
 
 

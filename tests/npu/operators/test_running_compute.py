@@ -181,10 +181,11 @@ def test_l2_normalize(attributes, want):
     np.testing.assert_allclose(got, want, rtol=2.0**-11)
 
 
-def test_l2_normalize_has_a_least_epsilon():
-    x, fed = variable("x", (1,)), np.array([2.0**-12], np.float32)
-    (got,) = predict([node("L2NormalizeFusion", [x], (1,), epsilon=1e-12)], {x: fed})
-    np.testing.assert_allclose(got, 2.0**-12 / math.sqrt(1e-6), rtol=2.0**-10)
+@pytest.mark.parametrize(("epsilon", "least"), [(0.0, 1e-6), (1e-9, 1e-9), (1e-12, 2.0**-32), (1e-3, 1e-3)])
+def test_l2_normalize_has_the_epsilon_of_the_file_or_a_millionth(epsilon, least):
+    x, fed = variable("x", (1,)), np.array([2.0**-16], np.float32)
+    (got,) = predict([node("L2NormalizeFusion", [x], (1,), epsilon=epsilon)], {x: fed})
+    np.testing.assert_allclose(got, 2.0**-16 / math.sqrt(least), rtol=2.0**-10)
 
 
 def test_lrn_is_across_the_last_axis():

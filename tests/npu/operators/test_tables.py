@@ -20,7 +20,9 @@ ROWS = [entry.op_type for entry in ELEMENTWISE]
 
 def snake(op_type: str) -> str:
     """The operator's name as a file name: Conv2DFusion is conv2d_fusion, MatMulFusion matmul_fusion."""
-    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", op_type.replace("2D", "2d").replace("MatMul", "Matmul"))
+    for written, plain in (("2D", "2d"), ("MatMul", "Matmul"), ("PReLU", "Prelu"), ("TopK", "Top_K")):
+        op_type = op_type.replace(written, plain)
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=K)(?=F)", "_", op_type)
     return f"op_{words.lower()}"
 
 

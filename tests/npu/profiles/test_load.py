@@ -68,7 +68,9 @@ def test_a_file_may_change_a_limit_of_one_operator_of_a_packaged_profile(write):
 
 @pytest.mark.parametrize("error", [LiteDelegateError, ValueError])
 def test_an_unknown_name_lists_those_that_exist(error):
-    with pytest.raises(error, match=r"No NPU profile 'tpu'\. Profiles: generic, kirin, myriad_x, npu3720, npu4000, or"):
+    with pytest.raises(
+        error, match=r"No NPU profile 'tpu'\. Profiles: generic, hddl, kirin, myriad_x, npu3720, npu4000, or"
+    ):
         NPUDelegate("tpu")
 
 

@@ -91,7 +91,7 @@ def test_packaged_profiles_can_be_read_and_name_operators_of_the_schema(name):
 
 
 def test_the_packaged_profiles():
-    assert profile_names() == ("generic", "kirin", "myriad_x", "npu3720", "npu4000")
+    assert profile_names() == ("generic", "hddl", "kirin", "myriad_x", "npu3720", "npu4000")
 
 
 def test_generic_has_every_operator_and_the_limits_of_the_original():
