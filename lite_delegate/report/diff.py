@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from ..delegate import RejectCode
 from ..reporting.plain import json_text, to_plain
-from ..runtime.records import NodeRecord, SubgraphRecord
+from ..runtime.records import NodeRecord, SourceRecord, SubgraphRecord, short_name
 from .metrics import METRICS
 from .partition_data import PartitionData
 
@@ -44,12 +44,21 @@ class NodePlacement:
 
 @dataclass(frozen=True, slots=True)
 class NodeChange:
-    """A node that runs elsewhere or for another reason, that is new (``before`` None), or gone (``after`` None)."""
+    """A node that runs elsewhere or for another reason, that is new (``before`` None), or gone (``after`` None).
+
+    ``sources`` is what it was in the model file.
+    """
 
     name: str
     graph: str
     before: NodePlacement | None
     after: NodePlacement | None
+    sources: tuple[SourceRecord, ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The name that it has in the model's file, else its own."""
+        return short_name(self.sources) or self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +165,8 @@ def _keyed(records: Iterable[_Record]) -> dict[Key, _Record]:
 def _node_changes(before: Mapping[Key, NodeRecord], after: Mapping[Key, NodeRecord]) -> Iterable[NodeChange]:
     for key in (*after, *(k for k in before if k not in after)):
         graph, name, _ = key
-        change = NodeChange(name, graph, _placement(before.get(key)), _placement(after.get(key)))
+        sources = (after.get(key) or before[key]).sources
+        change = NodeChange(name, graph, _placement(before.get(key)), _placement(after.get(key)), sources)
         if change.before != change.after:
             yield change
 

@@ -52,4 +52,4 @@ def _subgraph(change: SubgraphChange) -> tuple[str, ...]:
 
 def _node(change: NodeChange) -> tuple[str, ...]:
     before, after = ("(not there)" if each is None else placement_text(each) for each in (change.before, change.after))
-    return change.name, type_text(change), before, after
+    return change.shown, type_text(change), before, after

@@ -80,7 +80,7 @@ def _node(change: NodeChange) -> list[str]:
     sign = "+" if change.before is None else "-" if change.after is None else "~"
     kind = f" ({shorten(type_text(change), 40)})"
     where = f" of graph {shorten(change.graph, 20)}" if change.graph else ""
-    head = f"  {sign} {shorten(change.name, WIDTH - 4 - len(kind) - len(where))}{kind}{where}"
+    head = f"  {sign} {shorten(change.shown, WIDTH - 4 - len(kind) - len(where))}{kind}{where}"
     return [head, *_placements(change.before, change.after)]
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from lite_delegate import RejectCode
 from lite_delegate.report import DIFF_RENDERERS, NodePlacement, PartitionReport, diff
+from lite_delegate.runtime.records import SourceRecord
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.report.test_partition_report import report_of
 from tests.runtime.graphs import chain
@@ -50,6 +51,19 @@ def renamed(report: PartitionReport, word: str) -> PartitionReport:
     names = tuple(replace(n, name=f"{word}{n.name}") for n in report.nodes)
     kernels = tuple(replace(s, kernels=tuple(f"{word}{k}" for k in s.kernels)) for s in report.subgraphs)
     return replace(report, nodes=names, subgraphs=kernels)
+
+
+def test_changed_nodes_go_by_what_they_are_in_the_file() -> None:
+    sources = (SourceRecord("/stem/Conv", "Conv"), SourceRecord("/stem/Relu", "Relu"))
+    before, after = (
+        replace(each, nodes=tuple(replace(n, sources=sources) if n.name == "n2" else n for n in each.nodes))
+        for each in (of(0, 1, 2), of(0, 1))
+    )
+    found = diff(before, after)
+    for form in ("text", "markdown"):
+        assert "/stem/Conv (+1)" in DIFF_RENDERERS[form](found)
+    (node,) = found.to_dict()["nodes"]
+    assert [each["name"] for each in node["sources"]] == ["/stem/Conv", "/stem/Relu"]
 
 
 def test_reports_of_different_models_are_called_that() -> None:
@@ -219,5 +233,6 @@ def test_json() -> None:
                 "code": "OPERATOR",
                 "reason": "'n1' is not in the list",
             },
+            "sources": [],
         }
     ]

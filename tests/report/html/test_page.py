@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind
 from lite_delegate.report.html import data_page, report_page
-from lite_delegate.runtime.records.records import DelegateRecord, PlacementRecord
+from lite_delegate.runtime.records.records import DelegateRecord, PlacementRecord, SourceRecord
 from tests.conformance.webdriver import Browser
 from tests.report.html import reports
 from tests.report.html.pages import (
@@ -116,6 +116,21 @@ def test_a_delegated_node_shows_its_attributes_device_and_constants(browser: Bro
     assert browser.texts("#details dd") == ["npu", "Group0", "[2,2]"]
     assert "weight\nFLOAT32 · 1×4×4 · 64 B · constant" in browser.texts("#details .tensors li")
     assert browser.find("#details .reason") == []
+
+
+def test_nodes_go_by_what_they_are_in_the_file(browser: Browser, tmp_path: Path) -> None:
+    report = reports.small()
+    conv, *rest = report.nodes
+    sources = (SourceRecord("/stem/Conv", "Conv"), SourceRecord("Relu", "Relu", ("loop", "body")))
+    page = report_page(replace(report, nodes=(replace(conv, sources=sources), *rest)))
+    show(browser, page, tmp_path)
+    find(browser, "loop/body/relu")
+    assert browser.texts(NAMES) == ["/stem/Conv (+1)"]
+    assert browser.texts("#details h2") == ["/stem/Conv (+1)"]
+    assert browser.texts("#details header p") == ["Conv, Relu"]
+    assert browser.texts("#details .names li") == ["/stem/Conv (Conv)", "loop/body/Relu (Relu)"]
+    assert f"{conv.name} ({conv.type})" in browser.texts("#details p")
+    assert browser.errors() == []
 
 
 def test_a_click_on_a_subgraph_and_on_a_tensor(browser: Browser, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import { beginning, bytes, element, microseconds, shorten, whole } from "./dom.js";
 import { hueOf } from "./theme.js";
 import { sortable } from "./tables.js";
+import { sourcesOf } from "./labels.js";
 
 const text = (key, head, get, show = get) => ({ key, head, value: get, show });
 const number = (key, head, get, show, title) => ({ key, head, value: get, show, title, number: true });
@@ -36,8 +37,8 @@ export function nodesTable(nodes, several, pick) {
   const columns = [
     number("index", "#", (n) => n.index, (n) => whole(n.index)),
     ...(several ? [graphColumn] : []),
-    text("name", "node", (n) => n.record.name, (n) => named(n.record.name)),
-    text("type", "type", (n) => n.record.type, (n) => named(n.record.type)),
+    text("name", "node", (n) => n.label.name, (n) => named(n.label.name)),
+    text("type", "type", (n) => n.label.type, (n) => named(n.label.type)),
     text("place", "runs on", (n) => n.record.subgraph ?? n.record.device, place),
   ];
   const reason = (n) => (n.record.code ? `${n.record.code} ${n.record.reason}` : null);
@@ -70,7 +71,8 @@ export function subgraphsTable(regions, several, pick) {
 export function refusedTable(nodes, pick) {
   const rows = new Map();
   for (const node of nodes.filter((n) => n.record.subgraph === null)) {
-    const { type, code, reason, hint } = node.record;
+    const { code, reason, hint } = node.record;
+    const type = sourcesOf(node.record)[0]?.type ?? node.record.type;
     const key = JSON.stringify([type, code, reason]);
     if (!rows.has(key)) rows.set(key, { type, code, reason, hint: hint ?? "", nodes: [] });
     rows.get(key).nodes.push(node);

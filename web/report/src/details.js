@@ -1,6 +1,7 @@
 /** What is known of the thing that was clicked: a node, a subgraph, an edge, an input or output. */
 
 import { bytes, element, microseconds, plural, shape, whole } from "./dom.js";
+import { sourceText, sourcesOf } from "./labels.js";
 
 /** Fills the panel; `report` says where tensors cross. */
 export function details(panel, thing, crossing) {
@@ -22,7 +23,7 @@ function facts(...pairs) {
   return element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
 }
 
-function ofNode({ record }, crossing) {
+function ofNode({ record, label }, crossing) {
   const refused = record.code
     ? element(
         "div",
@@ -33,16 +34,27 @@ function ofNode({ record }, crossing) {
     : null;
   const place = facts(["runs on", record.device], ["subgraph", record.subgraph], ["graph", record.graph]);
   return [
-    head(record.name, record.type),
+    head(label.name, label.type),
     place,
     ...(refused ? [refused] : []),
     ...tensors("takes", record.inputs, crossing),
     ...tensors("gives", record.outputs, crossing),
     ...attributes(record.attributes ?? {}),
+    ...inTheFile(record, label),
   ];
 }
 
-function ofRegion({ record }, crossing) {
+/** All that a node was in the model's file, and what it is called here, where that is not all said above. */
+function inTheFile(record, label) {
+  const lines = sourcesOf(record).map(sourceText);
+  const isOther = label.name !== record.name || label.type !== record.type;
+  const own = isOther ? [element("h3", {}, "imported as"), element("p", {}, `${record.name} (${record.type})`)] : [];
+  if (!lines.length || (lines.length === 1 && lines[0] === `${label.name} (${label.type})`)) return own;
+  const list = element("ul", { class: "names" }, ...lines.map((line) => element("li", {}, line)));
+  return [element("h3", {}, "in the file"), list, ...own];
+}
+
+function ofRegion({ record, members }, crossing) {
   const time = record.estimated_us ?? null;
   const status = record.status === "ok" ? null : `${record.status}, ${plural(record.failures, "failure")}`;
   return [
@@ -59,11 +71,11 @@ function ofRegion({ record }, crossing) {
     ...tensors("takes", record.input_tensors, crossing),
     ...tensors("gives", record.output_tensors, crossing),
     element("h3", {}, "kernels"),
-    element("ul", { class: "names" }, ...record.kernels.map((name) => element("li", {}, name))),
+    element("ul", { class: "names" }, ...members.map(({ label }) => element("li", {}, label.name))),
   ];
 }
 
-const nameOf = (vertex) => (vertex.kind === "node" ? vertex.record.name : `the graph's ${vertex.kind}`);
+const nameOf = (vertex) => (vertex.kind === "node" ? vertex.label.name : `the graph's ${vertex.kind}`);
 
 function ofEdge({ tensor, source, target }, crossing) {
   return [

@@ -51,7 +51,7 @@ function title(region, { x, y }, withDelegate) {
 const colourOf = (region) => (region ? `c${region.index % HUE_COUNT}` : "cpu");
 
 function labelOf(thing) {
-  if (thing.kind === "node") return `${shorten(thing.record.type, 22)}\n${shorten(thing.record.name, 22)}`;
+  if (thing.kind === "node") return `${shorten(thing.label.type, 22)}\n${shorten(thing.label.name, 22)}`;
   if (thing.kind === "region") return "";
   return shorten(thing.tensor.name || thing.kind, 20);
 }

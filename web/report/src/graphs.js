@@ -4,13 +4,16 @@
  * A vertex is a node of the model ("node"), or what the graph takes or gives ("input", "output").
  */
 
+import { labelsOf } from "./labels.js";
+
 /** The graphs by name, the main graph ("") first. */
 export function graphsOf(report) {
   const graphs = new Map();
+  const labels = labelsOf(report.nodes);
   report.nodes.forEach((record, index) => {
     const name = record.graph ?? "";
     if (!graphs.has(name)) graphs.set(name, { name, nodes: [], pills: [], edges: [], regions: [], gives: new Set() });
-    graphs.get(name).nodes.push({ id: `n${index}`, index, kind: "node", record });
+    graphs.get(name).nodes.push({ id: `n${index}`, index, kind: "node", record, label: labels.get(record.name) });
   });
   for (const graph of graphs.values()) {
     addRegions(graph, report);

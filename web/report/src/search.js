@@ -1,6 +1,7 @@
 /** The search field: finds nodes by name, type and code, and goes from one to the next. */
 
 import { byId, whole } from "./dom.js";
+import { sourceText, sourcesOf } from "./labels.js";
 
 const PAUSE = 120; // milliseconds without a key before it searches: large drawings take a while to light up
 
@@ -46,4 +47,5 @@ export function search(nodes, found, go) {
   });
 }
 
-const textOf = ({ record }) => `${record.name} ${record.type} ${record.code ?? ""}`.toLowerCase();
+const textOf = ({ record }) =>
+  [record.name, record.type, record.code ?? "", ...sourcesOf(record).map(sourceText)].join(" ").toLowerCase();
