@@ -33,6 +33,8 @@ ALL_NODES = 100
 """Nodes of a model that all have a line of their own; in a larger one long stretches of equal rows are folded."""
 MOST_ALIKE = 4
 """Equal rows behind each other that are not folded."""
+TYPE = 18
+"""Columns of operator types: the longest of ONNX and TensorFlow Lite that are common fit."""
 MOST_TENSORS = 6
 """Lines for the tensors that a subgraph takes, and for those that it gives."""
 WRAPPED = 14
@@ -135,7 +137,7 @@ def _nodes(report: PartitionData) -> str:
     rows = [
         (
             printable(labels[n.name].name),
-            wrapped(shorten(labels[n.name].type, 40), 16),
+            wrapped(shorten(labels[n.name].type, 40), TYPE),
             shorten(n.subgraph or n.device, 14),
             str(n.code or ""),
             printable(n.reason),

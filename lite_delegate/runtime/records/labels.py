@@ -30,21 +30,21 @@ def labels_of(nodes: Iterable[NodeRecord]) -> Mapping[str, Label]:
     """The words for nodes, by their own names.
 
     1. A node goes by what it was in the file: "/stem/Conv", or "/stem/Conv (+1)" where it was fused with another one.
-    2. Where several nodes come from the same ones of the file, that goes for the only one that does more than
-       transpose. The others go by their own names and types; the names begin with the file's: "/stem/Conv:0/transpose".
-    3. So do nodes that come from no file.
+    2. Where several nodes come from the same ones of the file, these go by their own names and types, which begin with
+       the file's: "/stem/Conv/split".
+    3. So do nodes that only transpose for another one, "/stem/Conv:0/transpose", and nodes that come from no file.
     """
     known = list(nodes)
-    alike = Counter(short_name(node.sources) for node in known)
-    working = Counter(short_name(node.sources) for node in known if node.type != MOVEMENT)
-    return {
-        node.name: _label(node, alike[short_name(node.sources)], working[short_name(node.sources)]) for node in known
-    }
+    users = Counter(source for node in known for source in node.sources)
+    working = Counter(node.sources for node in known if node.type != MOVEMENT)
+    return {node.name: _label(node, users, working) for node in known}
 
 
-def _label(node: NodeRecord, alike: int, working: int) -> Label:
-    """The words for a node, of as many with the same sources, and as many of these that do more than transpose."""
-    stands = alike == 1 or (working == 1 and node.type != MOVEMENT)
+def _label(
+    node: NodeRecord, users: Mapping[SourceRecord, int], working: Mapping[tuple[SourceRecord, ...], int]
+) -> Label:
+    is_movement = node.type == MOVEMENT
+    stands = all(users[source] == 1 for source in node.sources) if is_movement else working[node.sources] == 1
     if node.sources and stands:
         return Label(short_name(node.sources), types_text(node.sources))
     return Label(node.name, node.type)

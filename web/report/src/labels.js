@@ -5,26 +5,26 @@ const MOVEMENT = "Transpose";
 /**
  * The words for nodes, by their own names, as text reports have them: `{name, type}`.
  *
- * A fused node goes by the first that it was in the file, and how many more. Where several come from the same ones, that
- * goes for the only one that does more than transpose; the others, and nodes of no file, go by their own names.
+ * A fused node goes by the first that it was in the file, and how many more. Nodes that come from the same ones, nodes
+ * that only transpose for another one, and nodes of no file go by their own names.
  */
 export function labelsOf(records) {
-  const alike = new Map();
+  const users = new Map();
+  const working = new Map();
+  const count = (counts, key) => counts.set(key, (counts.get(key) ?? 0) + 1);
   for (const record of records) {
-    const name = shortName(sourcesOf(record));
-    const { count, working } = alike.get(name) ?? { count: 0, working: 0 };
-    alike.set(name, { count: count + 1, working: working + (record.type !== MOVEMENT) });
+    for (const source of sourcesOf(record)) count(users, JSON.stringify(source));
+    if (record.type !== MOVEMENT) count(working, JSON.stringify(sourcesOf(record)));
   }
-  return new Map(records.map((record) => [record.name, labelOf(record, alike)]));
+  return new Map(records.map((record) => [record.name, labelOf(record, users, working)]));
 }
 
-function labelOf(record, alike) {
+function labelOf(record, users, working) {
   const sources = sourcesOf(record);
-  const name = shortName(sources);
-  const { count, working } = alike.get(name);
-  const stands = count === 1 || (working === 1 && record.type !== MOVEMENT);
+  const isAlone = () => sources.every((source) => users.get(JSON.stringify(source)) === 1);
+  const stands = record.type === MOVEMENT ? isAlone() : working.get(JSON.stringify(sources)) === 1;
   if (!sources.length || !stands) return { name: record.name, type: record.type };
-  return { name, type: [...new Set(sources.map((source) => source.type))].join(", ") };
+  return { name: shortName(sources), type: [...new Set(sources.map((source) => source.type))].join(", ") };
 }
 
 /** What a node was in the model's file; reports of earlier versions do not say. */
@@ -35,7 +35,4 @@ export const sourceText = (source) => `${fullName(source)} (${source.type})`;
 
 const fullName = (source) => [...source.path, source.name].join("/");
 
-function shortName(sources) {
-  if (!sources.length) return "";
-  return fullName(sources[0]) + (sources.length > 1 ? ` (+${sources.length - 1})` : "");
-}
+const shortName = (sources) => fullName(sources[0]) + (sources.length > 1 ? ` (+${sources.length - 1})` : "");
