@@ -201,9 +201,9 @@ class Model:
         """
         with self._lock:
             self._is_closed, self._current = True, None
-            kept, self._kept = self._kept, {}
-        for each in kept.values():
+        for key, each in list(self._kept.items()):  # an interrupted call leaves the rest to the next one
             each.compiled.close(CLOSED)
+            self._kept.pop(key, None)
 
     def __enter__(self) -> Model:
         self._check_open()

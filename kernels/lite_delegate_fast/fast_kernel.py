@@ -55,7 +55,6 @@ def fast_form(
         reference.dtypes,
         reference.needs_output_count,
         reference.needs_quantization,
-        reference.work,
         only or {},
         bind,
     )

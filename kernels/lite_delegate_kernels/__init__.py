@@ -16,7 +16,6 @@ from ._kernel import (
     KernelRegistry,
     ReferenceKernel,
     Shape,
-    Work,
     as_tuple,
     spec_of,
 )
@@ -40,7 +39,6 @@ __all__ = [
     "Quantization",
     "ReferenceKernel",
     "Shape",
-    "Work",
     "as_tuple",
     "pack_strings",
     "spec_of",

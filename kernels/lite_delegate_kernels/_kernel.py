@@ -58,22 +58,8 @@ def as_tuple(result: Any) -> tuple[Any, ...]:
     return result if isinstance(result, tuple) else (result,)
 
 
-@dataclass(frozen=True, slots=True)
-class Work:
-    """The work of a kernel for given inputs, beside reading them and writing its outputs.
-
-    Attributes:
-        nbytes: of temporary arrays that it has at once.
-        terms: products, or elements of windows, that it goes through.
-    """
-
-    nbytes: int = 0
-    terms: int = 0
-
-
 RunFunction: TypeAlias = Callable[..., "Array | tuple[Array, ...]"]
 InferFunction: TypeAlias = Callable[..., "ArraySpec | tuple[ArraySpec, ...]"]
-WorkFunction: TypeAlias = Callable[..., Work]
 
 
 @dataclass(frozen=True)
@@ -91,8 +77,6 @@ class ReferenceKernel:
             outputs that the node has, beside the attributes.
         needs_quantization: whether ``run`` and ``infer`` take the keyword ``quantization``, a ``NodeQuantization``,
             beside the attributes.
-        work: the same call as ``infer``, where every shape is known and ``infer`` has taken them; gives what the kernel
-            takes beside inputs and outputs, without allocating it. None where that is less than these.
     """
 
     op_type: str
@@ -101,7 +85,6 @@ class ReferenceKernel:
     dtypes: tuple[str, ...]
     needs_output_count: bool = False
     needs_quantization: bool = False
-    work: WorkFunction | None = None
 
 
 class KernelRegistry:

@@ -43,7 +43,8 @@ class InferRequest:
         self._lease = lease
         self._run = Run(plan, fallbacks, instead)
         self._threads = threads
-        self._busy = Lock()
+        self._busy = False
+        self._lock = Lock()
 
     def infer(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Array]:
         """Runs the model once.
@@ -62,22 +63,27 @@ class InferRequest:
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
-        self._lease.enter()
+        begun = self._lease.enter()
         try:
             return self._infer(inputs)
         finally:
+            del begun
             self._lease.leave()
 
     def _infer(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Array]:
+        mine = False
         with span(SpanKind.HOST, CHECK_INPUTS):
             arrays = arrays_of(inputs, self._expected)
-        if not self._busy.acquire(blocking=False):
-            raise RequestBusy(
-                "The request is busy with another prediction: make one request for each thread "
-                "(CompiledModel.create_infer_request)."
-            )
         try:
+            with self._lock:
+                if self._busy:
+                    raise RequestBusy(
+                        "The request is busy with another prediction: make one request for each thread "
+                        "(CompiledModel.create_infer_request)."
+                    )
+                self._busy = mine = True
             with span(SpanKind.HOST, DISPATCH), limited_threads(self._threads):
                 return self._run.execute(arrays)
         finally:
-            self._busy.release()
+            if mine:
+                self._busy = False

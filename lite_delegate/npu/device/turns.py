@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from itertools import count
-from threading import Condition
+from threading import Condition, Lock
 
 
 class Turns:
@@ -19,7 +19,8 @@ class Turns:
     """
 
     def __init__(self) -> None:
-        self._changed = Condition()
+        self._lock = Lock()  # taken as it is: an interrupt may come between the steps of a condition's own "with"
+        self._changed = Condition(self._lock)
         self._busy = Fraction(0)
         self._tickets = count()
         self._waiting: list[tuple[int, int]] = []
@@ -32,24 +33,26 @@ class Turns:
             share: of the device, more than 0, 1 for the whole.
             priority: of the program; higher ones come first.
         """
-        with self._changed:
-            self._wait(share, priority)
-            self._busy += share
+        held = Fraction(0)
         try:
+            with self._lock:
+                self._wait(share, priority)
+                self._busy += share
+                held = share
             yield
         finally:
-            with self._changed:
-                self._busy -= share
+            with self._lock:
+                self._busy -= held
                 self._changed.notify_all()
 
     def _wait(self, share: Fraction, priority: int) -> None:
         """Until the share is free and nobody else is first. The caller holds the lock."""
         me = (-priority, next(self._tickets))
-        heappush(self._waiting, me)
         try:
+            heappush(self._waiting, me)
             self._changed.wait_for(lambda: self._waiting[0] == me and self._busy + share <= 1)
         except BaseException:  # interrupted: those behind must not wait for this one
-            self._waiting.remove(me)
+            self._waiting = [each for each in self._waiting if each != me]
             heapify(self._waiting)
             self._changed.notify_all()
             raise

@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lite_delegate_kernels import ArraySpec, Work
+from lite_delegate_kernels import ArraySpec
 
 from ...ir import DataType, Graph, Node, Value, from_numpy
 from ...shapes.attributes import kernel_attributes
 from ...tensor import Tensor
-from .guard import guarded, work_of
+from ..budget import NO_WORK, Work, work_of
+from .guard import guarded
 from .host import custom_function, host_operator, stored_list
 from .host_kernel import HostKernel
 from .inference import Operators, can_run, find_custom, find_kernel, input_spec, kernel_function
-from .node_kernel import NO_WORK, NodeKernel
+from .node_kernel import NodeKernel
 from .specs import ListSpec, Specs
 
 
@@ -149,5 +150,5 @@ def _function(name: str, node: Node, specs: Specs, operators: Operators) -> tupl
         return None, NO_WORK
     function, attributes = kernel_function(node, specs, reference, operators), kernel_attributes(node, reference)
     if all(spec is not None and spec.known for spec in outputs):
-        return function, work_of(reference, [input_spec(v, specs) for v in node.inputs], attributes)
+        return function, work_of(node.op_type, [input_spec(v, specs) for v in node.inputs], outputs, attributes)
     return guarded(function, f"Node '{name}' ({node.op_type})", reference, attributes, operators.budget), NO_WORK

@@ -5,22 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from lite_delegate_kernels import ArraySpec, KernelInputError, ReferenceKernel, Work, as_tuple, spec_of
+from lite_delegate_kernels import ArraySpec, KernelInputError, ReferenceKernel, as_tuple, spec_of
 
-from ..budget import Budget, nbytes_of
+from ..budget import Budget, nbytes_of, work_of
 
 _Function = Callable[..., Any]
 _Key = tuple[Any, ...]
-
-
-def work_of(kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None], attributes: Mapping[str, Any]) -> Work:
-    """What a kernel takes beside inputs and outputs; nothing where the inputs do not say, or do not fit."""
-    if kernel.work is None or not all(s is None or s.known for s in inputs):
-        return Work()
-    try:
-        return kernel.work(*inputs, **attributes)
-    except (KernelInputError, TypeError):
-        return Work()  # the kernel itself says it better
 
 
 def guarded(
@@ -54,21 +44,20 @@ def _ask(
 ) -> bool:
     """Asks the budget; whether shapes alone said what the outputs are."""
     specs = [None if a is None else ArraySpec(a.dtype, a.shape) for a in arrays]
-    sizes = _sizes(kernel, specs, attributes)
-    by_shapes = None not in sizes
+    outputs = _outputs(kernel, specs, attributes)
+    by_shapes = all(spec.known for spec in outputs)
     if not by_shapes:
-        specs = [None if a is None else spec_of(a) for a in arrays]
-        sizes = _sizes(kernel, specs, attributes)
-    work = work_of(kernel, specs, attributes)
-    budget.check(f"{where}: its outputs", sum(size or 0 for size in sizes) + work.nbytes)
+        outputs = _outputs(kernel, [None if a is None else spec_of(a) for a in arrays], attributes)
+    work = work_of(kernel.op_type, specs, outputs, attributes)
+    budget.check(f"{where}: its outputs", sum(nbytes_of(spec) or 0 for spec in outputs) + work.nbytes)
     budget.check_work(where, work.terms)
     return by_shapes
 
 
-def _sizes(
+def _outputs(
     kernel: ReferenceKernel, specs: Sequence[ArraySpec | None], attributes: Mapping[str, Any]
-) -> list[int | None]:
+) -> tuple[ArraySpec, ...]:
     try:
-        return [nbytes_of(spec) for spec in as_tuple(kernel.infer(*specs, **attributes))]
+        return as_tuple(kernel.infer(*specs, **attributes))
     except (KernelInputError, TypeError):
-        return [0]  # the kernel itself says what does not fit
+        return ()  # the kernel itself says what does not fit

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from lite_delegate_kernels import Array, KernelInputError, Work, as_tuple
+from lite_delegate_kernels import Array, KernelInputError, as_tuple
 
 from ...delegate import Kernel
 from ...errors import KernelError, UnsupportedOperatorError
 from ...ir import Node
 from ...tensor import Tensor
-
-NO_WORK = Work()
-"""Nothing beside inputs and outputs."""
+from ..budget import NO_WORK, Work
 
 
 class NodeKernel(Kernel):

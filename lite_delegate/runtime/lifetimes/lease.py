@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Condition, RLock
-from weakref import finalize
+from weakref import WeakSet, finalize
 
 from ...errors import ModelClosed
 from .shared import Shared
+
+
+class UnderWay:
+    """A prediction that is under way.
+
+    An interrupt may come at any point; that this goes with the prediction's own frame is what no interrupt can prevent.
+    """
+
+    __slots__ = ("__weakref__",)
 
 
 class _LeaseState:
@@ -16,22 +25,26 @@ class _LeaseState:
     def __init__(self, held: Sequence[Shared]) -> None:
         self.held = tuple(held)
         self.reason = ""
-        self.under_way = 0
+        self.under_way: WeakSet[UnderWay] = WeakSet()
+        self.is_given_back = False
         self.is_closed = False
         self.is_suspended = False
         self.lock = RLock()  # closing may be the garbage collector's doing, at any point of any thread
         self.changed = Condition(self.lock)
 
     def close(self, reason: str = "") -> None:
-        with self.changed:
-            was_closed, self.is_closed = self.is_closed, True
+        with self.lock:
+            self.is_closed = True
             self.reason = self.reason or reason
-            is_idle = self.under_way == 0
             self.changed.notify_all()
-        if is_idle and not was_closed:
-            self.give_back()
+        self.give_back()
 
     def give_back(self) -> None:
+        """Gives back, once, what is held, if the lease is closed and no prediction is under way."""
+        with self.lock:
+            if self.is_given_back or not self.is_closed or len(self.under_way):
+                return
+            self.is_given_back = True
         for shared in self.held:
             shared.let_go()
 
@@ -60,8 +73,8 @@ class Lease:
         if self._state.is_closed:
             raise ModelClosed(self._state.reason)
 
-    def enter(self) -> None:
-        """A prediction begins; ``leave`` must follow. It waits while the lease is suspended.
+    def enter(self) -> UnderWay:
+        """A prediction begins, which lasts as long as somebody has what this gives. It waits while it is suspended.
 
         Raises:
             ModelClosed: the lease is closed.
@@ -72,29 +85,27 @@ class Lease:
                 state.changed.wait()
             if state.is_closed:
                 raise ModelClosed(state.reason)
-            state.under_way += 1
+            begun = UnderWay()
+            state.under_way.add(begun)
+            return begun
 
     def leave(self) -> None:
-        """A prediction ends; the last one gives back what is held if the lease was closed meanwhile."""
-        state = self._state
-        with state.lock:
-            state.under_way -= 1
-            is_last = state.is_closed and state.under_way == 0
-        if is_last:
-            state.give_back()
+        """A prediction has ended; the last one gives back what is held if the lease was closed meanwhile."""
+        if self._state.is_closed:
+            self._state.give_back()
 
     def suspend(self) -> bool:
         """Keeps predictions from beginning; False, and none is kept, where one is under way or it is closed."""
         state = self._state
-        with state.changed:
-            if state.is_closed or state.under_way or state.is_suspended:
+        with state.lock:
+            if state.is_closed or len(state.under_way) or state.is_suspended:
                 return False
             state.is_suspended = True
             return True
 
     def resume(self) -> None:
         """Lets predictions begin again."""
-        with self._state.changed:
+        with self._state.lock:
             self._state.is_suspended = False
             self._state.changed.notify_all()
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from lite_delegate_kernels import ArraySpec
 
 from lite_delegate import Context, LimitError, Model, Tensor
 from lite_delegate.ir import DataType, Graph, Node, Value, constant, make_primitive
-from lite_delegate.runtime.budget import Budget, at_hand, bytes_at_hand, shown_bytes
+from lite_delegate.runtime.budget import Budget, Work, at_hand, bytes_at_hand, shown_bytes, work_of
 from lite_delegate.runtime.execution.random_inputs import random_array
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.commands import invoke
@@ -131,6 +132,34 @@ def test_a_loop_with_too_many_rounds_is_ended() -> None:
         model.predict([np.array(1_000_000_000, np.int32), x])
     (y,) = model.predict([np.array(200, np.int32), x])
     np.testing.assert_array_equal(y.data, x + 200)
+
+
+def pool(kernel: int, pad: int) -> Graph:
+    x, y = value("x", (1, 4, 4, 1)), value("y", (1, 1, 1, 1))
+    attributes: dict[str, Any] = {"kernel_size": (kernel, kernel), "strides": (kernel, kernel), "pad": (pad,) * 4}
+    return Graph("main", [x], [y], [Node("pool", make_primitive("MaxPoolFusion", **attributes), [x], [y])])
+
+
+def test_a_kernel_that_would_take_for_ever_is_not_begun() -> None:
+    """One window of 10^12 elements, nearly all of them padding."""
+    with pytest.raises(LimitError, match=r"Node 'pool' \(MaxPoolFusion\): its outputs would take 3\.6 TiB"):
+        built(pool(1_000_000, 499_998))
+    with pytest.raises(LimitError, match=r"Node 'pool' \(MaxPoolFusion\) would take 120 steps of a million terms"):
+        built(pool(10_000, 4_998), step_limit=50)
+    built(pool(10_000, 4_998), step_limit=200)
+
+
+def test_work_is_counted_as_by_hand() -> None:
+    def spec(*shape: int) -> ArraySpec:
+        return ArraySpec(np.dtype(np.float32), shape)
+
+    x, weight, y = spec(2, 8, 8, 3), spec(5, 3, 3, 3), spec(2, 8, 8, 5)
+    padded = work_of("Conv2DFusion", [x, weight], [y], {"stride": (1, 1), "dilation": (1, 1)})
+    assert padded == Work(2 * 10 * 10 * 3 * 4, 2 * 8 * 8 * 5 * 27)
+    assert work_of("Conv2DFusion", [x, weight], [spec(2, 6, 6, 5)], {}) == Work(0, 2 * 6 * 6 * 5 * 27)
+    assert work_of("MatMulFusion", [spec(7, 3), spec(7, 4)], [spec(3, 4)], {"transpose_a": True}) == Work(0, 3 * 4 * 7)
+    assert work_of("MatMulFusion", [spec(-1, 3), spec(7, 4)], [spec(3, 4)], {}) == Work()
+    assert work_of("Abs", [x], [x], {}) == Work()
 
 
 def test_sizes_in_words() -> None:

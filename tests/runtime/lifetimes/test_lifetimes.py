@@ -76,7 +76,8 @@ def test_a_lease_gives_back_when_it_is_closed_and_only_once() -> None:
 def test_a_lease_gives_back_when_nobody_has_it() -> None:
     shared, calls = counted()
     lease = Lease([shared])
-    lease.enter()
+    begun = lease.enter()
+    del begun
     lease.leave()
     assert calls == []
     del lease
@@ -87,14 +88,15 @@ def test_a_lease_gives_back_when_nobody_has_it() -> None:
 def test_predictions_under_way_end_first() -> None:
     shared, calls = counted()
     lease = Lease([shared])
-    lease.enter()
-    lease.enter()
+    one, two = lease.enter(), lease.enter()
     lease.close("gone.")
     lease.close("elsewhere.")
     with pytest.raises(ModelClosed, match=r"gone\."):
         lease.enter()
+    del one
     lease.leave()
     assert calls == []
+    del two
     lease.leave()
     assert calls == [1]
 
@@ -104,8 +106,9 @@ def test_a_suspended_lease_lets_predictions_wait() -> None:
     lease, entered = Lease([shared]), Event()
 
     def predict() -> None:
-        lease.enter()
+        begun = lease.enter()
         entered.set()
+        del begun
         lease.leave()
 
     assert lease.suspend()
@@ -116,8 +119,9 @@ def test_a_suspended_lease_lets_predictions_wait() -> None:
     lease.resume()
     assert entered.wait(10)
     thread.join()
-    lease.enter()
+    begun = lease.enter()
     assert not lease.suspend()
+    del begun
     lease.leave()
     lease.close()
     assert not lease.suspend()
