@@ -139,8 +139,11 @@ class NPUDelegate(Delegate):
         return result
 
     def limits(self) -> DelegateLimits:
-        """The profile's limit of dimensions."""
-        return DelegateLimits(max_rank=self.profile.max_rank)
+        """The profile's limit of dimensions, and the permutations that it has, where it has not all of them."""
+        from .operators.op_transpose import LAYOUT_CHANGES
+
+        only_layouts = self.profile.limits.transpose_layouts_only
+        return DelegateLimits(self.profile.max_rank, LAYOUT_CHANGES if only_layouts else None)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """Compiles a run into an ``NPUGraph``, named NpuGraph0, NpuGraph1, ... within the model.

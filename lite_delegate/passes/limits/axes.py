@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...delegate import RejectCode
 from ...ir import Node, Value, constant, make_primitive
 from .facts import Facts
 from .low_forms import LOW_FORMS, LowForm
@@ -14,10 +15,12 @@ from .rewrite import Rewrite, rewrite_of
 
 AXES = "fewer-axes"
 """The rule that these rewrites name."""
+_OF_SHAPES = frozenset({RejectCode.LIMIT, RejectCode.RANK, RejectCode.SHAPE})
+"""Codes of what other axes may change: a dimension may be too long for a stack of matrices, and not for one."""
 
 
 def rewrite_axes(facts: Facts) -> Iterator[Rewrite]:
-    """Rewrites each node over too many axes that the delegate takes over fewer; reshapes stand before and behind it.
+    """Rewrites each node that the delegate takes over fewer axes alone; reshapes stand before and behind it.
 
     Only the reshapes still have the large number of dimensions. Where they meet, nothing is left of them once chains
     are rewritten.
@@ -26,11 +29,11 @@ def rewrite_axes(facts: Facts) -> Iterator[Rewrite]:
     if most is None:
         return
     for node in facts.draft.nodes():
-        if not any(facts.is_tall(value) for value in (*node.inputs, *node.outputs)):
-            continue
         rejection = facts.ask(node) if node.op_type in LOW_FORMS and not _reads_variables(node, facts) else None
-        made = None if rejection is None else _accepted(node, facts, most)
-        if rejection is not None and made is not None:
+        if rejection is None or rejection.code not in _OF_SHAPES:
+            continue
+        made = _accepted(node, facts, most)
+        if made is not None:
             nodes, middle = made
             facts.draft.replace([node], nodes)
             yield rewrite_of(AXES, [node], [middle], [rejection])
@@ -47,7 +50,7 @@ def _accepted(node: Node, facts: Facts, most: int) -> tuple[list[Node], Node] | 
         if form is None:
             return None
         nodes, middle = _nodes_for(node, form, facts)
-        if facts.ask(middle) is None:
+        if len(nodes) > 1 and facts.ask(middle) is None:
             return nodes, middle
     return None
 

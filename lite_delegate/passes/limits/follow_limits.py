@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from ...delegate import DelegateLimits
@@ -16,6 +16,9 @@ from .chains import rewrite_chains
 from .facts import Ask, Facts
 from .movement import Shape
 from .rewrite import Rewrite
+
+_ROUNDS = 8
+"""Chains are gone through until none is rewritten, since each one is shorter then or the delegate takes more of it."""
 
 
 class FollowLimitsPass(GraphPass):
@@ -57,4 +60,10 @@ class FollowLimitsPass(GraphPass):
 
     def _rewrite(self, draft: Draft) -> None:
         facts = Facts(draft, self._shapes, self._limits, self._ask)
-        self.rewrites += (*rewrite_axes(facts), *rewrite_chains(facts))
+        made: Sequence[Rewrite] = list(rewrite_axes(facts))
+        for _ in range(_ROUNDS):
+            self.rewrites += tuple(made)
+            made = list(rewrite_chains(facts))
+            if not made:
+                return
+        self.rewrites += tuple(made)

@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from ....ir import Node, make_primitive
-from ....ir.primitives import ArgMaxFusion, ArgMinFusion, Concat, LayerNormFusion, ReduceFusion, Softmax, Stack
+from ....ir.primitives import (
+    ArgMaxFusion,
+    ArgMinFusion,
+    Concat,
+    LayerNormFusion,
+    MatMulFusion,
+    ReduceFusion,
+    Softmax,
+    Stack,
+)
 from ..facts import Facts
 from ..grouping import grouped, merged_shape, place_of
 from ..movement import Shape
@@ -103,16 +112,19 @@ def _layer_norm(node: Node, facts: Facts, most: int) -> LowForm | None:
 
 
 def _product(node: Node, facts: Facts, most: int) -> LowForm | None:
-    """Stacks of matrices merged where both operands have them, or the same one has not."""
+    """Stacks of matrices merged where both operands have them, or the same one has not; with one matrix, its rows."""
+    assert isinstance(node.primitive, MatMulFusion)
     result = facts.shape(node.outputs[0])
     shapes = [facts.shape(value) for value in node.inputs[:2]]
     if result is None or shapes[0] is None or shapes[1] is None or len(result) < 3:
         return None
     wide = [(1,) * (len(result) - len(shape)) + shape for shape in shapes if shape is not None]
     stacks: list[Hashable] = [tuple(shape[axis] == 1 for shape in wide) for axis in range(len(result) - 2)]
+    is_one = len(shapes[1]) <= 2 and not node.primitive.transpose_a
+    rows: Hashable = (False, True) if is_one else "rows"
     last = range(len(result) - 2, len(result))
-    groups = grouped(freed([*stacks, "rows", "columns"], result, last), most)
-    if groups is None:
+    groups = grouped(freed([*stacks, rows, "columns"], result, last), most)
+    if groups is None or len(groups) < 2:
         return None
     low = {i: merged_shape(shape, groups) for i, shape in enumerate(wide) if len(shapes[i] or ()) > 2}
     return LowForm(node.primitive, low, (merged_shape(result, groups),))
