@@ -42,6 +42,8 @@ class DeviceEstimate:
         launch_us: of ``estimated_us``, what starting takes.
         input_us: of ``estimated_us``, what each input takes to the device; empty where the delegate does not say.
         output_us: of ``estimated_us``, what each output takes back; empty where the delegate does not say.
+        input_wait_us: microseconds that the device waits for input where one run follows the other; None where the
+            delegate does not say. It is no part of ``estimated_us``.
     """
 
     estimated_us: float
@@ -51,6 +53,7 @@ class DeviceEstimate:
     launch_us: float = 0.0
     input_us: tuple[float, ...] = ()
     output_us: tuple[float, ...] = ()
+    input_wait_us: float | None = None
 
 
 def in_turn(parts: Sequence[DeviceEstimate]) -> DeviceEstimate:

@@ -11,7 +11,7 @@ from .partition_data import PartitionData
 from .proof import Proof, proofs
 from .rewrites import COLUMNS, rewrite_rows
 from .rewrites import HEADING as REWRITTEN
-from .summary import bound_text, gain_texts, share_text, time_text
+from .summary import bound_text, gain_texts, input_wait_text, share_text, time_text
 from .what_if import WhatIf, WhatIfKind
 from .what_if_tables import HEADING, LEFT, NOTHING, SETS_HEADING, cells, columns, notes, rows_of, sets_of, waiting_notes
 
@@ -52,6 +52,8 @@ def _summary(report: PartitionData) -> str:
         rows.append(
             ("estimated", f"{report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)")
         )
+    if report.input_wait_us is not None:
+        rows.append(("waiting", input_wait_text(report.input_wait_us)))
     if report.verdict is not None:
         rows.append(("pays", report.verdict.text))
     rows += [("by gain", text) for text in gain_texts(report)]

@@ -96,6 +96,12 @@ class PartitionData:
         return sum(estimates) if is_known else None
 
     @property
+    def input_wait_us(self) -> float | None:
+        """Microseconds that subgraphs are estimated to wait for input in all; None where no delegate says."""
+        waits = [s.input_wait_us for s in self.subgraphs if s.input_wait_us is not None]
+        return sum(waits) if waits else None
+
+    @property
     def verdict(self) -> Verdict | None:
         """Whether delegating pays; None where nothing is delegated, or times on the CPU are not known."""
         return verdict_of(self.nodes, self.subgraphs, self.delegates)

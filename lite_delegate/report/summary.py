@@ -17,6 +17,11 @@ def share_text(report: PartitionData) -> str:
     return f"{delegated} of {total} kernels ({percent})"
 
 
+def input_wait_text(us: float) -> str:
+    """A phrase on the time for which devices wait for input."""
+    return f"{us:,.1f} us for input where one prediction follows the other (an estimate, not measured)"
+
+
 def bound_text(report: PartitionData) -> str:
     """A phrase on the number of subgraphs: whether there could be fewer, and what the user asked for it."""
     if not report.subgraphs:

@@ -12,7 +12,7 @@ from .partition_data import PartitionData
 from .proof import Block, Proof, proofs
 from .rewrites import COLUMNS, rewrite_rows
 from .rewrites import HEADING as REWRITTEN
-from .summary import bound_text, gain_texts, share_text, time_text
+from .summary import bound_text, gain_texts, input_wait_text, share_text, time_text
 from .what_if import WhatIf
 from .what_if_tables import (
     HEADING,
@@ -73,6 +73,8 @@ def _summary(report: PartitionData) -> str:
         lines.append(
             f"estimated  {report.estimated_us:,.1f} us per prediction in subgraphs (an estimate, not measured)"
         )
+    if report.input_wait_us is not None:
+        lines.append(_line("waiting", input_wait_text(report.input_wait_us)))
     if report.verdict is not None:
         lines.append(_line("pays", report.verdict.text))
     lines += [_line("by gain", text) for text in gain_texts(report)]

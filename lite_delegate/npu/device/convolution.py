@@ -25,7 +25,8 @@ class Convolution(Instruction):
     """Grouped convolution of x (N, Cin, H, W) with weight (Cout, Kh, Kw, Cin/group), optional bias (Cout,).
 
     The result is (N, Cout, *window.output). Output channel block g reads input channel block g. With ``pooled`` the
-    largest accumulators of each of its windows, after ``fused``, are the result: (N, Cout, *pooled.window.output).
+    largest accumulators of each of its windows, or their mean, after ``fused``, are the result:
+    (N, Cout, *pooled.window.output).
     """
 
     arity: ClassVar[Collection[int]] = (2, 3)
@@ -47,7 +48,7 @@ class Convolution(Instruction):
             np.matmul(matrix, self._columns(padded, rows), out=out[..., windows])
         finish(out.reshape(-1, rows_out * width), np.tile(bias[0], batch) if bias else None, self.fused)
         out = out.reshape(batch, channels_out, rows_out, width)
-        return out if self.pooled is None else self.pooled.largest(out)
+        return out if self.pooled is None else self.pooled.applied(out)
 
     def result_shape(self, operands: Sequence[Shape]) -> Shape:
         found = convolution_shape(self.window, operands, self.group)

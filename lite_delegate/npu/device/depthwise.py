@@ -12,18 +12,23 @@ import numpy as np
 from .functions import UNFUSED, Fused
 from .instruction import Array, Instruction, Shape, Work, widen
 from .planes import finish, over_planes
-from .shapes import depthwise_shape
+from .pooling import Pooled
+from .shapes import depthwise_shape, windows_over
 from .window import Window
 
 
 @dataclass(frozen=True, slots=True)
 class DepthwiseConvolution(Instruction):
-    """Convolution of each channel of x (N, C, H, W) with its own filter, weight (C, Kh, Kw, 1), optional bias (C,)."""
+    """Convolution of each channel of x (N, C, H, W) with its own filter, weight (C, Kh, Kw, 1), optional bias (C,).
+
+    The result is (N, C, *window.output); with ``pooled`` as in ``Convolution``.
+    """
 
     arity: ClassVar[Collection[int]] = (2, 3)
     reads_format: ClassVar[bool] = False
     window: Window
     fused: Fused = UNFUSED
+    pooled: Pooled | None = None
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, weight, *bias = (widen(operand) for operand in operands)
@@ -39,10 +44,14 @@ class DepthwiseConvolution(Instruction):
             finish(sums, None if addends is None else addends[block], self.fused)
             return sums
 
-        return over_planes(x, self.window, 0.0, combine)
+        out = over_planes(x, self.window, 0.0, combine)
+        return out if self.pooled is None else self.pooled.applied(out)
 
     def result_shape(self, operands: Sequence[Shape]) -> Shape:
-        return depthwise_shape(self.window, operands)
+        found = depthwise_shape(self.window, operands)
+        return found if self.pooled is None else windows_over(self.pooled.window, found)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
-        return Work(macs=math.prod(output) * math.prod(operands[1][1:]))
+        sums = math.prod((*output[:2], *self.window.output))
+        searched = 0 if self.pooled is None else math.prod(output) * math.prod(self.pooled.window.size)
+        return Work(macs=sums * math.prod(operands[1][1:]), vector=searched)

@@ -18,15 +18,23 @@ from .window import Window
 
 @dataclass(frozen=True, slots=True)
 class Pooled:
-    """The search for the largest element of each window.
+    """The largest element of each window, or the mean of each.
 
     Attributes:
         window: where to search.
         lowest: where the search starts: a window with nothing above it gives this number.
+        averages: the mean is the result; all of each window then lies on the input.
     """
 
     window: Window
     lowest: float
+    averages: bool = False
+
+    def applied(self, x: Array) -> Array:
+        """x (N, C, H, W), float32, to (N, C, *window.output)."""
+        if not self.averages:
+            return self.largest(x)
+        return np.asarray(over_planes(x, self.window, 0.0, _sum) / np.float32(math.prod(self.window.size)))
 
     def largest(self, x: Array) -> Array:
         """x (N, C, H, W), float32, to (N, C, *window.output); a window with a NaN gives NaN."""

@@ -10,9 +10,10 @@ from typing import ClassVar
 import numpy as np
 
 from .instruction import Array, Instruction, Shape, Work
+from .quantized_pooling import QuantizedPooled
 from .quantized_scaling import Requantization
 from .quantized_sums import centered, convolved, exact_type
-from .shapes import check_channels, convolution_shape
+from .shapes import check_channels, convolution_shape, windows_over
 from .window import Window
 
 WIDE = np.dtype(np.float64)
@@ -29,6 +30,7 @@ class QuantizedConvolution(Instruction):
         zero_point: of x.
         weight_zero_points: one, or one per output channel.
         requantization: from the sums to the result.
+        pooled: the pool that follows on the result, of which its windows are the result then.
     """
 
     arity: ClassVar[Collection[int]] = (2, 3)
@@ -37,6 +39,7 @@ class QuantizedConvolution(Instruction):
     weight_zero_points: tuple[int, ...]
     requantization: Requantization
     group: int = 1
+    pooled: QuantizedPooled | None = None
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, stored, *bias = operands
@@ -46,12 +49,15 @@ class QuantizedConvolution(Instruction):
         sums = convolved(padded, weight.astype(exact), self.window, self.group)
         if bias:
             sums += bias[0][:, None, None]
-        return self.requantization.applied(sums, -3)
+        out = self.requantization.applied(sums, -3)
+        return out if self.pooled is None else self.pooled.applied(out)
 
     def result_shape(self, operands: Sequence[Shape]) -> Shape:
         found = convolution_shape(self.window, operands, self.group)
         check_channels(found[1], self.weight_zero_points, *self.requantization.each)
-        return found
+        return found if self.pooled is None else windows_over(self.pooled.window, found)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
-        return Work(macs=math.prod(output) * math.prod(operands[1][1:]), vector=math.prod(output))
+        sums = math.prod((*output[:2], *self.window.output))
+        searched = 0 if self.pooled is None else math.prod(output) * math.prod(self.pooled.window.size)
+        return Work(macs=sums * math.prod(operands[1][1:]), vector=sums + searched)

@@ -11,9 +11,10 @@ import numpy as np
 
 from .instruction import Array, Instruction, Shape, Work
 from .quantized_convolution import WIDE
+from .quantized_pooling import QuantizedPooled
 from .quantized_scaling import Requantization
 from .quantized_sums import centered, exact_type
-from .shapes import check_channels, depthwise_shape
+from .shapes import check_channels, depthwise_shape, windows_over
 from .window import Window
 
 
@@ -27,6 +28,7 @@ class QuantizedDepthwiseConvolution(Instruction):
         zero_point: of x.
         weight_zero_points: one, or one per channel.
         requantization: from the sums to the result.
+        pooled: the pool that follows on the result, of which its windows are the result then.
     """
 
     arity: ClassVar[Collection[int]] = (2, 3)
@@ -34,6 +36,7 @@ class QuantizedDepthwiseConvolution(Instruction):
     zero_point: int
     weight_zero_points: tuple[int, ...]
     requantization: Requantization
+    pooled: QuantizedPooled | None = None
 
     def run(self, operands: Sequence[Array]) -> Array:
         x, stored, *bias = operands
@@ -48,12 +51,15 @@ class QuantizedDepthwiseConvolution(Instruction):
         sums = out.astype(np.int64)
         if bias:
             sums += bias[0][:, None, None]
-        return self.requantization.applied(sums, -3)
+        out = self.requantization.applied(sums, -3)
+        return out if self.pooled is None else self.pooled.applied(out)
 
     def result_shape(self, operands: Sequence[Shape]) -> Shape:
         found = depthwise_shape(self.window, operands)
         check_channels(found[1], self.weight_zero_points, *self.requantization.each)
-        return found
+        return found if self.pooled is None else windows_over(self.pooled.window, found)
 
     def work(self, operands: Sequence[Shape], output: Shape) -> Work:
-        return Work(macs=math.prod(output) * math.prod(operands[1][1:]), vector=math.prod(output))
+        sums = math.prod((*output[:2], *self.window.output))
+        searched = 0 if self.pooled is None else math.prod(output) * math.prod(self.pooled.window.size)
+        return Work(macs=sums * math.prod(operands[1][1:]), vector=sums + searched)

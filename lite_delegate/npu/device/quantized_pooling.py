@@ -14,6 +14,28 @@ from .window import Window
 
 
 @dataclass(frozen=True, slots=True)
+class QuantizedPooled:
+    """A pool of integers inside of a convolution, on its requantized results.
+
+    Attributes:
+        window: where to search.
+        low: of the result.
+        high: of the result.
+        averages: the mean of each window is the result, else the largest element.
+    """
+
+    window: Window
+    low: int
+    high: int
+    averages: bool = False
+
+    def applied(self, x: Array) -> Array:
+        """x (N, C, H, W) to (N, C, *window.output), as the pool by itself gives it."""
+        kind = QuantizedAveragePool if self.averages else QuantizedMaxPool
+        return kind(self.window, self.low, self.high).run([x])
+
+
+@dataclass(frozen=True, slots=True)
 class QuantizedMaxPool(Instruction):
     """Largest element of each window of x (N, C, H, W), INT8 or UINT8, exact, then bounded.
 

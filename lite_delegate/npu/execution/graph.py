@@ -106,7 +106,10 @@ class NPUGraph(Kernel):
                 input_us[crossing.tensor] += us
             for crossing, us in zip(model.outputs, part.output_us, strict=True):
                 output_us[crossing.tensor] += us
-        return replace(in_turn(parts), input_us=tuple(input_us), output_us=tuple(output_us))
+        whole = replace(in_turn(parts), input_us=tuple(input_us), output_us=tuple(output_us))
+        if not any(model.target.print_receive_tensor_time for model in self._models):
+            return whole
+        return replace(whole, input_wait_us=sum(m.cost.us(m.cost.input_wait_cycles) for m in self._models))
 
     def performance_counters(self) -> tuple[PerformanceCounter, ...]:
         """The cost of each step, part by part, as the cost model estimates it.

@@ -8,6 +8,16 @@
 
 ``type`` is an operator, ``name`` a node of the model, as the ``.ms`` format or as the model's file calls it: "Conv",
 "com.microsoft.Gelu", "CONV_2D". Where both are given, both must fit.
+
+Files that were written for vision processors are read as well. There the kind of kernel is the ``type``, the ``name``
+an operator, and what is inside says how a kernel in OpenCL is called; one layer alone may be the whole file:
+
+    <CustomLayer name="Softmax" type="MVCL" version="1">
+      <Kernel entry="softmax"><Source filename="softmax.cl"/></Kernel>
+      <Parameters>...</Parameters>
+    </CustomLayer>
+
+The simulated device runs no such kernels, so these layers too run with the host's.
 """
 
 from __future__ import annotations
@@ -28,6 +38,9 @@ MAX_BYTES = 1024 * 1024
 MAX_LAYERS = 10_000
 ROOT, LAYER = "CustomLayers", "CustomLayer"
 ATTRIBUTES = ("type", "name")
+KERNEL_KINDS = ("MVCL", "SimpleGPU", "CPP")
+"""Values of ``type`` that name a kind of kernel, not an operator; ``name`` is the operator then."""
+MAX_DEPTH = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,21 +114,32 @@ def _layers(content: bytes, where: str) -> list[tuple[str | None, str | None]]:
     from xml.parsers import expat
 
     layers: list[tuple[str | None, str | None]] = []
-    depth = 0
+    depth = layer_depth = 0
+    is_kernel = False
 
     def start(tag: str, attributes: Mapping[str, str]) -> None:
-        nonlocal depth
-        if tag != (ROOT, LAYER)[min(depth, 1)] or depth > 1:
-            line = parser.CurrentLineNumber
-            raise InputError(f"{where} must be {ROOT} with {LAYER} in it, has {shown(tag)} in line {line}.")
+        nonlocal depth, layer_depth
+        line = parser.CurrentLineNumber
         depth += 1
-        if depth == 2:
-            layers.append(_layer(attributes, f"{where}, line {parser.CurrentLineNumber}"))
+        if layer_depth and is_kernel and depth <= MAX_DEPTH and tag not in (ROOT, LAYER):
+            return
+        expected = ROOT if depth == 1 and not _has_kernel(attributes) else LAYER
+        if layer_depth or tag != expected:
+            raise InputError(f"{where} must be {ROOT} with {LAYER} in it, has {shown(tag)} in line {line}.")
+        if tag == LAYER:
+            layer_depth = depth
+            add(attributes, f"{where}, line {line}")
+
+    def add(attributes: Mapping[str, str], place: str) -> None:
+        nonlocal is_kernel
+        is_kernel = _has_kernel(attributes)
+        layers.append(_layer({"type": attributes["name"]} if is_kernel else attributes, place))
         if len(layers) > MAX_LAYERS:
             raise InputError(f"{where} may have {MAX_LAYERS} layers at most, has more.")
 
     def end(tag: str) -> None:
-        nonlocal depth
+        nonlocal depth, layer_depth
+        layer_depth = 0 if depth == layer_depth else layer_depth
         depth -= 1
 
     def doctype(*_: object) -> None:
@@ -142,6 +166,11 @@ def _layer(attributes: Mapping[str, str], where: str) -> tuple[str | None, str |
         close = did_you_mean_operator(op_type, known)
         raise InputError(f"{where}: type must be an operator, got {shown(op_type)}{close or '.'}")
     return op_type, attributes.get("name")
+
+
+def _has_kernel(attributes: Mapping[str, str]) -> bool:
+    """True for a layer that is bound to a kernel in OpenCL; its name is an operator."""
+    return attributes.get("type") in KERNEL_KINDS and "name" in attributes
 
 
 def _is_operator(op_type: str, known: Collection[str]) -> bool:

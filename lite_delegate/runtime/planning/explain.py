@@ -177,6 +177,7 @@ def _subgraph(
     owner = delegation.owners[kernel]
     boundary = model.boundary_of([kernel])
     times = delegation.times.get(owner)
+    estimated_us, input_wait_us = _estimated(kernel)
     return SubgraphRecord(
         name=kernel.name,
         kernels=tuple(k.name for k in originals),
@@ -184,7 +185,8 @@ def _subgraph(
         outputs=tuple(t.name for t in boundary.outputs),
         boundary_bytes=boundary.nbytes,
         graph=graph,
-        estimated_us=_estimated_us(kernel),
+        estimated_us=estimated_us,
+        input_wait_us=input_wait_us,
         input_tensors=tensors.of_all(boundary.inputs),
         output_tensors=tensors.of_all(boundary.outputs),
         delegate=owner,
@@ -192,11 +194,18 @@ def _subgraph(
     )
 
 
-def _estimated_us(kernel: Kernel) -> float | None:
+def _estimated(kernel: Kernel) -> tuple[float | None, float | None]:
+    """Microseconds that one run takes, and that the device waits for input between two; None where not known."""
     try:
         estimate = kernel.estimate()
-        time = math.nan if estimate is None else float(estimate.estimated_us)
+        if estimate is None:
+            return None, None
+        wait = estimate.input_wait_us
+        return _finite(float(estimate.estimated_us)), None if wait is None else _finite(float(wait))
     except Exception as e:  # a delegate's own code may raise anything, and a report is no reason to stop
         _log.warning("graph kernel '%s' has no estimate: %s", kernel.name, e)
-        return None
+        return None, None
+
+
+def _finite(time: float) -> float | None:
     return time if math.isfinite(time) else None

@@ -184,7 +184,9 @@ class SubgraphRecord:
     delegate expects one run to take, in microseconds: an estimate, None where it gives none. ``input_tensors`` and
     ``output_tensors`` say of ``inputs`` and ``outputs`` what they are, in the same order. ``delegate`` is the name of
     the delegate that runs it. ``saved_us`` is by how much it is faster than its nodes on the CPU, in microseconds, by
-    the times that placement by gain worked with; None where there are none.
+    the times that placement by gain worked with; None where there are none. ``input_wait_us`` is how long the device
+    waits for input where one prediction follows the other, in microseconds: an estimate, None where the delegate does
+    not say.
     """
 
     name: str
@@ -201,6 +203,7 @@ class SubgraphRecord:
     output_tensors: tuple[TensorRecord, ...] = ()
     delegate: str = ""
     saved_us: float | None = None
+    input_wait_us: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

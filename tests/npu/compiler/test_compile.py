@@ -85,6 +85,14 @@ def inception(size: int) -> list[HostKernel]:
     return [*kernels, node("Concat", [out(kernel) for kernel in kernels], (1, size, size, 64), axis=3)]
 
 
+def test_branches_are_joined_on_the_vision_processor():
+    kernels = inception(2)
+    graph = graph_of(kernels, [out(kernels[-1])], NPUDelegate("myriad_x"))
+    (program,) = (model.program for model in graph.models)
+    computing = [step.stage for step in program.steps if step.tiles]
+    assert len(set(computing)) < len(computing)
+
+
 def test_branches_of_an_inception_module_run_side_by_side_and_no_bit_changes():
     results = []
     for tiles in (1, 6):

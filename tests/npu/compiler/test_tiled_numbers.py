@@ -23,7 +23,7 @@ from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
 from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
 from lite_delegate.npu.device.quantized_depthwise import QuantizedDepthwiseConvolution
 from lite_delegate.npu.device.quantized_matmul import QuantizedMatMul
-from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
+from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool, QuantizedPooled
 from lite_delegate.npu.device.quantized_scaling import Requantization, fixed_point
 from lite_delegate.npu.device.quantized_transposed_convolution import QuantizedTransposedConvolution
 from lite_delegate.npu.device.reduction import Reduce, ReductionFunction, SoftmaxAlong
@@ -105,6 +105,26 @@ def test_convolutions_with_a_fused_pool(geometry, search, channels, scratchpad):
         result, loops.pool(np.maximum(sums, 0), pool.size, pool.output, pool.strides, (0, 0), max)
     )
     np.testing.assert_array_equal(whole, result)
+
+
+@settings(max_examples=120, deadline=None, derandomize=True)
+@given(windows(), windows(), st.integers(1, 5), SCRATCHPADS, st.sampled_from(["depthwise", "integers"]), st.booleans())
+def test_other_convolutions_with_a_fused_pool(geometry, search, channels, scratchpad, kind, averages):
+    window, size = geometry
+    pool = replace(search[0], before=(0, 0), dilations=(1, 1))
+    assume(pool.extent[0] <= window.output[0] and pool.extent[1] <= window.output[1])
+    making, x = Making(), small_ints((1, channels, *size), 3)
+    weight = small_ints((channels, *window.size, 1), 1)
+    if kind == "depthwise":
+        instruction: Any = DepthwiseConvolution(window, RELU, Pooled(pool, -65504.0, averages))
+        operands, element = [making.input(x.shape), making.constant(weight)], ElementType.FLOAT16
+    else:
+        fused = QuantizedPooled(pool, -100, 100, averages)
+        instruction = QuantizedDepthwiseConvolution(window, -3, (1,), requantization(1), fused)
+        operands, element = [making.input(x.shape, BYTE), making.constant(weight, BYTE)], BYTE
+    y = making.step(instruction, operands, (1, channels, *pool.output), element)
+    result, whole = tiled(making, y, [x.astype(element.numpy)], scratchpad)
+    np.testing.assert_array_equal(result, whole)
 
 
 @settings(max_examples=120, deadline=None, derandomize=True)

@@ -12,6 +12,7 @@ from lite_delegate import Context, Delegate, InputError, Kernel, Model, Supporte
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph
+from lite_delegate.npu.profiles import load_profile
 from lite_delegate.report import PartitionReport, partition_report
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.present import present
@@ -146,6 +147,13 @@ def test_the_time_spent_waiting_for_input_is_one_more_counter():
     asked = kernel_with(PERF_COUNT="YES", VPU_PRINT_RECEIVE_TENSOR_TIME="YES").performance_counters()
     assert (asked[0].name, asked[0].instruction) == ("waiting for input", "Wait")
     assert asked[1:] == plain
+
+
+def test_the_estimate_has_that_time_on_request():
+    assert kernel_with().estimate().input_wait_us is None
+    kernel = kernel_with(PERF_COUNT="YES", VPU_PRINT_RECEIVE_TENSOR_TIME="YES")
+    clock = load_profile("npu3720").compute.clock_mhz[2]
+    assert kernel.estimate().input_wait_us == kernel.performance_counters()[0].estimated_cycles / clock
 
 
 def test_counters_that_were_not_asked_for_are_rejected():

@@ -155,3 +155,38 @@ def test_any_content_binds_something_or_is_an_input_error(tmp_path_factory, cont
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     with suppress(InputError):
         read_custom_layers(str(path))
+
+
+KERNEL = """<CustomLayer name="Softmax" type="MVCL" version="1">
+  <Kernel entry="softmax"><Source filename="softmax.cl"/></Kernel>
+  <Parameters><Tensor arg-name="x" type="input" port-index="0" format="BFYX"/></Parameters>
+  <WorkSizes dim="input,0" global="F,Y,X"/>
+</CustomLayer>"""
+
+
+@pytest.mark.parametrize("content", [KERNEL, f"<CustomLayers>{KERNEL}</CustomLayers>"])
+def test_layers_with_kernels_of_vision_processors_bind_their_operator(write, content):
+    x = variable("x", (2, 3))
+    softmax, add = node("Softmax", [x], (2, 3), axis=[-1]), node("AddFusion", [x, x], (2, 3))
+    delegate = NPUDelegate("myriad_x", options={"VPU_CUSTOM_LAYERS": write(content)})
+    assert (code(delegate, softmax), code(delegate, add)) == (RejectCode.POLICY, None)
+
+
+def test_several_of_both_kinds(write):
+    other = KERNEL.replace("Softmax", "AddFusion")
+    found = read_custom_layers(write(f'<CustomLayers>{KERNEL}<CustomLayer name="a"/>{other}</CustomLayers>'))
+    assert (set(found.types), set(found.names)) == ({"Softmax", "AddFusion"}, {"a"})
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (KERNEL.replace('name="Softmax" ', ""), "must be CustomLayers with CustomLayer in it, has 'CustomLayer'"),
+        (KERNEL.replace("Softmax", "Softmx"), "type must be an operator, got 'Softmx'. Did you mean Softmax"),
+        (KERNEL.replace("Kernel", "CustomLayer"), "must be CustomLayers with CustomLayer in it, has 'CustomLayer'"),
+        (KERNEL.replace("MVCL", "Softmax"), "must be CustomLayers with CustomLayer in it, has 'CustomLayer'"),
+        (KERNEL.replace("<Kernel", "<a>" * 20 + "<Kernel").replace("</Kernel>", "</Kernel>" + "</a>" * 20), "has 'a'"),
+    ],
+)
+def test_what_is_no_such_layer(write, content, message):
+    assert message in rejected(write(content))

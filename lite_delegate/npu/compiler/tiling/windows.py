@@ -72,11 +72,11 @@ class PoolRule(Rule[Any]):
         return {ROWS: 1, CHANNELS: 1, IMAGES: 1, COLUMNS: 1}
 
     def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> TiledPart:
-        window = cut_window(instruction.window, box, operands[0][ROWS:])
-        return TiledPart(replace(instruction, window=window), self.boxes(instruction, operands, box))
+        changes = _cut_windows(instruction, operands[0], box)
+        return TiledPart(replace(instruction, **changes), self.boxes(instruction, operands, box))
 
     def boxes(self, instruction: Any, operands: Sequence[Shape], box: Box) -> tuple[Box, ...]:
-        return (read_by(instruction.window, box, operands[0][ROWS:]),)
+        return (read_by(instruction.window, _windows_of(instruction, box), operands[0][ROWS:]),)
 
 
 class DepthwiseRule(PoolRule):
@@ -104,10 +104,7 @@ class ConvolutionRule(SumRule[Any]):
     def part(self, instruction: Any, operands: Sequence[Shape], box: Box) -> TiledPart:
         x, weight = operands[:2]
         start, stop = box.along(CHANNELS)
-        changes = {"window": cut_window(instruction.window, _windows_of(instruction, box), x[ROWS:])}
-        pooled = getattr(instruction, "pooled", None)
-        if pooled is not None:
-            changes["pooled"] = replace(pooled, window=cut_window(pooled.window, box, instruction.window.output))
+        changes = _cut_windows(instruction, x, box)
         if instruction.group > 1:
             changes["group"] = (stop - start) // (weight[0] // instruction.group)
         cut = channels_of(replace(instruction, **changes), start, stop, weight[0])
@@ -134,6 +131,15 @@ class ConvolutionRule(SumRule[Any]):
     def fused(self, instruction: Any) -> Fused:
         fused: Fused = instruction.fused
         return fused
+
+
+def _cut_windows(instruction: Any, x: Shape, box: Box) -> dict[str, Any]:
+    """The fields that are windows, for a box of the result: a convolution's own, and those of its fused pool."""
+    changes: dict[str, Any] = {"window": cut_window(instruction.window, _windows_of(instruction, box), x[ROWS:])}
+    pooled = getattr(instruction, "pooled", None)
+    if pooled is not None:
+        changes["pooled"] = replace(pooled, window=cut_window(pooled.window, box, instruction.window.output))
+    return changes
 
 
 def _windows_of(instruction: Any, box: Box) -> Box:

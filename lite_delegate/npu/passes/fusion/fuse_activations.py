@@ -76,10 +76,14 @@ def _fused(edit: Edit, step: ProgramStep) -> ProgramStep | None:
 
 
 def _does(instruction: Fusing, function: Fused) -> bool:
-    """True when the instruction has the function; one that also pools applies it before, which only a clamp allows."""
-    return function.function is FusedFunction.CLAMP or (
-        isinstance(instruction, WITH_LEAKY_RELU) and getattr(instruction, "pooled", None) is None
-    )
+    """True when the instruction has the function; one that also pools applies it before.
+
+    Before a search for the largest only a clamp is the same as behind it, before a mean nothing is.
+    """
+    pooled = getattr(instruction, "pooled", None)
+    if pooled is not None:
+        return function.function is FusedFunction.CLAMP and not pooled.averages
+    return function.function is FusedFunction.CLAMP or isinstance(instruction, WITH_LEAKY_RELU)
 
 
 def _same_floats(edit: Edit, step: ProgramStep, reader: ProgramStep) -> bool:

@@ -8,9 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from ...device.convolution import Convolution
-from ...device.instruction import Shape
-from ...device.pooling import MaxPool, Pooled
-from ...device.program import ProgramStep
+from ...device.depthwise import DepthwiseConvolution
+from ...device.functions import UNFUSED
+from ...device.instruction import Instruction, Shape
+from ...device.pooling import AveragePool, MaxPool, Pooled
+from ...device.program import ElementType, ProgramStep
+from ...device.quantized_convolution import QuantizedConvolution
+from ...device.quantized_depthwise import QuantizedDepthwiseConvolution
+from ...device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool, QuantizedPooled
 from ...device.window import Window
 from ...ir.editing import Edit
 from ...ir.module import Module
@@ -20,20 +25,28 @@ from ..module_pass import ModulePass
 from .functions import FLOATING, composed
 from .fuse_activations import FuseActivations
 
+OnReals = Convolution | DepthwiseConvolution
+OnIntegers = QuantizedConvolution | QuantizedDepthwiseConvolution
+
 
 class FusePools(ModulePass):
-    """Lets a convolution search the largest of each two by two accumulators.
+    """Lets a convolution search the largest of each two by two accumulators, or take their mean.
 
-    1. Convolution, 3x3 taps, stride 1, padding 1 all around, no dilation, any groups and activation, + MaxPool, 2x2,
-       stride 2, no padding before: a convolution with ``pooled``. A last pool window may overhang the input.
+    1. Convolution, plain or depthwise, 3x3 taps, stride 1, padding 1 all around, no dilation, any groups and
+       activation, + MaxPool, 2x2, stride 2, no padding before: a convolution with ``pooled``. A last pool window may
+       overhang the input.
     2. The same with a clamp fused into the MaxPool: it is done before the search.
+    3. The same with AveragePool, without a function fused into it, and with windows that lie on the input.
+    4. The same on quantized integers, with the pool of integers and its bounds.
 
-    Not for other windows, for depthwise convolutions, for pools with a fused function that is no clamp after an
-    activation, and where somebody else needs the convolution's result.
+    Not for other windows, for pools with a fused function that is no clamp after an activation, and where somebody
+    else needs the convolution's result.
 
-    The same numbers as before (a zero may have another sign): rounding and clamping are monotone, so the largest of
-    rounded numbers is the largest number rounded; the search starts at the same lowest finite number, and a NaN
-    stays.
+    Largest: the same numbers as before (a zero may have another sign): rounding and clamping are monotone, so the
+    largest of rounded numbers is the largest number rounded; the search starts at the same lowest finite number, and a
+    NaN stays. Mean: accumulators are not rounded before they are added, so the mean has one rounding instead of two:
+    with r the bound on one rounding, the difference is at most r of the largest accumulator and twice r of the mean.
+    Integers: the same numbers.
     """
 
     name = "fuse-pools"
@@ -49,16 +62,39 @@ class FusePools(ModulePass):
 
 def _fuse(edit: Edit, step: ProgramStep) -> None:
     convolution, reader = step.instruction, edit.only_reader(step.output)
-    if not isinstance(convolution, Convolution) or convolution.pooled is not None or reader is None:
+    if not isinstance(convolution, (OnReals, OnIntegers)) or convolution.pooled is not None or reader is None:
         return
-    pool, element = reader.instruction, edit.buffer(step.output).element
-    if not isinstance(pool, MaxPool) or element not in FLOATING:
+    window = getattr(reader.instruction, "window", None)
+    x = edit.buffer(step.operands[0]).shape
+    if not isinstance(window, Window) or not _is_pool(window) or not _is_same_3x3(convolution.window, x):
         return
-    fused = composed(convolution.fused, pool.fused)
-    fits = _is_pool(pool.window) and _is_same_3x3(convolution.window, edit.buffer(step.operands[0]).shape)
-    if fits and fused is not None:
-        pooled = Pooled(pool.window, float(np.finfo(element.numpy).min))
-        edit.fuse(step, reader, step, replace(convolution, fused=fused, pooled=pooled), step.operands)
+    fused = _with_pool(convolution, reader.instruction, edit.buffer(step.output).element)
+    if fused is not None:
+        edit.fuse(step, reader, step, fused, step.operands)
+
+
+def _with_pool(convolution: OnReals | OnIntegers, pool: Instruction, element: ElementType) -> Instruction | None:
+    """The convolution that also does what the pool does; None where it cannot."""
+    if isinstance(convolution, OnIntegers):
+        averages = isinstance(pool, QuantizedAveragePool)
+        if not isinstance(pool, (QuantizedMaxPool, QuantizedAveragePool)):
+            return None
+        return replace(convolution, pooled=QuantizedPooled(pool.window, pool.low, pool.high, averages))
+    if element not in FLOATING:
+        return None
+    lowest = float(np.finfo(element.numpy).min)
+    if isinstance(pool, MaxPool):
+        function = composed(convolution.fused, pool.fused)
+        return None if function is None else replace(convolution, fused=function, pooled=Pooled(pool.window, lowest))
+    if isinstance(pool, AveragePool) and pool.fused == UNFUSED and _is_inside(pool.window, convolution.window):
+        return replace(convolution, pooled=Pooled(pool.window, lowest, averages=True))
+    return None
+
+
+def _is_inside(pool: Window, convolution: Window) -> bool:
+    """True when no window of the pool overhangs what the convolution gives."""
+    reached = (2 * count for count in pool.output)
+    return all(end <= size for end, size in zip(reached, convolution.output, strict=True))
 
 
 def _is_pool(window: Window) -> bool:

@@ -1,6 +1,7 @@
 """Each numbered case; ``applied`` holds the results against those of the module as it was."""
 
 import dataclasses
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,12 +10,17 @@ from lite_delegate.npu.device.convolution import Convolution
 from lite_delegate.npu.device.depthwise import DepthwiseConvolution
 from lite_delegate.npu.device.functions import RELU, RELU6, UNFUSED, Fused, FusedFunction
 from lite_delegate.npu.device.instruction import Work
+from lite_delegate.npu.device.lookup import Function, Lookup
 from lite_delegate.npu.device.pooling import AveragePool, MaxPool, Pooled
 from lite_delegate.npu.device.program import ElementType
+from lite_delegate.npu.device.quantized_convolution import QuantizedConvolution
+from lite_delegate.npu.device.quantized_depthwise import QuantizedDepthwiseConvolution
+from lite_delegate.npu.device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool, QuantizedPooled
+from lite_delegate.npu.device.quantized_scaling import Requantization, fixed_point
 from lite_delegate.npu.device.window import Window
-from lite_delegate.npu.passes.fusion import FusePools
+from lite_delegate.npu.passes.fusion import FuseActivations, FusePools
 from tests.npu import loops
-from tests.npu.graphs import small_ints
+from tests.npu.graphs import half, small_ints
 from tests.npu.passes.modules import Sketch, applied, fused_of, run
 
 SAME = Window((3, 3), (1, 1), (1, 1), (1, 1), (6, 4))
@@ -82,18 +88,84 @@ def test_not_when_the_result_of_the_convolution_is_needed():
     assert applied(FusePools(), module) is module
 
 
-def test_not_for_functions_that_do_not_compose_means_and_depthwise():
+def test_not_for_functions_that_do_not_compose():
     s, _, y = sketch(fused=LEAKY, pool_fused=RELU)
     module = s.module(y)
     assert applied(FusePools(), module) is module
+
+
+def depthwise(pool, fused=UNFUSED):
+    s = Sketch()
+    x = s.step(DepthwiseConvolution(SAME, fused), s.input(2, 2, 6, 4), s.constant(small_ints((2, 3, 3, 1), 1)))
+    return s, s.step(pool, x)
+
+
+@pytest.mark.parametrize("fused", [UNFUSED, RELU, LEAKY])
+def test_case_1_depthwise(fused):
+    s, y = depthwise(MaxPool(HALF), fused)
+    (step,) = applied(FusePools(), s.module(y)).steps
+    assert step.instruction == DepthwiseConvolution(SAME, fused, Pooled(HALF, -65504.0))
+
+
+@pytest.mark.parametrize("fused", [UNFUSED, RELU, LEAKY])
+def test_case_3_means(fused):
+    s, x, _ = sketch(fused=fused)
+    s.steps.pop()
+    (step,) = applied(FusePools(), s.module(s.step(AveragePool(HALF), x))).steps
+    assert step.instruction == Convolution(SAME, 1, fused, Pooled(HALF, -65504.0, averages=True))
+    s, y = depthwise(AveragePool(HALF), fused)
+    (step,) = applied(FusePools(), s.module(y)).steps
+    assert step.instruction == DepthwiseConvolution(SAME, fused, Pooled(HALF, -65504.0, averages=True))
+
+
+def test_case_3_not_with_a_function_behind_or_beyond_the_edge():
+    s, x, _ = sketch()
+    s.steps.pop()
+    module = s.module(s.step(AveragePool(HALF, RELU), x))
+    assert applied(FusePools(), module) is module
+    window, pool = dataclasses.replace(SAME, output=(5, 3)), dataclasses.replace(HALF, output=(3, 2))
+    s = Sketch()
+    x = s.step(Convolution(window), s.input(1, 2, 5, 3), s.constant(small_ints((4, 3, 3, 2), 1)))
+    module = s.module(s.step(AveragePool(pool), x))
+    assert applied(FusePools(), module) is module
+
+
+def test_case_3_no_function_is_fused_behind_a_mean():
+    s, x, _ = sketch()
+    s.steps.pop()
+    y = s.step(Lookup(Function.RELU), s.step(AveragePool(HALF), x))
+    fused = FusePools().rewrite(s.module(y))
+    assert len(fused.steps) == 2
+    assert applied(FuseActivations(), fused) is fused
+
+
+def test_case_3_a_mean_is_as_near_as_one_rounding_of_it():
     s, x, _ = sketch()
     s.steps.pop()
     module = s.module(s.step(AveragePool(HALF), x))
-    assert applied(FusePools(), module) is module
-    s = Sketch()
-    x = s.step(DepthwiseConvolution(SAME), s.input(2, 2, 6, 4), s.constant(small_ints((2, 3, 3, 1), 1)))
-    module = s.module(s.step(MaxPool(HALF), x))
-    assert applied(FusePools(), module) is module
+    fed = {"x0": half((2, 2, 6, 4), 3).astype(np.float32)}
+    (got,), (want,) = run(FusePools().rewrite(module), fed), run(module, fed)
+    assert (np.abs(got - want) <= 2.0**-10 * np.abs(want).max()).all()
+    assert (got != want).any()
+
+
+@pytest.mark.parametrize("averages", [False, True])
+@pytest.mark.parametrize("by_channel", [False, True])
+def test_case_4_integers(averages, by_channel):
+    to = Requantization(fixed_point([0.11]), 3, -128, 127, ElementType.INT8)
+    s = Sketch(ElementType.INT8)
+    x = s.input(2, 2, 6, 4)
+    if by_channel:
+        weight = s.constant(small_ints((2, 3, 3, 1), 1))
+        convolution: Any = QuantizedDepthwiseConvolution(SAME, -2, (0,), to)
+    else:
+        weight = s.constant(small_ints((4, 3, 3, 2), 1))
+        convolution = QuantizedConvolution(SAME, -2, (0,), to)
+    pool = (QuantizedAveragePool if averages else QuantizedMaxPool)(HALF, -10, 20)
+    made = s.step(convolution, x, weight)
+    module = s.module(s.step(pool, made))
+    (step,) = applied(FusePools(), module).steps
+    assert step.instruction == dataclasses.replace(convolution, pooled=QuantizedPooled(HALF, -10, 20, averages))
 
 
 @pytest.mark.parametrize("element", [ElementType.FLOAT16, ElementType.FLOAT32])
