@@ -16,6 +16,7 @@ class Source:
         path: the names of what the node is in, outermost first: calls of functions, branches, bodies of loops,
             subgraphs. Empty in the main graph.
         place: the position of what the node is in at each level, and its own: no other node of the file has the same.
+            Empty for a node that a pass made, which is in no file.
     """
 
     name: str

@@ -110,6 +110,7 @@ def removed_records(graph: Graph) -> tuple[RemovedRecord, ...]:
             tuple(dict.fromkeys(reader.full_name for reader in nearest_kept(graph, each))),
         )
         for each in graph.removed
+        if each.place
     )
 
 

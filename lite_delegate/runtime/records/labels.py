@@ -94,6 +94,9 @@ def devices_of(nodes: Iterable[NodeRecord]) -> dict[str, str]:
 
 
 def sources_of(kernels: Iterable[Kernel]) -> tuple[SourceRecord, ...]:
-    """What kernels were in the model file, each node once, in the order of the kernels."""
-    found = dict.fromkeys(source for kernel in kernels for source in kernel.sources)
+    """What kernels were in the model file, each node once, in the order of the kernels.
+
+    A source without a place is a node that a pass made: it keeps its name for options, but is none of the file's.
+    """
+    found = dict.fromkeys(source for kernel in kernels for source in kernel.sources if source.place)
     return tuple(SourceRecord(each.name, each.op_type, each.path, each.place) for each in found)

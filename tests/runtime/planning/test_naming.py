@@ -145,6 +145,22 @@ def test_a_query_has_the_files_names_and_can_be_pinned() -> None:
     assert report(affinity=apart.query()).query() == apart.query()
 
 
+def test_nodes_that_passes_made_are_none_of_the_file() -> None:
+    one = graph()
+    made = Source("made", "Transpose")
+    one.nodes[2].sources = (*one.nodes[2].sources, made)
+    one.removed = (*one.removed, Source("gone too", "Transpose"))
+    context = Context()
+    context.set_delegate(NamedDelegate())
+    context.partition = PartitionOptions(deny_names=["made"])
+    model = Model()
+    model.build_from_graph(one, context)
+    found = partition_report(model)
+    assert [source.name for source in found.nodes[2].sources] == ["conv", "relu"]
+    assert found.nodes[2].device == "CPU"
+    assert [each.name for each in found.removed] == ["gone"]
+
+
 def test_names_that_the_file_has_too_are_not_shown_again() -> None:
     context = Context()
     model = Model()
