@@ -9,7 +9,13 @@ from pathlib import Path
 
 from lite_delegate.report import PartitionReport, WhatIf, WhatIfKind
 from lite_delegate.report.html import data_page, report_page
-from lite_delegate.runtime.records.records import DelegateRecord, PlacementRecord, SourceRecord
+from lite_delegate.runtime.records.records import (
+    DelegateRecord,
+    NamedNode,
+    PlacementRecord,
+    RewriteRecord,
+    SourceRecord,
+)
 from tests.conformance.webdriver import Browser
 from tests.report.html import reports
 from tests.report.html.pages import (
@@ -316,3 +322,11 @@ def test_a_narrow_window_puts_the_tables_under_the_drawing(browser: Browser, tmp
     assert browser.run("return document.documentElement.scrollWidth <= document.documentElement.clientWidth")
     browser.resize(1400, 1000)
     assert browser.run(edges + "return box('side').left >= box('left').right")
+
+
+def test_what_was_rewritten_is_said_by_kind(browser: Browser, tmp_path: Path) -> None:
+    nodes = NamedNode("a", "Reshape"), NamedNode("b", "Transpose")
+    rewrites = tuple(RewriteRecord("npu", "movement", nodes, nodes[count:]) for count in (1, 1, 2))
+    show(browser, report_page(replace(reports.small(), rewrites=rewrites)), tmp_path)
+    found = str(browser.run("return document.getElementById('notes').textContent;"))
+    assert "2 \u00d7 Reshape, Transpose \u2192 Transpose; 1 \u00d7 Reshape, Transpose \u2192 nothing." in found

@@ -11,7 +11,22 @@ export function summary(report) {
   byId("title").title = report.model;
   byId("facts").append(...tiles(report).map(([value, label, more]) => tile(value, label, more)));
   const choices = (report.delegates ?? []).filter((each) => each.placement).map(choiceOf);
-  byId("notes").append(...choices, ...report.notes.map((note) => element("p", { class: "note" }, note)));
+  byId("notes").append(...choices, ...rewritesOf(report.rewrites), ...report.notes.map((note) => element("p", { class: "note" }, note)));
+}
+
+/** What was put in equal forms because of delegates' limits: operators before and after, and how often. */
+function rewritesOf(rewrites) {
+  if (!rewrites?.length) return [];
+  const types = (nodes) => nodes.map((node) => node.type).join(", ") || "nothing";
+  const counts = new Map();
+  for (const { before, after } of rewrites) {
+    const text = `${types(before)} \u2192 ${types(after)}`;
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const alike = [...counts].sort((a, b) => b[1] - a[1]).map(([text, count]) => `${whole(count)} \u00d7 ${text}`);
+  const rest = alike.length > 5 ? `; and ${whole(alike.length - 5)} more kinds` : "";
+  const head = "Put in equal forms that keep the delegate's limits";
+  return [element("p", { class: "note" }, `${head}: ${alike.slice(0, 5).join("; ")}${rest}.`)];
 }
 
 /** What placement by gain came to, for a delegate, and where the figures come from. */
