@@ -14,6 +14,7 @@ from lite_delegate_kernels import Array
 from .context import Context, settings_of
 from .delegate import Delegate, Kernel, SpanKind, span
 from .errors import InputError, LiteDelegateError, ModelClosed, ModelFormatError
+from .forking import free, free_in_children
 from .formats.input_shapes import is_open
 from .inference.compiled_model import CompiledModel, compile_graph
 from .inference.pool import RequestPool
@@ -87,6 +88,11 @@ class Model:
         self._kept: dict[Key, _Current] = {}
         self._is_closed = False
         self._lock = Lock()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """Frees, in a child process, a lock that a thread of the parent holds; see ``forking``."""
+        free(self._lock)
 
     def build_from_file(
         self,

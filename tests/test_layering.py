@@ -11,13 +11,14 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 KERNELS, FAST, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_fast"}, {"lite_delegate_schemas"}
-BASE = {"errors", "operator_names", "unforeseen", "similar", "ir", "tensor"} | KERNELS | SCHEMAS
+BASE = {"errors", "forking", "operator_names", "unforeseen", "similar", "ir", "tensor"} | KERNELS | SCHEMAS
 MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
 FACADE = MIDDLE | {"context", "device_info", "model", "model_type", "inference", "runtime", "warned"}
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "unforeseen": {"errors"},
+    "forking": set(),
     "files": {"errors"},
     "reporting": {"errors", "reporting"},
     "numerics": {"ir", "numerics"} | KERNELS,

@@ -19,6 +19,9 @@ USER_ERROR = 2
 """Exit status when the user's files or options do not fit; a traceback would be a bug."""
 
 
+INTERRUPTED = 130
+"""Exit status after Ctrl-C, as shells have it: 128 and the number of the signal."""
+
 COMMANDS: Mapping[str, str] = {
     "benchmark": "benchmark",
     "calibrate": "calibrate",
@@ -68,11 +71,16 @@ class _Group(click.Group):
 
 @contextmanager
 def _mistakes_in_one_line() -> Iterator[None]:
-    """Ends the process with a line on standard error and ``USER_ERROR`` where the user made a mistake."""
+    """Ends the process with a line on standard error and ``USER_ERROR`` where the user made a mistake.
+
+    After Ctrl-C it ends with ``INTERRUPTED``, and says nothing.
+    """
     try:
         yield
     except click.exceptions.NoArgsIsHelpError:  # shows the help
         raise
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
     except click.UsageError as e:
         more = "" if e.ctx is None else f" See '{e.ctx.command_path} --help'."
         text = f"{e.format_message()}{more}"

@@ -9,6 +9,7 @@ from lite_delegate_kernels import Array
 
 from ..delegate import SpanKind, span
 from ..errors import RequestBusy
+from ..forking import free, free_in_children
 from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.inputs import arrays_of
 from ..runtime.execution.plan import ExecutionPlan
@@ -45,6 +46,12 @@ class InferRequest:
         self._threads = threads
         self._busy = False
         self._lock = Lock()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: the prediction that may be under way in the parent is not here."""
+        free(self._lock)
+        self._busy = False
 
     def infer(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Array]:
         """Runs the model once.

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...delegate import SpanKind, span
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
+from ...forking import free, free_in_children
 from .direct import without_transfers
 from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
 from .half import from_half, round_to_half, to_half
@@ -61,9 +62,14 @@ class Device:
         """The queue of those who want to run a program; ``run`` itself does not look at it."""
         self._users = 0
         self._lock = RLock()  # the garbage collector may end a use, at any point of any thread
+        free_in_children(self)
         self._lost = False
         self._held: set[LoadedProgram] = set()
         self._faults = FaultCounter(Faults() if faults is None else faults)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self._lock)
 
     def inject(self, faults: Faults) -> None:
         """Lets other runs and loads fail, counted from now. ``Faults()`` ends all trouble to come."""

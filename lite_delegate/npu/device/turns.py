@@ -9,6 +9,8 @@ from heapq import heapify, heappop, heappush
 from itertools import count
 from threading import Condition, Lock
 
+from ...forking import free, free_in_children
+
 
 class Turns:
     """The queue in front of a device.
@@ -24,6 +26,12 @@ class Turns:
         self._busy = Fraction(0)
         self._tickets = count()
         self._waiting: list[tuple[int, int]] = []
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: nobody of the parent waits here, or runs."""
+        free(self._changed)
+        self._busy, self._waiting = Fraction(0), []
 
     @contextmanager
     def turn(self, share: Fraction, priority: int = 0) -> Iterator[None]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...delegate import SpanKind, span
 from ...errors import DelegateExecuteError
+from ...forking import free, free_in_children
 from ...ir.axes import Axes, inverse
 from ..cost import Packing, cost_of
 from ..device import Device, LoadedProgram, Program
@@ -58,6 +59,11 @@ class DeviceModel:
         self._loaded: LoadedProgram | None = None
         self._unload: finalize[..., DeviceModel] | None = None
         self._lock = Lock()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self._lock)
 
     @property
     def layers(self) -> tuple[str, ...]:

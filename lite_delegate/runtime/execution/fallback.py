@@ -12,6 +12,7 @@ from lite_delegate_kernels import Array
 
 from ...delegate import Kernel
 from ...errors import DelegateExecuteError, DeviceLost
+from ...forking import free, free_in_children
 from ..binding.bind import BoundGraph
 from ..records.records import PartitionRecord, SubgraphRecord, SubgraphStatus
 from .plan import ExecutionPlan, GraphPlan, plan_graph
@@ -60,6 +61,17 @@ class Fallback:
         self._failures = 0
         self._error = ""
         self._warned = False
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self.turn)
+        free(self._lock)
+
+    @property
+    def falls_back(self) -> bool:
+        """Whether CPU kernels run in its place where it fails."""
+        return self._falls_back
 
     def failed(self, error: DelegateExecuteError) -> None:
         """Notes a failure. Returns if the CPU can run the subgraph.

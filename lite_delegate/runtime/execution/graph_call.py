@@ -42,12 +42,19 @@ def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
             try:
                 if execute is None:
                     execute = _executing(kernel, fallback, repeats=repeats, any_shape=any_shape)
-                return execute(*arrays)
+                return execute(*(map(_read_only, arrays) if fallback.falls_back else arrays))
             except DelegateExecuteError as e:
                 fallback.failed(e)
         return fallback.run_on_cpu(arrays)
 
     return call
+
+
+def _read_only(array: Array) -> Array:
+    """What a device may read and not spoil: the CPU kernels may have to read it again after the device failed."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool) -> Execute:

@@ -8,6 +8,8 @@ from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from ...forking import free, free_in_children
+
 if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
@@ -27,6 +29,14 @@ class _Limits:
         self._lock = Lock()
         self._users = 0
         self._first: Any = None
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: the limits of predictions of the parent end."""
+        free(self._lock)
+        if self._users:
+            self._users = 0
+            self._first.restore_original_limits()
 
     def set(self, thread_num: int) -> None:
         """Sets a limit."""

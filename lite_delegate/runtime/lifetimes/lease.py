@@ -7,6 +7,7 @@ from threading import Condition, RLock
 from weakref import WeakSet, finalize
 
 from ...errors import ModelClosed
+from ...forking import free, free_in_children
 from .shared import Shared
 
 
@@ -31,6 +32,13 @@ class _LeaseState:
         self.is_suspended = False
         self.lock = RLock()  # closing may be the garbage collector's doing, at any point of any thread
         self.changed = Condition(self.lock)
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: no prediction of the parent is under way here."""
+        free(self.changed)
+        self.under_way = WeakSet()
+        self.is_suspended = False
 
     def close(self, reason: str = "") -> None:
         with self.lock:

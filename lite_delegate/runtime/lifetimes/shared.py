@@ -8,6 +8,7 @@ from threading import RLock
 
 from ...delegate import Kernel
 from ...errors import LiteDelegateError
+from ...forking import free, free_in_children
 
 _log = logging.getLogger("lite_delegate")
 
@@ -27,6 +28,11 @@ class Shared:
         self._what = what
         self._users = 1
         self._lock = RLock()  # letting go may be the garbage collector's doing, at any point of any thread
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self._lock)
 
     def share(self) -> Shared:
         """One more user, who lets go by itself.
