@@ -13,6 +13,7 @@ from lite_delegate.compare import compare
 from lite_delegate.delegate import RejectCode, Rejected, Supported, SupportResult
 from lite_delegate.inference import compile_graph
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.npu import NPUDelegate
 from lite_delegate.runtime.settings import Settings
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.graphs import chain, unary
@@ -183,3 +184,18 @@ def test_settings_that_changed_make_another_plan_of_a_shape() -> None:
     context.partition = type(context.partition)(deny_names={"n0"})
     model.resize(model.get_inputs(), [[4, 3]])
     assert delegated(model) == (1, 2)
+
+
+def test_options_of_a_delegate_that_changed_make_another_plan_of_a_shape() -> None:
+    delegate = NPUDelegate()
+    context = Context()
+    context.set_delegate(delegate)
+    model = Model()
+    model.build_from_graph(chain(2, (8, 16)), context)
+    first = model.compiled
+    model.resize(model.get_inputs(), [[4, 16]])
+    delegate.set_property({"INFERENCE_PRECISION_HINT": "f32"})
+    model.resize(model.get_inputs(), [[8, 16]])
+    assert model.compiled is not first
+    third = np.full((8, 16), np.float32(1 / 3))
+    np.testing.assert_array_equal(model.predict([third])[0].data, third + np.float32(1) + np.float32(2))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
@@ -9,6 +10,8 @@ from ..binding.host_kernel import HostKernel
 from .affinity import kept_from
 
 Claims = dict[Kernel, SupportResult | None]
+NOT_ASKED = (RejectCode.POLICY, RejectCode.NO_DEVICE)
+"""Codes of answers that are not the delegate's."""
 
 
 def claims_of(
@@ -54,6 +57,22 @@ def ask(delegate: Delegate, kernels: Sequence[Kernel], warnings: list[str]) -> C
 def reject_all(kernels: Sequence[Kernel], reason: str) -> Claims:
     """Every kernel rejected because there is no device."""
     return dict.fromkeys(kernels, Rejected(RejectCode.NO_DEVICE, reason))
+
+
+def nothing_claimed(delegate: str, claims: Claims) -> str:
+    """A sentence on a delegate that claims none of what it was asked for, with the most common reason; "" otherwise.
+
+    It was not asked for what the runtime runs and what the user's plan keeps from it, nor for anything if it is away.
+    """
+    answers = [answer for kernel, answer in claims.items() if not isinstance(kernel, HostKernel)]
+    asked = [answer for answer in answers if getattr(answer, "code", None) not in NOT_ASKED]
+    rejected = [answer for answer in asked if isinstance(answer, Rejected)]
+    if not asked or len(rejected) < len(asked):
+        return ""
+    ((code, rule), count), *_ = Counter((each.code, each.rule or each.reason) for each in rejected).most_common(1)
+    kernels = "the only kernel" if len(asked) == 1 else f"any of {len(asked)} kernels"
+    why = "the reason" if len(asked) == 1 else f"the most common reason, for {count} of them"
+    return f"Delegate '{delegate}' does not claim {kernels}; {why}: {code}: {rule}."
 
 
 def is_rejected(claim: SupportResult | None) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
 from ...errors import DelegateUnavailable
+from ...ir import DataType
 from ...partition.placement import Placement
 from ..binding.bind import BoundGraph
 from ..drafting.draft import GraphDraft
@@ -14,7 +15,7 @@ from ..lifetimes.session import Session
 from ..records.notices import Notices
 from ..settings import Settings
 from .building import Previous
-from .claims import Claims, claims_of, held_from, is_rejected, of_the_host, reject_all
+from .claims import Claims, claims_of, held_from, is_rejected, nothing_claimed, of_the_host, reject_all
 from .made import Made
 from .partitioning import Planned, plan_partition, unheeded, untouched
 from .placing import Placed, Placing
@@ -124,6 +125,9 @@ class _Turn:
         if self.timing is not None and self.absent is None:
             self._time(claims, self.timing)
         result.answers[name] = dict(claims)
+        if self._has_shapes() and (text := nothing_claimed(name, claims)):
+            self.notices.note(text)
+            self.notices.warn(text)
         failed = self._take_all(claims)
         result.errors.update(failed)
         result.answers[name].update({k: claims[k] for k in failed})
@@ -132,6 +136,10 @@ class _Turn:
         _note_rejections(result, name, {k: _rejection(self.delegate, claims[k]) for k in left})
         if self.absent is not None:
             result.errors.update(dict.fromkeys(left, self.absent))
+
+    def _has_shapes(self) -> bool:
+        """True unless the model's inputs are not known, so that delegates are asked again once they are."""
+        return all(t.has_known_shape or t.dtype == DataType.STRING for t in self.graphs[0].inputs)
 
     def _take_all(self, claims: Claims) -> dict[Kernel, Exception]:
         """Graph after graph; ``claims`` gets why what is claimed was not taken. The kernels that do not compile."""
