@@ -20,6 +20,7 @@ from .delegate import Delegate
 from .delegate_spec import resolve_delegate
 from .errors import InputError, LiteDelegateError, ModelFormatError, UnsupportedOperatorError
 from .formats.onnx import read_onnx_buffer
+from .formats.onnx.types import as_declared, widened
 from .model import Model
 from .passes.optimize import optimize
 
@@ -51,10 +52,14 @@ class PreparedModel(BackendRep):
 
     Attributes:
         model: the runtime's model, for its partition and graph kernels.
+
+    Args:
+        elem_types: ONNX's element types of the outputs, which are given in these where numpy itself does not have them.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, elem_types: Sequence[int] = ()) -> None:
         self.model = model
+        self._elem_types = tuple(elem_types)
         self._outputs = namedtupledict("Outputs", [t.name for t in model.get_outputs()])
         self._lock = Lock()
 
@@ -78,7 +83,10 @@ class PreparedModel(BackendRep):
             if shapes != [t.shape for t in tensors]:
                 self.model.resize(tensors, shapes)
             results = self.model.predict(arrays)
-        outputs: Outputs = self._outputs(*(np.asarray(t.get_data_to_numpy()) for t in results))
+        arrays_out = [np.asarray(t.get_data_to_numpy()) for t in results]
+        for i, elem_type in enumerate(self._elem_types):
+            arrays_out[i] = as_declared(arrays_out[i], elem_type)
+        outputs: Outputs = self._outputs(*arrays_out)
         return outputs
 
     def _by_name(self, inputs: Any) -> dict[str, Array]:
@@ -86,11 +94,11 @@ class PreparedModel(BackendRep):
         if isinstance(inputs, Mapping):
             if set(inputs) != set(names):
                 raise InputError(f"inputs must be those of the model, {names}, got {list(inputs)}.")
-            return {name: np.asarray(inputs[name]) for name in names}
+            return {name: widened(np.asarray(inputs[name])) for name in names}
         given = [inputs] if isinstance(inputs, (np.ndarray, np.generic)) else list(inputs)
         if len(given) != len(names):
             raise InputError(f"the model has {len(names)} inputs, {names}, got {len(given)}.")
-        return dict(zip(names, map(np.asarray, given), strict=True))
+        return {name: widened(np.asarray(x)) for name, x in zip(names, given, strict=True)}
 
 
 class LiteDelegateBackend(Backend):
@@ -132,7 +140,7 @@ class LiteDelegateBackend(Backend):
             built.build_from_graph(graph, context)
         except UnsupportedOperatorError as e:
             raise NotImplementedHere(str(e)) from e
-        return PreparedModel(built)
+        return PreparedModel(built, [output.type.tensor_type.elem_type for output in model.graph.output])
 
     @classmethod
     def run_model(cls, model: onnx.ModelProto, inputs: Any, device: str = "CPU", **kwargs: Any) -> Outputs:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from lite_delegate_kernels import ALL_KERNELS, STRING
+from lite_delegate_kernels import ALL_CUSTOM_KERNELS, ALL_KERNELS, STRING
 from tabulate import tabulate
 
 from lite_delegate.conformance import ConformanceCase, all_cases
@@ -31,7 +31,8 @@ HEAD = f"""# Operators
 Written by `{COMMAND}`; a test holds it to the code.
 
 - **CPU**: element types of the first input that the reference kernel takes. `float`, `int` and `uint` stand for all
-  widths: 16 to 64, 8 to 64 and 8 to 64 bits.
+  widths: 16 to 64, 8 to 64 and 8 to 64 bits. What begins with `ai.onnx.` is ONNX's operator of that name, which the
+  `.ms` format has no number for: a `Custom` node of that type.
 - **NPU**: when the built-in NPU claims the operator, beside what holds for all: known shapes, float16 or float32 (more
   types for some), at most four dimensions in the generic profile. [What the NPU takes](npu/support.md) has the types,
   the limits, and which operators have a quantized form.
@@ -43,7 +44,7 @@ Written by `{COMMAND}`; a test holds it to the code.
 def operators_table() -> str:
     """The document: a row per operator that the CPU or the NPU has, by name."""
     cases = _by_operator(all_cases())
-    dtypes = {kernel.op_type: short_dtypes(kernel.dtypes) for kernel in ALL_KERNELS}
+    dtypes = {kernel.op_type: short_dtypes(kernel.dtypes) for kernel in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS)}
     npu = {operator.op_type: operator.condition for operator in ALL_OPERATORS}
     rows = [
         (op, dtypes.get(op, "no"), npu.get(op, "no"), len(cases.get(op, ())), _sources(cases.get(op, ())))

@@ -1,7 +1,8 @@
 """Reference kernels: the plain numpy meaning of every operator, one small file each.
 
-``ALL_KERNELS`` lists them. The tables are loaded when they are first asked for: importing 160 small files takes a
-tenth of a second, which whoever only needs the types does not pay.
+``ALL_KERNELS`` lists them, ``ALL_CUSTOM_KERNELS`` those of operators that the format has no number for. The tables are
+loaded when they are first asked for: importing 160 small files takes a tenth of a second, which whoever only needs the
+types does not pay.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from ._strings import STRING, STRING_DTYPE, pack_strings, unpack_strings
 
 if TYPE_CHECKING:
     from .all_kernels import ALL_KERNELS, ALL_QUANTIZED_KERNELS
+    from .custom.all_kernels import ALL_CUSTOM_KERNELS
 
 __all__ = [
+    "ALL_CUSTOM_KERNELS",
     "ALL_KERNELS",
     "ALL_QUANTIZED_KERNELS",
     "STRING",
@@ -51,4 +54,8 @@ def __getattr__(name: str) -> Any:
         from . import all_kernels
 
         return getattr(all_kernels, name)
+    if name == "ALL_CUSTOM_KERNELS":
+        from .custom.all_kernels import ALL_CUSTOM_KERNELS
+
+        return ALL_CUSTOM_KERNELS
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

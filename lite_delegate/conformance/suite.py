@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator
 
-from lite_delegate_kernels import ALL_KERNELS
+from lite_delegate_kernels import ALL_CUSTOM_KERNELS, ALL_KERNELS
 
 from ..errors import LiteDelegateError
 from ..operator_names import near_operator
@@ -45,7 +45,12 @@ def case_modules() -> list[str]:
 def operator_of(module: str) -> str | None:
     """The operator that a case file is named after and has all its cases of; None for a file of several operators."""
     squashed = module.removeprefix("case_").replace("_", "")
-    return next((k.op_type for k in ALL_KERNELS if k.op_type.lower() == squashed), None)
+    return next((k.op_type for k in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS) if _squashed(k.op_type) == squashed), None)
+
+
+def _squashed(op_type: str) -> str:
+    """The operator as file names have it: ``ai.onnx.Det`` is ``onnxdet``."""
+    return op_type.removeprefix("ai.").replace(".", "").lower()
 
 
 def operators_without_cases(cases: Iterable[ConformanceCase]) -> tuple[str, ...]:

@@ -14,14 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from .making import make_primitive
-from .primitive import Primitive
+from .primitive import Attribute, Primitive
 
 ONNX, TFLITE = "ai.onnx", "tflite"
 """The domains of the operators that the two formats have built in."""
-VERSION, REASON, INPUTS = "@version", "@reason", "@inputs"
-"""Attributes that no operator has: the version of its domain, why it was imported as Custom, the places of its operands
-among those of the file, where some are left out."""
+INTERNAL = "@"
+"""What names of attributes start with that no operator has: those below."""
+VERSION, REASON, INPUTS, NO_KERNEL = "@version", "@reason", "@inputs", "@no_kernel"
+"""The version of its domain, why it was imported as Custom, the places of its operands
+among those of the file, where some are left out, why the CPU's own kernel for it does not take it."""
 
 _JSON, _NPY, _ONNX = b"json:", b"npy:", b"onnx."
 
@@ -33,7 +34,10 @@ def custom_primitive(type: str, attributes: Mapping[str, Any]) -> Primitive:
         type: the operator with its domain in front.
         attributes: numbers, text, lists of these, or arrays by name; bytes are taken for a blob already.
     """
-    return make_primitive("Custom", type=type, attr=[(name, encoded(value)) for name, value in attributes.items()])
+    # Imported late: the classes of all operators take a while.
+    from .primitives import Custom
+
+    return Custom(type=type, attr=tuple(Attribute(name, encoded(value)) for name, value in attributes.items()))
 
 
 def custom_type(primitive: Primitive) -> str:
@@ -58,7 +62,8 @@ def imported_as_custom(primitive: Primitive) -> str:
     found = custom_attributes(primitive)
     if REASON not in found:
         return ""
-    return f"it stands for {custom_type(primitive)} (version {found.get(VERSION)}), {found[REASON]}"
+    why = found.get(NO_KERNEL, found[REASON])
+    return f"it stands for {custom_type(primitive)} (version {found.get(VERSION)}), {why}"
 
 
 def encoded(value: Any) -> bytes:

@@ -11,6 +11,7 @@ from typing import Any
 from ..errors import GraphError
 from ..operator_names import format_of
 from ..similar import similar
+from .custom import custom_primitive
 from .primitive import Attribute, Primitive
 
 
@@ -20,6 +21,8 @@ def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
     Enum attributes take a member, its name or its number; vectors take any iterable; ``global`` may be
     spelled with or without the trailing underscore. Attributes that are left out keep the schema's default.
 
+    A name with a domain in front ("ai.onnx.Det") makes a Custom primitive of that type, see ``ir.custom``.
+
     Raises:
         GraphError: no such operator or attribute (near matches are listed), or a value that does not fit.
     """
@@ -27,6 +30,8 @@ def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
     from .primitives import PRIMITIVE_CLASSES
 
     cls = PRIMITIVE_CLASSES.get(op_type)
+    if cls is None and "." in op_type:
+        return custom_primitive(op_type, attributes)
     if cls is None:
         raise GraphError(f"No operator '{op_type}' in the schema{_operator(op_type, PRIMITIVE_CLASSES)}.")
     types = {f.name: str(f.type) for f in fields(cls)}

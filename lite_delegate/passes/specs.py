@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lite_delegate_kernels import (
+    ALL_CUSTOM_KERNELS,
     ALL_KERNELS,
     UNKNOWN,
     ArraySpec,
@@ -14,16 +15,17 @@ from lite_delegate_kernels import (
 
 from ..ir import Graph, Node, Value, has_numpy, to_numpy, topological_order
 from ..ir.enums import QuantType
+from ..shapes.finding import kernel_for
 from .inferring import infer
 
 Specs = dict[Value, ArraySpec]
 
-REGISTRY = KernelRegistry(ALL_KERNELS)
+REGISTRY = KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS))
 
 
 def kernel_of(node: Node) -> ReferenceKernel | None:
     """The reference kernel of a node that computes with its numbers as they are; None for any other."""
-    kernel = REGISTRY.find(node.op_type)
+    kernel = kernel_for(REGISTRY, node)
     if kernel is None or kernel.needs_quantization or node.quant_type != QuantType.QUANT_NONE:
         return None
     return kernel

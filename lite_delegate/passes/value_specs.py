@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from lite_delegate_kernels import (
+    ALL_CUSTOM_KERNELS,
     ALL_KERNELS,
     ALL_QUANTIZED_KERNELS,
     ArraySpec,
@@ -14,10 +15,11 @@ from lite_delegate_kernels import (
 )
 
 from ..ir import Node, Value, has_numpy, to_numpy
+from ..shapes.finding import kernel_for
 from ..shapes.quantization import runs_on_integers
 from .inferring import infer
 
-_REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
+_REGISTRY = KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS), ALL_QUANTIZED_KERNELS)
 
 
 class ValueSpecs:
@@ -68,7 +70,7 @@ class ValueSpecs:
         inputs = [self._input(v) for v in node.inputs]
         missing = any(v is not None and spec is None for v, spec in zip(node.inputs, inputs, strict=True))
         first = inputs[0] if inputs else None
-        kernel = _REGISTRY.find(node.op_type, quantized=runs_on_integers(node, first))
+        kernel = kernel_for(_REGISTRY, node, quantized=runs_on_integers(node, first))
         if kernel is None or missing:
             return
         found = infer(node, kernel, inputs)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from lite_delegate_kernels import (
+    ALL_CUSTOM_KERNELS,
     ALL_KERNELS,
     ALL_QUANTIZED_KERNELS,
     STRING_DTYPE,
@@ -24,7 +25,7 @@ from lite_delegate.conformance.case import ConformanceCase
 from lite_delegate.conformance.suite import case_modules
 
 DATA_DEPENDENT: frozenset[str] = frozenset()
-REGISTRY = KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
+REGISTRY = KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS), ALL_QUANTIZED_KERNELS)
 QUANTIZED = frozenset(k.op_type for k in ALL_QUANTIZED_KERNELS)
 CASES = [
     case for module in case_modules() for case in importlib.import_module(f"{case_package.__name__}.{module}").cases()
@@ -95,6 +96,13 @@ def test_quantized_kernels_have_cases_of_their_own() -> None:
 def test_case_names_are_unique_within_an_operator() -> None:
     names = [(c.op_type, c.name) for c in CASES]
     assert len(names) == len(set(names))
+
+
+def test_every_file_of_a_custom_operator_is_in_all_custom_kernels() -> None:
+    import lite_delegate_kernels.custom as room
+
+    files = {m.name for m in pkgutil.iter_modules(room.__path__) if m.name.startswith("op_")}
+    assert files == {k.run.__module__.rpartition(".")[2] for k in ALL_CUSTOM_KERNELS}
 
 
 def test_every_operator_file_is_in_all_kernels() -> None:

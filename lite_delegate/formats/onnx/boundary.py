@@ -7,10 +7,12 @@ from typing import TypeAlias
 
 import onnx
 from lite_delegate_kernels import UNKNOWN
+from lite_delegate_kernels.custom.narrow import NARROW
 
 from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Node, OpenShape, Value, make_primitive
+from ...ir.custom import ONNX
 from ..rejection import NotConvertible, Rejection, Why, unsupported
 from .control.sequences import NoElement, SequenceValue
 from .declared import spec_of_type
@@ -42,6 +44,7 @@ def add_inputs(graph: onnx.GraphProto, scope: Scope, input_shapes: InputShapes) 
             shape = _wanted(info.name, shape, input_shapes[info.name])
         values.append(scope.builder.input(info.name, dtype, shape))
         values[-1].open_shape = _symbols(info)
+        scope.builder.mark_narrow(values[-1], info.type.tensor_type.elem_type)
         scope.values[info.name] = values[-1]
     return values
 
@@ -62,11 +65,24 @@ def outputs_of(infos: Iterable[onnx.ValueInfoProto], scope: Scope) -> list[Value
         if isinstance(value, SequenceValue | NoElement):
             reason = "a sequence or an empty optional, expected a tensor"
             raise unsupported("The model", [Rejection("graph output", f"'{info.name}'", Why.DTYPE, reason)])
+        value = _rounded(value, info, scope)
+        given.update(value for node in scope.builder.nodes[-1:] for value in node.outputs)
         if value not in given or value in outputs:
             value = _copy(value, info.name, scope)
         value.name = info.name
         outputs.append(value)
     return outputs
+
+
+def _rounded(value: Value, info: onnx.ValueInfoProto, scope: Scope) -> Value:
+    """The value as the type has it that the model declares for an output, where it was computed in a wider one."""
+    elem_type = info.type.tensor_type.elem_type if info.type.HasField("tensor_type") else 0
+    if elem_type not in NARROW or scope.builder.narrow.get(value) == elem_type:
+        return value
+    (made,) = scope.builder.add(
+        f"{ONNX}.Cast", [value], {"to": elem_type}, [f"{info.name}/narrow"], f"{info.name}/narrow"
+    )
+    return made
 
 
 def _copy(value: Value, name: str, scope: Scope) -> Value:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import (
+    ALL_CUSTOM_KERNELS,
     ALL_KERNELS,
     UNKNOWN,
     Array,
@@ -19,9 +20,12 @@ from lite_delegate_kernels import (
     as_tuple,
     spec_of,
 )
+from lite_delegate_kernels.custom.narrow import NARROW
 
 from ...errors import GraphError
 from ...ir import Graph, Node, Source, Value, constant, from_numpy, has_numpy, make_primitive, to_numpy
+from ...shapes.attributes import kernel_attributes
+from ...shapes.finding import kernel_for
 from ..rejection import NotConvertible, Why
 
 MAX_FOLDED_ELEMENTS = 1024
@@ -34,7 +38,7 @@ MOVEMENT = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"}
 @functools.cache
 def registry() -> KernelRegistry:
     """The reference kernels, whose shape inference says what nodes give."""
-    return KernelRegistry(ALL_KERNELS)
+    return KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS))
 
 
 class GraphBuilder:
@@ -49,12 +53,14 @@ class GraphBuilder:
     Attributes:
         nodes: what was added.
         sources: what the nodes that are added come from.
+        narrow: the ONNX element types of values that a wider type holds, where they are known.
     """
 
     def __init__(self, sources: tuple[Source, ...] = ()) -> None:
         self.nodes: list[Node] = []
         self.sources = sources
         self._specs: dict[Value, ArraySpec] = {}
+        self.narrow: dict[Value, int] = {}
         self._shared: dict[tuple[str, tuple[int, ...], bytes], Value] = {}
 
     @contextmanager
@@ -122,7 +128,7 @@ class GraphBuilder:
         if kernel is None:
             raise GraphError(f"'{op_type}' has no reference kernel; add it with add_node and say what it gives.")
         specs = [None if v is None else self.spec(v) for v in inputs]
-        keywords: dict[str, Any] = dict(primitive.attributes())
+        keywords: dict[str, Any] = dict(attributes if primitive.op_type == "Custom" else primitive.attributes())
         if kernel.needs_output_count:
             keywords["output_count"] = len(outputs)
         results = _infer(kernel, specs, keywords)[: len(outputs)]
@@ -139,6 +145,11 @@ class GraphBuilder:
         self.nodes.append(node)
         self._specs.update({v: s for v, s in zip(node.outputs, specs, strict=True) if s is not None})
 
+    def mark_narrow(self, value: Value, elem_type: int) -> None:
+        """Remembers the ONNX element type of a value where it is one that a wider type holds."""
+        if elem_type in NARROW:
+            self.narrow[value] = elem_type
+
     def graph(self, name: str, inputs: list[Value], outputs: list[Value]) -> Graph:
         """The graph of all nodes that were added."""
         return Graph(name, inputs, outputs, self.nodes)
@@ -147,6 +158,27 @@ class GraphBuilder:
         """The spec of a value by its own dtype and shape."""
         dtype = to_numpy(value.dtype) if has_numpy(value.dtype) else np.dtype(np.float32)
         return ArraySpec(dtype, value.shape)
+
+
+def kernel_specs(node: Node, outputs: int, builder: GraphBuilder) -> list[ArraySpec] | None:
+    """The specs of what a Custom node gives by the kernel that there is for its type, None where there is none.
+
+    Raises:
+        NotConvertible: the kernel does not take these dtypes, shapes or attributes.
+    """
+    kernel = kernel_for(registry(), node)
+    if kernel is None:
+        return None
+    keywords = kernel_attributes(node, kernel)
+    if kernel.needs_output_count:
+        keywords["output_count"] = outputs
+    try:
+        found = _infer(kernel, [None if v is None else builder.spec(v) for v in node.inputs], keywords)
+    except TypeError as e:
+        raise NotConvertible(Why.ATTRIBUTE, str(e)) from e
+    if len(found) < outputs:
+        raise NotConvertible(Why.ATTRIBUTE, f"the kernel gives {len(found)} outputs, the node lists {outputs}")
+    return list(found[:outputs])
 
 
 def _infer(

@@ -12,6 +12,7 @@ import onnx
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
 from ...ir import Graph, Source, Value, drop_pages
+from ...ir.custom import ONNX
 from ..rejection import NotConvertible, Rejection, Why
 from .builder import GraphBuilder
 from .operators import name_of
@@ -220,6 +221,12 @@ class OnnxNode:
         if self.dtype(value) == wanted:
             return value
         return self.emit("Cast", value, self.builder.small_constant(np.array(type_id(wanted), np.int32)))
+
+    def narrowed(self, value: Value, elem_type: int, **attributes: Any) -> Value:
+        """``value`` rounded to what an ONNX element type has that a wider type holds."""
+        made = self.emit(f"{ONNX}.Cast", value, to=elem_type, **attributes)
+        self.builder.mark_narrow(made, elem_type)
+        return made
 
     def transpose(self, value: Value, order: Sequence[int]) -> Value:
         """``value`` with its dimensions in another order; constants are laid out anew at once."""

@@ -8,9 +8,10 @@ from typing import Any
 import onnx
 
 from ...ir import Node, Value, custom_primitive, from_numpy
-from ...ir.custom import INPUTS, ONNX, REASON, VERSION, onnx_message
+from ...ir.custom import INPUTS, NO_KERNEL, ONNX, REASON, VERSION, onnx_message
 from ..rejection import NotConvertible
 from .attributes import Attributes, plain_attribute
+from .builder import kernel_specs
 from .control.free_names import free_names, inner_graphs
 from .control.sequences import NoElement, SequenceValue
 from .declared import check_numbers, given_specs
@@ -44,10 +45,6 @@ def add_custom(
     if any(isinstance(value, SequenceValue | NoElement) for value in given):
         raise rejected
     check_numbers(proto, scope)
-    try:
-        specs = given_specs(proto, operands, scope)
-    except NotConvertible:
-        raise rejected from None
     kept: dict[str, Any] = {name: _kept(attribute, tensors) for name, attribute in attributes.items()}
     kept[VERSION] = opset_of(proto, scope.opsets)
     present = [i for i, value in enumerate(given) if value is not None]
@@ -57,11 +54,21 @@ def add_custom(
         kept[CAPTURED] = captured
     kept[REASON] = f"{rejected.why}: {rejected.reason}"
     name = scope.prefix + name_of(proto)
+    type = f"{domain_name(proto.domain) or ONNX}.{proto.op_type}"
+    made = Node(name, custom_primitive(type, kept), [v for v in given if v is not None], [])
+    try:
+        specs = kernel_specs(made, len(proto.output), scope.builder)
+    except NotConvertible as misfit:
+        made.primitive = custom_primitive(type, {**kept, NO_KERNEL: f"{misfit.why}: {misfit.reason}"})
+        specs = None
+    try:
+        specs = given_specs(proto, operands, scope) if specs is None else specs
+    except NotConvertible:
+        raise rejected from None
     names = [scope.prefix + n if n else f"{name}:{i}" for i, n in enumerate(proto.output)]
-    outputs = [Value(n, from_numpy(s.dtype), s.shape) for n, s in zip(names, specs, strict=True)]
-    primitive = custom_primitive(f"{domain_name(proto.domain) or ONNX}.{proto.op_type}", kept)
-    scope.builder.add_node(Node(name, primitive, [v for v in given if v is not None], outputs), specs)
-    scope.values.update((n, value) for n, value in zip(proto.output, outputs, strict=True) if n)
+    made.outputs = [Value(n, from_numpy(s.dtype), s.shape) for n, s in zip(names, specs, strict=True)]
+    scope.builder.add_node(made, specs)
+    scope.values.update((n, value) for n, value in zip(proto.output, made.outputs, strict=True) if n)
 
 
 def _kept(attribute: onnx.AttributeProto, tensors: TensorData) -> Any:

@@ -77,7 +77,9 @@ class OnnxImporter:
             if tensor.name in scope.values:
                 raise FormatProblem("is there twice", f"initializer '{tensor.name}'")
             try:
-                scope.values[tensor.name] = scope.builder.constant(tensor.name, self.tensors.array(tensor))
+                made = scope.builder.constant(tensor.name, self.tensors.array(tensor))
+                scope.values[tensor.name] = made
+                scope.builder.mark_narrow(made, tensor.data_type)
             except NotConvertible as rejected:
                 scope.lost.add(tensor.name)
                 self._reject(f"initializer '{tensor.name}'", "Constant", "", scope, rejected)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from lite_delegate_kernels.custom.narrow import E2M1, INTEGERS, limits
 
 from ...ir import Node, QuantParam, Value, from_numpy, make_primitive
 from ..rejection import Why
@@ -84,6 +85,20 @@ def quantized(node: OnnxNode, x: Value, scaling: Scaling, dtype: Dtype) -> Value
         y = node.emit("AddFusion", y, node.cast(zero_point, node.dtype(scale)))
     limits = np.iinfo(dtype)
     return node.cast(node.emit("Clip", y, min=float(limits.min), max=float(limits.max)), dtype)
+
+
+def narrowly_quantized(node: OnnxNode, x: Value, scaling: Scaling, elem_type: int) -> Value:
+    """Real numbers as what an ONNX element type has that a wider type holds."""
+    scale = _shaped(node, scaling.scale, x, scaling)
+    y = node.emit("DivFusion", x, scale)
+    if elem_type not in INTEGERS:
+        return node.narrowed(y, elem_type, **({} if elem_type == E2M1 else {"saturate": node.get("saturate", 1)}))
+    y = node.emit("Round", y)
+    if scaling.zero_point is not None:
+        zero_point = _shaped(node, scaling.zero_point, x, scaling)
+        y = node.emit("AddFusion", y, node.cast(zero_point, node.dtype(y)))
+    low, high = limits(elem_type)
+    return node.narrowed(node.emit("Clip", y, min=float(low), max=float(high)), elem_type)
 
 
 def on_real_numbers(node: OnnxNode, x: Value, compute: Callable[[Value], Value]) -> Value:

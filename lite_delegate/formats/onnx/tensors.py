@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import onnx
+from lite_delegate_kernels.custom.narrow import BFLOAT16, NARROW, bits_of, decoded
 from onnx import numpy_helper
 
 from ...flatbuffer.mapping import map_file
@@ -49,6 +50,8 @@ class TensorData:
         shape = tuple(tensor.dims)
         if any(d < 0 for d in shape):
             raise FormatProblem(f"dimensions must be >= 0, found {list(shape)}", where)
+        if tensor.data_type in NARROW:
+            return self._narrow(tensor, shape, where)
         if tensor.data_location == onnx.TensorProto.EXTERNAL:
             return self._external(tensor, dtype, shape, where)
         if tensor.HasField("raw_data"):
@@ -71,6 +74,21 @@ class TensorData:
             if found is not None:
                 tensor.raw_data = bytes(found)
         return copy
+
+    def _narrow(self, tensor: onnx.TensorProto, shape: tuple[int, ...], where: str) -> Array:
+        """The elements of a type that numpy does not have, in the type that holds them."""
+        kind, count = tensor.data_type, math.prod(shape)
+        bits = bits_of(kind)
+        stored = np.dtype(np.uint16 if kind == BFLOAT16 else np.uint8)
+        size = -(-count * bits // 8)
+        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            codes = self._external(tensor, stored, (size // stored.itemsize,), where)
+        elif tensor.HasField("raw_data"):
+            raw = tensor.raw_data
+            codes = _view(self._contents.get(raw) or memoryview(raw), stored, (size // stored.itemsize,), where)
+        else:
+            codes = _listed(tensor.int32_data, stored, size // stored.itemsize, where)
+        return decoded(_unpacked(codes, bits, count), kind).reshape(shape)
 
     def _external(self, tensor: onnx.TensorProto, dtype: Dtype, shape: tuple[int, ...], where: str) -> Array:
         entries = {entry.key: entry.value for entry in tensor.external_data}
@@ -107,6 +125,21 @@ def _view(data: memoryview, dtype: Dtype, shape: tuple[int, ...], where: str) ->
         raise FormatProblem(f"{list(shape)} {dtype} takes {expected} bytes, found {len(data)}", where)
     array: Array = np.frombuffer(data, dtype=dtype.newbyteorder("<")).reshape(shape)
     return array if sys.byteorder == "little" else array.astype(dtype)
+
+
+def _listed(numbers: Sequence[int], stored: Dtype, count: int, where: str) -> Array:
+    """Codes that a tensor lists one by one."""
+    if len(numbers) != count or not all(0 <= n <= np.iinfo(stored).max for n in numbers):
+        raise FormatProblem(f"expected {count} codes of {stored}, found {len(numbers)}", where)
+    return np.array(numbers, stored)
+
+
+def _unpacked(codes: Array, bits: int, count: int) -> Array:
+    """One code for each element; the first of those that share a byte is in its lowest bits."""
+    if bits >= 8:
+        return codes
+    shifts = np.arange(0, 8, bits, dtype=np.uint8)
+    return ((codes[:, None] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
 
 
 def _typed(tensor: onnx.TensorProto, shape: tuple[int, ...], where: str) -> Array:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import onnx
+from lite_delegate_kernels.custom.narrow import NARROW, wide_dtype
 
 from ...ir import DataType, from_numpy
 from ..rejection import NotConvertible, Why
@@ -14,11 +15,15 @@ Dtype = np.dtype[Any]
 
 
 def numpy_type(elem_type: int) -> Dtype:
-    """The numpy dtype of an ONNX element type.
+    """The numpy dtype that holds the elements of an ONNX element type.
+
+    NOTE: bfloat16, float8 and float4 are held in float32, integers of 4 and 2 bits in int8 and uint8.
 
     Raises:
-        NotConvertible: no kernel computes with it (bfloat16, float8, 4-bit, complex, ...), or it is undefined.
+        NotConvertible: no kernel computes with it (complex, ...), or it is undefined.
     """
+    if elem_type in NARROW:
+        return wide_dtype(elem_type)
     try:
         dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(elem_type))
         from_numpy(dtype)
@@ -33,6 +38,20 @@ def type_name(elem_type: int) -> str:
         return str(onnx.TensorProto.DataType.Name(elem_type)).lower()
     except ValueError:
         return f"number {elem_type}"
+
+
+def widened(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """An array of a type that numpy does not have in the type that holds its elements; any other as it is."""
+    try:
+        elem_type = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
+    except (ValueError, KeyError, TypeError):
+        return array
+    return array.astype(wide_dtype(elem_type)) if elem_type in NARROW else array
+
+
+def as_declared(array: np.ndarray[Any, Any], elem_type: int) -> np.ndarray[Any, Any]:
+    """An array that holds the elements of an ONNX type in that type, as the package ``onnx`` has it."""
+    return array.astype(onnx.helper.tensor_dtype_to_np_dtype(elem_type)) if elem_type in NARROW else array
 
 
 def type_id(dtype: Dtype) -> int:

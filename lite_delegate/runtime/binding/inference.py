@@ -13,6 +13,7 @@ from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegi
 from ...errors import LimitError, ShapeError
 from ...ir import Node, Value, custom_type
 from ...shapes.attributes import kernel_attributes
+from ...shapes.finding import kernel_for
 from ...shapes.folding import with_values
 from ...shapes.quantization import runs_on_integers
 from ...unforeseen import shown
@@ -90,7 +91,7 @@ def find_custom(node: Node, operators: Operators) -> CustomOperator | None:
 def find_kernel(node: Node, specs: Specs, operators: Operators) -> ReferenceKernel | None:
     """The reference kernel of a node's operator, in its quantized form where the node runs on integers."""
     first = input_spec(node.inputs[0], specs) if node.inputs else None
-    return operators.registry.find(node.op_type, quantized=runs_on_integers(node, first))
+    return kernel_for(operators.registry, node, quantized=runs_on_integers(node, first))
 
 
 def kernel_function(node: Node, specs: Specs, kernel: ReferenceKernel, operators: Operators) -> KernelFunction:

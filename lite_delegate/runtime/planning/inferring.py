@@ -26,8 +26,9 @@ from .preparing import prepare
 def cpu_kernels() -> KernelRegistry:
     """The reference kernels that the CPU has."""
     from lite_delegate_kernels.all_kernels import ALL_KERNELS, ALL_QUANTIZED_KERNELS
+    from lite_delegate_kernels.custom.all_kernels import ALL_CUSTOM_KERNELS
 
-    return KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
+    return KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS), ALL_QUANTIZED_KERNELS)
 
 
 @cache

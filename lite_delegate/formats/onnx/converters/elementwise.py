@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from lite_delegate_kernels.custom.narrow import NARROW
 
 from ....ir import Value
 from ..conversion import Converter, OnnxNode
@@ -94,11 +95,18 @@ def _between(node: OnnxNode, x: Value, low: Value | None, high: Value | None) ->
 
 
 def _cast(node: OnnxNode) -> Value:
-    return node.cast(node.x(), numpy_type(node.get("to", 0)))
+    to = node.get("to", 0)
+    return _narrowed(node, to) if to in NARROW else node.cast(node.x(), numpy_type(to))
 
 
 def _cast_like(node: OnnxNode) -> Value:
-    return node.cast(node.x(), node.dtype(node.x(1)))
+    narrow = node.builder.narrow.get(node.x(1))
+    return node.cast(node.x(), node.dtype(node.x(1))) if narrow is None else _narrowed(node, narrow)
+
+
+def _narrowed(node: OnnxNode, elem_type: int) -> Value:
+    kept = {name: node.attributes[name] for name in ("saturate", "round_mode") if name in node.attributes}
+    return node.narrowed(node.x(), elem_type, **kept)
 
 
 def _identity(node: OnnxNode) -> Value:

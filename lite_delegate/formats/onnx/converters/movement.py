@@ -140,7 +140,9 @@ def _constant(node: OnnxNode) -> Value:
     node.reject_unless(count == 1, Why.ATTRIBUTE, f"one value must be given, found {count}")
     ((name, value),) = node.attributes.items()
     node.reject_unless(name == "value" or name in dtypes, Why.DTYPE, f"{name} has no counterpart")
-    return node.constant(np.asarray(value, dtype=dtypes.get(name)), "value")
+    made = node.constant(np.asarray(value, dtype=dtypes.get(name)), "value")
+    node.builder.mark_narrow(made, next((a.t.data_type for a in node.proto.attribute if a.name == "value"), 0))
+    return made
 
 
 def _constant_of_shape(node: OnnxNode) -> Value:

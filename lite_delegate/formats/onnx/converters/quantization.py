@@ -5,11 +5,12 @@ from __future__ import annotations
 from math import prod
 
 import numpy as np
+from lite_delegate_kernels.custom.narrow import NARROW
 
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import Converter, OnnxNode
-from ..quantization import Scaling, bias_scale, dequantized, quantized
+from ..quantization import Scaling, bias_scale, dequantized, narrowly_quantized, quantized
 from ..types import Dtype, numpy_type
 from .convolution import convolve
 from .dense import product
@@ -34,6 +35,10 @@ def _named_type(node: OnnxNode, attribute: str) -> Dtype | None:
 
 def _quantize_linear(node: OnnxNode) -> Value:
     x, zero_point = node.x(0), node.optional(2)
+    narrow = node.get("output_dtype", 0) if zero_point is None else node.builder.narrow.get(zero_point, 0)
+    if narrow in NARROW:
+        precision = _named_type(node, "precision") or node.dtype(node.x(1))
+        return narrowly_quantized(node, node.cast(x, precision), _own_scaling(node), narrow)
     found = _named_type(node, "output_dtype") or np.dtype(np.uint8)
     precision = _named_type(node, "precision") or node.dtype(node.x(1))
     dtype = found if zero_point is None else node.dtype(zero_point)

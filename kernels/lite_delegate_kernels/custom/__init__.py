@@ -1,0 +1,5 @@
+"""Kernels of operators that the ``.ms`` format has no number for: Custom nodes of the type ``ai.onnx.X``.
+
+One small file per operator, as for the format's own. Attributes are those of the operator's definition, under its
+names and with its defaults.
+"""

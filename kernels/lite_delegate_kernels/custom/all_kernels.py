@@ -1,0 +1,41 @@
+"""Every kernel of Custom nodes."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from .._kernel import ReferenceKernel
+
+OPERATORS = (
+    "acos",
+    "affine_grid",
+    "asin",
+    "atan",
+    "batch_normalization",
+    "bit_cast",
+    "cast",
+    "col2im",
+    "conv",
+    "conv_transpose",
+    "cum_prod",
+    "deform_conv",
+    "det",
+    "dft",
+    "dropout",
+    "einsum",
+    "grid_sample",
+    "max_unpool",
+    "mel_weight_matrix",
+    "reshape",
+    "roi_align",
+    "scatter_elements",
+    "scatter_nd",
+    "stft",
+    "tf_idf_vectorizer",
+    "unique",
+)
+"""The files of operators, without their ``op_``."""
+
+ALL_CUSTOM_KERNELS: tuple[ReferenceKernel, ...] = tuple(
+    import_module(f".op_{name}", __package__).KERNEL for name in OPERATORS
+)
