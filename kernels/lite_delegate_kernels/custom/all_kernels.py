@@ -32,6 +32,13 @@ OPERATORS = (
     "scatter_nd",
     "stft",
     "tf_idf_vectorizer",
+    "tflite_atan2",
+    "tflite_bitwise_xor",
+    "tflite_conv_3d",
+    "tflite_right_shift",
+    "tflite_unsorted_segment_max",
+    "tflite_unsorted_segment_min",
+    "tflite_unsorted_segment_prod",
     "unique",
 )
 """The files of operators, without their ``op_``."""
