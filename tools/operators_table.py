@@ -31,8 +31,8 @@ HEAD = f"""# Operators
 Written by `{COMMAND}`; a test holds it to the code.
 
 - **CPU**: element types of the first input that the reference kernel takes. `float`, `int` and `uint` stand for all
-  widths: 16 to 64, 8 to 64 and 8 to 64 bits. What begins with `ai.onnx.` is ONNX's operator of that name, which the
-  `.ms` format has no number for: a `Custom` node of that type.
+  widths: 16 to 64, 8 to 64 and 8 to 64 bits. What begins with `ai.onnx.` or `tflite.` is ONNX's or TensorFlow
+  Lite's operator of that name, which the `.ms` format has no number for: a `Custom` node of that type.
 - **NPU**: when the built-in NPU claims the operator, beside what holds for all: known shapes, float16 or float32 (more
   types for some), at most four dimensions in the generic profile. [What the NPU takes](npu/support.md) has the types,
   the limits, and which operators have a quantized form.

@@ -15,6 +15,7 @@ from ..passes.optimize import optimize
 from ..reporting.schemas import packaged_schema
 from ..runtime.binding.host import HOST_OPERATORS
 from ..runtime.planning.inferring import cpu_kernels
+from ..shapes.finding import kernel_for
 
 FRAMEWORKS = ("TF", "CAFFE", "ONNX", "MINDIR", "TFLITE", "PYTORCH", "MS Lite", "OM")
 """Names of ``MetaGraph.fmkType``."""
@@ -107,7 +108,7 @@ def _runnable(graph: Graph) -> dict[str, bool]:
 
 
 def _has_kernel(node: Node) -> bool:
-    return node.op_type in HOST_OPERATORS or node.op_type in cpu_kernels().op_types()
+    return node.op_type in HOST_OPERATORS or kernel_for(cpu_kernels(), node) is not None
 
 
 def _file_tensor(tensor: FileTensor) -> dict[str, Any]:

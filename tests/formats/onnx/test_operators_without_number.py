@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.ir import custom_type
+from lite_delegate.report.model_info import model_info
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -213,3 +214,10 @@ def test_maps_of_grids(tmp_path: Path) -> None:
     for align in (0, 1):
         inputs = {"theta": _floats(2, 2, 3), "size": np.array([2, 1, 3, 4])}
         _check("AffineGrid", inputs, tmp_path, align_corners=align)
+
+
+def test_info_says_that_the_cpu_has_kernels_for_them(tmp_path: Path) -> None:
+    text = "g (float[2,2] x) => (float y, float[2,2] z) { y = Det(x) z = Bernoulli(x) }"
+    onnx.save(comparing.parsed(text), tmp_path / "m.onnx")
+    operators = {each["type"]: each["cpu_kernel"] for each in model_info(tmp_path / "m.onnx")["operators"]}
+    assert operators == {"Det": True, "Bernoulli": False}

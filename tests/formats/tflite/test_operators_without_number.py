@@ -35,7 +35,7 @@ def test_segments(kind: str, dtype: Any) -> None:
 @pytest.mark.parametrize("strides", [(1, 1, 1), (2, 1, 3)])
 @pytest.mark.parametrize("activation", [0, 1, 3])
 def test_convolution_over_volumes(padding: int, strides: tuple[int, int, int], activation: int) -> None:
-    options = dict(zip(("strideD", "strideH", "strideW"), strides, strict=True))
+    options: dict[str, Any] = dict(zip(("strideD", "strideH", "strideW"), strides, strict=True))
     check(
         "CONV_3D",
         [floats(1, 1, 4, 5, 6, 2), const(floats(2, 2, 3, 2, 2, 4).data), const(floats(3, 4).data)],
