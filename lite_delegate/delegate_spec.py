@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
-import os
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from .delegate import Delegate
+from .delegate_class import load_class, make_delegate
 from .errors import InputError
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
@@ -36,10 +33,10 @@ def parse_options(texts: Iterable[str]) -> dict[str, str]:
 
 
 def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Delegate | None:
-    """The delegate that a SPEC names: ``none``, ``npu``, ``npu:PROFILE`` or ``package.module:ClassName``.
+    """The delegate of a SPEC: ``none``, ``npu``, ``npu:PROFILE``, ``a.module:ClassName`` or ``file.py:ClassName``.
 
     PROFILE is the name of a packaged profile or the path of a .toml file. Modules are looked for in the working
-    directory, too; a class whose constructor has a parameter ``options`` gets them there. None for ``none``.
+    directory, too. Options are parameters of the class's constructor, see ``make_delegate``. None for ``none``.
 
     Args:
         spec: names the delegate.
@@ -53,14 +50,16 @@ def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Dele
         if options:
             raise InputError(f"--delegate none has no options, got {', '.join(options)}.")
         return None
-    kind, _, rest = spec.partition(":")
+    kind, _, rest = spec.rpartition(":") if ".py:" in spec else spec.partition(":")
     if kind == "npu" and spec != "npu:":
         from .npu import NPUDelegate
 
         return NPUDelegate(rest, options=options) if rest else NPUDelegate(options=options)
     if not kind or not rest:
-        raise InputError(f"--delegate must be none, npu, npu:PROFILE or package.module:ClassName, got '{spec}'.")
-    return _import_delegate(kind, rest, options)
+        raise InputError(
+            f"--delegate must be none, npu, npu:PROFILE, package.module:ClassName or file.py:ClassName, got '{spec}'."
+        )
+    return make_delegate(load_class(kind, rest), f"--delegate {spec}", options)
 
 
 def resolve_delegates(specs: Sequence[str], options: Mapping[str, str] = NO_OPTIONS) -> list[Delegate]:
@@ -105,32 +104,3 @@ def _options_apart(options: Mapping[str, str], count: int) -> list[dict[str, str
             )
         apart[int(number) - 1][rest] = value
     return apart
-
-
-def _import_delegate(module_name: str, class_name: str, options: Mapping[str, str]) -> Delegate:
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
-    try:
-        cls = getattr(importlib.import_module(module_name), class_name)
-    except Exception as e:  # importing runs the user's code, which may raise anything
-        raise InputError(f"--delegate {module_name}:{class_name}: cannot import it: {type(e).__name__}: {e}.") from e
-    if not (isinstance(cls, type) and issubclass(cls, Delegate)):
-        raise InputError(f"--delegate {module_name}:{class_name} must be a class derived from lite_delegate.Delegate.")
-    arguments = {"options": dict(options)} if options else {}
-    if options and not _takes_options(cls):
-        raise InputError(
-            f"--delegate {module_name}:{class_name} has no options, got {', '.join(options)}. "
-            "A delegate that has some takes them in a parameter 'options' of its constructor."
-        )
-    try:
-        return cls(**arguments)
-    except Exception as e:
-        raise InputError(f"--delegate {module_name}:{class_name}: cannot make one: {type(e).__name__}: {e}.") from e
-
-
-def _takes_options(cls: type[Delegate]) -> bool:
-    try:
-        parameters = inspect.signature(cls).parameters.values()
-    except (TypeError, ValueError):  # a constructor that cannot be looked at
-        return False
-    return any(p.name == "options" for p in parameters)

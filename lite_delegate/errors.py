@@ -83,4 +83,12 @@ class ModelClosed(LiteDelegateError):
 
 
 class DelegateWarning(UserWarning):
-    """A delegate could not do what was asked of it and the CPU does it instead."""
+    """A delegate could not do what was asked of it and the CPU does it instead.
+
+    Attributes:
+        traceback: of what the delegate raised, "" where it raised nothing.
+    """
+
+    def __init__(self, text: str, traceback: str = "") -> None:
+        super().__init__(text)
+        self.traceback = traceback

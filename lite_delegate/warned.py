@@ -6,6 +6,7 @@ import warnings
 from types import TracebackType
 
 from .errors import DelegateWarning
+from .failures import traceback_of
 
 CALLER = 3
 """How far the user's line is above ``warnings.warn``: past the end of the block and the method that it is in."""
@@ -22,4 +23,4 @@ class Warnings(list[str]):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         for text in self:
-            warnings.warn(text, DelegateWarning, stacklevel=CALLER)
+            warnings.warn(DelegateWarning(text, traceback_of(text)), stacklevel=CALLER)

@@ -12,13 +12,14 @@ import pytest
 ROOT = Path(__file__).parent.parent
 KERNELS, FAST, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_fast"}, {"lite_delegate_schemas"}
 BASE = {"errors", "forking", "operator_names", "unforeseen", "similar", "ir", "tensor"} | KERNELS | SCHEMAS
-MIDDLE = BASE | {"formats", "passes", "delegate", "partition"}
+MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 FACADE = MIDDLE | {"context", "device_info", "model", "model_type", "inference", "runtime", "warned"}
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
     "unforeseen": {"errors"},
     "forking": set(),
+    "failures": {"errors"},
     "files": {"errors"},
     "reporting": {"errors", "reporting"},
     "numerics": {"ir", "numerics"} | KERNELS,
@@ -34,7 +35,7 @@ ALLOWED: dict[str, set[str]] = {
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime", "shapes"} | FAST,
     "inference": MIDDLE | {"inference", "runtime"},
-    "warned": {"errors"},
+    "warned": {"errors", "failures"},
     "testing": FACADE | {"testing"},
     "context": FACADE,
     "device_info": FACADE,
@@ -42,7 +43,8 @@ ALLOWED: dict[str, set[str]] = {
     "model_type": FACADE,
     "npu": BASE - KERNELS | {"delegate", "files", "flatbuffer", "npu", "passes"},
     "report": FACADE | {"reporting", "report", "shapes"},
-    "delegate_spec": {"errors", "delegate", "npu"},
+    "delegate_class": {"errors", "similar", "delegate"},
+    "delegate_spec": {"errors", "delegate", "delegate_class", "npu"},
     "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
     "compare": ABOVE_RUNTIME | {"delegate_spec", "compare"},
     "demo": FACADE | {"report", "demo"},

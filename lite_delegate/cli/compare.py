@@ -13,6 +13,7 @@ from ..compare import compare as run
 from .building import SPLITTING, Building, building_options
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import delegate_option, emit, format_option, model_argument, output_option, reference_kernels_option
+from .tracebacks import show_tracebacks
 
 
 @click.command(short_help="Shows where a delegate's numbers leave the reference's.")
@@ -47,6 +48,7 @@ def compare(
 
     Exit status 1 when anything is beyond tolerance. Inputs that are not given are random. --save implies --bisect.
     """
+    show_tracebacks(click.get_current_context())
     asked = CompareOptions(rtol, atol, kernels, bisect)
     reproducer = None if save is None else Reproducer(save, building.specs, building.options)
     graph = building.read(model)

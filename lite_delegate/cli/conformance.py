@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from ..conformance import RENDERERS, all_cases, run_in_workers
+from ..conformance.results import CaseResult
 from .options import delegate_option, emit, format_option, output_option
+from .tracebacks import are_shown
 
 
 @click.command()
@@ -41,5 +43,18 @@ def conformance(
     cases = list(all_cases(ops))
     found = run_in_workers(cases, spec, options=options, jobs=jobs, timeout=timeout, save=save, is_whole=not ops)
     emit(RENDERERS[format_](found), output)
+    if are_shown(click.get_current_context()):
+        _show_tracebacks(found.results)
     if not found.is_conformant:
         sys.exit(1)
+
+
+def _show_tracebacks(results: Sequence[CaseResult]) -> None:
+    """Each traceback once, with the first case that it comes from."""
+    cases: dict[str, list[str]] = {}
+    for result in results:
+        cases.setdefault(result.traceback, []).append(f"{result.op_type} {result.name}")
+    for traceback, names in cases.items():
+        if traceback:
+            more = f" and {len(names) - 1} more cases" * (len(names) > 1)
+            click.echo(f"{names[0]}{more}:\n{traceback}", err=True)

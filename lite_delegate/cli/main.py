@@ -14,6 +14,7 @@ import click
 
 from .. import __version__
 from ..errors import DelegateWarning, LiteDelegateError
+from .tracebacks import are_shown
 
 USER_ERROR = 2
 """Exit status when the user's files or options do not fit; a traceback would be a bug."""
@@ -65,14 +66,15 @@ class _Group(click.Group):
             return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _mistakes_in_one_line():
+        with _mistakes_in_one_line(ctx):
             return super().invoke(ctx)
 
 
 @contextmanager
-def _mistakes_in_one_line() -> Iterator[None]:
+def _mistakes_in_one_line(context: click.Context | None = None) -> Iterator[None]:
     """Ends the process with a line on standard error and ``USER_ERROR`` where the user made a mistake.
 
+    Before the line comes the traceback of what a delegate raised, if the user asked for that.
     After Ctrl-C it ends with ``INTERRUPTED``, and says nothing.
     """
     try:
@@ -85,6 +87,10 @@ def _mistakes_in_one_line() -> Iterator[None]:
         more = "" if e.ctx is None else f" See '{e.ctx.command_path} --help'."
         text = f"{e.format_message()}{more}"
     except LiteDelegateError as e:
+        if are_shown(context):
+            from ..failures import traceback_text
+
+            click.echo(traceback_text(e), err=True)
         text = one_line(str(e))
     except OSError as e:
         if e.errno == errno.EPIPE:  # the reader of our output went away, which click handles
@@ -113,3 +119,5 @@ def main() -> None:
 def _show_warning(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
     word = "warning" if issubclass(category, DelegateWarning) else category.__name__
     click.echo(f"lite-delegate: {word}: {one_line(str(message))}", err=True)
+    if isinstance(message, DelegateWarning) and message.traceback and are_shown(click.get_current_context(silent=True)):
+        click.echo(message.traceback, err=True)

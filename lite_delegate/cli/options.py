@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..files import check_target, write_whole
 from ..passes.optimize import LEVELS
 from ..runtime.budget import DEFAULT_STEPS
+from .tracebacks import traceback_option
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -114,7 +115,7 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
         default: the SPEC where none is given.
         several: whether more than one may be given; the parameter is a tuple of them then, else a text.
     """
-    help_text = "none, npu, npu:PROFILE, npu:FILE.toml, or package.module:ClassName."
+    help_text = "none, npu, npu:PROFILE, npu:FILE.toml, package.module:ClassName, or file.py:ClassName."
     more = " Repeatable: each gets what those before it left; NAME=SPEC renames one."
     spec = click.option(
         "--delegate",
@@ -134,7 +135,7 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
         metavar="KEY=VALUE",
         help="An option of the delegate. Repeatable." + " N.KEY=VALUE: of the N-th of several." * several,
     )
-    return lambda command: spec(options(command))
+    return lambda command: spec(options(traceback_option(command)))
 
 
 def _only_one(context: click.Context, parameter: click.Parameter, specs: tuple[str, ...]) -> str:

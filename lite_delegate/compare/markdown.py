@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ..numerics.metrics import Metrics
 from ..reporting.markdown import escaped, padded_table
 from .results import Comparison, ComparisonData
-from .text import culprit_text, decibels, full, largest, rows_of, tolerance_text, verdict
+from .text import culprit_text, decibels, full, largest, rows_of, tolerance_text, tracebacks, verdict
 
 HEADS = ("where", "output", "outcome", "error", "abs", "dB", "relative", "cosine", "ULP", "unlike", "beyond")
 
@@ -28,7 +28,8 @@ def comparison_markdown(report: ComparisonData) -> str:
     rows = [row for name, each in rows_of(report) for row in _rows(name, each)]
     rows += [("the model", t.name, str(t.outcome), *_metrics("total", t.total), str(t.beyond)) for t in report.outputs]
     culprits = [f"```\n{culprit_text(culprit)}\n```" for culprit in report.culprits]
-    return "\n\n".join([*head, *notes, padded_table(HEADS, rows), *culprits])
+    raised = [f"```\n{text}\n```" for text in tracebacks(report)]
+    return "\n\n".join([*head, *notes, padded_table(HEADS, rows), *culprits, *raised])
 
 
 def _rows(name: str, each: Comparison) -> Iterator[tuple[str, ...]]:

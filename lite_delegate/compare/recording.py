@@ -10,6 +10,7 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Kernel
 from ..errors import DelegateExecuteError, LiteDelegateError
+from ..failures import Told
 from ..inference import CompiledModel
 from ..runtime.execution.plan import StepFunction
 from .stretch import Stretch, Wrap
@@ -25,7 +26,7 @@ class RecordedCall:
     Attributes:
         inputs: what it was handed, see ``StandIn.inputs``.
         outputs: what it gave; None when it failed.
-        error: why it failed or what else it did wrong, "" for nothing.
+        error: why it failed, with the traceback, or what else it did wrong; "" for nothing.
     """
 
     inputs: tuple[Array, ...]
@@ -139,8 +140,8 @@ def watched(call: Callable[..., tuple[Array, ...]], given: Sequence[Array]) -> R
         outputs: tuple[Array, ...] | None = call(*given)
         error = ""
     except DelegateExecuteError as e:
-        outputs, error = None, str(e)
+        outputs, error = None, Told(str(e), e)
     for i, (array, was) in enumerate(zip(given, before, strict=True)):
         if array.tobytes() != was.tobytes():
-            error = error or f"it wrote to its input {i}"
+            error = error or Told(f"it wrote to its input {i}")
     return RecordedCall(before, outputs, error)

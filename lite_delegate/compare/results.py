@@ -89,6 +89,7 @@ class Comparison:
         tensors: its outputs.
         parts: each of its kernels by itself, where that was asked for.
         sources: what its nodes were in the model file.
+        traceback: of what the delegate raised, "" where it raised nothing.
     """
 
     name: str
@@ -101,6 +102,7 @@ class Comparison:
     tensors: tuple[TensorComparison, ...] = ()
     parts: tuple[Comparison, ...] = ()
     sources: tuple[SourceRecord, ...] = ()
+    traceback: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from lite_delegate_kernels import Array
 from ..delegate import Delegate, Kernel
 from ..delegate.model import view_of
 from ..errors import DelegateBuildError
+from ..failures import said
 from ..runtime.binding.bind import BoundGraph
 from ..runtime.binding.node_kernel import NodeKernel
 from ..runtime.drafting.draft import GraphDraft
@@ -84,7 +85,7 @@ def stretch_on_delegate(
             kernel.prepare()
     except Exception as e:  # a delegate's own code may raise anything
         _release(model)
-        raise DelegateBuildError(f"delegate '{delegate.name}' cannot build it by itself: {e}") from e
+        raise DelegateBuildError(f"delegate '{delegate.name}' cannot build it by itself: {said(e)}") from e
     left = [kernel for kernel in model if kernel not in model.replaced]
     if left:
         _release(model)

@@ -11,6 +11,7 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Boundary, Delegate, DelegateModel
 from ..errors import DelegateBuildError, LiteDelegateError
+from ..failures import traceback_of, traceback_text
 from ..runtime.binding.node_kernel import NodeKernel
 from ..runtime.execution.stand_in import StandIn
 from ..runtime.records import sources_of
@@ -65,14 +66,14 @@ class Subgraph:
             same: what they give for the same inputs; None: they are run for that.
         """
         if call.outputs is None:
-            return self._comparison(number, Outcome.FAILED, call.error)
+            return _told(self._comparison(number, Outcome.FAILED), call)
         try:
             same = same or self._reference(self.nodes, self._stand_in.inputs, self._stand_in.outputs, call.inputs)
         except LiteDelegateError as e:
             return self.skipped(number, f"{NO_REFERENCE}: {e}")
         tensors = self.judge.kernel(self._stand_in.outputs, call.outputs, same, pure)
         outcome = Outcome.FAILED if call.error else worst(t.outcome for t in tensors)
-        return replace(self._comparison(number, outcome, call.error), tensors=tensors)
+        return replace(_told(self._comparison(number, outcome), call), tensors=tensors)
 
     def skipped(self, number: int, reason: str) -> Comparison:
         """A run that is not compared."""
@@ -179,15 +180,16 @@ class Subgraph:
         try:
             call = self._on_delegate(nodes, boundary, given)
         except DelegateBuildError as e:
-            return replace(head, outcome=Outcome.SKIPPED, detail=str(e)), same.outputs
+            trace = traceback_text(e) if e.__cause__ is not None else ""
+            return replace(head, outcome=Outcome.SKIPPED, detail=str(e), traceback=trace), same.outputs
         if call.outputs is None:
-            return replace(head, outcome=Outcome.FAILED, detail=call.error), same.outputs
+            return replace(_told(head, call), outcome=Outcome.FAILED), same.outputs
         tensors = self.judge.kernel(boundary.outputs, call.outputs, same, pure_of(same))
         outcome = Outcome.FAILED if call.error else worst(t.outcome for t in tensors)
         outputs: Sequence[Array] = same.outputs
         if all(t.outcome is not Outcome.FAILED for t in tensors):  # else no kernel behind it could take them
             outputs = [with_meaning(g, s) for g, s in zip(call.outputs, same.outputs, strict=True)]
-        return replace(head, outcome=outcome, detail=call.error, tensors=tensors), outputs
+        return replace(_told(head, call), outcome=outcome, tensors=tensors), outputs
 
     def _on_delegate(self, nodes: Sequence[NodeKernel], boundary: Boundary, given: Sequence[Array]) -> RecordedCall:
         part = stretch_on_delegate(self.delegate, nodes, boundary.inputs, boundary.outputs)
@@ -215,10 +217,15 @@ class Subgraph:
         types = dict.fromkeys(node.type for node in nodes)
         return Comparison(name, ", ".join(types), self._graph, names, number, Outcome.OK, sources=sources_of(nodes))
 
-    def _comparison(self, number: int, outcome: Outcome, detail: str) -> Comparison:
+    def _comparison(self, number: int, outcome: Outcome, detail: str = "") -> Comparison:
         names = tuple(node.name for node in self.nodes)
         sources = sources_of(self.nodes)
         return Comparison(self.name, self._type, self._graph, names, number, outcome, detail, sources=sources)
+
+
+def _told(comparison: Comparison, call: RecordedCall) -> Comparison:
+    """The same with what went wrong in the call."""
+    return replace(comparison, detail=str(call.error), traceback=traceback_of(call.error))
 
 
 def with_meaning(got: Array, same: Array) -> Array:

@@ -31,6 +31,7 @@ def comparison_text(report: ComparisonData) -> str:
     if report.outputs:
         sections.append(_outputs(report))
     sections += [culprit_text(culprit) for culprit in report.culprits]
+    sections += tracebacks(report)
     return "\n\n".join(filter(None, [*sections, verdict(report)]))
 
 
@@ -66,6 +67,12 @@ def rows_of(report: ComparisonData) -> Iterator[tuple[str, Comparison]]:
 def in_the_file(part: Comparison) -> str:
     """The name of a kernel by itself: that of the model's file."""
     return short_name(part.sources) or part.name
+
+
+def tracebacks(report: ComparisonData) -> list[str]:
+    """What the delegate raised, each traceback once, with the name of the first that failed by it."""
+    found = {each.traceback: f"{name.removeprefix(INSIDE)}: {each.traceback}" for name, each in rows_of(report)}
+    return [text for traceback, text in found.items() if traceback]
 
 
 def _errors(report: ComparisonData) -> str:

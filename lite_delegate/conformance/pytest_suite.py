@@ -34,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         dest="conformance_delegate",
         default="none",
         metavar="SPEC",
-        help="none (the default), npu, npu:PROFILE, npu:FILE.toml, or package.module:ClassName",
+        help="none (the default), npu, npu:PROFILE, npu:FILE.toml, package.module:ClassName, or file.py:ClassName",
     )
     group.addoption(
         "--delegate-option",
@@ -140,7 +140,8 @@ class CaseItem(ConformanceItem):
         data = result.to_dict()
         self.user_properties += [(name, str(data[name])) for name in PROPERTIES if data[name] is not None]
         if result.verdict is Verdict.OVER_CLAIM:
-            raise ConformanceFailure(f"{result.failure or result.outcome}: {result.detail}")
+            more = f"\n\n{result.traceback}" if result.traceback else ""
+            raise ConformanceFailure(f"{result.failure or result.outcome}: {result.detail}{more}")
         if result.outcome is not CaseOutcome.PASSED:
             pytest.skip(_reason(result))
 

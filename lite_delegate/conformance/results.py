@@ -64,6 +64,7 @@ class CaseResult:
         forced: how it ends when the node is claimed by force; None when that was not tried.
         forced_detail: what differs then, what was raised, or why it was not tried.
         saved: the directory in which the failing case was saved, "" when it was not.
+        traceback: of what was raised, "" where nothing was.
     """
 
     op_type: str
@@ -79,6 +80,7 @@ class CaseResult:
     forced: CaseOutcome | None = None
     forced_detail: str = ""
     saved: str = ""
+    traceback: str = ""
 
     @classmethod
     def compared(cls, op_type: str, name: str, errors: Errors, detail: str) -> CaseResult:
@@ -87,9 +89,9 @@ class CaseResult:
         return cls(op_type, name, outcome, errors.max_abs, detail, errors.max_rel, errors.max_ulp, snr_db=errors.snr_db)
 
     @classmethod
-    def failed(cls, op_type: str, name: str, failure: FailureKind, detail: str) -> CaseResult:
+    def failed(cls, op_type: str, name: str, failure: FailureKind, detail: str, traceback: str = "") -> CaseResult:
         """The result of a case that was claimed, and to which no answer came."""
-        return cls(op_type, name, CaseOutcome.FAILED, None, detail, failure=failure)
+        return cls(op_type, name, CaseOutcome.FAILED, None, detail, failure=failure, traceback=traceback)
 
     def with_forced(self, outcome: CaseOutcome | None, detail: str) -> CaseResult:
         """The same result with what came of forcing the claim."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from ..context import Context
 from ..delegate import Delegate, RejectCode
 from ..errors import DelegateWarning, UnsupportedOperatorError
+from ..failures import said, traceback_text
 from ..model import Model
 from ..runtime.records import NodeRecord
 from ..tensor import Tensor
@@ -71,12 +72,12 @@ def _judged(case: ConformanceCase, witness: Witness | None) -> CaseResult:
     try:
         model, node = _built(case, witness)
         if witness is not None and node.subgraph is None:
-            return _left_out(case, node, witness)
+            return replace(_left_out(case, node, witness), traceback=_traceback(model))
         return _measured(case, model, witness)
     except UnsupportedOperatorError as e:
         return CaseResult(case.op_type, case.name, CaseOutcome.REJECTED, None, str(e))
     except Exception as e:  # a delegate's own code may raise anything
-        return CaseResult.failed(case.op_type, case.name, FailureKind.RAISED, str(e) or type(e).__name__)
+        return CaseResult.failed(case.op_type, case.name, FailureKind.RAISED, said(e), traceback_text(e))
 
 
 def _measured(case: ConformanceCase, model: Model, witness: Witness | None) -> CaseResult:
@@ -112,6 +113,11 @@ def _built(case: ConformanceCase, delegate: Delegate | None) -> tuple[Model, Nod
         model.build_from_graph(case_graph(case), context)
     (node,) = model.get_partition().nodes
     return model, node
+
+
+def _traceback(model: Model) -> str:
+    """What the delegate raised while the model was planned, "" for nothing."""
+    return next((failure.traceback for failure in model.get_partition().failures), "")
 
 
 def _left_out(case: ConformanceCase, node: NodeRecord, witness: Witness) -> CaseResult:

@@ -15,6 +15,7 @@ from ..partition import PartitionOptions
 from ..reporting.plain import from_plain, json_text, to_plain
 from ..runtime.records import (
     DelegateRecord,
+    FailureRecord,
     Label,
     NodeRecord,
     RemovedRecord,
@@ -55,6 +56,7 @@ class PartitionData:
         waiting_for_shapes: names of nodes on the CPU that only compute shapes, or are rejected because a shape is not
             known: known shapes alone would change them, so they are in no row of ``what_if``.
         rewrites: what was put in equal forms before the delegates were asked, because of their limits.
+        failures: what delegates raised while the model was planned, one for each cause, with tracebacks.
     """
 
     model: str
@@ -74,6 +76,7 @@ class PartitionData:
     removed: tuple[RemovedRecord, ...] = ()
     waiting_for_shapes: tuple[str, ...] = ()
     rewrites: tuple[RewriteRecord, ...] = ()
+    failures: tuple[FailureRecord, ...] = ()
 
     @property
     def coverage(self) -> float:

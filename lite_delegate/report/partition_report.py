@@ -67,6 +67,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         outputs=record.outputs,
         options=record.options,
         delegates=record.delegates,
+        failures=record.failures,
         what_if=rows,
         removed=record.removed,
         waiting_for_shapes=waiting,

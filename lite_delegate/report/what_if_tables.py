@@ -53,6 +53,8 @@ def label(row: WhatIf | WhatIfPart, codes: Sequence[str] = ()) -> str:
         return " + ".join(label(part, list(row.codes)) for part in row.parts)
     if row.kind is WhatIfKind.RULE and row.subject in (codes or (row.codes if isinstance(row, WhatIf) else ())):
         return f"all with code {row.subject}"
+    if isinstance(row, WhatIf):  # earlier versions wrote no subject
+        return _KINDS[row.kind].format(row.subject or row.name or row.operator)
     return _KINDS[row.kind].format(row.subject)
 
 

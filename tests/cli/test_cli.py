@@ -158,13 +158,13 @@ def test_conformance_of_a_wrong_delegate_exits_1(wrong: Path) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("gpu", "--delegate must be none, npu, npu:PROFILE or package.module:ClassName, got 'gpu'"),
+        ("gpu", "npu:PROFILE, package.module:ClassName or file.py:ClassName, got 'gpu'"),
         ("npu:nonesuch", "nonesuch"),
-        ("npu:", "--delegate must be none, npu, npu:PROFILE or package.module:ClassName, got 'npu:'"),
+        ("npu:", "npu:PROFILE, package.module:ClassName or file.py:ClassName, got 'npu:'"),
         ("my_missing:Wrong", "cannot import it: ModuleNotFoundError"),
         ("my_wrong:Missing", "cannot import it: AttributeError"),
         ("my_wrong:NotADelegate", "must be a class derived from lite_delegate.Delegate"),
-        ("my_wrong:NeedsArguments", "cannot make one: TypeError"),
+        ("my_wrong:NeedsArguments", 'option "port" of NeedsArguments is required: --delegate-option port=...'),
     ],
 )
 def test_bad_delegate_specs_are_one_line_and_status_2(wrong: Path, spec: str, message: str) -> None:

@@ -39,7 +39,7 @@ def test_an_honest_delegate_passes_every_case() -> None:
     [
         ("Wrong", CaseOutcome.WRONG, None, "output 0: "),
         ("Writing", CaseOutcome.WRONG, None, "input_0 was written to"),
-        ("Raising", CaseOutcome.FAILED, FailureKind.RAISED, "COMPILE_FAILED: bus error"),
+        ("Raising", CaseOutcome.FAILED, FailureKind.RAISED, "COMPILE_FAILED: OSError: bus error"),
         ("Leaving", CaseOutcome.FAILED, FailureKind.RAISED, "SystemExit: enough"),
         ("Exiting", CaseOutcome.FAILED, FailureKind.CRASHED, "the process ended with exit status 7"),
         ("Segfaulting", CaseOutcome.FAILED, FailureKind.CRASHED, "the process ended by signal SIGSEGV"),

@@ -103,7 +103,7 @@ class Unprepared(Doubling):
     [
         (Wrong, CaseOutcome.WRONG, "output 0: 2 of 2 elements differ, first at (0,): expected 1.5, got 1.50150"),
         (WrongShape, CaseOutcome.FAILED, "Graph kernel 'G': output 'output_0' must have shape [2], got [3]."),
-        (Raising, CaseOutcome.FAILED, "Graph kernel 'G' (G) failed: bus error."),
+        (Raising, CaseOutcome.FAILED, "Graph kernel 'G' (G) failed: OSError: bus error."),
         (Unprepared, CaseOutcome.FAILED, "COMPILE_FAILED: no room"),
     ],
 )

@@ -274,9 +274,9 @@ def test_what_release_and_close_raise_is_logged_and_costs_nothing(caplog: pytest
         model.close()
     delegate.assert_all_given_back()
     assert caplog.messages == [
-        "graph kernel 'Counted' could not be given back: stuck",
-        "graph kernel 'Counted#2' could not be given back: stuck",
-        "delegate 'counting' could not be closed: jammed",
+        "graph kernel 'Counted' could not be given back: OSError: stuck",
+        "graph kernel 'Counted#2' could not be given back: OSError: stuck",
+        "delegate 'counting' could not be closed: OSError: jammed",
     ]
 
 
@@ -362,7 +362,7 @@ def test_a_version_that_cannot_be_said_leaves_the_model_as_it_was() -> None:
     delegate = Speechless(["n0"])
     model = built(delegate)
     delegate.option = 1
-    with pytest.raises(DelegateBuildError, match="asking for its version failed: no answer"):
+    with pytest.raises(DelegateBuildError, match="asking for its version failed: OSError: no answer"):
         resize(model, 5, 3)
     np.testing.assert_array_equal(model.predict({"x": X})[0].get_data_to_numpy(), X + 6)
 

@@ -25,6 +25,7 @@ from lite_delegate.report import (
 )
 from lite_delegate.runtime.records.records import (
     DelegateRecord,
+    FailureRecord,
     NodeRecord,
     SubgraphRecord,
     SubgraphStatus,
@@ -137,8 +138,20 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
         ("what_if", WhatIf, {"bytes_delta_percent", "time_delta_percent"}),
         ("what_if_part", WhatIfPart, set()),
         ("verdict", Verdict, {"text"}),
+        ("failure", FailureRecord, set()),
     ],
-    ids=["report", "node", "subgraph", "tensor", "delegate", "options", "what_if", "what_if_part", "verdict"],
+    ids=[
+        "report",
+        "node",
+        "subgraph",
+        "tensor",
+        "delegate",
+        "options",
+        "what_if",
+        "what_if_part",
+        "verdict",
+        "failure",
+    ],
 )
 def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type, computed: set[str]) -> None:
     """Who adds a field adds its key to the schema, with its type and a description."""

@@ -12,6 +12,7 @@ from lite_delegate_kernels import Array
 
 from ...delegate import Kernel
 from ...errors import DelegateExecuteError, DeviceLost
+from ...failures import Told
 from ...forking import free, free_in_children
 from ..binding.bind import BoundGraph
 from ..records.records import PartitionRecord, SubgraphRecord, SubgraphStatus
@@ -59,7 +60,7 @@ class Fallback:
         self._on_cpu: tuple[GraphPlan, BoundSteps] | None = None
         self._lock = Lock()
         self._failures = 0
-        self._error = ""
+        self._error = Told("")
         self._warned = False
         free_in_children(self)
 
@@ -81,7 +82,7 @@ class Fallback:
         """
         with self._lock:
             self._failures += 1
-            self._error = str(error)
+            self._error = Told(str(error), error)
             self.is_lost = self.is_lost or isinstance(error, DeviceLost)
             self.asks_device = not (self.is_lost and self._falls_back)
         if self._stand_in is None:
@@ -105,12 +106,13 @@ class Fallback:
         return tuple(buffers[slot] for slot in plan.output_slots)
 
     def take_warning(self) -> str:
-        """A warning for the user, once: "" when nothing new has to be said."""
+        """A warning for the user with the traceback, once: "" when nothing new has to be said."""
         with self._lock:
             if self._warned:
                 return ""
             self._warned = True
-        return self.note()
+            error = self._error
+        return error.retold(self.note())
 
     def note(self) -> str:
         """A note on what happened so far, "" if nothing did."""
@@ -134,7 +136,8 @@ class Fallback:
             if not self._failures:
                 return planned
             status = SubgraphStatus.LOST if self.is_lost else SubgraphStatus.FAILED
-            return replace(planned, status=status, failures=self._failures, error=self._error)
+            error = self._error
+            return replace(planned, status=status, failures=self._failures, error=str(error), traceback=error.traceback)
 
     def _planned(self) -> tuple[GraphPlan, BoundSteps]:
         """The plan of the CPU kernels, made at the first failure."""

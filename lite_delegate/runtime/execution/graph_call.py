@@ -9,6 +9,7 @@ from lite_delegate_kernels import Array
 
 from ...delegate import Kernel, SpanKind, current_recorder, span
 from ...errors import DelegateExecuteError
+from ...failures import said
 from ...ir import DataType
 from ...tensor import Tensor, empty_like
 from .fallback import Fallback
@@ -186,7 +187,7 @@ def _fail(kernel: Kernel, outputs: Sequence[_Output], error: Exception) -> None:
     for output in outputs:
         output.let_go()
     if not isinstance(error, DelegateExecuteError):
-        text = f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {_said(error)}."
+        text = f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {said(error)}."
         raise DelegateExecuteError(text) from error
 
 
@@ -198,11 +199,5 @@ def _fork(kernel: Kernel) -> Kernel | None:
         raise
     except Exception as e:
         raise DelegateExecuteError(
-            f"Graph kernel '{kernel.name}' ({kernel.type}): forking it failed: {_said(e)}."
+            f"Graph kernel '{kernel.name}' ({kernel.type}): forking it failed: {said(e)}."
         ) from e
-
-
-def _said(error: Exception) -> str:
-    """The text of an error of a delegate's own; its kind, too, where that alone means little."""
-    text = str(error)
-    return f"{type(error).__name__}: {text}" if isinstance(error, KeyError) else text or type(error).__name__

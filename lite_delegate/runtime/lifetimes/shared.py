@@ -8,6 +8,7 @@ from threading import RLock
 
 from ...delegate import Kernel
 from ...errors import LiteDelegateError
+from ...failures import said
 from ...forking import free, free_in_children
 
 _log = logging.getLogger("lite_delegate")
@@ -56,7 +57,7 @@ class Shared:
         try:
             self._give_back()
         except Exception as e:  # it is of no use any more, whatever it says
-            _log.warning("%s could not be given back: %s", self._what, e)
+            _log.warning("%s could not be given back: %s", self._what, said(e))
 
 
 def shared_kernel(kernel: Kernel) -> Shared:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ...delegate import Boundary, Delegate, Kernel
 from ...errors import DelegateBuildError, DeviceLost
+from ...failures import said
 from ..drafting.draft import GraphDraft
 from ..lifetimes.shared import Shared
 from .made import Made
@@ -56,8 +57,7 @@ class Attempt:
         """The kernels of the rest, and why they are there."""
         if self.stopped is None:
             return {}
-        text = str(self.stopped) or type(self.stopped).__name__
-        error = DelegateBuildError(f"left out by its build, which failed: {text}")
+        error = DelegateBuildError(f"left out by its build, which failed: {said(self.stopped)}")
         error.__cause__ = self.stopped
         return {kernel: error for run in self.rest for kernel in run}
 

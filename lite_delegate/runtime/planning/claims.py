@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import traceback
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
+from ...failures import Told
 from ..binding.host_kernel import HostKernel
 from .affinity import kept_from
 
 Claims = dict[Kernel, SupportResult | None]
 NOT_ASKED = (RejectCode.POLICY, RejectCode.NO_DEVICE)
 """Codes of answers that are not the delegate's."""
+MOST_NAMES = 3
+"""Names of kernels that a warning has."""
 
 
 def claims_of(
@@ -49,9 +54,18 @@ def ask(delegate: Delegate, kernels: Sequence[Kernel], warnings: list[str]) -> C
     Args:
         delegate: is asked.
         kernels: what it is asked for.
-        warnings: gets what the user is to be warned of: answers that are none.
+        warnings: gets what the user is to be warned of: answers that are none, once for all kernels with one cause.
     """
-    return {kernel: _answer(delegate, kernel, warnings) for kernel in kernels}
+    answers = {kernel: _answer(delegate, kernel) for kernel in kernels}
+    causes: dict[Hashable, list[_NoAnswer]] = {}
+    for answer in answers.values():
+        if isinstance(answer, _NoAnswer):
+            causes.setdefault(answer.cause, []).append(answer)
+    warnings.extend(map(_warning, causes.values()))
+    return {
+        kernel: Rejected(RejectCode.COMPILE_FAILED, answer.reason) if isinstance(answer, _NoAnswer) else answer
+        for kernel, answer in answers.items()
+    }
 
 
 def reject_all(kernels: Sequence[Kernel], reason: str) -> Claims:
@@ -80,23 +94,49 @@ def is_rejected(claim: SupportResult | None) -> bool:
     return isinstance(claim, Rejected)
 
 
-def _answer(delegate: Delegate, kernel: Kernel, warnings: list[str]) -> SupportResult | None:
+@dataclass(frozen=True, slots=True, eq=False)
+class _NoAnswer:
+    """A kernel for which a delegate gave no answer.
+
+    Attributes:
+        kernel: it was asked for.
+        reason: what is wrong.
+        cause: equal for all kernels that fail for one cause.
+        error: what was raised, None where it answered something that is no answer.
+    """
+
+    kernel: Kernel
+    reason: str
+    cause: Hashable
+    error: Exception | None = None
+
+
+def _answer(delegate: Delegate, kernel: Kernel) -> SupportResult | _NoAnswer | None:
     try:
         answer = delegate.supports(kernel)
     except Exception as e:
-        return _no_answer(kernel, warnings, f"delegate '{delegate.name}' raised {type(e).__name__} when asked: {e}")
+        reason = f"delegate '{delegate.name}' raised {type(e).__name__} when asked: {e}"
+        return _NoAnswer(kernel, reason, (type(e), _place(e)), e)
     if answer is None or isinstance(answer, Supported):
         return answer
     if isinstance(answer, Rejected) and isinstance(answer.code, RejectCode):
         return answer
     found = repr(answer) if not isinstance(answer, Rejected) else f"code {answer.code!r}"
-    return _no_answer(
-        kernel,
-        warnings,
-        f"delegate '{delegate.name}' must answer Supported(), Rejected(RejectCode, reason) or None, answered {found}",
+    reason = (
+        f"delegate '{delegate.name}' must answer Supported(), Rejected(RejectCode, reason) or None, answered {found}"
     )
+    return _NoAnswer(kernel, reason, (type(answer), found))
 
 
-def _no_answer(kernel: Kernel, warnings: list[str], reason: str) -> Rejected:
-    warnings.append(f"Kernel '{kernel.name}' ({kernel.type}): {reason}")
-    return Rejected(RejectCode.COMPILE_FAILED, reason)
+def _place(error: Exception) -> tuple[str, int | None]:
+    """The file and the line that raised it."""
+    frame = traceback.extract_tb(error.__traceback__)[-1]
+    return frame.filename, frame.lineno
+
+
+def _warning(failed: Sequence[_NoAnswer]) -> Told:
+    """One warning for all kernels that failed for one cause."""
+    names = [f"'{each.kernel.name}' ({each.kernel.type})" for each in failed[:MOST_NAMES]]
+    first = failed[0]
+    head = f"Kernel {names[0]}" if len(failed) == 1 else f"{len(failed)} kernels, the first are {', '.join(names)}"
+    return Told(f"{head}: {first.reason}", first.error)

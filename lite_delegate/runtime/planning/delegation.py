@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
 from ...errors import DelegateUnavailable
+from ...failures import said
 from ...ir import DataType
 from ...partition.placement import Placement
 from ..binding.bind import BoundGraph
@@ -99,7 +100,7 @@ def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
     for name, error in absent.items():
         text = f"Delegate '{name}' is not available, {others} everything: {error}"
         notices.note(text)
-        notices.warn(text)
+        notices.warn(text, error)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,7 +158,8 @@ class _Turn:
             claims.update(placed.rejected)
             failed.update(placed.errors)
             if placed.stopped is not None and not placed.errors:
-                self._say(f"its build failed after it had replaced all that it claims: {placed.stopped}")
+                text = f"its build failed after it had replaced all that it claims: {said(placed.stopped)}"
+                self._say(text, placed.stopped)
             if placed.note:
                 self.notices.note(placed.note)
         return failed
@@ -167,11 +169,11 @@ class _Turn:
             first, error = next(iter(failed.items()))
             is_last = self.delegate is self.settings.delegates[-1]
             where = "go back to the CPU" if is_last else "are left to other delegates and the CPU"
-            text = f"{len(failed)} kernels {where}, the first is '{first.name}': {error}"
-            self._say(text)
+            text = f"{len(failed)} kernels {where}, the first is '{first.name}': {said(error)}"
+            self._say(text, error)
 
-    def _say(self, text: str) -> None:
-        self.notices.warn(f"Delegate '{self.delegate.name}': {text}")
+    def _say(self, text: str, error: Exception) -> None:
+        self.notices.warn(f"Delegate '{self.delegate.name}': {text}", error)
 
     def _left(self) -> list[Kernel]:
         """The kernels of all graphs that no delegate has taken so far."""

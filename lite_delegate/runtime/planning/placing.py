@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected
 from ...errors import DelegateBuildError
+from ...failures import said
 from ...partition import PartitionOptions
 from ..drafting.draft import GraphDraft
 from .bisecting import try_parts
@@ -173,11 +174,13 @@ class Placing:
         failed, name = self._first.failures, self._delegate.name
         if not failed and self._first.stopped is None:
             return ""
-        if not failed:
+        if not failed and self._first.stopped is not None:
             count = sum(map(len, self._first.rest))
-            return f"Delegate '{name}': its build failed: {self._first.stopped}; {count} kernels are left out by it"
-        what = _first([f"{_ends(failure.run)} ({failure.error})" for failure in failed])
-        left = [f"'{kernel.name}' ({kernel.type}): {error}" for kernel, error in last.errors.items()]
+            return (
+                f"Delegate '{name}': its build failed: {said(self._first.stopped)}; {count} kernels are left out by it"
+            )
+        what = _first([f"{_ends(failure.run)} ({said(failure.error)})" for failure in failed])
+        left = [f"'{kernel.name}' ({kernel.type}): {said(error)}" for kernel, error in last.errors.items()]
         end = f"{len(left)} kernels stay off it: {_first(left)}" if left else "all of it is in smaller subgraphs now"
         tried = f"tried {self._tries.used} parts" if self._repairs else "no parts were tried"
         return f"Delegate '{name}' could not compile the subgraph {what}; {tried}, {end}"
@@ -211,7 +214,7 @@ def _apart(there: Mapping[tuple[Kernel, ...], Kernel], draft: GraphDraft) -> dic
 
 
 def _rejection(error: Exception) -> Rejected:
-    return Rejected(RejectCode.COMPILE_FAILED, str(error) or type(error).__name__)
+    return Rejected(RejectCode.COMPILE_FAILED, said(error))
 
 
 def _ends(run: Sequence[Kernel]) -> str:

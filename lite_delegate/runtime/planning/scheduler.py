@@ -97,7 +97,7 @@ def schedule(
             say_absent(settings, session, notices)
             notices.notes += followed.notes
         removed = removed_records(inferred.graph)
-        plan = _plan(graphs, delegation, inferred.state, planned, notices.notes, removed, rewrites)
+        plan = _plan(graphs, delegation, inferred.state, planned, notices, removed, rewrites)
         held, shared = made.held, session.share()
     except BaseException:
         made.give_up_all()
@@ -155,18 +155,18 @@ def _plan(
     delegation: Delegation,
     state: tuple[Array, ...],
     settings: Settings,
-    notes: list[str],
+    notices: Notices,
     removed: tuple[RemovedRecord, ...],
     rewrites: tuple[RewriteRecord, ...],
 ) -> ExecutionPlan:
     """The plan for graphs whose kernels all have their place."""
-    models = delegation.models
+    models, notes = delegation.models, notices.notes
     if settings.plan_only:
         notes = [*notes, *missing_notes(_missing(delegation))]
     stand_ins = stand_ins_of(models.values(), notes) if settings.falls_back else {}
     asked = asked_graphs(graphs, delegation, settings.delegates)
     made = make_record(delegation, notes, settings.partition)
-    record = replace(made, asked=asked, removed=removed, rewrites=rewrites)
+    record = replace(made, asked=asked, removed=removed, rewrites=rewrites, failures=notices.failures)
     _check_fallback(delegation, settings)
     check_met(settings.partition.affinity, record.nodes, by_name(delegation.rejections))
     main = next(g for g in graphs if g.index == MAIN)

@@ -4,6 +4,7 @@ from .labels import Label, devices_of, labels_of, short_name, source_texts, sour
 from .records import (
     CPU,
     DelegateRecord,
+    FailureRecord,
     NamedNode,
     NodeRecord,
     PartitionRecord,
@@ -20,6 +21,7 @@ from .records import (
 __all__ = [
     "CPU",
     "DelegateRecord",
+    "FailureRecord",
     "Label",
     "NamedNode",
     "NodeRecord",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...failures import Told, traceback_of
+from .records import FailureRecord
+
 
 @dataclass(slots=True)
 class Notices:
@@ -21,6 +24,11 @@ class Notices:
         """Adds a note."""
         self.notes.append(text)
 
-    def warn(self, text: str) -> None:
-        """Adds a warning."""
-        self.warnings.append(text)
+    def warn(self, text: str, error: BaseException | None = None) -> None:
+        """Adds a warning, with the traceback of what a delegate raised."""
+        self.warnings.append(Told(text, error))
+
+    @property
+    def failures(self) -> tuple[FailureRecord, ...]:
+        """The warnings of something that a delegate raised."""
+        return tuple(FailureRecord(str(text), traceback_of(text)) for text in self.warnings if traceback_of(text))

@@ -186,7 +186,8 @@ class SubgraphRecord:
     the delegate that runs it. ``saved_us`` is by how much it is faster than its nodes on the CPU, in microseconds, by
     the times that placement by gain worked with; None where there are none. ``input_wait_us`` is how long the device
     waits for input where one prediction follows the other, in microseconds: an estimate, None where the delegate does
-    not say.
+    not say. ``traceback`` is
+    that of the last error.
     """
 
     name: str
@@ -204,6 +205,7 @@ class SubgraphRecord:
     delegate: str = ""
     saved_us: float | None = None
     input_wait_us: float | None = None
+    traceback: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +260,19 @@ class DelegateRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class FailureRecord:
+    """Something that a delegate raised while the model was planned.
+
+    Attributes:
+        text: what the user was warned of.
+        traceback: of what was raised, as Python prints it.
+    """
+
+    text: str
+    traceback: str
+
+
+@dataclass(frozen=True, slots=True)
 class PartitionRecord:
     """The partition of one plan.
 
@@ -276,6 +291,7 @@ class PartitionRecord:
         delegates: what each delegate took, in order of preference.
         removed: the nodes of the model file that are in none of ``nodes``: all others are in the sources of one.
         rewrites: what was put in equal forms before the delegates were asked, in order.
+        failures: what delegates raised, one for each cause.
         asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
     """
 
@@ -291,4 +307,5 @@ class PartitionRecord:
     delegates: tuple[DelegateRecord, ...] = ()
     removed: tuple[RemovedRecord, ...] = ()
     rewrites: tuple[RewriteRecord, ...] = ()
+    failures: tuple[FailureRecord, ...] = ()
     asked: tuple[AskedGraph, ...] = field(default=(), repr=False, hash=False)

@@ -77,7 +77,9 @@ def test_what_does_not_compile_is_an_error() -> None:
 
     with (
         pytest.warns(DelegateWarning),
-        pytest.raises(PlacementError, match=r"'n0' .* cannot run on 'a': COMPILE_FAILED: scratchpad is full"),
+        pytest.raises(
+            PlacementError, match=r"'n0' .* cannot run on 'a': COMPILE_FAILED: MemoryError: scratchpad is full"
+        ),
     ):
         built(chain(2), {"n0": "a"}, named("a", None, Broken))
 

@@ -103,7 +103,7 @@ def test_an_error_that_a_rejection_led_to_counts_as_it() -> None:
         delegate.take(model, "n0")
 
     model = built(chain(2), Scripted(script))
-    assert on_cpu(model) == {"n1": (RejectCode.COMPILE_FAILED, "cannot go on")}
+    assert on_cpu(model) == {"n1": (RejectCode.COMPILE_FAILED, "RuntimeError: cannot go on")}
 
 
 def test_a_rejection_that_it_got_over_is_not_to_blame_for_what_it_raises_later() -> None:
@@ -149,11 +149,11 @@ def test_where_nothing_tells_the_rest_is_left_out_and_nothing_is_tried(claims: b
     graph = chain(4)
     delegate = Scripted(script, claims=claims)
     model = built(graph, delegate)
-    left_out = RejectCode.COMPILE_FAILED, "left out by its build, which failed: lost my mind"
+    left_out = RejectCode.COMPILE_FAILED, "left out by its build, which failed: RuntimeError: lost my mind"
     assert on_cpu(model) == {"n2": left_out, "n3": left_out}
     assert [s.kernels for s in model.get_partition().subgraphs] == [("n0", "n1")]
     assert model.get_partition().notes == (
-        "Delegate 'named': its build failed: lost my mind; 2 kernels are left out by it",
+        "Delegate 'named': its build failed: RuntimeError: lost my mind; 2 kernels are left out by it",
     )
     assert len(delegate.calls) == 1
     assert_same_as_cpu(graph, model)
@@ -165,7 +165,7 @@ def test_an_error_after_everything_was_taken_is_said() -> None:
         raise RuntimeError("cannot say goodbye")
 
     delegate = Scripted(script)
-    with pytest.warns(DelegateWarning, match="its build failed after .*: cannot say goodbye"):
+    with pytest.warns(DelegateWarning, match="its build failed after .*: RuntimeError: cannot say goodbye"):
         model = _build(chain(2), delegate)
     assert on_cpu(model) == {}
     assert "cannot say goodbye" in model.get_partition().notes[0]

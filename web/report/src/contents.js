@@ -93,7 +93,7 @@ export function whatIfTable(rows, pick) {
   const codes = (r) => Object.entries(r.codes).map(([code, count]) => `${code} ${whole(count)}`).join(", ");
   const subgraphs = (r) => `${r.subgraphs_before} → ${r.subgraphs_after}`;
   const columns = [
-    text("subject", "if supported", (r) => r.name || r.operator, supposed),
+    text("subject", "if supported", labelOf, supposed),
     number("nodes", "nodes", (r) => r.nodes.length, (r) => whole(r.nodes.length)),
     number("subgraphs", "subgraphs", (r) => r.subgraphs_before - r.subgraphs_after, subgraphs),
     number("kernels_delta", "delegated", (r) => r.kernels_delta, (r) => signed(r.kernels_delta)),
@@ -107,16 +107,32 @@ export function whatIfTable(rows, pick) {
   return sortable([...columns, text("codes", "why not", codes)], shown, pick);
 }
 
-/** Without rows of nodes that are the only ones of their type, which has a row already. */
+const PREFERENCE = { rule: 0, operator: 1, dtype: 2, node: 4, set: 5 }; // of rows with the same nodes
+const isSaid = (row) => row.kind !== "rule" || !(row.subject in row.codes);
+
+/** One row of those with the same nodes: the rule before the operator, single nodes last. */
 function distinct(rows) {
-  const keyOf = (row) => JSON.stringify([row.delegate, row.nodes]);
-  const types = new Set(rows.filter((row) => row.kind === "operator").map(keyOf));
-  return rows.filter((row) => row.kind === "operator" || !types.has(keyOf(row)));
+  const keyOf = (row) => JSON.stringify([row.delegate, [...row.nodes].sort()]);
+  const rank = (row) => (isSaid(row) ? PREFERENCE[row.kind] : 3);
+  const chosen = new Map();
+  for (const row of [...rows].sort((a, b) => rank(a) - rank(b))) {
+    if (!chosen.has(keyOf(row))) chosen.set(keyOf(row), row);
+  }
+  return rows.filter((row) => row.kind === "set" || chosen.get(keyOf(row)) === row);
+}
+
+/** What is supposed to be supported, in words; of a rule that the delegate does not say, the code. */
+function labelOf(row) {
+  if (row.parts?.length) return row.parts.map((part) => labelOf({ codes: row.codes, parts: [], ...part })).join(" + ");
+  if (!isSaid(row)) return `all with code ${row.subject}`;
+  if (row.kind === "rule") return `beyond '${row.subject}'`;
+  return row.kind === "dtype" ? `element type ${row.subject}` : row.subject || row.name || row.operator;
 }
 
 function supposed(row) {
-  if (row.kind === "operator") return named(row.operator);
-  return element("span", {}, named(row.name), element("div", { class: "soft" }, named(row.operator)));
+  const label = labelOf(row);
+  if (row.kind === "node") return element("span", {}, named(label), element("div", { class: "soft" }, named(row.operator)));
+  return element("span", { title: label }, row.kind === "operator" ? shorten(label, 30) : label);
 }
 
 const signed = (value) => `${value > 0 ? "+" : ""}${whole(value)}`;

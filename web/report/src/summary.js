@@ -55,7 +55,14 @@ function tiles(report) {
   ];
   const time = report.estimated_us ?? null;
   if (time !== null) found.push([microseconds(time), "in subgraphs", "an estimate, not measured"]);
+  if (report.verdict) found.push([report.verdict.pays, "it pays", pays(report.verdict)]);
   return found;
+}
+
+/** How much of the CPU's time is delegated, and what comes of it. */
+function pays({ host_us: host, delegated_us: delegated, together_us: together, source }) {
+  const share = host ? `${Math.round((100 * delegated) / host)} % of the CPU's ${microseconds(host)} are delegated` : "";
+  return `${share}${(together ?? null) === null ? "" : `; ${microseconds(together)} in all`} (${source})`;
 }
 
 function bound(report) {

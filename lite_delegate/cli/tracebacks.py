@@ -1,0 +1,32 @@
+"""Whether tracebacks of delegates are shown: ``--traceback``, and commands that show them always."""
+
+from __future__ import annotations
+
+import click
+
+TRACEBACK = "lite_delegate.traceback"
+"""Key of a context's ``meta``: whether tracebacks of delegates are shown."""
+
+
+def show_tracebacks(context: click.Context) -> None:
+    """From now on the traceback of what a delegate raised comes with each warning and error."""
+    context.meta[TRACEBACK] = True
+
+
+def _on_traceback(context: click.Context, parameter: click.Parameter, is_wanted: bool) -> None:
+    if is_wanted:
+        show_tracebacks(context)
+
+
+traceback_option = click.option(
+    "--traceback",
+    is_flag=True,
+    expose_value=False,
+    callback=_on_traceback,
+    help="Show the traceback of what a delegate raises.",
+)
+
+
+def are_shown(context: click.Context | None) -> bool:
+    """True if tracebacks are shown."""
+    return context is not None and TRACEBACK in context.meta
