@@ -110,7 +110,7 @@ def _record(delegate: str, rewrite: Rewrite) -> RewriteRecord:
         after=_named(rewrite.after),
         code=rewrite.code,
         reason=rewrite.reason,
-        sources=tuple(map(_source, rewrite.sources)),
+        sources=tuple(_source(each) for each in rewrite.sources if each.place),
     )
 
 
@@ -119,4 +119,4 @@ def _named(nodes: Sequence[tuple[str, str]]) -> tuple[NamedNode, ...]:
 
 
 def _source(source: Source) -> SourceRecord:
-    return SourceRecord(source.name, source.op_type, source.path)
+    return SourceRecord(source.name, source.op_type, source.path, source.place)
