@@ -15,7 +15,7 @@ from lite_delegate_kernels import STRING_DTYPE, Array
 
 from ..errors import InputError
 from ..ir import DataType, to_numpy
-from ..numerics.tolerance import ROUNDINGS, RTOL, Tolerance, finite_distance
+from ..numerics.tolerance import Tolerance, chain_tolerance, finite_distance
 from ..tensor import Tensor
 
 EXACT = Tolerance(0.0, 0.0)
@@ -64,15 +64,10 @@ def default_tolerance(tensor: Tensor, want: Array, rounded: Array | None, storag
     """
     if want.dtype == STRING_DTYPE:
         return EXACT
-    distance = _distance(rounded, want)
-    if want.dtype.kind != "f":
-        steps = QUANTIZED_STEPS if tensor.quant_params and want.dtype.kind in "iu" else 0
-        return Tolerance(0.0, steps + 2 * distance)
-    limits = np.finfo(want.dtype if storage is None else to_numpy(storage))
-    granted = max(RTOL, ROUNDINGS * float(limits.eps) / 2)
-    largest = float(np.abs(want[np.isfinite(want)], dtype=np.float64).max(initial=0.0))
-    floor = granted * largest + float(limits.smallest_subnormal)
-    return Tolerance(granted, floor + 2 * float(distance.max(initial=0.0)))
+    if want.dtype.kind == "f":
+        return chain_tolerance(want, rounded, want.dtype if storage is None else to_numpy(storage))
+    steps = QUANTIZED_STEPS if tensor.quant_params and want.dtype.kind in "iu" else 0
+    return Tolerance(0.0, steps + 2 * _distance(rounded, want))
 
 
 def _distance(rounded: Array | None, want: Array) -> Array:

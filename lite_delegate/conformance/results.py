@@ -11,6 +11,7 @@ from typing import Any
 from ..delegate import RejectCode
 from ..numerics.errors import Errors
 from ..reporting.plain import json_text, to_plain
+from .defects import Defect, Stage
 
 
 class CaseOutcome(StrEnum):
@@ -65,6 +66,11 @@ class CaseResult:
         forced_detail: what differs then, what was raised, or why it was not tried.
         saved: the directory in which the failing case was saved, "" when it was not.
         traceback: of what was raised, "" where nothing was.
+        defect: the name of what is wrong, None where that cannot be told.
+        defect_place: the attribute, input, node or output that it concerns; "" where that is not told.
+        stage: what was done with the model when it went wrong.
+        known: why the failure is known, "" where it is not.
+        is_close: it was looked at closely: forks, threads, resize and rebuild too.
     """
 
     op_type: str
@@ -81,6 +87,11 @@ class CaseResult:
     forced_detail: str = ""
     saved: str = ""
     traceback: str = ""
+    defect: Defect | None = None
+    defect_place: str = ""
+    stage: Stage | None = None
+    known: str = ""
+    is_close: bool = False
 
     @classmethod
     def compared(cls, op_type: str, name: str, errors: Errors, detail: str) -> CaseResult:
@@ -103,6 +114,14 @@ class CaseResult:
         if self.outcome is CaseOutcome.REJECTED:
             return Verdict.UNDER_CLAIM if self.forced is CaseOutcome.PASSED else Verdict.REJECTED
         return _VERDICTS[self.outcome]
+
+    @property
+    def text(self) -> str:
+        """What is wrong: the defect's name and place and the stage, where there is something to tell; what differs."""
+        place = f" ({self.defect_place})" if self.defect_place else ""
+        name = f"{self.defect}{place}: " if self.defect else ""
+        stage = f"{self.stage}: " if self.stage not in (None, Stage.FIRST) else ""
+        return f"{name}{stage}{self.detail}"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON."""

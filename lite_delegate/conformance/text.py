@@ -61,7 +61,7 @@ def decibels(value: float | None) -> str:
 
 def _over_claims(report: ConformanceData) -> str:
     lines = [
-        f"{r.outcome}: {r.op_type} {r.name}: {r.detail}" + (f"\n  saved in {r.saved}" if r.saved else "")
+        f"{r.outcome}: {r.op_type} {r.name}: {r.text}" + (f"\n  saved in {r.saved}" if r.saved else "")
         for r in report.results
         if r.verdict is Verdict.OVER_CLAIM
     ]

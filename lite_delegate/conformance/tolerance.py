@@ -22,7 +22,7 @@ def rounded_inputs(case: ConformanceCase, storage: DataType) -> tuple[Array | No
 
     None: a number of the case, in or out, is beyond the type's range, so the case says nothing about the device.
     """
-    if any(_overflows(x, storage) for x in (*case.inputs, *case.outputs) if x is not None):
+    if any(overflows(x, storage) for x in (*case.inputs, *case.outputs) if x is not None):
         return None
     return tuple(None if x is None else as_stored(x, storage) for x in case.inputs)
 
@@ -46,5 +46,6 @@ def tolerance_of(case: ConformanceCase, index: int, storage: DataType | None, ac
     return Tolerance(max(case.rtol, granted), floor + 2 * finite_distance(achievable[index], want))
 
 
-def _overflows(x: Array, storage: DataType) -> bool:
+def overflows(x: Array, storage: DataType) -> bool:
+    """Whether a finite number of the array is beyond a storage type's range."""
     return x.dtype.kind == "f" and bool((np.isfinite(x) & ~np.isfinite(as_stored(x, storage))).any())

@@ -26,6 +26,12 @@ class Witness(Delegate):
     def init(self) -> None:
         self._delegate.init()
 
+    def close(self) -> None:
+        self._delegate.close()
+
+    def version(self) -> str:
+        return self._delegate.version()
+
     def supports(self, kernel: Kernel) -> SupportResult | None:
         if self._force:
             return Supported()

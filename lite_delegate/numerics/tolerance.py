@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
@@ -36,6 +37,26 @@ class Tolerance:
         with np.errstate(invalid="ignore", over="ignore"):
             close = np.isfinite(b) & (np.abs(a - b) <= self.atol + self.rtol * np.abs(b))
         return np.asarray(close | (a == b) | (np.isnan(a) & np.isnan(b)))
+
+
+def chain_tolerance(want: Array, rounded: Array | None, stored: np.dtype[Any]) -> Tolerance:
+    """The tolerance of floats that several operators made, one after another.
+
+    Relative to each value and to the largest one, the relative tolerance of one operator or its roundings of the stored
+    type, whichever is more; and twice the largest difference that rounding every tensor makes.
+
+    Args:
+        want: what is expected.
+        rounded: the same by the reference kernels with every tensor rounded, see ``rounding``; None: not known.
+        stored: the type in which the device stores floats.
+    """
+    limits = np.finfo(stored)
+    granted = max(RTOL, ROUNDINGS * float(limits.eps) / 2)
+    largest = float(np.abs(want[np.isfinite(want)], dtype=np.float64).max(initial=0.0))
+    floor = granted * largest + float(limits.smallest_subnormal)
+    if rounded is None or rounded.shape != want.shape:
+        return Tolerance(granted, floor)
+    return Tolerance(granted, floor + 2 * float(finite_distance(rounded, want).max(initial=0.0)))
 
 
 def beyond(tolerance: Tolerance, got: Array, want: Array) -> int:

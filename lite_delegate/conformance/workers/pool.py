@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from multiprocessing.connection import wait
 from types import TracebackType
 from typing import Self
 
 from ...delegate_spec import NO_OPTIONS
 from ...errors import DelegateError, InputError
-from ..case import ConformanceCase
 from ..results import CaseOutcome, CaseResult, FailureKind
 from .process import DEFAULT_TIMEOUT, WorkerProcess
-from .serving import Done, Ready, Task, Unusable
+from .serving import Done, Ready, Subject, Task, Unusable
 
 MAX_CHUNK = 32
 """Cases that are handed to a worker at once: few, so that no worker is left with a long tail."""
@@ -70,17 +70,30 @@ class WorkerPool:
             worker.kill()
         self._workers.clear()
 
-    def run(self, cases: Sequence[ConformanceCase], *, force: bool = True) -> list[CaseResult]:
-        """The results of cases, in their order.
+    def run(
+        self,
+        cases: Sequence[Subject],
+        *,
+        force: bool = True,
+        closely: bool = False,
+        heard: Callable[[CaseResult], None] | None = None,
+    ) -> list[CaseResult]:
+        """The results of cases and patterns, in their order.
+
+        Args:
+            cases: the cases and patterns.
+            force: run what is rejected once more, claimed by force.
+            closely: see ``run_case``.
+            heard: is called with each result as it comes.
 
         Raises:
             InputError: the SPEC names no delegate.
             DelegateError: the process ends, or hangs, while it makes the delegate.
         """
         unforced = "" if force else "not forced: not asked for"
-        waiting = deque(Task(i, case, unforced) for i, case in enumerate(cases))
+        waiting = deque(Task(i, case, unforced, closely) for i, case in enumerate(cases))
         chunk = max(1, min(MAX_CHUNK, -(-len(cases) // (self._jobs * CHUNKS_PER_WORKER))))
-        results: dict[int, CaseResult] = {}
+        results = _Results(heard)
         try:
             while len(results) < len(cases):
                 self._hand_out(waiting, chunk)
@@ -105,7 +118,7 @@ class WorkerPool:
 
     def _allowed(self, task: Task) -> Task:
         reason = task.unforced or self._unforced.get(task.case.op_type, "")
-        return Task(task.position, task.case, reason)
+        return replace(task, unforced=reason)
 
     def _with_news(self) -> list[WorkerProcess]:
         """The busy workers that have said something, have ended, or are past their time."""
@@ -113,7 +126,7 @@ class WorkerPool:
         news = set(wait([x for w in busy for x in w.waitables], min(w.seconds_left for w in busy)))
         return [w for w in busy if news.intersection(w.waitables) or w.seconds_left <= 0]
 
-    def _hear(self, worker: WorkerProcess, results: dict[int, CaseResult]) -> None:
+    def _hear(self, worker: WorkerProcess, results: _Results) -> None:
         for message in worker.messages():
             if isinstance(message, Unusable):
                 raise InputError(message.message)
@@ -122,7 +135,7 @@ class WorkerPool:
             if isinstance(message, Done):
                 results[message.position] = message.result
 
-    def _check(self, worker: WorkerProcess, results: dict[int, CaseResult], waiting: deque[Task]) -> None:
+    def _check(self, worker: WorkerProcess, results: _Results, waiting: deque[Task]) -> None:
         """Blames a worker that is dead or late on the case it was at, and puts the rest of its chunk back."""
         if worker.failure() is None:
             return
@@ -145,6 +158,19 @@ class WorkerPool:
             return CaseResult.failed(case.op_type, case.name, failure, f"the process {how}")
         self._unforced[case.op_type] = f"not forced: when case '{case.name}' was, the process {how}"
         return worker.rejected.with_forced(CaseOutcome.FAILED, f"the process {how}")
+
+
+class _Results(dict[int, CaseResult]):
+    """Results by position, each of which somebody hears of as it comes."""
+
+    def __init__(self, heard: Callable[[CaseResult], None] | None) -> None:
+        super().__init__()
+        self._heard = heard
+
+    def __setitem__(self, position: int, result: CaseResult) -> None:
+        super().__setitem__(position, result)
+        if self._heard is not None:
+            self._heard(result)
 
 
 def usable_cpus() -> int:

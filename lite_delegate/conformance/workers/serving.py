@@ -15,17 +15,30 @@ from ...delegate import Delegate
 from ...delegate_spec import resolve_delegate
 from ...errors import LiteDelegateError
 from ..case import ConformanceCase
+from ..pattern_runner import run_pattern
+from ..patterns.pattern import Pattern
 from ..results import CaseOutcome, CaseResult, FailureKind
 from ..runner import claimed_result, forced_result
+
+Subject = ConformanceCase | Pattern
+"""What a delegate is judged on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A case to run, its position in the whole run, and why it must not be forced ("": it may)."""
+    """A case or a pattern to run.
+
+    Attributes:
+        position: in the whole run.
+        case: the case or the pattern.
+        unforced: why it must not be forced; "": it may.
+        closely: see ``run_case``.
+    """
 
     position: int
-    case: ConformanceCase
+    case: Subject
     unforced: str = ""
+    closely: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +100,27 @@ def _received(connection: Connection) -> list[Task]:
 def _run(task: Task, delegate: Delegate | None, connection: Connection) -> None:
     case = task.case
     try:
-        result = claimed_result(case, delegate)
+        result = _claimed(case, delegate, closely=task.closely)
     except SystemExit as e:
         result = CaseResult.failed(case.op_type, case.name, FailureKind.RAISED, f"SystemExit: {e}")
-    if delegate is not None and result.outcome is CaseOutcome.REJECTED:
-        result = _force(task, delegate, result, connection)
+    if delegate is not None and result.outcome is CaseOutcome.REJECTED and isinstance(case, ConformanceCase):
+        result = _force(task, case, delegate, result, connection)
     connection.send(Done(task.position, result))
 
 
-def _force(task: Task, delegate: Delegate, result: CaseResult, connection: Connection) -> CaseResult:
+def _claimed(case: Subject, delegate: Delegate | None, *, closely: bool) -> CaseResult:
+    if isinstance(case, Pattern):
+        return run_pattern(case, delegate, closely=closely)
+    return claimed_result(case, delegate, closely=closely)
+
+
+def _force(
+    task: Task, case: ConformanceCase, delegate: Delegate, result: CaseResult, connection: Connection
+) -> CaseResult:
     if task.unforced:
         return result.with_forced(None, task.unforced)
     connection.send(Forcing(task.position, result))
     try:
-        return forced_result(task.case, delegate, result)
+        return forced_result(case, delegate, result)
     except SystemExit as e:
         return result.with_forced(CaseOutcome.FAILED, f"SystemExit: {e}")

@@ -1,0 +1,49 @@
+"""Defects of delegates by name, and where in a case's trials they show."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Stage(StrEnum):
+    """What was done with the model when a defect showed."""
+
+    FIRST = "first run"
+    OTHER_DATA = "other data"
+    FORKS = "two forks"
+    THREADS = "two threads"
+    RESIZE = "resize"
+    REBUILD = "release and rebuild"
+
+
+class Defect(StrEnum):
+    """The name of what is wrong with a delegate, as far as its results tell."""
+
+    EARLIER_RESULT = "result of an earlier call returned"
+    VARYING_RESULT = "results of equal calls differ"
+    INPUT_CHANGED = "input changed"
+    CONSTANT_CHANGED = "constant changed"
+    OUTPUT_REUSED = "output buffer reused while the caller holds it"
+    FORK_IS_ITSELF = "fork returns itself"
+    FORK_NOT_BOUND = "fork not bound to its tensors"
+    FORK_SHARES_STATE = "fork shares state"
+    THREADS_SHARE_STATE = "threads share state"
+    STALE_AFTER_RESIZE = "stale after resize"
+    STATE_OF_ANOTHER_MODEL = "state of another model"
+    OUTPUT_ORDER = "outputs in wrong order"
+    OUTPUT_NOT_SET = "output not set"
+    PARTIAL_OUTPUT = "part of an output not computed"
+    UNINITIALIZED = "uninitialized memory in an output"
+    SWAPPED_SPATIAL = "H and W swapped"
+    LAYOUT = "layout not packed"
+    PADDING = "padding off by one"
+    INTEGER_ROUNDING = "integers rounded wrongly"
+    FLOAT16 = "computed in float16"
+    BFLOAT16 = "computed in bfloat16"
+    COARSE = "computed more coarsely than granted"
+    ACTIVATION_DROPPED = "activation dropped"
+    NODE_DROPPED = "node dropped"
+    ATTRIBUTE_IGNORED = "attribute ignored"
+    INPUT_IGNORED = "input ignored"
+    INPUTS_SWAPPED = "inputs swapped"
+    BROADCAST_SIDE = "broadcast from the wrong side"

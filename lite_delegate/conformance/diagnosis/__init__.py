@@ -1,0 +1,1 @@
+"""The name of a defect, told from what a delegate gave."""

@@ -1,0 +1,32 @@
+"""Finding: a failure in one of a case's trials."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .case import Array
+from .defects import Defect, Stage
+from .oracle import Expected
+from .results import CaseOutcome, FailureKind
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """A failure in one of a case's trials.
+
+    Attributes:
+        stage: where it showed.
+        detail: what differs, or what was raised.
+        defect: its name; None where it cannot be told.
+        outcome: WRONG or FAILED.
+        failure: how it FAILED.
+        data, got: what was asked for and what came, where that may tell the defect.
+    """
+
+    stage: Stage
+    detail: str
+    defect: Defect | None = None
+    outcome: CaseOutcome = CaseOutcome.WRONG
+    failure: FailureKind | None = None
+    data: Expected | None = None
+    got: tuple[Array, ...] = ()

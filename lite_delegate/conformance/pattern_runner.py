@@ -1,0 +1,53 @@
+"""Runs a pattern against a delegate in this process, or against the CPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..delegate import Delegate
+from ..errors import UnsupportedOperatorError
+from ..numerics.tolerance import RTOL
+from ..runtime.records import PartitionRecord
+from .chain import chain_graph
+from .measuring import measured
+from .oracle import Grant, Oracle
+from .patterns.pattern import Pattern
+from .results import CaseOutcome, CaseResult, FailureKind
+from .trials.trial import build
+from .witness import Witness
+
+
+def run_pattern(pattern: Pattern, delegate: Delegate | None, *, closely: bool = True) -> CaseResult:
+    """Runs one pattern. Where the delegate claims none of its nodes, it has rejected it.
+
+    Args:
+        pattern: the pattern.
+        delegate: None for the CPU.
+        closely: what is right goes through forks, threads, a resize and a rebuild; of what is wrong more is told.
+    """
+    witness = None if delegate is None else Witness(delegate)
+    try:
+        return replace(_judged(pattern, witness, closely=closely), is_close=closely)
+    except UnsupportedOperatorError as e:
+        return CaseResult(pattern.family, pattern.name, CaseOutcome.REJECTED, None, str(e))
+    except Exception as e:  # a delegate's own code may raise anything
+        return CaseResult.failed(pattern.family, pattern.name, FailureKind.RAISED, str(e) or type(e).__name__)
+
+
+def _judged(pattern: Pattern, witness: Witness | None, *, closely: bool) -> CaseResult:
+    grant = Grant(RTOL, pattern.steps, None if witness is None else witness.storage_dtype)
+    first = Oracle(pattern.chain, grant).expect(pattern.chain.inputs)
+    if first is None:
+        return CaseResult(pattern.family, pattern.name, CaseOutcome.OUT_OF_RANGE, None, "")
+    model = build(chain_graph(pattern.chain, first.outputs), witness)
+    record = model.get_partition()
+    if witness is not None and not record.subgraphs:
+        return _rejected(pattern, record)
+    passed = CaseResult(pattern.family, pattern.name, CaseOutcome.PASSED, None, "")
+    return measured(passed, pattern.chain, model, witness, first, grant, closely=closely)
+
+
+def _rejected(pattern: Pattern, record: PartitionRecord) -> CaseResult:
+    node = record.nodes[0]
+    detail = f"{node.code}: {node.reason}"
+    return CaseResult(pattern.family, pattern.name, CaseOutcome.REJECTED, None, detail, code=node.code)

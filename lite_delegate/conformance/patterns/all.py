@@ -1,0 +1,38 @@
+"""All patterns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ...errors import LiteDelegateError
+from ...similar import near
+from .convolutional import blocks, branches, residuals
+from .pairs import pairs
+from .pattern import Pattern
+from .quantized import quantized
+from .sums import long_sums
+from .transformers import attention, layouts, mlps, normalizations
+from .walks import walks
+
+MAKERS = (pairs, blocks, residuals, branches, mlps, attention, normalizations, layouts, quantized, long_sums, walks)
+
+
+def all_patterns(op_types: Collection[str] = (), names: Collection[str] = ()) -> Iterator[Pattern]:
+    """The patterns, in a fixed order.
+
+    Args:
+        op_types: only those that have no other operators; none: all.
+        names: only those of these families or names; none: all.
+
+    Raises:
+        LiteDelegateError: a name that no pattern has.
+    """
+    made = [pattern for maker in MAKERS for pattern in maker()]
+    known = {p.family for p in made} | {p.name for p in made}
+    for name in names:
+        if name not in known:
+            raise LiteDelegateError(f"No pattern or family of patterns is named '{name}'{near(name, sorted(known))}.")
+    for pattern in made:
+        is_wanted = not names or pattern.family in names or pattern.name in names
+        if is_wanted and (not op_types or pattern.operators <= set(op_types)):
+            yield pattern

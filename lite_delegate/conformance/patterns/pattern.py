@@ -1,0 +1,41 @@
+"""Pattern: a chain that a delegate is judged on, and the error that its outputs are granted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..chain import Chain
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """A chain of nodes with data; the reference kernels, one after another, say what it must give.
+
+    Attributes:
+        family: what it belongs to ("conv + activation").
+        chain: the nodes and their data.
+        steps: granted to 8-bit outputs, where the operators themselves are granted one.
+    """
+
+    family: str
+    chain: Chain
+    steps: int = 0
+
+    @property
+    def op_type(self) -> str:
+        """The family, where a case has its operator."""
+        return self.family
+
+    @property
+    def name(self) -> str:
+        """The chain's name."""
+        return self.chain.name
+
+    @property
+    def operators(self) -> frozenset[str]:
+        """The operator types of its nodes."""
+        return frozenset(node.op_type for node in self.chain.nodes)
+
+    def with_chain(self, chain: Chain) -> Pattern:
+        """The same for another chain."""
+        return replace(self, chain=chain)

@@ -1,0 +1,80 @@
+"""All that is done with a model after a first run that was right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ...delegate import Delegate
+from ...errors import LiteDelegateError
+from ...model import Model
+from ..case import Array
+from ..chain import Chain
+from ..defects import Defect, Stage
+from ..finding import Finding
+from ..oracle import Expected, Grant, Oracle
+from ..results import CaseOutcome, FailureKind
+from .forks import check_forks, check_threads
+from .other_data import other_data
+from .rebuilding import check_rebuild
+from .repeats import check_repeats
+from .resizing import check_resize
+from .trial import InputWritten, Trial, changed
+
+Check = Callable[[Trial], Finding | None]
+REPEATS: tuple[tuple[Stage, Check], ...] = ((Stage.OTHER_DATA, check_repeats),)
+"""What every case goes through."""
+CLOSER: tuple[tuple[Stage, Check], ...] = (
+    (Stage.FORKS, check_forks),
+    (Stage.THREADS, check_threads),
+    (Stage.RESIZE, check_resize),
+    (Stage.REBUILD, check_rebuild),
+)
+"""What cases go through that are looked at closely. The last one closes the model."""
+
+
+def tried(trial: Trial, *, closely: bool) -> Finding | None:
+    """The first thing that is wrong; None when nothing is found.
+
+    Args:
+        trial: a model whose first run was right.
+        closely: forks, threads, resize and rebuild too.
+    """
+    constants = {name: x.copy() for name, x in trial.chain.constants.items()}
+    for stage, check in (*REPEATS, *CLOSER) if closely else REPEATS:
+        finding = _guarded(stage, check, trial)
+        if finding is not None:
+            return finding
+        written = changed(constants, trial.chain.constants)
+        if written:
+            return Finding(stage, f"constant {written} was written to", Defect.CONSTANT_CHANGED)
+    return None
+
+
+def trial_of(
+    chain: Chain,
+    model: Model,
+    delegate: Delegate | None,
+    first: Expected,
+    outputs: tuple[Array, ...],
+    grant: Grant,
+) -> Trial:
+    """A trial with other data, where there is some."""
+    try:
+        other = other_data(Oracle(chain, grant), first)
+    except Exception:  # the reference kernels cannot take the chain, which says nothing about the delegate
+        other = None
+    return Trial(chain, grant, delegate, model, first, outputs, other)
+
+
+def _guarded(stage: Stage, check: Check, trial: Trial) -> Finding | None:
+    try:
+        return check(trial)
+    except InputWritten as e:
+        return e.finding(stage)
+    except Exception as e:  # a delegate's own code may raise anything
+        said = str(e) if isinstance(e, LiteDelegateError) else f"{type(e).__name__}: {e}"
+        return Finding(stage, said, _of_failure(stage), CaseOutcome.FAILED, FailureKind.RAISED)
+
+
+def _of_failure(stage: Stage) -> Defect | None:
+    return Defect.STALE_AFTER_RESIZE if stage is Stage.RESIZE else None
