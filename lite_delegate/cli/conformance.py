@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from ..conformance import RENDERERS, all_cases, run_in_workers
-from ..conformance.results import CaseResult
+from ..conformance import RENDERERS, CaseResult, all_cases, all_patterns, read_known, run_in_workers
+from ..conformance.known import check_known
 from .options import delegate_option, emit, format_option, output_option
 from .tracebacks import are_shown
 
@@ -17,6 +18,16 @@ from .tracebacks import are_shown
 @click.command()
 @delegate_option("none")
 @click.option("--op", "ops", multiple=True, metavar="NAME", help="Only this operator. Repeatable.")
+@click.option("--pattern", "names", multiple=True, metavar="NAME", help="Only this pattern or family. Repeatable.")
+@click.option("--no-patterns", is_flag=True, help="Single operators only.")
+@click.option("--thorough", is_flag=True, help="Look at every case closely, not at a few per operator.")
+@click.option(
+    "--known",
+    "known_file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help='Failures that are known: a TOML file of lines "OPERATOR-CASE" = "reason".',
+)
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
 @click.option("--jobs", type=click.IntRange(1), metavar="N", help="Worker processes.  [default: one per CPU]")
@@ -33,6 +44,10 @@ def conformance(
     spec: str,
     options: Mapping[str, str],
     ops: tuple[str, ...],
+    names: tuple[str, ...],
+    no_patterns: bool,
+    thorough: bool,
+    known_file: Path | None,
     format_: str,
     output: Path | None,
     jobs: int | None,
@@ -40,8 +55,26 @@ def conformance(
     save: Path | None,
 ) -> None:
     """Runs the operator suite. Exit status 1 when a claimed case is wrong or fails, or an operator has no cases."""
-    cases = list(all_cases(ops))
-    found = run_in_workers(cases, spec, options=options, jobs=jobs, timeout=timeout, save=save, is_whole=not ops)
+    if no_patterns and names:
+        raise click.UsageError("--pattern and --no-patterns exclude each other.")
+    cases = list(all_cases(ops)) if ops or not names else []
+    patterns = [] if no_patterns else list(all_patterns(ops, names))
+    known = {} if known_file is None else read_known(known_file)
+    check_known(known)
+    with _progress(len(cases) + len(patterns)) as heard:
+        found = run_in_workers(
+            cases,
+            spec,
+            options=options,
+            jobs=jobs,
+            timeout=timeout,
+            save=save,
+            is_whole=not ops and not names,
+            patterns=patterns,
+            thorough=thorough,
+            known=known,
+            heard=heard,
+        )
     emit(RENDERERS[format_](found), output)
     if are_shown(click.get_current_context()):
         _show_tracebacks(found.results)
@@ -58,3 +91,27 @@ def _show_tracebacks(results: Sequence[CaseResult]) -> None:
         if traceback:
             more = f" and {len(names) - 1} more cases" * (len(names) > 1)
             click.echo(f"{names[0]}{more}:\n{traceback}", err=True)
+
+
+@contextmanager
+def _progress(cases: int) -> Iterator[Callable[[CaseResult], None]]:
+    """A function to call with each result: moves a bar on where standard error is a terminal.
+
+    Without the package ``tqdm``, which the extras for ONNX and TFLite bring, there is no bar.
+    """
+    try:
+        from tqdm import tqdm
+    except ImportError:
+        yield lambda result: None
+        return
+    with tqdm(total=cases, disable=None, leave=False, unit="case") as bar:
+
+        def show(result: CaseResult) -> None:
+            if bar.n == bar.total:
+                bar.set_description_str("a closer look", refresh=False)
+                bar.total = None
+            if bar.total is not None:
+                bar.set_description_str(result.op_type, refresh=False)
+            bar.update()
+
+        yield show

@@ -6,6 +6,11 @@ names, in processes of its own, with a time limit.
 
 from .case import ConformanceCase
 from .case_graph import case_graph
+from .defects import Defect, Stage
+from .known import read_known
+from .pattern_runner import run_pattern
+from .patterns.all import all_patterns
+from .patterns.pattern import Pattern
 from .report import RENDERERS, ConformanceReport
 from .results import CaseOutcome, CaseResult, FailureKind, OperatorResult, Verdict
 from .runner import run_case, run_conformance
@@ -17,16 +22,22 @@ __all__ = [
     "CaseResult",
     "ConformanceCase",
     "ConformanceReport",
+    "Defect",
     "FailureKind",
     "OperatorResult",
+    "Pattern",
     "CaseOutcome",
     "RENDERERS",
+    "Stage",
     "Verdict",
     "WorkerPool",
     "all_cases",
+    "all_patterns",
     "case_graph",
     "operators_without_cases",
+    "read_known",
     "run_case",
     "run_conformance",
     "run_in_workers",
+    "run_pattern",
 ]

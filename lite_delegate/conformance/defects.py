@@ -39,6 +39,7 @@ class Defect(StrEnum):
     PADDING = "padding off by one"
     INTEGER_ROUNDING = "integers rounded wrongly"
     FLOAT16 = "computed in float16"
+    FLOAT16_SUM = "summed in float16"
     BFLOAT16 = "computed in bfloat16"
     COARSE = "computed more coarsely than granted"
     ACTIVATION_DROPPED = "activation dropped"

@@ -14,6 +14,7 @@ def conformance_page(report: ConformanceData) -> str:
     Of the cases that passed it has the operators' numbers only.
     """
     data = report.to_dict()
-    data["cases"] = [c for c in data["cases"] if c["outcome"] != CaseOutcome.PASSED]
+    data["cases"] = [{**r.to_dict(), "detail": r.text} for r in report.all if r.outcome is not CaseOutcome.PASSED]
+    data["rows"] = [*data["operators"], *data["families"]]
     template = files(__package__).joinpath("page.html").read_text(encoding="utf-8")
     return fill(template, {"data": as_data(data)})

@@ -44,7 +44,9 @@ def _judged(pattern: Pattern, witness: Witness | None, *, closely: bool) -> Case
     if witness is not None and not record.subgraphs:
         return _rejected(pattern, record)
     passed = CaseResult(pattern.family, pattern.name, CaseOutcome.PASSED, None, "")
-    return measured(passed, pattern.chain, model, witness, first, grant, closely=closely)
+    result = measured(passed, pattern.chain, model, witness, first, grant, closely=closely)
+    is_unnamed = result.outcome is CaseOutcome.WRONG and result.defect is None
+    return replace(result, defect=pattern.tells) if is_unnamed else result
 
 
 def _rejected(pattern: Pattern, record: PartitionRecord) -> CaseResult:

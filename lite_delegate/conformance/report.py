@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from .junit import conformance_junit
 from .page import conformance_page
 from .results import ConformanceData
 from .text import conformance_text
@@ -27,5 +28,6 @@ RENDERERS: Mapping[str, Callable[[ConformanceData], str]] = {
     "text": conformance_text,
     "json": ConformanceData.to_json,
     "html": conformance_page,
+    "junit": conformance_junit,
 }
 """By the name of the format; the first is the default."""

@@ -70,6 +70,7 @@ class CaseResult:
         defect_place: the attribute, input, node or output that it concerns; "" where that is not told.
         stage: what was done with the model when it went wrong.
         known: why the failure is known, "" where it is not.
+        smallest: the operators of the smallest chain of a pattern's nodes that fails in the same way.
         is_close: it was looked at closely: forks, threads, resize and rebuild too.
     """
 
@@ -91,6 +92,7 @@ class CaseResult:
     defect_place: str = ""
     stage: Stage | None = None
     known: str = ""
+    smallest: str = ""
     is_close: bool = False
 
     @classmethod
@@ -116,12 +118,18 @@ class CaseResult:
         return _VERDICTS[self.outcome]
 
     @property
+    def id(self) -> str:
+        """What names the case in a list: operator and case, or family and pattern."""
+        return f"{self.op_type}-{self.name}"
+
+    @property
     def text(self) -> str:
         """What is wrong: the defect's name and place and the stage, where there is something to tell; what differs."""
         place = f" ({self.defect_place})" if self.defect_place else ""
         name = f"{self.defect}{place}: " if self.defect else ""
         stage = f"{self.stage}: " if self.stage not in (None, Stage.FIRST) else ""
-        return f"{name}{stage}{self.detail}"
+        smallest = f"; the smallest that fails: {self.smallest}" if self.smallest else ""
+        return f"{name}{stage}{self.detail}{smallest}"
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data, ready for JSON."""
@@ -172,6 +180,8 @@ class ConformanceData:
         spec: how the delegate was named on the command line, "" when it was not.
         notes: what concerns the whole run.
         options: of the delegate, by name.
+        patterns: one result per pattern, with its family in place of the operator.
+        unexpected: ids of known failures that do not fail any more.
     """
 
     delegate: str
@@ -180,18 +190,29 @@ class ConformanceData:
     spec: str = ""
     notes: tuple[str, ...] = ()
     options: Mapping[str, str] = field(default_factory=dict)
+    patterns: tuple[CaseResult, ...] = ()
+    unexpected: tuple[str, ...] = ()
 
     @property
     def is_conformant(self) -> bool:
-        """True when no case is an over-claim and no operator is without cases. Rejecting is no failure."""
-        return not self.without_cases and not any(r.verdict is Verdict.OVER_CLAIM for r in self.results)
+        """True when no case or pattern is an over-claim but for known ones, and no operator is without cases.
+
+        Rejecting is no failure.
+        """
+        return not self.without_cases and not any(r.verdict is Verdict.OVER_CLAIM and not r.known for r in self.all)
+
+    @property
+    def all(self) -> tuple[CaseResult, ...]:
+        """The results of cases and patterns."""
+        return (*self.results, *self.patterns)
 
     def operators(self) -> tuple[OperatorResult, ...]:
         """The results per operator, by name."""
-        grouped: dict[str, list[CaseResult]] = {}
-        for result in self.results:
-            grouped.setdefault(result.op_type, []).append(result)
-        return tuple(_sum_up(op, results) for op, results in sorted(grouped.items()))
+        return _summed_up(self.results)
+
+    def families(self) -> tuple[OperatorResult, ...]:
+        """The results of the patterns per family, by name."""
+        return _summed_up(self.patterns)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Keys are only ever added. Infinite numbers are ``"inf"``."""
@@ -207,11 +228,23 @@ class ConformanceData:
             "operators_without_cases": list(self.without_cases),
             "notes": list(self.notes),
             "options": dict(self.options),
+            "families": [f.to_dict() for f in self.families()],
+            "patterns": [r.to_dict() for r in self.patterns],
+            "pattern_totals": {o.value: sum(r.outcome is o for r in self.patterns) for o in CaseOutcome},
+            "known_failures": [r.id for r in self.all if r.known],
+            "unexpectedly_passing": list(self.unexpected),
         }
 
     def to_json(self) -> str:
         """The report as JSON text."""
         return json_text(self.to_dict())
+
+
+def _summed_up(results: Sequence[CaseResult]) -> tuple[OperatorResult, ...]:
+    grouped: dict[str, list[CaseResult]] = {}
+    for result in results:
+        grouped.setdefault(result.op_type, []).append(result)
+    return tuple(_sum_up(op, of) for op, of in sorted(grouped.items()))
 
 
 def _sum_up(op_type: str, results: Sequence[CaseResult]) -> OperatorResult:

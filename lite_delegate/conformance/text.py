@@ -21,6 +21,7 @@ HEADS = (
     "ULP",
     "dB",
 )
+PATTERN_HEADS = ("pattern", "verdict", "patterns", "passed", "over", "rejected")
 LEGEND = "over, under: over- and under-claims; abs, rel, ULP: largest errors; dB: lowest signal-to-noise ratio"
 MAX_REASON = 70
 
@@ -30,10 +31,12 @@ def conformance_text(report: ConformanceData) -> str:
     operators = report.operators()
     rows = table(HEADS, [_row(o) for o in operators], right=range(2, len(HEADS)))
     parts = (
-        f"{rows}\n{LEGEND}",
+        f"{rows}\n{LEGEND}" if operators else "",
+        _patterns(report),
         _rejected(report),
         _under_claims(report),
         _over_claims(report),
+        _known(report),
         *report.notes,
         totals_text(report),
     )
@@ -42,8 +45,11 @@ def conformance_text(report: ConformanceData) -> str:
 
 def _row(o: OperatorResult) -> tuple[str, ...]:
     counts = (o.cases, o.passed, o.wrong + o.failed, o.rejected, o.under_claimed)
-    numbers = (_number(o.max_abs), _number(o.max_rel), _integer(o.max_ulp), decibels(o.snr_db))
-    return (o.op_type, o.verdict, *map(str, counts), *numbers)
+    return (o.op_type, o.verdict, *map(str, counts), *_numbers(o))
+
+
+def _numbers(o: OperatorResult) -> tuple[str, ...]:
+    return _number(o.max_abs), _number(o.max_rel), _integer(o.max_ulp), decibels(o.snr_db)
 
 
 def _number(value: float | None) -> str:
@@ -62,11 +68,29 @@ def decibels(value: float | None) -> str:
 def _over_claims(report: ConformanceData) -> str:
     lines = [
         f"{r.outcome}: {r.op_type} {r.name}: {r.text}" + (f"\n  saved in {r.saved}" if r.saved else "")
-        for r in report.results
-        if r.verdict is Verdict.OVER_CLAIM
+        for r in report.all
+        if r.verdict is Verdict.OVER_CLAIM and not r.known
     ]
     if report.without_cases:
         lines.append(f"no cases: {', '.join(report.without_cases)}")
+    return "\n".join(lines)
+
+
+def _patterns(report: ConformanceData) -> str:
+    families = report.families()
+    if not families:
+        return ""
+    heads = (*PATTERN_HEADS, *HEADS[-4:])
+    return table(heads, [_family_row(f) for f in families], right=range(2, len(heads)))
+
+
+def _family_row(f: OperatorResult) -> tuple[str, ...]:
+    return (f.op_type, f.verdict, *map(str, (f.cases, f.passed, f.wrong + f.failed, f.rejected)), *_numbers(f))
+
+
+def _known(report: ConformanceData) -> str:
+    lines = [f"known failure: {r.op_type} {r.name}: {r.known} ({r.text})" for r in report.all if r.known]
+    lines += [f"known failure that fails no more: {case_id}" for case_id in report.unexpected]
     return "\n".join(lines)
 
 
@@ -103,4 +127,11 @@ def totals_text(report: ConformanceData) -> str:
     cases = ", ".join(f"{totals[o]} {o.value}" for o in CaseOutcome)
     judged = ", ".join(f"{verdicts[v]} {v.value}" for v in Verdict if verdicts[v])
     head = f"delegate {report.delegate}: {len(report.results)} cases of {len(operators)} operators: {cases}"
-    return f"{head}\noperators: {judged}"
+    return f"{head}\noperators: {judged}{_pattern_totals(report)}"
+
+
+def _pattern_totals(report: ConformanceData) -> str:
+    if not report.patterns:
+        return ""
+    totals = Counter(r.outcome for r in report.patterns)
+    return f"\npatterns: {len(report.patterns)}: " + ", ".join(f"{totals[o]} {o.value}" for o in CaseOutcome)

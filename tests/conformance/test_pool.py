@@ -15,6 +15,7 @@ from lite_delegate.conformance import (
     WorkerPool,
     all_cases,
     run_conformance,
+    run_in_workers,
 )
 from lite_delegate.conformance.workers import process
 from tests.conformance import planted
@@ -107,9 +108,10 @@ def test_what_cannot_be_forced_is_said() -> None:
 
 
 def test_a_small_pool_and_this_process_find_the_same() -> None:
-    alone = run_conformance(SOFTMAX, planted.Wrong()).results
-    assert tuple(run("Wrong", jobs=3).values()) == alone
-    assert tuple(run("Rejecting", jobs=2).values()) == run_conformance(SOFTMAX, planted.Rejecting()).results
+    wrong, rejecting = (run_conformance(SOFTMAX, d).results for d in (planted.Wrong(), planted.Rejecting()))
+    assert run_in_workers(SOFTMAX, "tests.conformance.planted:Wrong", jobs=3).results == wrong
+    assert run_in_workers(SOFTMAX, "tests.conformance.planted:Rejecting", jobs=2).results == rejecting
+    assert sum(r.is_close for r in wrong) == 5  # four that pass, and the one that does not
 
 
 def test_a_pool_is_used_again_and_force_can_be_left_out() -> None:

@@ -110,7 +110,9 @@ def _slab(wrong: Wrong) -> str:
 
 
 def _decibels(wrong: Wrong) -> float:
-    want, noise = wrong.want.astype(np.float64), wrong.got.astype(np.float64) - wrong.want
+    want = wrong.want.astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        noise = wrong.got.astype(np.float64) - want
     finite = np.isfinite(want) & np.isfinite(noise)
     power = float(np.square(noise[finite]).sum())
     if not finite.all() or not power:

@@ -23,7 +23,7 @@ PADS = ("pad_list", "pad")
 
 def variants(chain: Chain) -> Iterator[Variant]:
     """The variants, those that tell most first."""
-    for make in (_without_nodes, _without_attributes, _padded_otherwise, _turned, _as_if_packed):
+    for make in (_without_nodes, _without_activations, _without_attributes, _padded_otherwise, _turned, _as_if_packed):
         yield from make(chain)
     for make in (_other_inputs, _broadcast_otherwise, _without_inputs):
         yield from make(chain)
@@ -52,6 +52,15 @@ def _without_nodes(chain: Chain) -> Iterator[Variant]:
         if len(node.outputs) == 1 and node.inputs and node.inputs[0] is not None:
             defect = Defect.ACTIVATION_DROPPED if node.op_type in ACTIVATIONS else Defect.NODE_DROPPED
             yield defect, f"'{node.name}' ({node.op_type})", without_node(chain, node)
+
+
+def _without_activations(chain: Chain) -> Iterator[Variant]:
+    """All of them at once."""
+    found = chain
+    for node in chain.nodes:
+        if node.op_type in ACTIVATIONS and len(found.nodes) > 1 and node.inputs[0] is not None:
+            found = without_node(found, next(n for n in found.nodes if n.name == node.name))
+    yield Defect.ACTIVATION_DROPPED, "every one", found
 
 
 def _without_attributes(chain: Chain) -> Iterator[Variant]:

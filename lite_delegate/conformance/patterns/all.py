@@ -22,17 +22,18 @@ def all_patterns(op_types: Collection[str] = (), names: Collection[str] = ()) ->
 
     Args:
         op_types: only those that have no other operators; none: all.
-        names: only those of these families or names; none: all.
+        names: only those of these families, names or ids (``FAMILY-NAME``); none: all.
 
     Raises:
         LiteDelegateError: a name that no pattern has.
     """
+    wanted = frozenset(names)
     made = [pattern for maker in MAKERS for pattern in maker()]
-    known = {p.family for p in made} | {p.name for p in made}
-    for name in names:
+    known = {p.family for p in made} | {p.name for p in made} | {p.id for p in made}
+    for name in sorted(wanted):
         if name not in known:
             raise LiteDelegateError(f"No pattern or family of patterns is named '{name}'{near(name, sorted(known))}.")
     for pattern in made:
-        is_wanted = not names or pattern.family in names or pattern.name in names
+        is_wanted = not wanted or not wanted.isdisjoint((pattern.family, pattern.name, pattern.id))
         if is_wanted and (not op_types or pattern.operators <= set(op_types)):
             yield pattern

@@ -11,6 +11,7 @@ from lite_delegate_kernels import NodeQuantization
 
 from ..case import Array
 from ..chain import Chain, ChainNode
+from ..defects import Defect
 from .pattern import Pattern
 
 
@@ -79,7 +80,7 @@ class Draft:
         self._nodes.append(node)
         return names
 
-    def done(self, *outputs: str, steps: int = 0) -> Pattern:
+    def done(self, *outputs: str, steps: int = 0, tells: Defect | None = None) -> Pattern:
         """The pattern."""
         chain = Chain(self.name, tuple(self._nodes), self._inputs, self._constants, outputs)
-        return Pattern(self.family, chain, steps)
+        return Pattern(self.family, chain, steps, tells)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ..chain import Chain
+from ..defects import Defect
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -15,11 +16,13 @@ class Pattern:
         family: what it belongs to ("conv + activation").
         chain: the nodes and their data.
         steps: granted to 8-bit outputs, where the operators themselves are granted one.
+        tells: what is wrong where it fails and nothing else explains it: it is there to find that.
     """
 
     family: str
     chain: Chain
     steps: int = 0
+    tells: Defect | None = None
 
     @property
     def op_type(self) -> str:
@@ -30,6 +33,11 @@ class Pattern:
     def name(self) -> str:
         """The chain's name."""
         return self.chain.name
+
+    @property
+    def id(self) -> str:
+        """What names it in a list."""
+        return f"{self.family}-{self.name}"
 
     @property
     def operators(self) -> frozenset[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +13,13 @@ from lite_delegate_kernels import STRING_DTYPE, unpack_strings
 
 from ...delegate_spec import NO_OPTIONS
 from ...formats.ms import ms_bytes
+from ...ir import Graph
 from ..case import Array, ConformanceCase
 from ..case_graph import case_graph, variable_inputs
+from ..chain import chain_graph
+from ..defects import Stage
+from ..patterns.pattern import Pattern
+from ..reference import reference_outputs_of
 from ..results import CaseResult
 
 
@@ -40,14 +46,47 @@ def save_case(
         GraphError: the case cannot be written as a model: the format wants an input that is no constant.
         OSError: the files cannot be written.
     """
-    model = ms_bytes(case_graph(case))
-    folder = directory / f"{case.op_type}-{re.sub(r'[^A-Za-z0-9_.-]+', '_', case.name)}"
+    inputs = ", ".join("absent" if x is None else f"{x.dtype}{list(x.shape)}" for x in case.inputs)
+    about = f"{case.op_type} {dict(case.attributes)} of {inputs} (rtol {case.rtol:g}, atol {case.atol:g})"
+    files = _Files(f"{case.op_type}-{case.name}", case_graph(case), variable_inputs(case), case.outputs, about)
+    return _save(files, result, spec, directory, options)
+
+
+def save_pattern(
+    pattern: Pattern,
+    result: CaseResult,
+    spec: str,
+    directory: Path,
+    options: Mapping[str, str] = NO_OPTIONS,
+) -> Path:
+    """The same for a pattern; what is expected is what the reference kernels give."""
+    chain = pattern.chain
+    outputs = reference_outputs_of(chain)
+    nodes = "; ".join(f"{node.op_type} {dict(node.attributes)}" for node in chain.nodes)
+    files = _Files(result.id, chain_graph(chain, outputs), chain.inputs, outputs, nodes)
+    return _save(files, result, spec, directory, options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Files:
+    """What is saved, and under which name: a graph, its arrays, those that it must give, and a remark on what it is."""
+
+    name: str
+    graph: Graph
+    inputs: Mapping[str, Array]
+    outputs: Sequence[Array]
+    about: str
+
+
+def _save(files: _Files, result: CaseResult, spec: str, directory: Path, options: Mapping[str, str]) -> Path:
+    model = ms_bytes(files.graph)
+    folder = directory / re.sub(r"[^A-Za-z0-9_.-]+", "_", files.name)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.ms").write_bytes(model)
-    inputs = {name: folder / f"{name}.npy" for name in variable_inputs(case)}
-    for name, x in variable_inputs(case).items():
+    inputs = {name: folder / f"{name}.npy" for name in files.inputs}
+    for name, x in files.inputs.items():
         np.save(inputs[name], _saved(x))
-    for i, y in enumerate(case.outputs):
+    for i, y in enumerate(files.outputs):
         np.save(folder / f"expected_{i}.npy", _saved(y))
     command = ["lite-delegate", "run", str(folder / "model.ms"), "--delegate", spec]
     for key, value in options.items():
@@ -55,7 +94,7 @@ def save_case(
     for name, file in inputs.items():
         command += ["--input", f"{name}={file}"]
     command += ["--output", str(folder / "got.npz")]
-    (folder / "command.txt").write_text(f"{shlex.join(command)}\n{_remarks(case, result)}", encoding="utf-8")
+    (folder / "command.txt").write_text(f"{shlex.join(command)}\n{_remarks(files, result)}", encoding="utf-8")
     return folder
 
 
@@ -66,12 +105,15 @@ def _saved(x: Array) -> Array:
     return np.array([s.decode("utf-8", "surrogateescape") for s in unpack_strings(x)], dtype=np.str_)
 
 
-def _remarks(case: ConformanceCase, result: CaseResult) -> str:
+def _remarks(files: _Files, result: CaseResult) -> str:
     """Remarks beside the command, as comments of a shell."""
-    inputs = ", ".join("absent" if x is None else f"{x.dtype}{list(x.shape)}" for x in case.inputs)
     lines = [
-        "Run it where the suite was run; output_I in got.npz must be as in expected_I.npy.",
-        f"{case.op_type} {dict(case.attributes)} of {inputs} (rtol {case.rtol:g}, atol {case.atol:g})",
+        "Run it where the suite was run; output I in got.npz must be as in expected_I.npy.",
+        files.about,
         f"{result.failure or result.outcome}: {result.detail}",
     ]
+    if result.defect is not None:
+        lines.append(f"defect: {result.defect} {result.defect_place}")
+    if result.stage not in (None, Stage.FIRST):
+        lines.append(f"It does not show in one run, but in: {result.stage}.")
     return "".join(f"# {' '.join(line.split())}\n" for line in lines)

@@ -6,19 +6,20 @@ import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from threading import Barrier
 
 from ...delegate import Kernel
-from ...inference import InferRequest
 from ...tensor import Tensor, empty_like
 from ..case import Array
 from ..defects import Defect, Stage
 from ..finding import Finding
 from ..oracle import Expected
+from .lockstep import Lockstep
 from .trial import Trial, run
 
-ROUNDS = 24
-"""Predictions of each thread."""
+STEPPED = 2
+"""Predictions of each thread that take turns line by line."""
+ROUNDS = 8
+"""Predictions of each thread that run freely."""
 SWITCH_SECONDS = 1e-6
 """Time after which a thread that runs Python lets another one, so that few rounds meet in the middle of each other."""
 
@@ -85,22 +86,26 @@ def _check_interleaved(forks: Sequence[Kernel], trial: Trial) -> Finding | None:
 
 
 def check_threads(trial: Trial) -> Finding | None:
-    """What two threads, each with data and a request of its own, do to each other's results."""
+    """What two threads, each with data and a request of its own, do to each other's results.
+
+    First their Python code takes turns line by line, then they run freely, which is for code that is not Python.
+    """
     requests = [trial.model.compiled.create_infer_request() for _ in trial.data]
-    start = Barrier(len(requests))
+
+    def once(number: int) -> str:
+        return trial.data[number].mismatch(run(requests[number], trial.data[number]))
+
+    def many(number: int) -> str:
+        return next((wrong for _ in range(ROUNDS) if (wrong := once(number))), "")
+
+    numbers = range(len(requests))
     with _switching_often(), ThreadPoolExecutor(len(requests)) as pool:
-        wrongs = list(pool.map(_many, requests, trial.data, [start, start]))
+        wrongs: list[str] = []
+        for _ in range(STEPPED):
+            wrongs += pool.map(Lockstep(once).run, numbers)
+        wrongs += pool.map(many, numbers)
     wrong = next((w for w in wrongs if w), "")
     return Finding(Stage.THREADS, wrong, Defect.THREADS_SHARE_STATE) if wrong else None
-
-
-def _many(request: InferRequest, data: Expected, start: Barrier) -> str:
-    start.wait()
-    for _ in range(ROUNDS):
-        wrong = data.mismatch(run(request, data))
-        if wrong:
-            return wrong
-    return ""
 
 
 @contextmanager

@@ -14,7 +14,9 @@ def check_repeats(trial: Trial) -> Finding | None:
     got = run(trial.model, other)
     wrong = other.mismatch(got)
     if wrong:
-        defect = Defect.EARLIER_RESULT if other is not first and same(got, held) else None
+        if other is not first and same(got, held):
+            return Finding(Stage.OTHER_DATA, wrong, Defect.EARLIER_RESULT)
+        defect = None if same(run(trial.model, other), got) else Defect.VARYING_RESULT
         return Finding(Stage.OTHER_DATA, wrong, defect, data=other, got=got)
     if not same(held, trial.outputs):
         detail = "the outputs of the first run changed during the second"

@@ -1,4 +1,4 @@
-"""A whole run in worker processes: cases, verdicts, saved failures."""
+"""A whole run in worker processes: cases, patterns, verdicts, saved failures."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ from pathlib import Path
 from ...delegate_spec import NO_OPTIONS
 from ...errors import GraphError
 from ..case import ConformanceCase
+from ..known import NONE_KNOWN, Known, unexpected, with_known
+from ..patterns.pattern import Pattern
 from ..report import ConformanceReport
 from ..results import CaseOutcome, CaseResult, Verdict
-from ..shrinking.save import save_case
-from ..shrinking.shrink import MAX_SECONDS, shrink
+from ..shrinking.save import save_case, save_pattern
+from ..shrinking.shrink import MAX_SECONDS, shrink, shrink_pattern
 from ..suite import operators_without_cases
+from .looking import Heard, run_and_look
 from .pool import WorkerPool
 from .process import DEFAULT_TIMEOUT
+from .serving import Subject
 
 MAX_SHRINK_SECONDS = 120.0
 """Time that a run spends on making its failing cases small; what is left then is saved as it is."""
+MAX_PATTERN_SECONDS = 30.0
+"""Time that a run spends on finding the smallest chains that fail, where nothing is saved."""
 
 
 def run_in_workers(
@@ -31,8 +37,12 @@ def run_in_workers(
     timeout: float = DEFAULT_TIMEOUT,
     save: Path | None = None,
     is_whole: bool = False,
+    patterns: Sequence[Pattern] = (),
+    thorough: bool = False,
+    known: Known = NONE_KNOWN,
+    heard: Heard | None = None,
 ) -> ConformanceReport:
-    """Runs every case on the delegate that a SPEC names.
+    """Runs every case and pattern on the delegate that a SPEC names.
 
     Args:
         cases: the cases.
@@ -42,25 +52,39 @@ def run_in_workers(
         timeout: seconds that the delegate has for a case, and again for the same case claimed by force.
         save: where over-claimed cases are saved, made small; None: nowhere.
         is_whole: the cases are the whole suite, so an operator without cases is a failure.
+        patterns: the patterns.
+        thorough: look at all of them closely, not at a few of each operator and family.
+        known: the reasons of known failures by case id, see ``read_known``.
+        heard: is called with each result as it comes; of a case that is looked at again, twice.
 
     Raises:
         InputError: the SPEC names no delegate.
         DelegateError: the process ends, or hangs, while it makes the delegate.
         OSError: cases cannot be saved.
     """
+    subjects: list[Subject] = [*cases, *patterns]
     with WorkerPool(spec, options=options, jobs=jobs, timeout=timeout) as pool:
-        results = pool.run(cases)
+        results = with_known(run_and_look(pool, subjects, thorough=thorough, heard=heard), known)
         failing = sum(r.verdict is Verdict.OVER_CLAIM for r in results)
         notes = _notes(results, pool.delegate)
         if save is not None:
-            results = _saved(cases, results, pool, save)
+            results = _saved(subjects, results, pool, save)
             notes.append(f"{sum(bool(r.saved) for r in results)} of {failing} failing cases are saved in {save}.")
         elif failing:
+            results = _with_smallest(subjects, results, pool)
             notes.append(
                 "--save DIR keeps the failing cases, made small, each with the command that shows the failure."
             )
-        without = operators_without_cases(cases) if is_whole else ()
-        return ConformanceReport(pool.delegate, tuple(results), without, spec, tuple(notes), dict(options))
+        return ConformanceReport(
+            pool.delegate,
+            tuple(results[: len(cases)]),
+            operators_without_cases(cases) if is_whole else (),
+            spec,
+            tuple(notes),
+            dict(options),
+            tuple(results[len(cases) :]),
+            unexpected(results, known),
+        )
 
 
 def _notes(results: Sequence[CaseResult], delegate: str) -> list[str]:
@@ -69,22 +93,62 @@ def _notes(results: Sequence[CaseResult], delegate: str) -> list[str]:
     return []
 
 
+def _with_smallest(subjects: Sequence[Subject], results: Sequence[CaseResult], pool: WorkerPool) -> list[CaseResult]:
+    """The results, those of failing patterns with the operators of the smallest chain that fails."""
+    deadline = time.monotonic() + MAX_PATTERN_SECONDS
+    found: list[CaseResult] = []
+    for subject, result in zip(subjects, results, strict=True):
+        if isinstance(subject, Pattern) and result.verdict is Verdict.OVER_CLAIM:
+            small = _small_pattern(subject, result, pool, deadline, arrays=False)
+            result = _told_by_smaller(result, *small)
+        found.append(result)
+    return found
+
+
+def _told_by_smaller(result: CaseResult, pattern: Pattern, smaller: CaseResult) -> CaseResult:
+    """The result of a pattern with what the smallest one that fails tells of it, where that has a name."""
+    result = replace(result, smallest=pattern.chain.operators)
+    named = smaller.defect is not None
+    return replace(result, defect=smaller.defect, defect_place=smaller.defect_place) if named else result
+
+
+def _small_pattern(
+    pattern: Pattern, result: CaseResult, pool: WorkerPool, deadline: float, *, arrays: bool
+) -> tuple[Pattern, CaseResult]:
+    seconds = min(MAX_SECONDS, deadline - time.monotonic())
+
+    def run(candidate: Pattern) -> CaseResult:
+        return pool.run([candidate], force=False, closely=result.is_close)[0]
+
+    small = shrink_pattern(pattern, result, run, arrays=arrays, max_seconds=seconds)
+    return small.case, small.result
+
+
 def _saved(
-    cases: Sequence[ConformanceCase], results: Sequence[CaseResult], pool: WorkerPool, directory: Path
+    subjects: Sequence[Subject], results: Sequence[CaseResult], pool: WorkerPool, directory: Path
 ) -> list[CaseResult]:
     """The results, with the directory in which each over-claimed case was saved."""
     deadline = time.monotonic() + MAX_SHRINK_SECONDS
     kept: list[CaseResult] = []
-    for case, result in zip(cases, results, strict=True):
+    for subject, result in zip(subjects, results, strict=True):
         if result.verdict is not Verdict.OVER_CLAIM:
             kept.append(result)
             continue
-        seconds = min(MAX_SECONDS, deadline - time.monotonic())
-        small = shrink(case, result, lambda c: pool.run([c], force=False)[0], max_seconds=seconds)
         try:
-            folder = save_case(small.case, small.result, pool.spec, directory, pool.options)
+            kept.append(_saved_one(subject, result, pool, directory, deadline))
         except GraphError as e:
             kept.append(replace(result, detail=f"{result.detail} (cannot be saved: {e})"))
-        else:
-            kept.append(replace(result, saved=str(folder)))
     return kept
+
+
+def _saved_one(subject: Subject, result: CaseResult, pool: WorkerPool, directory: Path, deadline: float) -> CaseResult:
+    if isinstance(subject, Pattern):
+        pattern, smaller = _small_pattern(subject, result, pool, deadline, arrays=True)
+        folder = save_pattern(pattern, smaller, pool.spec, directory, pool.options)
+        return replace(_told_by_smaller(result, pattern, smaller), saved=str(folder))
+
+    def run(candidate: ConformanceCase) -> CaseResult:
+        return pool.run([candidate], force=False, closely=result.is_close)[0]
+
+    small = shrink(subject, result, run, max_seconds=min(MAX_SECONDS, deadline - time.monotonic()))
+    return replace(result, saved=str(save_case(small.case, small.result, pool.spec, directory, pool.options)))
