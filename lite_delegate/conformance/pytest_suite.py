@@ -5,7 +5,7 @@ A case passes only if the delegate claims it and is right; what it rejects is sk
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +13,40 @@ import pytest
 
 from ..delegate_spec import parse_options
 from ..errors import LiteDelegateError
+from ..reporting.plain import from_plain, to_plain
 from .case import ConformanceCase
+from .choosing import PER_OPERATOR, spread
+from .known import Known, check_known, read_known, with_known
+from .patterns.all import all_patterns
 from .report import ConformanceReport
-from .results import CaseOutcome, CaseResult, Verdict
+from .results import CaseOutcome, CaseResult, FailureKind, Verdict
 from .suite import all_cases, operators_without_cases
 from .text import totals_text
 from .workers.pool import WorkerPool
 from .workers.process import DEFAULT_TIMEOUT
+from .workers.serving import Subject
 
 POOL = pytest.StashKey[WorkerPool]()
-RESULTS = pytest.StashKey[list[CaseResult]]()
-PROPERTIES = ("op_type", "outcome", "verdict", "max_abs", "max_rel", "max_ulp", "snr_db", "code", "failure", "forced")
+KNOWN = pytest.StashKey[Known]()
+RESULTS = pytest.StashKey[list[tuple[str, CaseResult]]]()
+ATTRIBUTE = "lite_delegate_conformance"
+"""Where a test report carries its result: pytest-xdist hands such attributes on to the session that sums up."""
+FATAL = (FailureKind.CRASHED, FailureKind.TIMED_OUT)
+"""Failures that take a process, so that nothing is tried again."""
+PROPERTIES = (
+    "defect",
+    "stage",
+    "op_type",
+    "outcome",
+    "verdict",
+    "max_abs",
+    "max_rel",
+    "max_ulp",
+    "snr_db",
+    "code",
+    "failure",
+    "forced",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -60,6 +83,18 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="SECONDS",
         help=f"for one case (default {DEFAULT_TIMEOUT:g})",
     )
+    group.addoption(
+        "--conformance-known",
+        dest="conformance_known",
+        metavar="FILE",
+        help='failures that are known: a TOML file of lines "OPERATOR-CASE" = "reason"',
+    )
+    group.addoption(
+        "--conformance-thorough",
+        dest="conformance_thorough",
+        action="store_true",
+        help="look at every case closely, not at a few per operator",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -72,7 +107,14 @@ def pytest_configure(config: pytest.Config) -> None:
     except LiteDelegateError as e:
         raise pytest.UsageError(str(e)) from e
     config.stash[POOL] = WorkerPool(config.getoption("conformance_delegate"), options=options, jobs=1, timeout=timeout)
+    known = config.getoption("conformance_known")
+    try:
+        config.stash[KNOWN] = read_known(Path(known)) if known else {}
+        check_known(config.stash[KNOWN])
+    except LiteDelegateError as e:
+        raise pytest.UsageError(str(e)) from e
     config.stash[RESULTS] = []
+    config.pluginmanager.register(Collector(config.stash[RESULTS]))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -88,12 +130,38 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
     """The verdicts: one line, or with ``-v`` the whole report."""
-    results = config.stash[RESULTS]
-    if not results:
+    found = config.stash[RESULTS]
+    if not found:
         return
-    report = ConformanceReport(config.stash[POOL].delegate, tuple(results))
+    families = {p.family for p in all_patterns()}
+    cases = tuple(r for _, r in found if r.op_type not in families)
+    patterns = tuple(r for _, r in found if r.op_type in families)
+    report = ConformanceReport(found[0][0], cases, patterns=patterns)
     terminalreporter.section("operator conformance")
     terminalreporter.write_line(report.to_text() if terminalreporter.verbosity > 0 else totals_text(report))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Gives the report of a case its result, in a form that goes from a worker of pytest-xdist to its parent."""
+    report = yield
+    if isinstance(item, CaseItem) and item.result is not None and report.when == "call":
+        plain = to_plain(item.result)
+        setattr(report, ATTRIBUTE, {"delegate": item.config.stash[POOL].delegate, "result": plain})
+    return report
+
+
+class Collector:
+    """Collects the results of a session from its reports, those of the workers of pytest-xdist included."""
+
+    def __init__(self, results: list[tuple[str, CaseResult]]) -> None:
+        self._results = results
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Keeps the result of a case."""
+        data = getattr(report, ATTRIBUTE, None)
+        if data is not None:
+            self._results.append((data["delegate"], from_plain(CaseResult, data["result"], ATTRIBUTE)))
 
 
 class Suite(pytest.File):
@@ -106,8 +174,11 @@ class Suite(pytest.File):
             cases = list(all_cases(ops))
         except LiteDelegateError as e:
             raise self.CollectError(str(e)) from e
-        for case in cases:
-            yield CaseItem.from_parent(self, name=f"{case.op_type}-{case.name}", case=case)
+        subjects: list[Subject] = [*cases, *all_patterns(ops)]
+        closely = _closely(subjects, thorough=self.config.getoption("conformance_thorough"))
+        for i, case in enumerate(subjects):
+            name = f"{case.op_type}-{case.name}"
+            yield CaseItem.from_parent(self, name=name, case=case, closely=i in closely)
         if not ops:
             yield EveryOperator.from_parent(self, name="every_operator_has_cases", cases=cases)
 
@@ -127,27 +198,35 @@ class ConformanceItem(pytest.Item):
 
 
 class CaseItem(ConformanceItem):
-    """One case on the delegate."""
+    """One case or pattern on the delegate."""
 
-    def __init__(self, *, case: ConformanceCase, **arguments: Any) -> None:
+    def __init__(self, *, case: Subject, closely: bool, **arguments: Any) -> None:
         super().__init__(**arguments)
         self.case = case
+        self.closely = closely
+        self.result: CaseResult | None = None
+        reason = self.config.stash[KNOWN].get(f"{case.op_type}-{case.name}")
+        if reason is not None:
+            self.add_marker(pytest.mark.xfail(reason=reason, raises=ConformanceFailure, strict=False))
 
     def runtest(self) -> None:
         """Passes when the claim is right, fails when it is not, is skipped when there is none."""
-        result = self._result()
-        self.config.stash[RESULTS].append(result)
+        self.result = result = self._result()
         data = result.to_dict()
         self.user_properties += [(name, str(data[name])) for name in PROPERTIES if data[name] is not None]
         if result.verdict is Verdict.OVER_CLAIM:
             more = f"\n\n{result.traceback}" if result.traceback else ""
-            raise ConformanceFailure(f"{result.failure or result.outcome}: {result.detail}{more}")
+            raise ConformanceFailure(f"{result.failure or result.outcome}: {result.text}{more}")
         if result.outcome is not CaseOutcome.PASSED:
             pytest.skip(_reason(result))
 
     def _result(self) -> CaseResult:
         try:
-            (result,) = self.config.stash[POOL].run([self.case])
+            pool = self.config.stash[POOL]
+            (result,) = pool.run([self.case], closely=self.closely)
+            if result.verdict is Verdict.OVER_CLAIM and result.failure not in FATAL and not self.closely:
+                (result,) = pool.run([self.case], force=False, closely=True)  # which tells more
+            (result,) = with_known([result], self.config.stash[KNOWN])
         except LiteDelegateError as e:  # there is no delegate, so no case can run
             pytest.exit(str(e), returncode=pytest.ExitCode.USAGE_ERROR)
         return result
@@ -169,6 +248,16 @@ class EveryOperator(ConformanceItem):
         missing = operators_without_cases(self.cases)
         if missing:
             raise ConformanceFailure(f"operators without cases: {', '.join(missing)}")
+
+
+def _closely(subjects: Sequence[Subject], *, thorough: bool) -> set[int]:
+    """Positions of those that are looked at closely: a few of each operator and family, or all."""
+    if thorough:
+        return set(range(len(subjects)))
+    groups: dict[str, list[int]] = {}
+    for i, subject in enumerate(subjects):
+        groups.setdefault(subject.op_type, []).append(i)
+    return {i for positions in groups.values() for i in spread(positions, PER_OPERATOR)}
 
 
 def _reason(result: CaseResult) -> str:

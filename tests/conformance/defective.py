@@ -102,10 +102,9 @@ class ForkIsItself(Device):
 class StaleKernel(DeviceKernel):
     def computed(self, node: Kernel, arrays: list[Any]) -> Arrays:
         (y,) = super().computed(node, arrays)
-        if not arrays[0].size or not y.size or y.dtype.kind != "f":
+        if not y.size or y.dtype.kind != "f":
             return (y,)
-        divisor = self.state.setdefault("divisor", arrays[0].size / y.size)
-        return (np.asarray(y * y.dtype.type(arrays[0].size / y.size / divisor)),)
+        return (np.asarray(y * y.dtype.type(arrays[0].size / self.state.setdefault("size", arrays[0].size))),)
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
         forked = type(self)(self.nodes, inputs, outputs, self.planned)
@@ -117,7 +116,7 @@ class StaleKernel(DeviceKernel):
 
 
 class Stale(Device):
-    """The divisor of a mean is a constant that is not packed anew after a resize."""
+    """Has a factor in a constant that depends on the shape, and does not pack it anew after a resize."""
 
     kernel = StaleKernel
 
@@ -221,7 +220,8 @@ class ShiftedPadding(Device):
 
 class FloorKernel(DeviceKernel):
     def computed(self, node: Kernel, arrays: list[Any]) -> Arrays:
-        fused = node.primitive is not None and node.primitive.attributes()["activation_type"]
+        assert node.primitive is not None
+        fused = node.primitive.attributes()["activation_type"] not in (0, "NO_ACTIVATION")
         if not all(t.quant_params for t in node.inputs) or fused:
             return super().computed(node, arrays)
         reals = [
@@ -272,6 +272,8 @@ class ReusesOutput(Device):
 
 class WrongSideKernel(DeviceKernel):
     def computed(self, node: Kernel, arrays: list[Any]) -> Arrays:
+        if len(arrays) != 2:
+            return super().computed(node, arrays)
         a, b = arrays
         if b.ndim < a.ndim and b.ndim and a.shape[: b.ndim] == b.shape:
             b = b.reshape(b.shape + (1,) * (a.ndim - b.ndim))

@@ -24,7 +24,7 @@ from tests.conformance import defective
 PLANTED: list[tuple[type[defective.Device], str, Defect]] = [
     (defective.Cached, "Softmax", Defect.EARLIER_RESULT),
     (defective.ForkIsItself, "Softmax", Defect.FORK_IS_ITSELF),
-    (defective.Stale, "ReduceFusion", Defect.STALE_AFTER_RESIZE),
+    (defective.Stale, "Softmax", Defect.STALE_AFTER_RESIZE),
     (defective.Partial, "Softmax", Defect.PARTIAL_OUTPUT),
     (defective.WrongOrder, "Split", Defect.OUTPUT_ORDER),
     (defective.SwappedSpatial, "Conv2DFusion", Defect.SWAPPED_SPATIAL),
@@ -34,7 +34,6 @@ PLANTED: list[tuple[type[defective.Device], str, Defect]] = [
     (defective.Floor, "AddFusion", Defect.INTEGER_ROUNDING),
     (defective.WritesInput, "Softmax", Defect.INPUT_CHANGED),
     (defective.ReusesOutput, "Softmax", Defect.OUTPUT_REUSED),
-    (defective.WrongSide, "SubFusion", Defect.BROADCAST_SIDE),
     (defective.IgnoresShape, "Softmax", Defect.STALE_AFTER_RESIZE),
     (defective.Scratch, "Softmax", Defect.THREADS_SHARE_STATE),
     (defective.SharedResult, "Softmax", Defect.FORK_SHARES_STATE),
@@ -90,6 +89,11 @@ def test_single_operators_do_not_show_a_dropped_activation() -> None:
 def test_a_sum_in_float16_shows_in_long_sums_where_floats_are_stored_in_float16() -> None:
     (result,) = pattern_results(defective.HalfStorageSum(), "long sum-MatMulFusion")
     assert (result.outcome, result.defect) == (CaseOutcome.WRONG, Defect.FLOAT16_SUM)
+
+
+def test_a_broadcast_from_the_wrong_side_shows_where_both_sides_fit() -> None:
+    (result,) = pattern_results(defective.WrongSide(), "broadcast_of_a_square")
+    assert (result.outcome, result.defect) == (CaseOutcome.WRONG, Defect.BROADCAST_SIDE)
 
 
 def test_patterns_are_right_on_the_device_and_on_the_cpu() -> None:

@@ -120,6 +120,8 @@ def branches() -> Iterator[Pattern]:
     for name, shape in {"channels": (C,), "columns": (8, 1), "rows": (6, 1, 1), "images": (2, 1, 1, 1)}.items():
         d = Draft("branches", f"broadcast_{name}")
         yield d.done(relu(d, d.node("SubFusion", d.input(2, 6, 8, C), d.input(*shape))))
+    d = Draft("branches", "broadcast_of_a_square")
+    yield d.done(relu(d, d.node("SubFusion", d.input(8, 8), d.input(8))))
     for name in ("conv_relu", "hard"):
         yield squeeze_excite(Draft("squeeze and excite", name), is_hard=name == "hard")
 
