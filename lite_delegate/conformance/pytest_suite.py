@@ -5,6 +5,7 @@ A case passes only if the delegate claims it and is right; what it rejects is sk
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,6 @@ import pytest
 
 from ..delegate_spec import parse_options
 from ..errors import LiteDelegateError
-from ..reporting.plain import from_plain, to_plain
 from .case import ConformanceCase
 from .choosing import PER_OPERATOR, spread
 from .known import Known, check_known, read_known, with_known
@@ -146,8 +146,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     """Gives the report of a case its result, in a form that goes from a worker of pytest-xdist to its parent."""
     report = yield
     if isinstance(item, CaseItem) and item.result is not None and report.when == "call":
-        plain = to_plain(item.result)
-        setattr(report, ATTRIBUTE, {"delegate": item.config.stash[POOL].delegate, "result": plain})
+        found = item.config.stash[POOL].delegate, item.result
+        setattr(report, ATTRIBUTE, pickle.dumps(found).hex())  # text is what goes between processes unchanged
     return report
 
 
@@ -161,7 +161,7 @@ class Collector:
         """Keeps the result of a case."""
         data = getattr(report, ATTRIBUTE, None)
         if data is not None:
-            self._results.append((data["delegate"], from_plain(CaseResult, data["result"], ATTRIBUTE)))
+            self._results.append(pickle.loads(bytes.fromhex(data)))
 
 
 class Suite(pytest.File):

@@ -41,9 +41,15 @@ def test_one_item_per_case_and_rejections_are_skips(tmp_path: Path) -> None:
     bad = cases["Softmax-rank_4_channels"]
     failure = bad.find("failure")
     assert failure is not None
-    assert (failure.text or "").startswith("wrong: output 0: ")
+    assert (failure.text or "").startswith("wrong: computed more coarsely than granted: output 0: ")
     properties = {p.get("name"): p.get("value") for p in bad.iter("property")}
     assert (properties["op_type"], properties["verdict"]) == ("Softmax", "over-claim")
+
+
+def test_the_summary_is_whole_with_several_workers(tmp_path: Path) -> None:
+    spec = "tests.conformance.planted:Wrong"
+    text = conformance(tmp_path, spec, "--conformance-op", "Softmax", "-n", "2", status=1)
+    assert f"delegate planted: {COUNT} cases of 1 operators: {COUNT - 1} passed, 1 wrong" in text
 
 
 def test_rejected_cases_are_skipped_with_their_reason(tmp_path: Path) -> None:
