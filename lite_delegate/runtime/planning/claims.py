@@ -77,11 +77,12 @@ def nothing_claimed(delegate: str, claims: Claims) -> str:
     """A sentence on a delegate that claims none of what it was asked for, with the most common reason; "" otherwise.
 
     It was not asked for what the runtime runs and what the user's plan keeps from it, nor for anything if it is away.
+    Nothing is said of one that failed on each question: that has its own warning.
     """
     answers = [answer for kernel, answer in claims.items() if not isinstance(kernel, HostKernel)]
     asked = [answer for answer in answers if getattr(answer, "code", None) not in NOT_ASKED]
     rejected = [answer for answer in asked if isinstance(answer, Rejected)]
-    if not asked or len(rejected) < len(asked):
+    if not asked or len(rejected) < len(asked) or all(each.code is RejectCode.COMPILE_FAILED for each in rejected):
         return ""
     ((code, rule), count), *_ = Counter((each.code, each.rule or each.reason) for each in rejected).most_common(1)
     kernels = "the only kernel" if len(asked) == 1 else f"any of {len(asked)} kernels"
