@@ -14,7 +14,7 @@ import click
 
 from .. import __version__
 from ..errors import DelegateWarning, LiteDelegateError
-from .tracebacks import are_shown
+from .tracebacks import are_shown, is_from_delegate
 
 USER_ERROR = 2
 """Exit status when the user's files or options do not fit; a traceback would be a bug."""
@@ -87,7 +87,7 @@ def _mistakes_in_one_line(context: click.Context | None = None) -> Iterator[None
         more = "" if e.ctx is None else f" See '{e.ctx.command_path} --help'."
         text = f"{e.format_message()}{more}"
     except LiteDelegateError as e:
-        if are_shown(context):
+        if are_shown(context) and is_from_delegate(e):
             from ..failures import traceback_text
 
             click.echo(traceback_text(e), err=True)

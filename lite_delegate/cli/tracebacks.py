@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
+from types import TracebackType
+
 import click
+
+from ..errors import DelegateError, LiteDelegateError
 
 TRACEBACK = "lite_delegate.traceback"
 """Key of a context's ``meta``: whether tracebacks of delegates are shown."""
@@ -30,3 +35,16 @@ traceback_option = click.option(
 def are_shown(context: click.Context | None) -> bool:
     """True if tracebacks are shown."""
     return context is not None and TRACEBACK in context.meta
+
+
+def is_from_delegate(error: LiteDelegateError) -> bool:
+    """True for an error that a delegate's code may have raised: of a delegate, or of the import of its class.
+
+    Other mistakes of the user have no traceback that would tell a delegate's author something.
+    """
+    return isinstance(error, DelegateError) or _comes_from(error.__traceback__, "delegate_class")
+
+
+def _comes_from(trace: TracebackType | None, module: str) -> bool:
+    last = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(trace)]
+    return bool(last) and str(last[-1]).endswith(f".{module}")

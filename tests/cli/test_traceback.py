@@ -114,3 +114,25 @@ def test_compare_shows_it_always(bad: Path) -> None:
     (subgraph,) = json.loads(run(*arguments, "--format", "json").stdout)["subgraphs"]
     assert subgraph["traceback"].endswith("ZeroDivisionError: in the device")
     assert subgraph["traceback"] in run(*arguments, "--format", "markdown").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("compare", model_path(), "--delegate", "npu", "--rtol", "nan"),
+        ("compare", "absent.ms", "--delegate", "npu"),
+        ("report", model_path(), "--delegate", "npu", "--require", "nothing", "--traceback"),
+    ],
+)
+def test_other_mistakes_of_the_user_have_none(arguments: tuple[object, ...]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_class_that_cannot_be_imported_has_one(tmp_path: Path) -> None:
+    path = tmp_path / "broken.py"
+    path.write_text("import no_such_package\n")
+    done = run("report", model_path(), "--delegate", f"{path}:Any", "--traceback")
+    assert done.returncode == 2
+    assert f'File "{path}", line 1, in ' in done.stderr

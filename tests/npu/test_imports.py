@@ -9,7 +9,19 @@ from pathlib import Path
 
 import lite_delegate.npu as npu
 
-ALLOWED = {"delegate", "errors", "files", "flatbuffer", "ir", "operator_names", "passes", "similar", "tensor", "npu"}
+ALLOWED = {
+    "delegate",
+    "errors",
+    "files",
+    "flatbuffer",
+    "forking",
+    "ir",
+    "npu",
+    "operator_names",
+    "passes",
+    "similar",
+    "tensor",
+}
 OUTSIDE = {"numpy", "lite_delegate_schemas"} | sys.stdlib_module_names
 
 

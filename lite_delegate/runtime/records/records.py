@@ -265,11 +265,12 @@ class FailureRecord:
 
     Attributes:
         text: what the user was warned of.
-        traceback: of what was raised, as Python prints it.
+        traceback: of what was raised, as Python prints it; the same cause may be met on several ways, so records that
+            differ in it alone are equal.
     """
 
     text: str
-    traceback: str
+    traceback: str = field(compare=False)
 
 
 @dataclass(frozen=True, slots=True)
