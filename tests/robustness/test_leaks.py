@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
+from mmap import mmap
 from threading import Event, Thread
 
-import numpy as np
 import pytest
 
 from tests.robustness.leaking import builds, growth, held, leaks, predictions, resizes
@@ -28,7 +28,9 @@ def test_what_is_left_behind_is_seen() -> None:
         kept.extend([] for _ in range(2_000))
 
     def memory() -> None:
-        kept.append(np.ones(32 << 20, np.uint8))
+        pages = mmap(-1, 32 << 20)  # not of the allocator, which may have that much left over
+        pages.write(bytes(len(pages)))
+        kept.append(pages)
 
     def handles() -> None:
         kept.append(os.open(os.devnull, os.O_RDONLY))
