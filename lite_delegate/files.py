@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,6 +10,9 @@ from pathlib import Path
 from uuid import uuid4
 
 from .errors import InputError
+
+_NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+"""Errors of writing into an open file, which do not say what file it is."""
 
 
 @contextmanager
@@ -22,7 +26,7 @@ def temporary_beside(path: Path) -> Iterator[Path]:
     try:
         yield temporary
     except OSError as e:
-        if e.filename == str(temporary):
+        if e.filename == str(temporary) or (e.filename is None and e.errno in _NO_ROOM):
             e.filename, e.filename2 = str(path), None
         raise
     finally:

@@ -6,6 +6,7 @@ import os
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,9 +48,39 @@ def test_a_disk_that_gets_full_leaves_what_was_there(command: list[str], tmp_pat
     arguments = [*COMMAND, name, str(model_path()), *options, "-o", str(path)]
     done = subprocess.run(arguments, capture_output=True, text=True, preexec_fn=limited)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+    assert f"'{path.with_suffix('')}" in done.stderr
     assert "File too large" in done.stderr
     assert path.read_bytes() == b"old"
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A folder of a file system of its own, with room for 64 KiB."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", disk], capture_output=True, text=True)
+    if mounted.returncode:
+        pytest.skip(f"file systems cannot be mounted here: {mounted.stderr.strip()}")
+    yield disk
+    subprocess.run(["umount", disk], check=True)
+
+
+def test_a_disk_without_room(small_disk: Path) -> None:
+    path = small_disk / "r.json"
+    path.write_bytes(b"old")
+    (small_disk / "other").write_bytes(bytes(60 << 10))
+    result = invoke("report", model_path(), "--format", "html", "-o", path)
+    assert (result.exit_code, result.stderr) == (2, f"lite-delegate: '{path}': No space left on device\n")
+    assert path.read_bytes() == b"old"
+    assert {each.name for each in small_disk.iterdir()} == {"r.json", "other"}
+
+
+def test_a_disk_that_is_read_only(small_disk: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", small_disk], check=True)
+    result = invoke("report", model_path(), "-o", small_disk / "r.json")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert f"'{small_disk}' cannot be written to" in result.stderr
 
 
 def test_a_folder_that_is_gone(tmp_path: Path) -> None:
