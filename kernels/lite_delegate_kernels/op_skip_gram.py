@@ -34,20 +34,20 @@ def skip_gram(x: Array, *, include_all_grams: bool = False, max_skip_size: int =
     sentences = unpack_strings(x)
     _check_sentences(len(sentences))
     words = [word for word in sentences[0].split(_SPACE) if word]
-    grams = _grams(len(words), ngram_size, max_skip_size + 1)
-    return pack_strings(
-        [_SPACE.join(words[i] for i in gram) for gram in grams if include_all_grams or len(gram) == ngram_size]
-    )
+    least = 1 if include_all_grams else ngram_size
+    grams = _grams(len(words), least, ngram_size, max_skip_size + 1)
+    return pack_strings([_SPACE.join(words[i] for i in gram) for gram in grams])
 
 
-def _grams(words: int, most: int, step: int) -> Iterator[tuple[int, ...]]:
-    """Places of up to ``most`` words, neighbors at most ``step`` apart; a sequence after those that begin with it."""
+def _grams(words: int, least: int, most: int, step: int) -> Iterator[tuple[int, ...]]:
+    """Places of ``least`` to ``most`` words, neighbors at most ``step`` apart; those that begin with one before it."""
     for first in range(words):
         gram, candidates = [first], [_next(first, words, step)]
         while candidates:
             following = next(candidates[-1], None) if len(gram) < most else None
             if following is None:
-                yield tuple(gram)
+                if len(gram) >= least:
+                    yield tuple(gram)
                 gram.pop()
                 candidates.pop()
             else:
