@@ -77,7 +77,7 @@ def conformance(
         )
     emit(RENDERERS[format_](found), output)
     if are_shown(click.get_current_context()):
-        _show_tracebacks(found.results)
+        _show_tracebacks(found.all)
     if not found.is_conformant:
         sys.exit(1)
 

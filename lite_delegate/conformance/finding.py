@@ -20,6 +20,7 @@ class Finding:
         defect: its name; None where it cannot be told.
         outcome: WRONG or FAILED.
         failure: how it FAILED.
+        traceback: of what was raised.
         data, got: what was asked for and what came, where that may tell the defect.
     """
 
@@ -30,3 +31,4 @@ class Finding:
     failure: FailureKind | None = None
     data: Expected | None = None
     got: tuple[Array, ...] = ()
+    traceback: str = ""

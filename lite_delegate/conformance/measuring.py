@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..errors import DelegateExecuteError
+from ..failures import traceback_text
 from ..model import Model
 from ..numerics.errors import measure
 from .case import Array
@@ -48,7 +49,7 @@ def measured(
         return _with_finding(passed, e.finding(Stage.FIRST))
     except DelegateExecuteError as e:
         defect, place = diagnose_untaken(model, first)
-        failed = CaseResult.failed(passed.op_type, passed.name, FailureKind.RAISED, str(e))
+        failed = CaseResult.failed(passed.op_type, passed.name, FailureKind.RAISED, str(e), traceback_text(e))
         return replace(failed, stage=Stage.FIRST, defect=defect, defect_place=place)
     result = compared(passed, outputs, first)
     if result.outcome is not CaseOutcome.PASSED:
@@ -79,6 +80,7 @@ def _with_finding(
         outcome=finding.outcome,
         failure=finding.failure,
         detail=finding.detail,
+        traceback=finding.traceback,
         stage=finding.stage,
         defect=defect,
         defect_place=place,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..delegate import Delegate
+from ..delegate import Delegate, RejectCode
 from ..errors import UnsupportedOperatorError
+from ..failures import said, traceback_text
 from ..numerics.tolerance import RTOL
 from ..runtime.records import PartitionRecord
 from .chain import chain_graph
@@ -13,7 +14,7 @@ from .measuring import measured
 from .oracle import Grant, Oracle
 from .patterns.pattern import Pattern
 from .results import CaseOutcome, CaseResult, FailureKind
-from .trials.trial import build
+from .trials.trial import build, raised_in
 from .witness import Witness
 
 
@@ -31,7 +32,7 @@ def run_pattern(pattern: Pattern, delegate: Delegate | None, *, closely: bool = 
     except UnsupportedOperatorError as e:
         return CaseResult(pattern.family, pattern.name, CaseOutcome.REJECTED, None, str(e))
     except Exception as e:  # a delegate's own code may raise anything
-        return CaseResult.failed(pattern.family, pattern.name, FailureKind.RAISED, str(e) or type(e).__name__)
+        return CaseResult.failed(pattern.family, pattern.name, FailureKind.RAISED, said(e), traceback_text(e))
 
 
 def _judged(pattern: Pattern, witness: Witness | None, *, closely: bool) -> CaseResult:
@@ -41,6 +42,10 @@ def _judged(pattern: Pattern, witness: Witness | None, *, closely: bool) -> Case
         return CaseResult(pattern.family, pattern.name, CaseOutcome.OUT_OF_RANGE, None, "")
     model = build(chain_graph(pattern.chain, first.outputs), witness)
     record = model.get_partition()
+    broken = next((n for n in record.nodes if n.code is RejectCode.COMPILE_FAILED), None)
+    if broken is not None:
+        detail, kind = f"'{broken.name}': {broken.code}: {broken.reason}", FailureKind.RAISED
+        return CaseResult.failed(pattern.family, pattern.name, kind, detail, raised_in(model))
     if witness is not None and not record.subgraphs:
         return _rejected(pattern, record)
     passed = CaseResult(pattern.family, pattern.name, CaseOutcome.PASSED, None, "")

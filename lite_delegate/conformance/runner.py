@@ -20,7 +20,7 @@ from .oracle import Expected, Grant
 from .report import ConformanceReport
 from .results import CaseOutcome, CaseResult, FailureKind
 from .tolerance import rounded_inputs, tolerance_of
-from .trials.trial import build
+from .trials.trial import build, raised_in
 from .witness import Witness, why_not_forceable
 
 
@@ -88,7 +88,7 @@ def _judged(case: ConformanceCase, witness: Witness | None, *, closely: bool = F
         model = build(case_graph(case), witness)
         (node,) = model.get_partition().nodes
         if witness is not None and node.subgraph is None:
-            return replace(_left_out(case, node, witness), traceback=_traceback(model))
+            return replace(_left_out(case, node, witness), traceback=raised_in(model))
         return replace(_measured(case, model, witness, closely=closely), is_close=closely)
     except UnsupportedOperatorError as e:
         return CaseResult(case.op_type, case.name, CaseOutcome.REJECTED, None, str(e))
@@ -118,11 +118,6 @@ def reference_outputs(case: ConformanceCase) -> list[Array]:
     """
     model = build(case_graph(case), None)
     return [t.data for t in model.predict(variable_inputs(case))]
-
-
-def _traceback(model: Model) -> str:
-    """What the delegate raised while the model was planned, "" for nothing."""
-    return next((failure.traceback for failure in model.get_partition().failures), "")
 
 
 def _left_out(case: ConformanceCase, node: NodeRecord, witness: Witness) -> CaseResult:

@@ -127,7 +127,8 @@ def totals_text(report: ConformanceData) -> str:
     cases = ", ".join(f"{totals[o]} {o.value}" for o in CaseOutcome)
     judged = ", ".join(f"{verdicts[v]} {v.value}" for v in Verdict if verdicts[v])
     head = f"delegate {report.delegate}: {len(report.results)} cases of {len(operators)} operators: {cases}"
-    return f"{head}\noperators: {judged}{_pattern_totals(report)}"
+    operators_line = f"\noperators: {judged}" if operators else ""
+    return f"{head}{operators_line}{_pattern_totals(report)}"
 
 
 def _pattern_totals(report: ConformanceData) -> str:

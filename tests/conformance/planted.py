@@ -55,6 +55,11 @@ class Raising(Honest):
         raise OSError("bus error")
 
 
+class RaisingAlways(Honest):
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        raise OSError("bus error")
+
+
 class Leaving(Honest):
     def misbehave(self, node: Kernel) -> None:
         sys.exit("enough")

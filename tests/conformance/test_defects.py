@@ -11,6 +11,7 @@ from lite_delegate.conformance import (
     CaseOutcome,
     CaseResult,
     Defect,
+    FailureKind,
     Stage,
     Verdict,
     all_cases,
@@ -19,7 +20,7 @@ from lite_delegate.conformance import (
     run_pattern,
 )
 from lite_delegate.conformance.shrinking.shrink import shrink_pattern
-from tests.conformance import defective
+from tests.conformance import defective, planted
 
 PLANTED: list[tuple[type[defective.Device], str, Defect]] = [
     (defective.Cached, "Softmax", Defect.EARLIER_RESULT),
@@ -89,6 +90,13 @@ def test_single_operators_do_not_show_a_dropped_activation() -> None:
 def test_a_sum_in_float16_shows_in_long_sums_where_floats_are_stored_in_float16() -> None:
     (result,) = pattern_results(defective.HalfStorageSum(), "long sum-MatMulFusion")
     assert (result.outcome, result.defect) == (CaseOutcome.WRONG, Defect.FLOAT16_SUM)
+
+
+def test_a_pattern_that_does_not_compile_has_failed() -> None:
+    (result,) = pattern_results(planted.RaisingAlways(), "channel_shuffle")
+    assert (result.outcome, result.failure) == (CaseOutcome.FAILED, FailureKind.RAISED)
+    assert "bus error" in result.detail
+    assert "OSError" in result.traceback
 
 
 def test_a_broadcast_from_the_wrong_side_shows_where_both_sides_fit() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...delegate import Delegate
-from ...errors import LiteDelegateError
+from ...failures import said, traceback_text
 from ...model import Model
 from ..case import Array
 from ..chain import Chain
@@ -72,8 +72,8 @@ def _guarded(stage: Stage, check: Check, trial: Trial) -> Finding | None:
     except InputWritten as e:
         return e.finding(stage)
     except Exception as e:  # a delegate's own code may raise anything
-        said = str(e) if isinstance(e, LiteDelegateError) else f"{type(e).__name__}: {e}"
-        return Finding(stage, said, _of_failure(stage), CaseOutcome.FAILED, FailureKind.RAISED)
+        kind = FailureKind.RAISED
+        return Finding(stage, said(e), _of_failure(stage), CaseOutcome.FAILED, kind, traceback=traceback_text(e))
 
 
 def _of_failure(stage: Stage) -> Defect | None:

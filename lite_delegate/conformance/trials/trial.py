@@ -65,6 +65,11 @@ def build(graph: Graph, delegate: Delegate | None) -> Model:
     return model
 
 
+def raised_in(model: Model) -> str:
+    """The traceback of what a delegate raised while a model was planned, "" for nothing."""
+    return next((failure.traceback for failure in model.get_partition().failures), "")
+
+
 def run(runs: Model | InferRequest, data: Expected) -> tuple[Array, ...]:
     """The outputs for some data, made in memory that was filled with ``POISON``.
 

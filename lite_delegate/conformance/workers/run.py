@@ -99,7 +99,7 @@ def _with_smallest(subjects: Sequence[Subject], results: Sequence[CaseResult], p
     found: list[CaseResult] = []
     for subject, result in zip(subjects, results, strict=True):
         if isinstance(subject, Pattern) and result.verdict is Verdict.OVER_CLAIM:
-            small = _small_pattern(subject, result, pool, deadline, arrays=False)
+            small = _small_pattern(subject, result, pool, deadline)
             result = _told_by_smaller(result, *small)
         found.append(result)
     return found
@@ -113,14 +113,17 @@ def _told_by_smaller(result: CaseResult, pattern: Pattern, smaller: CaseResult) 
 
 
 def _small_pattern(
-    pattern: Pattern, result: CaseResult, pool: WorkerPool, deadline: float, *, arrays: bool
+    pattern: Pattern, result: CaseResult, pool: WorkerPool, deadline: float, *, arrays: bool = False
 ) -> tuple[Pattern, CaseResult]:
+    """The smallest pattern that fails; without smaller arrays, which would tell less, with a close look at it."""
     seconds = min(MAX_SECONDS, deadline - time.monotonic())
 
     def run(candidate: Pattern) -> CaseResult:
         return pool.run([candidate], force=False, closely=result.is_close)[0]
 
     small = shrink_pattern(pattern, result, run, arrays=arrays, max_seconds=seconds)
+    if not arrays and small.result.failure is None:
+        return small.case, pool.run([small.case], force=False, closely=True)[0]
     return small.case, small.result
 
 
@@ -143,9 +146,10 @@ def _saved(
 
 def _saved_one(subject: Subject, result: CaseResult, pool: WorkerPool, directory: Path, deadline: float) -> CaseResult:
     if isinstance(subject, Pattern):
-        pattern, smaller = _small_pattern(subject, result, pool, deadline, arrays=True)
-        folder = save_pattern(pattern, smaller, pool.spec, directory, pool.options)
-        return replace(_told_by_smaller(result, pattern, smaller), saved=str(folder))
+        fewer, seen = _small_pattern(subject, result, pool, deadline)
+        told = _told_by_smaller(result, fewer, seen)
+        pattern, smaller = _small_pattern(fewer, result, pool, deadline, arrays=True)
+        return replace(told, saved=str(save_pattern(pattern, smaller, pool.spec, directory, pool.options)))
 
     def run(candidate: ConformanceCase) -> CaseResult:
         return pool.run([candidate], force=False, closely=result.is_close)[0]
