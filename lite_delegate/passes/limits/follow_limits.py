@@ -16,6 +16,7 @@ from .chains import rewrite_chains
 from .facts import Ask, Facts
 from .movement import Shape
 from .rewrite import Rewrite
+from .taken_apart import rewrite_in_parts
 
 _ROUNDS = 8
 """Chains are gone through until none is rewritten, since each one is shorter then or the delegate takes more of it."""
@@ -29,11 +30,14 @@ class FollowLimitsPass(GraphPass):
     2. A chain of Reshape, Transpose, Squeeze, Unsqueeze, Split, Unstack, slices, Gather of one index, DepthToSpace and
        SpaceToDepth becomes what is left of it: at most a slice, a Reshape, a Transpose, a Reshape; several transposes
        where a device takes only few axes or permutations.
-    3. A node stays where the delegate takes it, and where it would not take more nodes of the other form.
-    4. Values of open shapes, variables, packed constants and nodes quantized by channel stay.
-    5. Without limits nothing changes.
+    3. An Activation, Clip, LayerNormFusion, BroadcastTo, TileFusion or Gather that is rejected becomes the operators
+       that it consists of, where all of these are taken.
+    4. A node stays where the delegate takes it, and where it would not take more nodes of the other form.
+    5. Values of open shapes, variables, packed constants and nodes quantized by channel stay.
+    6. Without limits nothing changes.
 
-    Elements are moved, none is changed. What is left without a reader is for ``DeadCodePass``.
+    By 1 and 2 elements are moved, none is changed; 3 rounds as the parts do. What is left without a reader is for
+    ``DeadCodePass``.
 
     Args:
         limits: of the delegate.
@@ -60,7 +64,7 @@ class FollowLimitsPass(GraphPass):
 
     def _rewrite(self, draft: Draft) -> None:
         facts = Facts(draft, self._shapes, self._limits, self._ask)
-        made: Sequence[Rewrite] = list(rewrite_axes(facts))
+        made: Sequence[Rewrite] = [*rewrite_in_parts(facts), *rewrite_axes(facts)]
         for _ in range(_ROUNDS):
             self.rewrites += tuple(made)
             made = list(rewrite_chains(facts))
