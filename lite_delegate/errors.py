@@ -30,8 +30,16 @@ class InputError(LiteDelegateError, ValueError):
     """What the caller passed to ``predict`` or ``resize`` does not fit the model."""
 
 
-class RequestBusy(LiteDelegateError):
-    """A request was asked for a prediction while another one of it was under way."""
+class RequestError(LiteDelegateError):
+    """A request was asked for what it does not have, or cannot do now."""
+
+
+class RequestBusy(RequestError):
+    """A request was asked for something while a run of it was under way."""
+
+
+class RequestCancelled(RequestError):
+    """The run of a request was cancelled."""
 
 
 class UnsupportedOperatorError(LiteDelegateError):

@@ -17,7 +17,7 @@ from .errors import InputError, LiteDelegateError, ModelClosed, ModelFormatError
 from .forking import free, free_in_children
 from .formats.input_shapes import is_open
 from .inference.compiled_model import CompiledModel, compile_graph
-from .inference.pool import RequestPool
+from .inference.pool import RunnerPool
 from .ir import Graph, verify
 from .model_type import ModelType
 from .partition.placement import KernelTimes
@@ -55,7 +55,7 @@ class _Current:
 
     Attributes:
         compiled: for these shapes.
-        requests: that wait for predictions.
+        runners: that wait for predictions.
         inputs: tensors to fill; as long as dimensions are open, with -1 for these.
         shapes: that it was planned for.
         is_open: whether the next prediction may have other shapes, because the file leaves dimensions open and nobody
@@ -63,7 +63,7 @@ class _Current:
     """
 
     compiled: CompiledModel
-    requests: RequestPool
+    runners: RunnerPool
     inputs: tuple[Tensor, ...]
     shapes: Shapes
     is_open: bool
@@ -183,9 +183,9 @@ class Model:
         self._context = context
         declared = compiled.graph.inputs
         open_ = any(map(is_open, declared))
-        inputs = tuple(map(empty_like, declared_inputs(declared) if open_ else compiled.inputs))
-        shapes = tuple(tuple(tensor.shape) for tensor in compiled.inputs)
-        self._current = _Current(compiled, RequestPool(compiled), inputs, shapes, open_)
+        inputs = tuple(map(empty_like, declared_inputs(declared) if open_ else compiled.plan.inputs))
+        shapes = tuple(tuple(tensor.shape) for tensor in compiled.plan.inputs)
+        self._current = _Current(compiled, RunnerPool(compiled.create_runner), inputs, shapes, open_)
         self._keep(self._current)
 
     def _check_open(self) -> None:
@@ -242,7 +242,7 @@ class Model:
     def get_outputs(self) -> tuple[TensorMeta, ...]:
         """Name, dtype, shape and format of the outputs in API order; -1 where a dimension is not known before."""
         current = self._built()
-        tensors = current.compiled.declared_outputs() if current.is_open else current.compiled.outputs
+        tensors = current.compiled.declared_outputs() if current.is_open else current.compiled.plan.outputs
         return tuple(map(TensorMeta.of, tensors))
 
     def get_partition(self) -> PartitionRecord:
@@ -307,16 +307,16 @@ class Model:
             with span(SpanKind.HOST, CHECK_INPUTS), Warnings() as said:
                 current = self._for_inputs(inputs, said)
                 compiled = current.compiled
-                check_outputs(outputs, compiled.outputs)
+                check_outputs(outputs, compiled.plan.outputs)
             try:
                 with span(SpanKind.HOST, DISPATCH), Warnings() as said:
-                    results = current.requests.infer(inputs)
+                    results = current.runners.infer(inputs)
                     said += compiled.take_warnings()
             except ModelClosed:
                 self._wait_for_other(current)
                 continue
             with span(SpanKind.HOST, GIVE_OUTPUTS):
-                return fill_outputs(results, compiled.outputs, outputs)
+                return fill_outputs(results, compiled.plan.outputs, outputs)
 
     def compiled_for(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> CompiledModel:
         """The model for the shapes of these inputs, planned for them where dimensions are open.
@@ -381,7 +381,7 @@ class Model:
             shapes = checked_dims(inputs, dims, current.inputs, declared)
             with Warnings() as said:
                 found = self._planned(current, shapes, settings_of(self._context), said)
-                made = replace(found, inputs=tuple(map(empty_like, found.compiled.inputs)), is_open=False)
+                made = replace(found, inputs=tuple(map(empty_like, found.compiled.plan.inputs)), is_open=False)
                 if current.compiled.is_closed:  # its graph kernels went over: no way back from a warning that raises
                     self._current = made
                     self._keep(made)
@@ -394,7 +394,7 @@ class Model:
         if kept is not None and _serves(kept.compiled, settings):
             return replace(kept, inputs=current.inputs, is_open=current.is_open)
         compiled = current.compiled.reshaped(shapes, settings, said)
-        return replace(current, compiled=compiled, requests=RequestPool(compiled), shapes=shapes)
+        return replace(current, compiled=compiled, runners=RunnerPool(compiled.create_runner), shapes=shapes)
 
     def _keep(self, current: _Current) -> None:
         """Keeps a plan, and gives up those that are in its place, of no use any more, or the oldest beyond the most."""

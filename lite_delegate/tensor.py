@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from lite_delegate_kernels import KernelInputError, pack_strings, unpack_strings
@@ -29,6 +29,8 @@ class Tensor:
         shape: the dimensions; with ``tensor`` they must agree.
         dtype: the element type; with ``tensor`` it must agree.
         device: only None: tensors live in host memory.
+        shared_memory: whether the array's memory is the tensor's, too, instead of a copy. It must be C-contiguous; one
+            that can only be read does for inputs.
 
     Without ``tensor`` the contents are zeros, FLOAT32 and rank 0 unless ``dtype`` and ``shape`` say otherwise.
 
@@ -36,7 +38,7 @@ class Tensor:
         TypeError: an argument of the wrong type, or one that disagrees with ``tensor``.
     """
 
-    __slots__ = ("_data", "_dtype", "_format", "_name", "_numpy", "_shape", "is_const", "quant_params")
+    __slots__ = ("_borrows", "_data", "_dtype", "_format", "_name", "_numpy", "_shape", "is_const", "quant_params")
 
     is_const: bool
     """True for a constant of the model: its data is there before the model runs and never changes."""
@@ -49,11 +51,15 @@ class Tensor:
         shape: Sequence[int] | None = None,
         dtype: DataType | None = None,
         device: str | None = None,
+        *,
+        shared_memory: bool = False,
     ) -> None:
         if device is not None:
             raise TypeError(f"device must be None (host memory), but got {device!r}.")
         if tensor is not None and not isinstance(tensor, (Tensor, np.ndarray)):
             raise TypeError(f"tensor must be Tensor or numpy.ndarray, but got {type(tensor).__name__}.")
+        if shared_memory and not isinstance(tensor, np.ndarray):
+            raise TypeError(f"tensor must be numpy.ndarray where memory is shared, but got {type(tensor).__name__}.")
         self._name = ""
         self._format = Format.NCHW
         self._dtype = DataType.FLOAT32
@@ -62,15 +68,24 @@ class Tensor:
         self._numpy: np.dtype[Any] | None = None
         self.is_const = False
         self.quant_params = ()
+        self._borrows = shared_memory
         if tensor is None:
             self._dtype = DataType.FLOAT32 if dtype is None else _checked_dtype(dtype)
             self._shape = () if shape is None else _checked_shape(shape)
             return
-        self._copy_from(tensor)
+        self._share(tensor) if isinstance(tensor, np.ndarray) and shared_memory else self._copy_from(tensor)
         if shape is not None and _checked_shape(shape) != self._shape:
             raise TypeError(f"shape must be that of tensor, {self.shape}, but got {list(shape)}.")
         if dtype is not None and _checked_dtype(dtype) != self._dtype:
             raise TypeError(f"dtype must be that of tensor, {self._dtype.name}, but got {dtype.name}.")
+
+    def _share(self, array: Array) -> None:
+        if not array.flags.c_contiguous:
+            raise InputError(f"Shared memory must be C-contiguous, got an array with strides {array.strides}.")
+        self._dtype, self._shape = _dtype_of(array), array.shape
+        if array.dtype != to_numpy(self._dtype):
+            raise InputError(f"Shared memory must be of this machine's byte order, got {array.dtype.str}.")
+        self._data = array
 
     def _copy_from(self, tensor: Tensor | Array) -> None:
         if isinstance(tensor, Tensor):
@@ -94,11 +109,15 @@ class Tensor:
         data: Array | None = None,
         is_const: bool = False,
         quant_params: tuple[QuantParam, ...] = (),
-    ) -> Tensor:
-        """A tensor with everything given; ``shape`` None means that the rank is unknown. ``data`` is not copied."""
+        borrows: bool = False,
+    ) -> Self:
+        """A tensor with everything given; ``shape`` None means that the rank is unknown. ``data`` is not copied.
+
+        ``borrows`` says that the memory is another's and must not be replaced by other memory.
+        """
         tensor = cls(shape=() if shape is None else shape, dtype=dtype)
         tensor._name, tensor._format, tensor._shape, tensor._data = name, format, shape, data
-        tensor.is_const, tensor.quant_params = is_const, quant_params
+        tensor.is_const, tensor.quant_params, tensor._borrows = is_const, quant_params, borrows
         return tensor
 
     @property
@@ -204,6 +223,34 @@ class Tensor:
     def has_data(self) -> bool:
         """True when contents were set (always, for a constant)."""
         return self._data is not None
+
+    @property
+    def owns_memory(self) -> bool:
+        """False where the memory is another's (``shared_memory``, ``roi``): it is written to, and never replaced."""
+        return not self._borrows
+
+    def roi(self, begin: Sequence[int], end: Sequence[int]) -> Tensor:
+        """A box of the tensor, as a tensor that shares its memory.
+
+        Args:
+            begin: the first position of the box, for each dimension.
+            end: the position behind its last.
+
+        Raises:
+            InputError: the box does not lie in the tensor; or a tensor of strings, or one whose shape is not known.
+        """
+        if self._dtype == DataType.STRING or not has_numpy(self._dtype):
+            raise InputError(f"Tensor '{self._name}': a box of a tensor needs elements of whole bytes and of one size.")
+        shape = self.data.shape
+        box = _box(begin, shape, "begin"), _box(end, shape, "end")
+        if not all(0 <= b <= e <= size for b, e, size in zip(*box, shape, strict=True)):
+            raise InputError(
+                f"Tensor '{self._name}': the box from {list(begin)} to {list(end)} does not lie between "
+                f"{[0] * len(shape)} and {list(shape)}."
+            )
+        view = self.data[tuple(slice(b, e) for b, e in zip(*box, strict=True))]
+        name, dtype, quantized = self._name, self._dtype, self.quant_params
+        return Tensor.describe(name, dtype, view.shape, self._format, data=view, quant_params=quantized, borrows=True)
 
     def get_data_to_numpy(self) -> Array:
         """The contents as an array that shares the tensor's memory; an empty one while the shape is not known."""
@@ -320,6 +367,13 @@ def _checked_shape(shape: Sequence[int]) -> tuple[int, ...] | None:
         if isinstance(dim, bool) or not isinstance(dim, (int, np.integer)):
             raise TypeError(f"shape element must be int, but got {type(dim).__name__}.")
     return None if list(shape) == [UNKNOWN_RANK] else tuple(int(dim) for dim in shape)
+
+
+def _box(corner: Sequence[int], shape: tuple[int, ...], what: str) -> list[int]:
+    """A corner of a box as numbers, one for each dimension."""
+    if len(corner) != len(shape) or not all(isinstance(c, (int, np.integer)) for c in corner):
+        raise InputError(f"{what}: expected {len(shape)} integers for shape {list(shape)}, got {list(corner)}.")
+    return [int(c) for c in corner]
 
 
 def _dtype_of(array: Array) -> DataType:

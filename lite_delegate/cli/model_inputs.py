@@ -69,7 +69,7 @@ def input_arrays(model: Model, given: Mapping[str, Array], seed: int) -> tuple[d
         LiteDelegateError: the model cannot have the shapes.
     """
     rng, budget = np.random.default_rng(seed), model.compiled.settings.budget
-    arrays = {t.name: given[t.name] if t.name in given else _random(t, rng, budget) for t in model.compiled.inputs}
+    arrays = {t.name: given[t.name] if t.name in given else _random(t, rng, budget) for t in model.compiled.plan.inputs}
     _follow(model, arrays)
     return arrays, sorted(set(arrays) - set(given))
 
@@ -118,7 +118,7 @@ def _follow(model: Model, arrays: Mapping[str, Array]) -> None:
     Raises:
         LiteDelegateError: the model cannot have the shapes.
     """
-    tensors = model.compiled.inputs
+    tensors = model.compiled.plan.inputs
     shapes = [t.shape if t.dtype == DataType.STRING else list(arrays[t.name].shape) for t in tensors]
     if any(len(shape) != len(t.shape) and t.shape != [UNKNOWN_RANK] for shape, t in zip(shapes, tensors, strict=True)):
         return

@@ -76,7 +76,7 @@ def compare(
     """
     options = CompareOptions() if options is None else options
     compiled = model.compiled_for(inputs)
-    arrays = [np.array(array, order="C") for array in arrays_of(inputs, compiled.inputs)]
+    arrays = [np.array(array, order="C") for array in arrays_of(inputs, compiled.plan.inputs)]
     return _Comparing(compiled, model.model_path_, arrays, options).report(reproducer)
 
 
@@ -166,7 +166,7 @@ class _Comparing:
             return ()
         storages = [s.judge.storage for s in self._subgraphs.values() if s.judge.storage is not None]
         judge = Judge(self._asked, storages[0] if storages else None)
-        return judge.outputs(self._compiled.outputs, got, Reference(want, self._rounded.outputs))
+        return judge.outputs(self._compiled.plan.outputs, got, Reference(want, self._rounded.outputs))
 
     def _notes(self) -> Iterator[str]:
         yield from self._compiled.partition.notes

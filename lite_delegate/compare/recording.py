@@ -84,7 +84,7 @@ class CallRecorder:
             on_cpu = self._on_cpu(kernel, on_device, wrap_of(kernel))
             return self._recorded(recording, kernel, lambda given: RecordedCall(tuple(given), on_cpu(*given)), on_cpu)
 
-        recording.outputs = self._compiled.create_infer_request(instead).infer(arrays)
+        recording.outputs = list(self._compiled.create_infer_request(instead).infer(arrays))
         return recording
 
     def delegate(self, arrays: Sequence[Array]) -> Recording:
@@ -96,7 +96,7 @@ class CallRecorder:
             return self._recorded(recording, kernel, lambda given: watched(on_device, given), on_cpu)
 
         try:
-            recording.outputs = self._compiled.create_infer_request(instead).infer(arrays)
+            recording.outputs = list(self._compiled.create_infer_request(instead).infer(arrays))
         except LiteDelegateError as e:  # wrong numbers can make a CPU kernel behind them fail
             recording.error = str(e)
         return recording

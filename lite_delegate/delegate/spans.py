@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from enum import StrEnum
 from types import TracebackType
 from typing import Protocol
@@ -51,7 +51,11 @@ class SpanRecorder(Protocol):
         """The span that began last and has not ended ends."""
 
 
-_RECORDER: ContextVar[SpanRecorder | None] = ContextVar("lite_delegate_span_recorder", default=None)
+_Listeners = tuple[SpanRecorder | None, SpanRecorder | None]
+_LISTENERS: ContextVar[_Listeners | None] = ContextVar("lite_delegate_span_listeners", default=None)
+"""Who records this thread's spans, and the clock of the request that it runs; None for neither, as a rule."""
+RUNTIME_KINDS = frozenset({SpanKind.CPU_KERNEL, SpanKind.HOST, SpanKind.PREDICTION})
+"""Kinds that no clock is told of."""
 _KINDS = {str(kind): kind for kind in SpanKind}
 _NAMES = {kind: name for name, kind in _KINDS.items()}
 _NOBODY: AbstractContextManager[None] = nullcontext()
@@ -60,16 +64,42 @@ _NOBODY: AbstractContextManager[None] = nullcontext()
 @contextmanager
 def recording(recorder: SpanRecorder) -> Iterator[None]:
     """Records the predictions that this thread makes inside the block; those of other threads are not seen."""
-    token = _RECORDER.set(recorder)
+    token = _LISTENERS.set((recorder, current_clock()))
     try:
         yield
     finally:
-        _RECORDER.reset(token)
+        _LISTENERS.reset(token)
+
+
+def start_clock(clock: SpanRecorder) -> Token[_Listeners | None]:
+    """Tells a clock what graph kernels of this thread do, and only that: no step of the runtime is reported to it.
+
+    Returns:
+        What ``stop_clock`` takes.
+    """
+    return _LISTENERS.set((current_recorder(), clock))
+
+
+def stop_clock(token: Token[_Listeners | None]) -> None:
+    """Tells the clock nothing any more."""
+    _LISTENERS.reset(token)
 
 
 def current_recorder() -> SpanRecorder | None:
     """Who records this thread's predictions; None, as a rule: nobody."""
-    return _RECORDER.get()
+    listeners = _LISTENERS.get()
+    return None if listeners is None else listeners[0]
+
+
+def current_clock() -> SpanRecorder | None:
+    """The clock of the request whose run this thread computes; None where there is none."""
+    listeners = _LISTENERS.get()
+    return None if listeners is None else listeners[1]
+
+
+def is_listened_to() -> bool:
+    """True where somebody records this thread or a clock runs: then graph kernels are to be reported."""
+    return _LISTENERS.get() is not None
 
 
 def span(kind: SpanKind | str, name: str = "", kernel: Kernel | None = None) -> AbstractContextManager[None]:
@@ -88,8 +118,13 @@ def span(kind: SpanKind | str, name: str = "", kernel: Kernel | None = None) -> 
     known = kind if type(kind) is SpanKind else _KINDS.get(kind)
     if known is None:
         raise InputError(f"span: expected one of {', '.join(_KINDS)}, got {kind!r}.")
-    recorder = _RECORDER.get()
-    return _NOBODY if recorder is None else _Span(recorder, known, name or _NAMES[known], kernel)
+    listeners = _LISTENERS.get()
+    if listeners is None:
+        return _NOBODY
+    if listeners[1] is None or known in RUNTIME_KINDS:
+        recorder = listeners[0]
+        return _NOBODY if recorder is None else _Span(recorder, known, name or _NAMES[known], kernel)
+    return _TimedSpan(listeners[0], listeners[1], known, name or _NAMES[known], kernel)
 
 
 class _Span:
@@ -106,3 +141,26 @@ class _Span:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._recorder.end()
+
+
+class _TimedSpan:
+    """The same for a clock, and for a recorder if there is one; the clock's stretch lies outside."""
+
+    __slots__ = ("_arguments", "_clock", "_recorder")
+
+    def __init__(
+        self, recorder: SpanRecorder | None, clock: SpanRecorder, kind: SpanKind, name: str, kernel: Kernel | None
+    ) -> None:
+        self._recorder = recorder
+        self._clock = clock
+        self._arguments = (kind, name, kernel)
+
+    def __enter__(self) -> None:
+        self._clock.begin(*self._arguments)
+        if self._recorder is not None:
+            self._recorder.begin(*self._arguments)
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._recorder is not None:
+            self._recorder.end()
+        self._clock.end()

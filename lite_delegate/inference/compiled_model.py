@@ -19,7 +19,10 @@ from ..runtime.records.notices import Notices
 from ..runtime.records.records import PartitionRecord
 from ..runtime.settings import Settings
 from ..tensor import UNKNOWN_RANK, Tensor
+from .port import Port, find_port, ports_of
 from .request import InferRequest
+from .results import Key
+from .runner import Runner
 
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
@@ -55,6 +58,8 @@ class CompiledModel:
         self._settings = scheduled.settings
         self._plan = scheduled.plan
         self._fallbacks = Fallbacks(scheduled.plan)
+        self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
+        self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
 
     @property
     def graph(self) -> Graph:
@@ -82,14 +87,30 @@ class CompiledModel:
         return self._plan
 
     @property
-    def inputs(self) -> tuple[Tensor, ...]:
-        """The inputs in API order: names, dtypes and shapes; -1 where a dimension is not known. Not to be changed."""
-        return self._plan.inputs
+    def inputs(self) -> tuple[Port, ...]:
+        """The inputs in API order."""
+        return self._inputs
 
     @property
-    def outputs(self) -> tuple[Tensor, ...]:
-        """The outputs in API order, like ``inputs``."""
-        return self._plan.outputs
+    def outputs(self) -> tuple[Port, ...]:
+        """The outputs in API order."""
+        return self._outputs
+
+    def input(self, key: Key = 0) -> Port:
+        """An input by index or name.
+
+        Raises:
+            InputError: there is no such input; the message names those that there are.
+        """
+        return find_port(key, self._inputs, "input")
+
+    def output(self, key: Key = 0) -> Port:
+        """An output by index or name.
+
+        Raises:
+            InputError: there is no such output; the message names those that there are.
+        """
+        return find_port(key, self._outputs, "output")
 
     def declared_outputs(self) -> tuple[Tensor, ...]:
         """The outputs for all shapes of inputs that the graph takes: -1 where a dimension depends on them."""
@@ -129,7 +150,19 @@ class CompiledModel:
         return self._fallbacks.has_lost_device
 
     def create_infer_request(self, instead: Instead | None = None) -> InferRequest:
-        """A request: what is private to one prediction at a time.
+        """A request: what is private to one run at a time, with tensors that last.
+
+        Args:
+            instead: what runs in the steps of graph kernels; None: they do.
+
+        Raises:
+            ModelClosed: it has been closed.
+            LiteDelegateError: the model was only planned.
+        """
+        return InferRequest(self.create_runner(instead), self._inputs, self._outputs)
+
+    def create_runner(self, instead: Instead | None = None) -> Runner:
+        """A runner: what is private to one run at a time, without anything that lasts between runs.
 
         Args:
             instead: what runs in the steps of graph kernels; None: they do.
@@ -141,8 +174,7 @@ class CompiledModel:
         self._scheduled.lease.check()
         if self._settings.plan_only:
             raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
-        lease = self._scheduled.lease
-        return InferRequest(self._plan, lease, self._fallbacks, self._settings.threads, instead)
+        return Runner(self._plan, self._scheduled.lease, self._fallbacks, self._settings.threads, instead)
 
     def reshaped(
         self,
@@ -223,7 +255,7 @@ class CompiledModel:
         return self._fallbacks.take_warnings()
 
     def _known_shapes(self) -> dict[Value, tuple[int, ...]]:
-        pairs = zip(self._graph.inputs, self.inputs, strict=True)
+        pairs = zip(self._graph.inputs, self._plan.inputs, strict=True)
         return {value: tuple(tensor.shape) for value, tensor in pairs if tensor.shape != [UNKNOWN_RANK]}
 
 

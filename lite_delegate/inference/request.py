@@ -1,96 +1,349 @@
-"""InferRequest: predictions of a compiled model, one at a time."""
+"""InferRequest: a place in which a compiled model runs, with tensors that last from one run to the next."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from threading import Lock
+from collections.abc import Sequence
+from datetime import timedelta
+from itertools import count
 
+import numpy as np
 from lite_delegate_kernels import Array
 
 from ..delegate import SpanKind, span
-from ..errors import RequestBusy
-from ..forking import free, free_in_children
-from ..runtime.execution.fallback import Fallbacks
-from ..runtime.execution.inputs import arrays_of
-from ..runtime.execution.plan import ExecutionPlan
-from ..runtime.execution.run import Instead, Run
-from ..runtime.execution.threads import limited_threads
-from ..runtime.execution.watching import CHECK_INPUTS, DISPATCH
-from ..runtime.lifetimes.lease import Lease
+from ..delegate.spans import start_clock, stop_clock
+from ..errors import InputError, RequestError
+from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
 from ..tensor import Tensor
+from .copies import Copy
+from .given import Given, GivenInput, Inputs, checked, given_inputs
+from .inputs import InputPlace, wrapped
+from .job import Job
+from .joined import JoinedInput
+from .lifecycle import Lifecycle, Outcome, RequestStatus
+from .outputs import OutputPlace, check_apart
+from .port import Port, find_port
+from .profile import RequestProfile
+from .results import Key, Results
+from .runner import Runner
+from .stages import Stage
+
+COPIED_RESULT = "a step's result is written to the tensor at the commit"
+_NUMBERS = count(1)
 
 
 class InferRequest:
-    """The private state of one prediction, kept for the next: forks of graph kernels, and what is bound to them.
+    """A place in which a compiled model runs: tensors, and how the last run went.
 
-    ``CompiledModel.create_infer_request`` makes it. Intermediate results are let go along the way; between predictions
-    it holds what the forks of graph kernels hold, and no array of a prediction.
+    ``CompiledModel.create_infer_request`` makes it. One run at a time: threads that predict at once need a request
+    each. It may be used again after any outcome, and keeps what the compiled model holds, so it may outlive it.
 
-    One prediction at a time: threads that predict at once need a request each. After a prediction that failed it may be
-    used again. It keeps what the compiled model holds, so it may outlive it.
+    Outputs change at one point of a run, its commit, which cannot fail: after a run that failed or was cancelled the
+    tensors hold what the last one gave that was done, and ``results`` raises the run's error.
+
+    Tensors that are set, or that ``get_tensor`` gave and that were filled, feed every run. Inputs that are given to
+    ``infer`` feed that run only, and nothing of them is kept.
 
     Args:
-        plan: what it executes.
-        lease: what the plan needs.
-        fallbacks: how the plan's graph kernels do.
-        threads: that a CPU kernel may use; 0: as many as the math library takes.
-        instead: what runs in the steps of graph kernels; None: they do.
+        runner: what runs.
+        inputs: the model's.
+        outputs: the model's.
     """
 
-    def __init__(
-        self, plan: ExecutionPlan, lease: Lease, fallbacks: Fallbacks, threads: int, instead: Instead | None = None
-    ) -> None:
-        self._expected = plan.inputs
-        self._lease = lease
-        self._run = Run(plan, fallbacks, instead)
-        self._threads = threads
-        self._busy = False
-        self._lock = Lock()
-        free_in_children(self)
+    def __init__(self, runner: Runner, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
+        self.number = next(_NUMBERS)
+        """Of the request in this process, for messages."""
+        self._runner = runner
+        self._lifecycle = Lifecycle()
+        self._ports = tuple(inputs), tuple(outputs)
+        self._inputs = [InputPlace(port) for port in inputs]
+        self._outputs = [OutputPlace(port) for port in outputs]
+        self._profile: RequestProfile | None = None
+        self._copies: list[Copy] = []
 
-    def after_fork(self) -> None:
-        """See ``forking``: the prediction that may be under way in the parent is not here."""
-        free(self._lock)
-        self._busy = False
+    @property
+    def status(self) -> RequestStatus:
+        """What the request is doing; readable at any time."""
+        return self._lifecycle.status
 
-    def infer(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Array]:
-        """Runs the model once.
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the last run ended, None before the end of the first; readable at any time."""
+        return self._lifecycle.outcome
+
+    @property
+    def error(self) -> Exception | None:
+        """What the last run raised; None where it was done."""
+        return self._lifecycle.error
+
+    def cancel(self) -> bool:
+        """Asks the run that is under way to end, without waiting; True exactly if its outcome will be CANCELLED."""
+        return self._lifecycle.cancel()
+
+    def infer(self, inputs: Inputs = None, *, share_outputs: bool = False) -> Results:
+        """Runs the model once, in this thread.
 
         Args:
-            inputs: a tensor or an array for each input, in order or by name. They are not written to.
+            inputs: tensors, arrays or numbers by name, index or port; or for all inputs in order; or the only one.
+                Those that nothing is given for are read from the request's tensors. They are not written to.
+            share_outputs: whether the results are views of the request's tensors, which change with the next run.
 
         Returns:
-            The outputs in order; new arrays, which are the caller's.
+            The outputs: new arrays, which are the caller's, unless shared.
 
         Raises:
             TypeError: an argument of the wrong type.
-            InputError: an input of the wrong number, name, dtype or shape; nothing has run.
-            RequestBusy: a prediction of this request is under way.
+            InputError: an input of the wrong number, name, dtype or shape, or one that nothing was set for.
+            RequestBusy: a run of this request is under way.
+            RequestCancelled: it was cancelled.
+            ShapeError: a tensor that was set for an output is too small.
             ModelClosed: the compiled model has been closed.
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
-        begun = self._lease.enter()
+        job = Job(Stage.PREPROCESS)
+        begun = self._runner.lease.enter()
         try:
-            return self._infer(inputs)
+            self._begin(job, "infer", inputs, RequestStatus.RUNNING)
+            made = self._run_once(job)
+            return self._shared() if share_outputs else Results(self._ports[1], made)
         finally:
+            self._let_go(job)
             del begun
-            self._lease.leave()
+            self._runner.lease.leave()
 
-    def _infer(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Array]:
-        mine = False
+    def _begin(self, job: Job, call: str, inputs: Inputs, status: RequestStatus) -> None:
+        """Takes the request for a run, in the thread of the caller, who has entered the lease; all or nothing.
+
+        Args:
+            job: the run, new.
+            call: how it was asked for.
+            inputs: as ``infer`` takes them.
+            status: RUNNING, or QUEUED until a worker calls ``_run_once``.
+        """
+        self._lifecycle.check_idle(call)
         with span(SpanKind.HOST, CHECK_INPUTS):
-            arrays = arrays_of(inputs, self._expected)
+            job.inputs = self._checked(inputs)
+        self._lifecycle.begin(call, status, job)
+        job.protect(place.tensor for place in self._own_places())
+
+    def _run_once(self, job: Job) -> list[Array]:
+        """Computes a run that was begun, in any thread, and commits it or not; the request is idle after it.
+
+        Returns:
+            The outputs, in memory that is the caller's.
+        """
+        lifecycle, clock = self._lifecycle, job.clock
+        clock.mark(Stage.PREPROCESS)
+        token = start_clock(clock)
         try:
-            with self._lock:
-                if self._busy:
-                    raise RequestBusy(
-                        "The request is busy with another prediction: make one request for each thread "
-                        "(CompiledModel.create_infer_request)."
-                    )
-                self._busy = mine = True
-            with span(SpanKind.HOST, DISPATCH), limited_threads(self._threads):
-                return self._run.execute(arrays)
+            lifecycle.proceed()
+            arrays = []
+            for given in job.inputs:
+                lifecycle.check_cancelled()
+                arrays.append(given.brought(job.copies))
+            clock.mark(Stage.CPU)
+            results = self._runner.run(arrays)
+            clock.mark(Stage.POSTPROCESS)
+            with span(SpanKind.HOST, GIVE_OUTPUTS):
+                job.results = [(p, p.place(r), r) for p, r in zip(self._outputs, results, strict=True)]
+                job.copies += [Copy(p.port, r.nbytes, COPIED_RESULT) for p, _, r in job.results]
+                lifecycle.commit()
+                self._commit(job)
+            return results
+        except BaseException as e:
+            if lifecycle.is_committing:  # interrupted: what has begun is done to its end
+                self._commit(job)
+                raise
+            raised = self._fail(job, e)
+            if raised is e:
+                raise
+            raise raised from e
         finally:
-            if mine:
-                self._busy = False
+            stop_clock(token)
+
+    def _commit(self, job: Job) -> None:
+        """All that lasts changes here and nowhere else. Nothing of it can fail, and doing it twice is as once."""
+        job.unprotect()
+        for place, memory, result in job.results:
+            place.commit(memory, result)
+        self._copies, self._profile = job.copies, RequestProfile.of(job.clock)
+        self._lifecycle.succeed()
+
+    def _fail(self, job: Job, error: BaseException) -> BaseException:
+        """Ends a run without a result, also one that never ran; what it is to raise."""
+        job.unprotect()
+        self._copies, self._profile = job.copies, RequestProfile.of(job.clock)
+        raised = self._lifecycle.fail(error)
+        if isinstance(raised, Exception):
+            raised.add_note(f"In request {self.number}.")
+        return raised
+
+    def _let_go(self, job: Job) -> None:
+        """Makes sure, after an interrupt at any point, that the request is not taken by a run that has ended."""
+        if self._lifecycle.run_under_way is job:
+            self._fail(job, KeyboardInterrupt())
+
+    @property
+    def results(self) -> Results:
+        """The outputs of the last run, as new arrays.
+
+        Raises:
+            RequestBusy: a run is under way.
+            RequestError: nothing has run yet.
+            LiteDelegateError: what the last run raised.
+        """
+        self._lifecycle.check_idle("results")
+        self._check_done()
+        return Results(self._ports[1], [np.array(p.tensor.data, order="C") for p in self._outputs])
+
+    def _shared(self) -> Results:
+        return Results(self._ports[1], [p.tensor.data.view() for p in self._outputs])
+
+    def _check_done(self) -> None:
+        if self.outcome is None:
+            raise RequestError(f"Request {self.number}: nothing has run yet, so there are no results; call infer.")
+        if self.error is not None:
+            raise self.error
+
+    @property
+    def profile(self) -> RequestProfile:
+        """What the time of the last run went into, also of one that was not done.
+
+        Raises:
+            RequestBusy: a run is under way.
+            RequestError: nothing has run yet.
+        """
+        self._lifecycle.check_idle("profile")
+        if self._profile is None:
+            raise RequestError(f"Request {self.number}: nothing has run yet, so there is no profile; call infer.")
+        return self._profile
+
+    @property
+    def latency(self) -> timedelta:
+        """The time from the start of the last run to its commit, in whole microseconds; ``profile`` has nanoseconds.
+
+        Raises:
+            RequestBusy, RequestError: as ``profile``.
+        """
+        return timedelta(microseconds=self.profile.latency_ns / 1000)
+
+    @property
+    def copies(self) -> list[Copy]:
+        """Every copy in the host's memory that the last run made, and why.
+
+        Raises:
+            RequestBusy: a run is under way.
+        """
+        self._lifecycle.check_idle("copies")
+        return list(self._copies)
+
+    def get_tensor(self, key: str | Port) -> Tensor:
+        """The tensor of an input or output: the request's own, or the one that was set. Its memory stays the same.
+
+        Raises:
+            RequestBusy: a run is under way.
+            InputError: there is no such input or output.
+        """
+        self._lifecycle.check_idle("get_tensor")
+        return self._place(key).tensor
+
+    def get_input_tensor(self, index: int = 0) -> Tensor:
+        """The tensor of an input by index; see ``get_tensor``."""
+        self._lifecycle.check_idle("get_input_tensor")
+        return self._inputs[find_port(index, self._ports[0], "input").index].tensor
+
+    def get_output_tensor(self, index: int = 0) -> Tensor:
+        """The tensor of an output by index; see ``get_tensor``."""
+        self._lifecycle.check_idle("get_output_tensor")
+        return self._outputs[find_port(index, self._ports[1], "output").index].tensor
+
+    def set_tensor(self, key: str | Port, tensor: Tensor | Array) -> None:
+        """Lets an input be read from a tensor, or an output be written to it, from the next run on.
+
+        Args:
+            key: a name or a port.
+            tensor: a tensor, or an array, whose memory is shared.
+
+        Raises:
+            RequestBusy: a run is under way.
+            TypeError: neither a tensor nor an array.
+            InputError: there is no such input or output; or it has another element type or shape.
+        """
+        self._lifecycle.check_idle("set_tensor")
+        self._set(self._place(key), tensor)
+
+    def set_input_tensor(self, index: int, tensor: Tensor | Array) -> None:
+        """``set_tensor`` for an input by index."""
+        self._lifecycle.check_idle("set_input_tensor")
+        self._set(self._inputs[find_port(index, self._ports[0], "input").index], tensor)
+
+    def set_output_tensor(self, index: int, tensor: Tensor | Array) -> None:
+        """``set_tensor`` for an output by index."""
+        self._lifecycle.check_idle("set_output_tensor")
+        self._set(self._outputs[find_port(index, self._ports[1], "output").index], tensor)
+
+    def set_tensors(self, key: str | Port, tensors: Sequence[Given], *, batch_axis: int = 0) -> None:
+        """Lets an input be joined from tensors, one for each item of a batch, from the next run on.
+
+        Args:
+            key: a name or a port of an input.
+            tensors: as many as the input has items, each with one item. They are read when the run begins.
+            batch_axis: the dimension that counts the items.
+
+        Raises:
+            RequestBusy: a run is under way.
+            InputError: another number of tensors, or one of another element type or shape.
+        """
+        self._lifecycle.check_idle("set_tensors")
+        place = self._place(key)
+        if not isinstance(place, InputPlace):
+            raise InputError(f"{place.port.where}: only inputs are joined from several tensors.")
+        place.set_joined(tensors, batch_axis)
+
+    def _set(self, place: InputPlace | OutputPlace, given: Tensor | Array) -> None:
+        tensor = _tensor(given, place.port)
+        before = place.tensor
+        place.set(tensor)
+        if isinstance(place, OutputPlace):
+            try:
+                check_apart(self._outputs)
+            except InputError:
+                place.set(before)
+                raise
+
+    def _place(self, key: Key) -> InputPlace | OutputPlace:
+        """Where a tensor is kept: an input's, or an output's if no input has the name."""
+        inputs, outputs = self._ports
+        if isinstance(key, Port) and not key.is_input:
+            return self._outputs[find_port(key, outputs, "output").index]
+        if isinstance(key, Port):
+            return self._inputs[find_port(key, inputs, "input").index]
+        if not isinstance(key, str):
+            raise TypeError(f"a tensor is found by name or Port, but got {type(key).__name__}; use get_input_tensor.")
+        port = find_port(key, (*inputs, *outputs), "input or output")
+        return self._inputs[port.index] if port.is_input else self._outputs[port.index]
+
+    def _own_places(self) -> list[InputPlace | OutputPlace]:
+        places: list[InputPlace | OutputPlace] = [*self._inputs, *self._outputs]
+        return [place for place in places if place.is_own]
+
+    def _checked(self, inputs: Inputs) -> list[GivenInput | JoinedInput]:
+        """What this run reads, checked: what is given, and for the rest the request's tensors."""
+        given = given_inputs(inputs, self._ports[0])
+        unset = [place.port for place in self._inputs if place.port.index not in given and not place.is_set]
+        if unset:
+            names = ", ".join(f"{port.index} '{port.name}'" for port in unset)
+            raise InputError(f"Nothing was set for the inputs {names}; give them to infer, or call set_tensor.")
+        return [
+            checked(given[place.port.index], place.port) if place.port.index in given else place.checked()
+            for place in self._inputs
+        ]
+
+
+def _tensor(given: Tensor | Array, port: Port) -> Tensor:
+    """A tensor as it is; a tensor around the memory of an array."""
+    if isinstance(given, Tensor):
+        return given
+    if not isinstance(given, np.ndarray):
+        raise TypeError(f"{port.where}: expected Tensor or numpy.ndarray, but got {type(given).__name__}.")
+    return wrapped(given)

@@ -7,7 +7,8 @@ from typing import Any
 
 from lite_delegate_kernels import Array
 
-from ...delegate import Kernel, SpanKind, current_recorder, span
+from ...delegate import Kernel, SpanKind, span
+from ...delegate.spans import is_listened_to
 from ...errors import DelegateExecuteError
 from ...failures import said
 from ...ir import DataType
@@ -138,7 +139,7 @@ def _bound(kernel: Kernel, outputs: Sequence[_Output], *, copies: bool) -> Execu
         for bind, array in zip(binds, arrays, strict=False):
             bind(array)
         try:
-            run() if current_recorder() is None else _run_reported(kernel)
+            _run_reported(kernel) if is_listened_to() else run()
             results = []
             for output in outputs:
                 result = output.take()
@@ -163,7 +164,7 @@ def _bound_to_one(kernel: Kernel, tensor: Tensor, output: _Output) -> Execute:
     def execute(array: Array, *_: Array) -> tuple[Array, ...]:
         bind(array)
         try:
-            run() if current_recorder() is None else _run_reported(kernel)
+            _run_reported(kernel) if is_listened_to() else run()
             result = take()
             if result is None or result.shape != shape:
                 result = output.checked(kernel, result)

@@ -1,0 +1,27 @@
+"""Copy: a copy of a tensor's contents that a run had to make, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .port import Port
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy of a tensor's contents in the memory of the host.
+
+    What a device does with a tensor (its layout, its element type) is a transfer, and none of these.
+
+    Attributes:
+        port: of the model.
+        nbytes: that were written.
+        reason: why it had to be.
+    """
+
+    port: Port
+    nbytes: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.port.where}: {self.nbytes} bytes, {self.reason}"

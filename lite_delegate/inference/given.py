@@ -1,0 +1,156 @@
+"""What a caller gives for the inputs of a run: found by index, name or port, checked, brought into the model's form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from lite_delegate_kernels import Array, pack_strings
+
+from ..errors import InputError
+from ..ir import DataType, to_numpy
+from ..runtime.execution.inputs import fits
+from ..tensor import Tensor, encoded
+from .copies import Copy
+from .element_types import converted, converts, of_numbers
+from .port import Port, find_port, listed
+from .results import Results
+
+Given = Tensor | Array | Sequence[Any] | float
+"""A tensor, an array, or numbers, nested in lists."""
+Inputs = Mapping[Any, Given] | Sequence[Given] | Results | Tensor | Array | float | None
+"""By name, index or port; or in order; or the only one; or none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GivenInput:
+    """What is given for one input, checked.
+
+    Attributes:
+        port: of the model.
+        array: of a type that ``converts``.
+        reason: why it must be copied; "" where it can be read as it is.
+    """
+
+    port: Port
+    array: Array
+    reason: str
+
+    def brought(self, copies: list[Copy]) -> Array:
+        """The array as the model reads it: of its type, in one piece. Notes a copy in ``copies``."""
+        if not self.reason:
+            return self.array
+        wanted = to_numpy(self.port.dtype)
+        array = converted(self.array, wanted)
+        copies.append(Copy(self.port, array.nbytes, self.reason))
+        return array
+
+
+def given_inputs(inputs: Inputs, ports: Sequence[Port]) -> dict[int, Given]:
+    """What is given for which input, by index; those that nothing is given for are left out of a mapping.
+
+    Raises:
+        TypeError: nothing that inputs can be taken from.
+        InputError: an unknown key, one input twice, or a wrong number of inputs.
+    """
+    if inputs is None:
+        return {}
+    if isinstance(inputs, Mapping):
+        return _by_key(inputs, ports)
+    listed_inputs = _in_order(inputs, len(ports))
+    if len(listed_inputs) != len(ports):
+        raise InputError(f"The model has {len(ports)} inputs ({listed(ports)}), got {len(listed_inputs)}.")
+    for port, given in zip(ports, listed_inputs, strict=True):
+        if isinstance(given, Tensor) and given.name not in ("", *port.names):
+            raise InputError(f"{port.where}: got the tensor '{given.name}'; pass the inputs in order, or by name.")
+    return dict(enumerate(listed_inputs))
+
+
+def _by_key(inputs: Mapping[Any, Given], ports: Sequence[Port]) -> dict[int, Given]:
+    found: dict[int, Given] = {}
+    for key, given in inputs.items():
+        port = find_port(key, ports, "input")
+        if port.index in found:
+            raise InputError(f"{port.where}: it is given twice, the second time as {key!r}.")
+        found[port.index] = given
+    return found
+
+
+def _in_order(inputs: Any, count: int) -> Sequence[Given]:
+    if isinstance(inputs, Results):
+        return inputs.values()
+    if isinstance(inputs, (Tensor, np.ndarray)) or _is_number(inputs):
+        return [inputs]
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError(f"inputs must be list, dict, Tensor or array, but got {type(inputs).__name__}.")
+    if count == 1 and len(inputs) != 1 and inputs and all(map(_is_number, inputs)):
+        return [inputs]
+    return inputs
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, (Number, np.generic))
+
+
+def checked(given: Given, port: Port) -> GivenInput:
+    """What is given for an input, once it is known to fit. Nothing is copied but Python numbers and strings.
+
+    Raises:
+        TypeError: no tensor, array or numbers.
+        InputError: an element type that the input's does not hold, or another shape.
+    """
+    array, reason = contents(given, port), ""
+    wanted = to_numpy(port.dtype)
+    if array.dtype != wanted:
+        if not converts(array.dtype, wanted):
+            raise InputError(
+                f"{port.where}: expected {port.dtype.name}, got {array.dtype}; only types that it holds without loss, "
+                "and float64 for float32, are converted."
+            )
+        reason = f"converted from {array.dtype} to {wanted}"
+    if not fits(array.shape, port.shape):
+        raise InputError(f"{port.where}: expected shape {port.shape}, got {list(array.shape)}.")
+    return GivenInput(port, array, reason or _layout(array))
+
+
+def contents(given: Given, port: Port) -> Array:
+    """The array of what is given for an input, unchecked; strings are packed, numbers are of the input's type.
+
+    Raises:
+        TypeError: no tensor, array or numbers.
+        InputError: a tensor without contents, or numbers that the type does not hold.
+    """
+    if isinstance(given, Tensor):
+        if not given.has_known_shape:
+            raise InputError(f"{port.where}: no data was set and the shape {given.shape} is not known.")
+        array = given.data
+    elif isinstance(given, (np.ndarray, np.generic)):
+        array = np.asarray(given)
+    else:
+        return _of_numbers(given, port)
+    if port.dtype == DataType.STRING and array.dtype.kind in "SUT":
+        return pack_strings([encoded(s) for s in array.ravel().tolist()])
+    return array
+
+
+def _of_numbers(given: Any, port: Port) -> Array:
+    if port.dtype == DataType.STRING and isinstance(given, (list, tuple)):
+        return pack_strings([encoded(s) for s in given])
+    if not isinstance(given, (list, tuple)) and not _is_number(given):
+        raise TypeError(f"inputs element must be Tensor, but got {type(given).__name__} ({port.where}).")
+    array = of_numbers(given, to_numpy(port.dtype))
+    if array is None:
+        raise InputError(
+            f"{port.where}: expected numbers that {port.dtype.name} holds, of one shape, got {given!r:.60}."
+        )
+    return array
+
+
+def _layout(array: Array) -> str:
+    """Why an array of the right type must be copied all the same."""
+    if not array.flags.c_contiguous:
+        return "not contiguous"
+    return "" if array.flags.aligned else "not aligned"

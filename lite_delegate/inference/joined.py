@@ -1,0 +1,68 @@
+"""Joined inputs: a batch whose items are tensors of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ..errors import InputError
+from ..ir import DataType, to_numpy
+from .copies import Copy
+from .given import Given, contents
+from .port import Port
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class JoinedInput:
+    """The items of a batch, checked.
+
+    Attributes:
+        port: of the model.
+        items: arrays of the input's element type, each with one item.
+        axis: the dimension that counts the items.
+    """
+
+    port: Port
+    items: tuple[Array, ...]
+    axis: int
+
+    def brought(self, copies: list[Copy]) -> Array:
+        """The batch, in new memory. Notes the copy in ``copies``."""
+        array = np.concatenate(self.items, axis=self.axis)
+        copies.append(Copy(self.port, array.nbytes, f"joined from {len(self.items)} tensors"))
+        return np.ascontiguousarray(array)
+
+
+def joined(tensors: Sequence[Given], axis: int, port: Port) -> JoinedInput:
+    """The items of a batch for an input, once it is known that they fit.
+
+    Raises:
+        TypeError: no list.
+        InputError: the input has no such dimension or is of strings, another number of items than it counts, or an item
+            of another element type or shape.
+    """
+    if not isinstance(tensors, (list, tuple)):
+        raise TypeError(f"{port.where}: expected a list of tensors, but got {type(tensors).__name__}.")
+    shape = port.shape
+    if port.ranges is None or port.dtype == DataType.STRING or not 0 <= axis < len(shape):
+        raise InputError(f"{port.where}: {port.dtype.name} {port.shape_text} has no dimension {axis} to join along.")
+    if not tensors or shape[axis] not in (-1, len(tensors)):
+        wanted = "1 or more" if shape[axis] == -1 else str(shape[axis])
+        raise InputError(f"{port.where}: expected {wanted} tensors, one for each item, got {len(tensors)}.")
+    wanted_item = [1 if i == axis else d for i, d in enumerate(shape)]
+    items = tuple(_item(i, each, wanted_item, port) for i, each in enumerate(tensors))
+    if len({item.shape for item in items}) > 1:
+        raise InputError(f"{port.where}: the items have different shapes: {[list(item.shape) for item in items]}.")
+    return JoinedInput(port, items, axis)
+
+
+def _item(number: int, given: Given, wanted: Sequence[int], port: Port) -> Array:
+    array, where = contents(given, port), f"{port.where}, item {number}"
+    if array.dtype != to_numpy(port.dtype):
+        raise InputError(f"{where}: expected {port.dtype.name}, got {array.dtype}.")
+    if len(array.shape) != len(wanted) or any(w not in (-1, d) for d, w in zip(array.shape, wanted, strict=True)):
+        raise InputError(f"{where}: expected shape {list(wanted)}, got {list(array.shape)}.")
+    return array

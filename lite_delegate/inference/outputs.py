@@ -1,0 +1,135 @@
+"""Outputs of a request: where they are kept between runs, and how they get there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ..errors import InputError, RequestError, ShapeError
+from ..ir import DataType
+from ..runtime.execution.inputs import fits
+from ..tensor import Tensor
+from .port import Port
+
+NOTHING_YET = "{}: nothing has run yet, so there is no output to read."
+
+
+class OutputTensor(Tensor):
+    """A tensor of a request for an output. It has no contents before the first run that was done."""
+
+    __slots__ = ()
+
+    @property
+    def data(self) -> Array:
+        """The contents, which the next run that is done changes.
+
+        Raises:
+            RequestError: no run was done yet.
+        """
+        if self._data is None:
+            raise RequestError(NOTHING_YET.format(f"Output '{self.name}'"))
+        return self._data
+
+    @data.setter
+    def data(self, array: Array) -> None:
+        raise RequestError(f"Output '{self.name}': the request writes to it; give a tensor of your own to set_tensor.")
+
+    def get_data_to_numpy(self) -> Array:
+        """The contents; see ``data``."""
+        return self.data
+
+    def hold(self, array: Array) -> None:
+        """Takes an array as the contents, and its shape."""
+        self._data, self._shape = array, array.shape
+
+
+class OutputPlace:
+    """Where a request keeps one output: in memory of its own, or in a tensor of the user.
+
+    Args:
+        port: the output.
+    """
+
+    def __init__(self, port: Port) -> None:
+        self.port = port
+        self.tensor: Tensor = _own(port)
+        self._memory: Array | None = None
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the memory is the request's own."""
+        return isinstance(self.tensor, OutputTensor)
+
+    def set(self, tensor: Tensor) -> None:
+        """Lets the output be written to a tensor of the user.
+
+        Raises:
+            InputError: another element type or shape, or memory that cannot be written to.
+        """
+        port = self.port
+        if tensor.dtype != port.dtype:
+            raise InputError(f"{port.where}: expected {port.dtype.name}, got {tensor.dtype.name}.")
+        if port.has_known_shape and port.dtype != DataType.STRING and not fits(tensor.shape, port.shape):
+            raise InputError(f"{port.where}: expected shape {port.shape}, got {tensor.shape}.")
+        if tensor.has_data and not tensor.data.flags.writeable:
+            raise InputError(f"{port.where}: the tensor's memory can only be read.")
+        self.tensor, self._memory = tensor, None
+
+    def place(self, result: Array) -> Array:
+        """The memory for a result; it may still hold the one before. Nothing of the tensor changes.
+
+        Raises:
+            ShapeError: a tensor of the user is too small, and its memory is not its own.
+        """
+        memory = self._kept()
+        if memory is not None and memory.dtype == result.dtype:
+            if memory.shape == result.shape:
+                return memory
+            if memory.size >= result.size and memory.flags.c_contiguous:
+                return memory.reshape(-1)[: result.size].reshape(result.shape)
+        if not self.is_own and not self.tensor.owns_memory:
+            shape = list(result.shape) if memory is None else list(memory.shape)
+            raise ShapeError(
+                f"{self.port.where}: the run gave {result.nbytes} bytes of shape {list(result.shape)}, the tensor that "
+                f"was set has {prod(shape) * result.itemsize} bytes of shape {shape}, which are not its own; set a "
+                "larger one, or one that may grow (lite_delegate.Tensor)."
+            )
+        return np.empty(result.shape, result.dtype)
+
+    def commit(self, placed: Array, result: Array) -> None:
+        """Writes a result to the memory that ``place`` gave, which is the tensor's from now on."""
+        memory = self._memory
+        if memory is None or not np.may_share_memory(memory, placed):
+            self._memory = placed
+        np.copyto(placed, result)
+        if isinstance(self.tensor, OutputTensor):
+            self.tensor.hold(placed)
+        elif self.tensor.data is not placed:
+            self.tensor.data = placed
+
+    def _kept(self) -> Array | None:
+        """All of the memory that there is for the output."""
+        tensor = self.tensor
+        if not tensor.has_data and (self.is_own or not tensor.has_known_shape):
+            return None
+        now = tensor.data
+        if self._memory is None or not np.may_share_memory(self._memory, now):
+            self._memory = now  # of the user, just set, or set since
+        return self._memory
+
+
+def _own(port: Port) -> OutputTensor:
+    shape = None if port.ranges is None else tuple(port.shape)
+    return OutputTensor.describe(port.name, port.dtype, shape, port.format, quant_params=port.quant_params)
+
+
+def check_apart(places: Sequence[OutputPlace]) -> None:
+    """Raises InputError where two outputs are to be written to the same memory."""
+    given = [place for place in places if not place.is_own and place.tensor.has_data]
+    for position, place in enumerate(given):
+        for other in given[:position]:
+            if np.shares_memory(place.tensor.data, other.tensor.data):
+                raise InputError(f"{place.port.where}: its tensor shares memory with that of {other.port.where}.")

@@ -1,0 +1,119 @@
+"""Port: one input or output of a compiled model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ..errors import InputError
+from ..ir import DataType, Format, QuantParam
+from ..similar import near
+from ..tensor import UNKNOWN_RANK, Tensor
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One input or output of a compiled model.
+
+    Attributes:
+        is_input: False for an output.
+        index: among the inputs, or among the outputs.
+        names: all that it may be called by.
+        dtype: the element type.
+        ranges: for each dimension the least and the most that it may be; None where there is no most. None for an
+            unknown rank.
+        format: the layout tag.
+        quant_params: how integers stand for real numbers; empty when the tensor is not quantized.
+    """
+
+    is_input: bool
+    index: int
+    names: tuple[str, ...]
+    dtype: DataType
+    ranges: tuple[tuple[int, int | None], ...] | None
+    format: Format
+    quant_params: tuple[QuantParam, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The first of ``names``."""
+        return self.names[0]
+
+    @property
+    def shape(self) -> list[int]:
+        """The dimensions, as those of a tensor: -1 where a dimension is open, [-2] when the rank is not known."""
+        if self.ranges is None:
+            return [UNKNOWN_RANK]
+        return [least if least == most else -1 for least, most in self.ranges]
+
+    @property
+    def has_known_shape(self) -> bool:
+        """True when every dimension has one extent."""
+        return self.ranges is not None and all(least == most for least, most in self.ranges)
+
+    @property
+    def where(self) -> str:
+        """What it is called in messages: ``Input 0 'x'``."""
+        return f"{'Input' if self.is_input else 'Output'} {self.index} '{self.name}'"
+
+    def __str__(self) -> str:
+        return f"{self.where}: {self.dtype.name} {self.shape_text}"
+
+    @property
+    def shape_text(self) -> str:
+        """The dimensions with their ranges, as text: ``[2, 0..]``."""
+        if self.ranges is None:
+            return "[...]"
+        return f"[{', '.join(map(_extent, self.ranges))}]"
+
+
+def _extent(extents: tuple[int, int | None]) -> str:
+    least, most = extents
+    return str(least) if least == most else f"{least}..{'' if most is None else most}"
+
+
+def ports_of(tensors: Sequence[Tensor], *, is_input: bool) -> tuple[Port, ...]:
+    """The ports for a model's inputs, or outputs, in order."""
+    return tuple(_port(index, tensor, is_input) for index, tensor in enumerate(tensors))
+
+
+def _port(index: int, tensor: Tensor, is_input: bool) -> Port:
+    shape = tensor.shape
+    ranges = None if shape == [UNKNOWN_RANK] else tuple((d, d) if d >= 0 else (0, None) for d in shape)
+    return Port(is_input, index, (tensor.name,), tensor.dtype, ranges, tensor.format, tensor.quant_params)
+
+
+def find_port(key: int | str | Port, ports: Sequence[Port], what: str) -> Port:
+    """The port that a key stands for.
+
+    Args:
+        key: an index, a name, or a port of the model.
+        ports: those to look among.
+        what: they are, for messages: "input", "output".
+
+    Raises:
+        InputError: there is no such port.
+        TypeError: a key of another kind.
+    """
+    if isinstance(key, str):
+        found = next((port for port in ports if key in port.names), None)
+        if found is None:
+            names = [name for port in ports for name in port.names]
+            raise InputError(f"There is no {what} '{key}'; expected one of {listed(ports)}{near(key, names)}.")
+        return found
+    if isinstance(key, Port):
+        if key not in ports:
+            raise InputError(f"{key} is no {what} of this model; expected one of {listed(ports)}.")
+        return key
+    if isinstance(key, bool) or not hasattr(key, "__index__"):
+        raise TypeError(f"an {what} is found by index, name or Port, but got {type(key).__name__}.")
+    index = key.__index__()
+    if not 0 <= index < len(ports):
+        known = f"0 to {len(ports) - 1}: {listed(ports)}" if ports else "no index: there is none"
+        raise InputError(f"There is no {what} {index}; expected {known}.")
+    return ports[index]
+
+
+def listed(ports: Sequence[Port]) -> str:
+    """The names of ports, for messages."""
+    return ", ".join(f"'{port.name}'" for port in ports)

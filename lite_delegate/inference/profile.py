@@ -1,0 +1,37 @@
+"""RequestProfile: what the time of the last run of a request went into."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from .stages import Stage, StageClock, Stretch
+
+
+@dataclass(frozen=True, slots=True)
+class RequestProfile:
+    """The stages of one run, in integer nanoseconds of one clock; they add up to its latency exactly.
+
+    Attributes:
+        start_ns: of ``time.perf_counter_ns``, when the run was asked for.
+        end_ns: when it was committed, or had failed.
+        stages: the time of each stage that it went through.
+        stretches: the same in order, each beginning where the one before ends; at most 4,096 of them.
+    """
+
+    start_ns: int
+    end_ns: int
+    stages: Mapping[Stage, int]
+    stretches: tuple[Stretch, ...]
+
+    @property
+    def latency_ns(self) -> int:
+        """From start to commit."""
+        return self.end_ns - self.start_ns
+
+    @classmethod
+    def of(cls, clock: StageClock) -> RequestProfile:
+        """What a clock has seen, up to now."""
+        end_ns = clock.finish()
+        return cls(clock.started_ns, end_ns, MappingProxyType(dict(clock.sums)), tuple(clock.stretches))

@@ -1,0 +1,47 @@
+"""Runner: runs of a compiled model, one at a time, without anything that lasts between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lite_delegate_kernels import Array
+
+from ..delegate import SpanKind, span
+from ..runtime.execution.fallback import Fallbacks
+from ..runtime.execution.plan import ExecutionPlan
+from ..runtime.execution.run import Instead, Run
+from ..runtime.execution.threads import limited_threads
+from ..runtime.execution.watching import DISPATCH
+from ..runtime.lifetimes.lease import Lease
+
+
+class Runner:
+    """What a run needs that no other may use at the same time: forks of graph kernels, and what is bound to them.
+
+    Intermediate results are let go along the way; between runs it holds what the forks hold, and no array.
+
+    Args:
+        plan: what it executes.
+        lease: what the plan needs.
+        fallbacks: how the plan's graph kernels do.
+        threads: that a CPU kernel may use; 0: as many as the math library takes.
+        instead: what runs in the steps of graph kernels; None: they do.
+    """
+
+    def __init__(
+        self, plan: ExecutionPlan, lease: Lease, fallbacks: Fallbacks, threads: int, instead: Instead | None = None
+    ) -> None:
+        self.plan = plan
+        self.lease = lease
+        self._run = Run(plan, fallbacks, instead)
+        self._threads = threads
+
+    def run(self, arrays: Sequence[Array]) -> list[Array]:
+        """The outputs, in memory that is the caller's, for inputs that have been checked. No lease is entered.
+
+        Raises:
+            KernelError: a CPU kernel failed; the message names it.
+            DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
+        """
+        with span(SpanKind.HOST, DISPATCH), limited_threads(self._threads):
+            return self._run.execute(arrays)

@@ -1,0 +1,108 @@
+"""Stages: the way of a run from its start to its commit, cut without gaps on one clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from time import perf_counter_ns
+
+from ..delegate import Kernel, SpanKind
+
+MOST_STRETCHES = 4_096
+"""Stretches of one run that are listed; a loop may make more, which count in the sums only."""
+
+
+class Stage(StrEnum):
+    """What a run is doing.
+
+    1. QUEUE: waits for a worker.
+    2. PREPROCESS: inputs are checked, joined, converted.
+    3. TURN: waits for the device.
+    4. UPLOAD: inputs are brought to the device and into its layout.
+    5. COMPUTE: a graph kernel computes.
+    6. CPU: CPU kernels compute, and the runtime goes from one step to the next.
+    7. DOWNLOAD: outputs are brought back.
+    8. POSTPROCESS: outputs get their memory; the commit.
+    9. CALLBACK: the user's callback; it is no part of the latency.
+    """
+
+    QUEUE = "queue"
+    PREPROCESS = "preprocess"
+    TURN = "turn"
+    UPLOAD = "upload"
+    COMPUTE = "compute"
+    CPU = "cpu"
+    DOWNLOAD = "download"
+    POSTPROCESS = "postprocess"
+    CALLBACK = "callback"
+
+
+_STAGES = {
+    SpanKind.PACK: Stage.UPLOAD,
+    SpanKind.ENQUEUE: Stage.TURN,
+    SpanKind.COMPUTE: Stage.COMPUTE,
+    SpanKind.GRAPH_KERNEL: Stage.COMPUTE,
+    SpanKind.UNPACK: Stage.DOWNLOAD,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """A stretch of a run that is one stage; the next one begins where it ends.
+
+    Attributes:
+        stage: what the run was doing.
+        start_ns, end_ns: of ``time.perf_counter_ns``.
+    """
+
+    stage: Stage
+    start_ns: int
+    end_ns: int
+
+    @property
+    def duration_ns(self) -> int:
+        """Its length."""
+        return self.end_ns - self.start_ns
+
+
+class StageClock:
+    """The clock of one run. It is told of stages by the request, and of spans by graph kernels (``start_clock``).
+
+    Args:
+        stage: that the run begins with.
+    """
+
+    __slots__ = ("_before", "_spans", "_stage", "started_ns", "stretches", "sums")
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._spans: list[Stage] = []
+        self.stretches: list[Stretch] = []
+        self.sums: dict[Stage, int] = {}
+        self.started_ns = self._before = perf_counter_ns()
+
+    def mark(self, stage: Stage) -> None:
+        """From now on the run is in another stage."""
+        now, was = perf_counter_ns(), self._stage
+        self.sums[was] = self.sums.get(was, 0) + now - self._before
+        if len(self.stretches) < MOST_STRETCHES:
+            self.stretches.append(Stretch(was, self._before, now))
+        self._stage, self._before = stage, now
+
+    def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
+        """A span of a graph kernel begins; see ``SpanRecorder``."""
+        self._spans.append(self._stage)
+        stage = _STAGES.get(kind, self._stage)
+        if stage is not self._stage:
+            self.mark(stage)
+
+    def end(self) -> None:
+        """The span that began last ends: the run is in the stage again that it was in before."""
+        before = self._spans.pop()
+        if before is not self._stage:
+            self.mark(before)
+
+    def finish(self) -> int:
+        """The end of the last stage; the end of the run, in nanoseconds of the clock."""
+        self.mark(self._stage)
+        return self._before
