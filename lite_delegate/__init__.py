@@ -47,8 +47,9 @@ from .model_type import ModelType
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
 from .tensor import Tensor, TensorMeta
+from .version import VERSION
 
-__version__ = "0.1.0"
+__version__ = VERSION
 
 __all__ = [
     # running models

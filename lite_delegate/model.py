@@ -107,11 +107,13 @@ class Model:
     ) -> None:
         """Reads a model file, asks the context's delegate, and plans the execution.
 
-        What is imported is optimized as ``Context.optimize`` says; a ``.ms`` file has been when it was written.
+        What is imported is optimized as ``Context.optimize`` says; a ``.ms`` file has been when it was written. A file
+        of a compiled model (``export``) is neither optimized nor split nor compiled: it is what it was.
 
         Args:
             model_path: the file.
-            model_type: MINDIR_LITE, for ``.ms`` and for what is imported as such, ``.onnx`` and ``.tflite``.
+            model_type: MINDIR_LITE, for ``.ms``, for what is imported as such, ``.onnx`` and ``.tflite``, and for files
+                of compiled models.
             context: where to run; a new ``Context`` when None.
             config_path, config_dict: accepted for compatibility; sections have no effect here, with a warning.
             dec_key, dec_mode, dec_num_parallel: only None: encrypted models are not supported.
@@ -119,6 +121,7 @@ class Model:
         Raises:
             TypeError: an argument of the wrong type.
             ModelFormatError: the file is missing, damaged, or of a kind that cannot be read.
+            DelegateBuildError: the file is of a model that was compiled for other delegates, or for another device.
             LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
         if not isinstance(model_path, (str, os.PathLike)):
@@ -128,10 +131,14 @@ class Model:
         with Warnings() as said:
             said += _said_of_config(config_path, config_dict)
         from .formats import is_ms, read_model
+        from .sections import is_model_file
 
         path = Path(model_path)
         with Warnings() as said:
-            compiled = self._compiled(read_model(path), context, said, is_imported=not is_ms(path))
+            if is_model_file(path):
+                compiled = self._imported(path, context)
+            else:
+                compiled = self._compiled(read_model(path), context, said, is_imported=not is_ms(path))
         self._start(compiled, context)
         self.model_path_ = os.fspath(model_path)
 
@@ -150,9 +157,13 @@ class Model:
         context = _checked_context(context)
         _check_build_arguments(model_type, None)
         from .formats import is_ms, read_model_buffer
+        from .sections import is_model_file
 
         with Warnings() as said:
-            compiled = self._compiled(read_model_buffer(data), context, said, is_imported=not is_ms(data))
+            if is_model_file(data):
+                compiled = self._imported(data, context)
+            else:
+                compiled = self._compiled(read_model_buffer(data), context, said, is_imported=not is_ms(data))
         self._start(compiled, context)
 
     def build_from_graph(self, graph: Graph, context: Context | None = None) -> None:
@@ -168,10 +179,20 @@ class Model:
             compiled = self._compiled(graph, context, said)
         self._start(compiled, context)
 
-    def _compiled(self, graph: Graph, context: Context, said: list[str], *, is_imported: bool = False) -> CompiledModel:
+    def _imported(self, source: Path | bytes | bytearray | memoryview, context: Context) -> CompiledModel:
+        """The compiled model in a file that ``export`` wrote."""
+        self._check_new()
+        from .inference.import_model import import_model
+
+        return import_model(source, settings_of(context))
+
+    def _check_new(self) -> None:
         self._check_open()
         if self._current is not None:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
+
+    def _compiled(self, graph: Graph, context: Context, said: list[str], *, is_imported: bool = False) -> CompiledModel:
+        self._check_new()
         if is_imported:
             from .passes.optimize import optimize
 
@@ -230,6 +251,13 @@ class Model:
             LiteDelegateError: the model has not been built.
         """
         return self._built().compiled
+
+    def export(self, path: str | os.PathLike[str] | None = None) -> bytes:
+        """The compiled model for the current shapes as bytes, see ``CompiledModel.export_model``.
+
+        ``build_from_file`` takes the file, in a context with the same delegates: nothing is asked and nothing compiled.
+        """
+        return self.compiled.export_model(path)
 
     def get_inputs(self) -> list[Tensor]:
         """The inputs in API order: fill them with ``set_data_from_numpy`` and hand them to ``predict``.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..errors import DelegateBuildError
 from ..ir.data_type import DataType
@@ -104,3 +104,52 @@ class Delegate:
         raise DelegateBuildError(
             f"Delegate '{self.name}' claims kernels, but implements neither create_graph_kernel nor build."
         )
+
+    def cache_key(self) -> Mapping[str, str] | None:
+        """What the bytes of its graph kernels depend on, by name: device, driver, each option that shapes them.
+
+        Equal keys promise equal graph kernels, so that one process may use what another one compiled; it is written
+        into files of compiled models, in clear. None, the default: they cannot be kept outside of a process.
+        """
+        return None
+
+    def export_kernel(self, kernel: Kernel) -> bytes | None:
+        """The bytes of a graph kernel of this delegate that was prepared: data, nothing that is executed when read.
+
+        The same compilation gives the same bytes. None, the default: the delegate cannot say.
+
+        Raises:
+            DelegateError: this one cannot be exported.
+        """
+        return None
+
+    def import_kernel(self, data: memoryview, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
+        """The graph kernel that ``export_kernel`` gave the bytes of, bound to tensors and not prepared yet.
+
+        Args:
+            data: the bytes, which may be a mapped file: views of them may be kept.
+            inputs: what it reads, in the order that it had.
+            outputs: what it writes, in the order that it had.
+
+        Raises:
+            ModelFormatError: the bytes are damaged, or another release wrote them.
+            DelegateBuildError: they were compiled for another device; the message says for which.
+        """
+        raise DelegateBuildError(f"Delegate '{self.name}' cannot import graph kernels: it has no import_kernel.")
+
+    def check_import(self, key: Mapping[str, str]) -> None:
+        """Checks that graph kernels which were made under this ``cache_key`` can be imported; reads and loads nothing.
+
+        The default: the key has to be the delegate's own.
+
+        Raises:
+            DelegateBuildError: they cannot; the message has what was expected and what was found.
+        """
+        mine = self.cache_key() or {}
+        other = next((name for name in (*key, *mine) if key.get(name) != mine.get(name)), None)
+        if other is not None:
+            found, here = key.get(other, "nothing"), mine.get(other, "nothing")
+            raise DelegateBuildError(
+                f"Delegate '{self.name}': the model was compiled with {other} {found}, here it is {here}. "
+                "Compile it again."
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from ..runtime.lifetimes.session import open_session
 from ..runtime.records.notices import Notices
 from ..runtime.records.records import PartitionRecord
 from ..runtime.settings import Settings
-from ..tensor import UNKNOWN_RANK, Tensor
+from ..tensor import Tensor
 from .port import Port, find_port, ports_of
 from .request import InferRequest
 from .results import Key
@@ -26,6 +27,7 @@ from .runner import Runner
 
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
+    from .model_file.parts import ModelParts
 
 
 class CompiledModel:
@@ -244,7 +246,7 @@ class CompiledModel:
         warnings, own = [] if warnings is None else warnings, self._scheduled.session
         session = own if own.serves(settings.delegates) else open_session(settings.delegates)
         try:
-            inferred, _ = inferred_for(self._graph, self._known_shapes(), settings, session, warnings)
+            inferred, _ = inferred_for(self._graph, self._parts().known_shapes(), settings, session, warnings)
         finally:
             if session is not own:
                 session.let_go()
@@ -254,9 +256,31 @@ class CompiledModel:
         """Warnings for the user on the predictions so far, each thing once."""
         return self._fallbacks.take_warnings()
 
-    def _known_shapes(self) -> dict[Value, tuple[int, ...]]:
-        pairs = zip(self._graph.inputs, self._plan.inputs, strict=True)
-        return {value: tuple(tensor.shape) for value, tensor in pairs if tensor.shape != [UNKNOWN_RANK]}
+    def export_model(self, path: str | os.PathLike[str] | None = None) -> bytes:
+        """The compiled model as bytes: graph, plan, and what the delegates made; nothing that is executed when read.
+
+        ``import_model`` makes the same compiled model of them, without asking a delegate and without compiling, also in
+        another process. The same compilation gives the same bytes.
+
+        Args:
+            path: a file to write them to as well, whole or not at all.
+
+        Raises:
+            ModelClosed: it has been closed.
+            DelegateBuildError: a delegate cannot export (``Delegate.export_kernel``); it is named, nothing is written.
+            LiteDelegateError: the model was only planned.
+            InputError: the folder of the file does not exist, or the path is a folder.
+        """
+        from .model_file.exporting import sections_of
+        from .model_file.files import written
+
+        self._scheduled.lease.check()
+        return written(*sections_of(self._parts()), path)
+
+    def _parts(self) -> ModelParts:
+        from .model_file.parts import ModelParts
+
+        return ModelParts(self._graph, self._scheduled, self._closed_shapes, self._shape_error)
 
 
 def compile_graph(graph: Graph, settings: Settings, warnings: list[str] | None = None) -> CompiledModel:

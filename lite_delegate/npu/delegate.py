@@ -187,6 +187,31 @@ class NPUDelegate(Delegate):
         graph.prepare()
         return graph
 
+    def cache_key(self) -> Mapping[str, str]:
+        """Profile, architecture, driver, and the options in ``CACHING_PROPERTIES``; of files, what they hold counts."""
+        from .execution.importing import key_of
+
+        return key_of(self.profile, self.options)
+
+    def export_kernel(self, kernel: Kernel) -> bytes | None:
+        """The blob of a graph kernel, see ``NPUGraph.export_blob``; None for what is none of this delegate's."""
+        from .execution.graph import NPUGraph
+
+        return kernel.export_blob() if isinstance(kernel, NPUGraph) else None
+
+    def import_kernel(self, data: memoryview, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
+        """The graph kernel of a blob, see ``import_blob``, for tensors of the blob's element types and shapes."""
+        from .blob import open_blob
+        from .execution.importing import bound_to, imported
+
+        return bound_to(imported(open_blob(data), self.profile, self.options, self.device), inputs, outputs)
+
+    def check_import(self, key: Mapping[str, str]) -> None:
+        """Profile, driver and architecture have to be this device's, and there must be as many tiles as are needed."""
+        from .execution.importing import check_key
+
+        check_key(key, self.profile, self.options)
+
     def _next_name(self, model: DelegateModel) -> str:
         if model not in self._names:
             self._names[model] = _free_names({kernel.name for kernel in model})

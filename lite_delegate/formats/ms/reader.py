@@ -41,12 +41,12 @@ def read_ms(path: str | os.PathLike[str]) -> Graph:
         raise ModelFormatError(f"'{os.fspath(path)}': {e}") from e
 
 
-def read_ms_buffer(data: bytes | bytearray | memoryview, directory: Path | None = None) -> Graph:
+def read_ms_buffer(data: bytes | bytearray | memoryview, directory: Path | SideFiles | None = None) -> Graph:
     """The model in the bytes of a ``.ms`` file, verified.
 
     Args:
         data: the bytes; constants are read-only views of them.
-        directory: where files with external weights are, for models that have such.
+        directory: where files with external weights are, or what reads them, for models that have such.
 
     Raises:
         ModelFormatError: as ``read_ms``; the message names the place.
@@ -59,7 +59,7 @@ def read_ms_buffer(data: bytes | bytearray | memoryview, directory: Path | None 
         raise ModelFormatError(f"model of {len(data)} bytes: {e}") from e
 
 
-def _read(buffer: memoryview, directory: Path | None) -> Graph:
+def _read(buffer: memoryview, directory: Path | SideFiles | None) -> Graph:
     other = what_it_is(buffer)
     if other:
         raise FormatProblem(f"not a .ms model: {other}")
@@ -68,7 +68,8 @@ def _read(buffer: memoryview, directory: Path | None) -> Graph:
         if root[name] is None:
             raise FormatProblem("must be there, found none", name)
     inputs, outputs = (set(indices(root[name])) for name in ("inputIndex", "outputIndex"))
-    values = read_values(root["allTensors"], inputs, outputs, SideFiles(directory))
+    side_files = directory if isinstance(directory, SideFiles) else SideFiles(directory)
+    values = read_values(root["allTensors"], inputs, outputs, side_files)
     check_inputs_and_outputs(*model_boundary(root, values))
     nodes = read_nodes(root["nodes"], values, root["version"])
     graph = read_graphs(root, values, nodes)

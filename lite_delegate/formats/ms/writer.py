@@ -48,13 +48,17 @@ def write_ms(graph: Graph, path: str | os.PathLike[str], *, external_data_thresh
         os.replace(new, path)
 
 
-def ms_bytes(graph: Graph) -> bytes:
+def ms_bytes(graph: Graph, sink: WeightSink | None = None) -> bytes:
     """The bytes of a ``.ms`` file that holds a graph.
+
+    Args:
+        graph: the main graph; its subgraphs are written with it.
+        sink: takes constants that are to be elsewhere; None: all are in the bytes.
 
     Raises:
         GraphError: the graph breaks a rule, or holds what the format cannot say.
     """
-    return b"".join(_encode(graph, WeightSink("", None)).pieces())
+    return b"".join(_encode(graph, WeightSink("", None) if sink is None else sink).pieces())
 
 
 def _encode(graph: Graph, sink: WeightSink) -> Encoded:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 
 from ...errors import DelegateBuildError, InputError, ModelFormatError
+from ...tensor import Tensor
 from ..blob import Blob, BlobModel, Origin
 from ..device import Device
 from ..device.instruction import Array
@@ -30,6 +31,55 @@ def profile_hash(profile: Profile) -> str:
     """The hexadecimal SHA-256 of a profile's values, name and description left out: they change nothing."""
     values = asdict(replace(profile, name="", description=""))
     return hashlib.sha256(json.dumps(values, sort_keys=True, default=sorted).encode()).hexdigest()
+
+
+def key_of(profile: Profile, options: Options) -> dict[str, str]:
+    """What the bytes of graph kernels that are compiled now depend on, by name."""
+    return {
+        "profile": profile.name,
+        "profile_digest": profile_hash(profile),
+        "driver_version": profile.driver_version,
+        "architecture": profile.platform,
+        "tiles": str(target_of(profile, options).tiles),
+        **options.key(profile),
+    }
+
+
+def check_key(key: Mapping[str, str], profile: Profile, options: Options) -> None:
+    """Checks that graph kernels under a key can be imported.
+
+    Raises:
+        DelegateBuildError: they were compiled for another device, or for more tiles than programs may use here.
+    """
+    here, advice = key_of(profile, options), "Compile the model for this device, or import it on that one."
+    for name in ("profile", "profile_digest", "driver_version", "architecture"):
+        if key.get(name) != here[name]:
+            raise DelegateBuildError(
+                f"The model was compiled for an NPU of {name} '{key.get(name)}', this device has '{here[name]}'. "
+                f"{advice}"
+            )
+    tiles, most = key.get("tiles", ""), options.max_tiles(profile)
+    if tiles.isdecimal() and int(tiles) > most:
+        raise DelegateBuildError(
+            f"The model was compiled for {tiles} tiles, programs may use {most} here (NPU_MAX_TILES). {advice}"
+        )
+
+
+def bound_to(kernel: NPUGraph, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
+    """A graph kernel for other tensors.
+
+    Raises:
+        ModelFormatError: these are not of the element types and shapes that it was compiled for.
+    """
+    for theirs, mine in ((kernel.inputs, inputs), (kernel.outputs, outputs)):
+        expected, found = _kinds(theirs), _kinds(mine)
+        if expected != found:
+            raise ModelFormatError(f"NPU blob of '{kernel.name}': expected tensors {expected}, found {found}.")
+    return kernel.fork(inputs, outputs)
+
+
+def _kinds(tensors: Sequence[Tensor]) -> str:
+    return ", ".join(f"{tensor.dtype.name} {list(tensor.shape)}" for tensor in tensors)
 
 
 def imported(blob: Blob, profile: Profile, options: Options, device: Device) -> NPUGraph:

@@ -90,6 +90,12 @@ class Options:
         assert isinstance(names, tuple)
         return {name: as_text(self.value(name, profile)) for name in names if not OPTIONS[name].read_only}
 
+    def key(self, profile: Profile) -> dict[str, str]:
+        """``identity`` for telling compilations apart: of a file, what it holds counts, and not where it is."""
+        names = self.identity(profile)
+        values = {name: self.value(name, profile) for name in names}
+        return {name: v.digest if isinstance(v, CustomLayers) else names[name] for name, v in values.items()}
+
 
 def as_text(value: object) -> str:
     """A value as a user would write it."""

@@ -93,6 +93,7 @@ def _is_for(previous: Scheduled, settings: Settings, session: Session, versions:
     codes = {why.code for each in previous.delegation.rejections.values() for why in each.values()}
     return (
         bool(previous.held)
+        and not previous.is_restored
         and previous.session is session
         and previous.versions == versions
         and (previous.partition, then.strict, then.falls_back) == asked

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...delegate import Kernel
+from ...ir import Graph
 from ...partition import PartitionOptions
 from ..binding.bind import BoundGraph
 from ..execution.plan import ExecutionPlan
@@ -21,6 +22,7 @@ class Scheduled:
     """A plan with everything that it stands on.
 
     Attributes:
+        graph: what the plan is of: as given, in the form for these shapes and these delegates.
         plan: what each prediction executes.
         settings: what the user asked for.
         partition: what the user asked of the partitioner, in names of kernels.
@@ -30,8 +32,10 @@ class Scheduled:
         versions: of the delegates, by name, as they were.
         held: what the plan holds of each graph kernel.
         lease: gives all of it back.
+        is_restored: it comes from a file: nobody knows what the delegates answered.
     """
 
+    graph: Graph
     plan: ExecutionPlan
     settings: Settings
     partition: PartitionOptions
@@ -41,3 +45,4 @@ class Scheduled:
     versions: Mapping[str, str]
     held: Mapping[Kernel, Shared]
     lease: Lease
+    is_restored: bool = False

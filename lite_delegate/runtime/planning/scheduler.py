@@ -14,11 +14,9 @@ from ...ir import Graph, Value
 from ...partition.options import COST, PartitionOptions
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
-from ..binding.model_inference import MAIN
 from ..binding.node_kernel import NodeKernel
-from ..execution.lending import lent_outputs
-from ..execution.plan import ExecutionPlan, plan_graph
-from ..execution.stand_in import handed, stand_ins_of
+from ..execution.plan import ExecutionPlan
+from ..execution.stand_in import stand_ins_of
 from ..lifetimes.lease import Lease
 from ..lifetimes.session import Session, versions_of
 from ..records.notices import Notices
@@ -27,6 +25,7 @@ from ..settings import Settings, check_delegate_names
 from .affinity import check_affinity, check_met
 from .affordable import check_affordable
 from .asking import asked_graphs
+from .assembling import assembled
 from .building import Previous
 from .delegation import Delegation, by_name, delegate_graphs, say_absent
 from .explain import make_record
@@ -105,7 +104,9 @@ def schedule(
         raise
     lease = Lease([*held.values(), shared])
     moves.commit()
-    return Scheduled(plan, settings, planned.partition, graphs, delegation, session, versions, held, lease)
+    return Scheduled(
+        inferred.graph, plan, settings, planned.partition, graphs, delegation, session, versions, held, lease
+    )
 
 
 def _in_model_names(
@@ -169,20 +170,7 @@ def _plan(
     record = replace(made, asked=asked, removed=removed, rewrites=rewrites, failures=notices.failures)
     _check_fallback(delegation, settings)
     check_met(settings.partition.affinity, record.nodes, by_name(delegation.rejections))
-    main = next(g for g in graphs if g.index == MAIN)
-    plans = {g.index: plan_graph(g, list(models[g.label]), handed(stand_ins)) for g in graphs}
-    is_alone = len(plans) == 1  # else what graph kernels give is copied at once, because of loops
-    return ExecutionPlan(
-        inputs=main.inputs,
-        outputs=main.outputs,
-        graphs=plans,
-        state=state,
-        record=record,
-        graph_kernels={k: tuple(n.name for n in run) for m in models.values() for k, run in m.replaced.items()},
-        stand_ins=stand_ins,
-        lent=lent_outputs(plans[MAIN]) if is_alone else frozenset(),
-        most_calls=settings.budget.steps,
-    )
+    return assembled(graphs, models, stand_ins, state, record, settings.budget)
 
 
 def _check_strict(settings: Settings) -> None:

@@ -1,0 +1,120 @@
+"""Constants of graphs apart from the graphs: each once, where it can be mapped, or only its hash."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Mapping
+
+import numpy as np
+
+from ...flatbuffer.decoder import Tables
+from ...flatbuffer.problem import FormatProblem
+from ...flatbuffer.schema import Record
+from ...ir import Graph
+from .external import Bytes, SideFiles
+from .tensor_records import WeightSink
+
+LEAST = 1024
+"""Bytes that a constant must have to be kept apart from its graph."""
+ALIGNMENT = 64
+WITHIN = "constants"
+"""The location of constants that are in the file."""
+OUTSIDE = "weights:"
+"""Before the hash in the location of constants that are not in the file."""
+
+
+class ConstantSink(WeightSink):
+    """Takes the constants of several graphs, equal ones once.
+
+    Args:
+        outside: the hashes of constants that stay where they are.
+    """
+
+    def __init__(self, outside: Collection[str] = ()) -> None:
+        super().__init__(WITHIN, LEAST)
+        self._outside = outside
+        self._places: dict[str, int] = {}
+        self._size = 0
+        self._pieces: list[Bytes] = []
+
+    def store(self, record: Record, data: Bytes) -> None:
+        """Puts contents into a tensor's record, or a reference to them."""
+        if data.size < LEAST:
+            record["data"] = data
+            return
+        digest = digest_of(data)
+        if digest in self._outside:
+            record["externalData"] = [{"location": OUTSIDE + digest, "offset": 0, "length": data.size}]
+            return
+        if digest not in self._places:
+            self._places[digest] = self._size
+            self._pieces += [data, np.zeros(-data.size % ALIGNMENT, np.uint8)]
+            self._size += data.size + -data.size % ALIGNMENT
+        record["externalData"] = [{"location": WITHIN, "offset": self._places[digest], "length": data.size}]
+
+    def contents(self) -> memoryview:
+        """All that was stored here, each constant at a multiple of ``ALIGNMENT``."""
+        return memoryview(np.concatenate(self._pieces).data if self._pieces else b"")
+
+
+class Constants(SideFiles):
+    """The constants of graphs in a file, as views.
+
+    Args:
+        within: those that are in the file.
+        weights: those that are not, by their hash.
+        source: where ``weights`` come from, for messages; "" for nowhere.
+    """
+
+    def __init__(self, within: memoryview, weights: Mapping[str, Bytes], source: str = "") -> None:
+        super().__init__(None)
+        self._within = within
+        self._weights = weights
+        self._source = source
+
+    def read(self, entries: Tables) -> Bytes:
+        """The bytes of a constant, as a read-only view.
+
+        Raises:
+            FormatProblem: the file does not have them, or the weights given do not.
+        """
+        if len(entries) != 1:
+            raise FormatProblem(f"expected exactly one entry, found {len(entries)}")
+        (entry,) = entries
+        location, offset, length = entry["location"] or "", entry["offset"], entry["length"]
+        if location.startswith(OUTSIDE):
+            return self._from_weights(location.removeprefix(OUTSIDE), length)
+        if location != WITHIN or offset < 0 or length < 0 or offset + length > len(self._within):
+            raise FormatProblem(f"expected {length} bytes at {offset} in '{location}', which are not there")
+        return np.frombuffer(self._within, np.uint8, length, offset)
+
+    def _from_weights(self, digest: str, length: int) -> Bytes:
+        found = self._weights.get(digest)
+        if found is not None and found.size == length:
+            return found
+        if not self._source:
+            raise FormatProblem(
+                f"{length} bytes of weights are not in the file, which was written without weights: give the model's "
+                "own file as weights"
+            )
+        raise FormatProblem(
+            f"{length} bytes of weights with SHA-256 {digest[:16]}... are not in {self._source}: these are others. "
+            "Compile the model again"
+        )
+
+
+def weights_of(graph: Graph) -> dict[str, Bytes]:
+    """The constants of a graph that may be kept apart from it, by their hash."""
+    found = {}
+    for each in graph.all_graphs():
+        for value in each.values():
+            contents = value.data if value.packed is None else value.packed.raw
+            if value.is_constant and contents is not None and contents.nbytes >= LEAST and contents.dtype != object:
+                data = np.ascontiguousarray(contents).reshape(-1).view(np.uint8)
+                found[digest_of(data)] = data
+    return found
+
+
+def digest_of(data: Bytes) -> str:
+    """The hexadecimal SHA-256 of bytes."""
+    return hashlib.sha256(data.data).hexdigest()

@@ -1,0 +1,5 @@
+"""Compiled models in files: exported whole, imported without compiling, and checked before they are."""
+
+from .compatibility import Compatibility, Verdict, check_compatibility
+
+__all__ = ["Compatibility", "Verdict", "check_compatibility"]

@@ -1,0 +1,106 @@
+"""The header of a compiled model's file: what it was compiled with and for, in clear."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ... import version
+from ...delegate import Delegate
+from ...errors import DelegateBuildError, ModelFormatError
+from ...sections import SectionedFile
+from ...tensor import Tensor
+from .parts import ModelParts
+
+KIND = "compiled model"
+SCHEMA = 1
+"""Version of what the sections mean; raised when files of before cannot be read any more."""
+
+
+def header_of(parts: ModelParts, *, has_weights: bool) -> dict[str, Any]:
+    """The fields of the header.
+
+    Raises:
+        DelegateBuildError: a delegate has no ``cache_key``.
+    """
+    plan = parts.scheduled.plan
+    return {
+        "kind": KIND,
+        "schema": SCHEMA,
+        "package": version.VERSION,
+        "delegates": [{"name": each.name, "key": dict(key_of(each))} for each in parts.delegates.values()],
+        "inputs": [_port(tensor) for tensor in plan.inputs],
+        "outputs": [_port(tensor) for tensor in plan.outputs],
+        "states": [{"dtype": str(array.dtype), "shape": list(array.shape)} for array in plan.state],
+        "weights": "inside" if has_weights else "outside",
+    }
+
+
+def key_of(delegate: Delegate) -> Mapping[str, str]:
+    """What a delegate's graph kernels depend on.
+
+    Raises:
+        DelegateBuildError: it does not say.
+    """
+    key = delegate.cache_key()
+    if key is None:
+        raise DelegateBuildError(
+            f"Delegate '{delegate.name}' cannot export: its graph kernels cannot be kept outside of a process "
+            "(Delegate.cache_key and export_kernel)."
+        )
+    return key
+
+
+def check_kind(file: SectionedFile) -> None:
+    """Checks that a file holds a compiled model.
+
+    Raises:
+        ModelFormatError: it holds something else.
+    """
+    kind = file.fields.get("kind")
+    if kind != KIND:
+        raise ModelFormatError(f"{file.where}: expected a {KIND}, found {kind!r}.")
+
+
+def check_versions(file: SectionedFile) -> None:
+    """Checks that this release wrote a file.
+
+    Raises:
+        ModelFormatError: another one did.
+    """
+    for what, found, here in (
+        ("schema version", file.fields.get("schema"), SCHEMA),
+        ("package version", file.fields.get("package"), version.VERSION),
+    ):
+        if found != here:
+            raise ModelFormatError(
+                f"{file.where}: expected {what} {here}, found {found}: compile the model again, or use the release "
+                "that wrote it."
+            )
+
+
+def check_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> None:
+    """Checks that a file is for these delegates, by their names and keys.
+
+    Raises:
+        DelegateBuildError: it is for others.
+    """
+    wanted = {str(each["name"]): each["key"] for each in file.fields["delegates"]}
+    names = [delegate.name for delegate in delegates]
+    if names != list(wanted):
+        raise DelegateBuildError(
+            f"{file.where}: compiled for {_named(list(wanted))}, found {_named(names)}: give the delegates that it was "
+            "compiled for, or compile it again."
+        )
+    for delegate in delegates:
+        delegate.check_import(wanted[delegate.name])
+
+
+def _named(names: Sequence[str]) -> str:
+    if not names:
+        return "the CPU alone"
+    return f"delegate{'s' * (len(names) > 1)} {', '.join(repr(name) for name in names)}"
+
+
+def _port(tensor: Tensor) -> dict[str, Any]:
+    return {"name": tensor.name, "dtype": tensor.dtype.name, "shape": list(tensor.shape)}

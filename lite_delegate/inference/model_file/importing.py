@@ -1,0 +1,135 @@
+"""Importing: a compiled model out of the sections of a file; no delegate is asked, nothing is compiled."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from threading import Thread
+from typing import Any
+
+from ...delegate import Delegate, Kernel
+from ...errors import DelegateError, GraphError, InputError, LimitError, ModelFormatError, ShapeError
+from ...formats.input_shapes import ClosedShapes
+from ...formats.ms.apart import Constants
+from ...formats.ms.external import Bytes
+from ...formats.ms.reader import read_ms_buffer
+from ...ir import Graph
+from ...reporting.plain import from_plain
+from ...runtime.lifetimes.session import open_session
+from ...runtime.planning.layout import GraphLayout, KernelLayout
+from ...runtime.planning.restoring import restore
+from ...runtime.records.records import PartitionRecord
+from ...runtime.settings import Settings
+from ...sections import SectionedFile
+from ...tensor import Tensor
+from ...unforeseen import rejecting_unforeseen
+from .header import check_delegates, check_kind, check_versions
+from .parts import ModelParts
+from .sources import give_sources
+
+NO_WEIGHTS: Mapping[str, Bytes] = {}
+
+
+def parts_from(
+    file: SectionedFile, settings: Settings, weights: Mapping[str, Bytes] = NO_WEIGHTS, source: str = ""
+) -> ModelParts:
+    """The compiled model in a file, as it was when it was exported.
+
+    How it was split is the file's; ``settings.partition`` is of use when it is given other shapes.
+
+    Args:
+        file: its header was checked; every section is checked before this returns.
+        settings: the delegates that it was compiled for, and what applies when it runs.
+        weights: constants that are not in the file, by their hash.
+        source: where these come from, for messages.
+
+    Raises:
+        ModelFormatError: it is no compiled model, was altered, or was written by another release; or ``weights`` are
+            not those of the model.
+        DelegateBuildError: it was compiled for other delegates or for another device.
+        DelegateUnavailable: the device is not there.
+        LiteDelegateError: see ``runtime.planning.restoring.restore``.
+    """
+    check_kind(file)
+    check_versions(file)
+    with _rejecting(file):
+        check_delegates(file, settings.delegates)
+    with _checking(file), _rejecting(file):
+        return _parts_from(file, settings, weights, source)
+
+
+def _parts_from(file: SectionedFile, settings: Settings, weights: Mapping[str, Bytes], source: str) -> ModelParts:
+    plan = json.loads(bytes(file.section("plan")))
+    record = from_plain(PartitionRecord, json.loads(bytes(file.section("record"))), "record")
+    layouts = from_plain(tuple[GraphLayout, ...], plan["graphs"], "plan")
+    constants = Constants(file.view("constants"), weights, source)
+    graphs = {name: _graph(file, name, constants, plan) for name in ("graph", "prepared") if name in file}
+    graph, prepared = graphs["graph"], graphs.get("prepared", graphs["graph"])
+    shapes = {v: tuple(dims) for v, dims in zip(prepared.inputs, plan["shapes"], strict=True) if dims is not None}
+    session = open_session(settings.delegates)
+    try:
+        for absent in session.absent.values():
+            raise absent
+        make = _Importing(file, {delegate.name: delegate for delegate in settings.delegates})
+        scheduled = restore(prepared, shapes, settings, session, layouts, record, make)
+    finally:
+        session.let_go()  # the plan has its own share
+    closed = ClosedShapes({graph.inputs[position]: tuple(dims) for position, dims in plan["closed"]})
+    error = None if plan["shape_error"] is None else ShapeError(plan["shape_error"])
+    return ModelParts(graph, scheduled, closed, error)
+
+
+class _Importing:
+    """Makes the graph kernels of a file, one after the other."""
+
+    def __init__(self, file: SectionedFile, delegates: Mapping[str, Delegate]) -> None:
+        self._file = file
+        self._delegates = delegates
+        self._count = 0
+
+    def __call__(self, layout: KernelLayout, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
+        data = self._file.section(f"kernel/{self._count}")
+        self._count += 1
+        return self._delegates[layout.delegate].import_kernel(data, inputs, outputs)
+
+
+def _graph(file: SectionedFile, name: str, constants: Constants, plan: Mapping[str, Any]) -> Graph:
+    graph = read_ms_buffer(file.section(name), constants)
+    give_sources(graph, plan["sources"][name])
+    return graph
+
+
+@contextmanager
+def _checking(file: SectionedFile) -> Iterator[None]:
+    """Checks all sections meanwhile, in another thread; what is wrong with them comes before what else is raised."""
+    problems: list[ModelFormatError] = []
+
+    def check() -> None:
+        try:
+            for name in reversed(tuple(file.sections)):  # the largest is the last
+                file.section(name)
+        except ModelFormatError as e:
+            problems.append(e)
+
+    thread = Thread(target=check, name="lite-delegate-check", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        thread.join()
+        if problems:
+            raise problems[0]
+
+
+@contextmanager
+def _rejecting(file: SectionedFile) -> Iterator[None]:
+    """Says which file it was; what no file of ours has is a ``ModelFormatError``."""
+    try:
+        with rejecting_unforeseen(file.where, DelegateError):
+            yield
+    except (LimitError, DelegateError):
+        raise
+    except (ModelFormatError, GraphError, InputError, ShapeError) as e:
+        text = str(e)
+        raise ModelFormatError(text if text.startswith(file.where) else f"{file.where}: {text}") from e

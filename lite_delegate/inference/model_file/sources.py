@@ -1,0 +1,39 @@
+"""What the nodes of a graph were in their model file, as plain data and back: ``.ms`` does not keep it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import ModelFormatError
+from ...ir import Graph, Source
+
+
+def plain_sources(graph: Graph) -> dict[str, Any]:
+    """The sources of all nodes, in the order in which a file has them, and of those that were removed."""
+    nodes = [[_plain(source) for source in node.sources] for each in graph.all_graphs() for node in each.nodes]
+    readers = [[_plain(source), [_plain(each) for each in read]] for source, read in graph.readers.items()]
+    return {"nodes": nodes, "removed": [_plain(source) for source in graph.removed], "readers": readers}
+
+
+def give_sources(graph: Graph, plain: Any) -> None:
+    """Tells the nodes of a graph what they were.
+
+    Raises:
+        ModelFormatError: there are others than the graph's nodes.
+    """
+    nodes = [node for each in graph.all_graphs() for node in each.nodes]
+    if len(plain["nodes"]) != len(nodes):
+        raise ModelFormatError(f"expected the sources of {len(nodes)} nodes, found {len(plain['nodes'])}.")
+    for node, sources in zip(nodes, plain["nodes"], strict=True):
+        node.sources = tuple(map(_source, sources))
+    graph.removed = tuple(map(_source, plain["removed"]))
+    graph.readers = {_source(source): tuple(map(_source, read)) for source, read in plain["readers"]}
+
+
+def _plain(source: Source) -> list[Any]:
+    return [source.name, source.op_type, list(source.path), list(source.place)]
+
+
+def _source(plain: Any) -> Source:
+    name, op_type, path, place = plain
+    return Source(str(name), str(op_type), tuple(map(str, path)), tuple(map(int, place)))

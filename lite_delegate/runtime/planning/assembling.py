@@ -1,0 +1,51 @@
+"""Assembling: an execution plan of graphs whose kernels all have their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from lite_delegate_kernels import Array
+
+from ...delegate import Kernel
+from ..binding.bind import BoundGraph
+from ..binding.model_inference import MAIN
+from ..budget import Budget
+from ..drafting.draft import GraphDraft
+from ..execution.lending import lent_outputs
+from ..execution.plan import ExecutionPlan, plan_graph
+from ..execution.stand_in import StandIn, handed
+from ..records.records import PartitionRecord
+
+
+def assembled(
+    graphs: Sequence[BoundGraph],
+    models: Mapping[str, GraphDraft],
+    stand_ins: Mapping[Kernel, StandIn],
+    state: tuple[Array, ...],
+    record: PartitionRecord,
+    budget: Budget,
+) -> ExecutionPlan:
+    """The plan.
+
+    Args:
+        graphs: of the model.
+        models: the same by label, with graph kernels in place of what they stand for.
+        stand_ins: the CPU kernels that run in place of graph kernels that fail.
+        state: what variables hold at first.
+        record: who runs what, and why.
+        budget: the most steps that a prediction may take.
+    """
+    main = next(g for g in graphs if g.index == MAIN)
+    plans = {g.index: plan_graph(g, list(models[g.label]), handed(stand_ins)) for g in graphs}
+    is_alone = len(plans) == 1  # else what graph kernels give is copied at once, because of loops
+    return ExecutionPlan(
+        inputs=main.inputs,
+        outputs=main.outputs,
+        graphs=plans,
+        state=state,
+        record=record,
+        graph_kernels={k: tuple(n.name for n in run) for m in models.values() for k, run in m.replaced.items()},
+        stand_ins=stand_ins,
+        lent=lent_outputs(plans[MAIN]) if is_alone else frozenset(),
+        most_calls=budget.steps,
+    )

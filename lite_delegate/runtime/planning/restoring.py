@@ -1,0 +1,123 @@
+"""Restoring: a plan made again of its graph, its layout and its record; no delegate is asked, nothing is compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from ...delegate import Kernel
+from ...errors import FallbackError, ModelFormatError, UnsupportedOperatorError
+from ...ir import Graph, Value
+from ...tensor import Tensor
+from ..binding.bind import BoundGraph
+from ..binding.host_kernel import HostKernel
+from ..binding.node_kernel import NodeKernel
+from ..drafting.draft import GraphDraft
+from ..execution.stand_in import stand_ins_of
+from ..lifetimes.lease import Lease
+from ..lifetimes.session import Session, versions_of
+from ..records.records import PartitionRecord
+from ..settings import Settings
+from .affordable import check_affordable
+from .assembling import assembled
+from .delegation import Delegation
+from .inferring import InferredModel, cpu_kernels
+from .layout import GraphLayout, KernelLayout, numbered
+from .made import Made
+from .missing import missing_text
+from .scheduled import Scheduled
+
+MakeKernel: TypeAlias = Callable[[KernelLayout, Sequence[Tensor], Sequence[Tensor]], Kernel]
+"""Makes the graph kernel of a layout, not prepared, for tensors that it reads and writes."""
+
+
+def restore(
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    session: Session,
+    layouts: Sequence[GraphLayout],
+    record: PartitionRecord,
+    make: MakeKernel,
+) -> Scheduled:
+    """The plan.
+
+    Args:
+        graph: what the plan was of (``Scheduled.graph``).
+        input_shapes: shapes of inputs that differ from what the graph declares.
+        settings: the delegates, which are not asked, and what applies when the model runs.
+        session: with the delegates.
+        layouts: of its graphs.
+        record: who runs what, and why.
+        make: makes graph kernels.
+
+    Raises:
+        ModelFormatError: the layouts are not those of this graph.
+        UnsupportedOperatorError: the CPU has no kernel for a node that it is to run.
+        FallbackError: nodes run on the CPU, which ``settings.strict`` does not allow.
+        LimitError: a prediction would take more memory or steps than ``settings.budget`` has.
+        DelegateError: a graph kernel cannot be made or prepared.
+    """
+    inferred = InferredModel(graph, input_shapes, replace(settings, folds=False))
+    graphs: Sequence[BoundGraph] = inferred.bind()
+    if not settings.plan_only:
+        check_affordable(graphs, settings.budget)
+    if len(layouts) != len(graphs):
+        raise ModelFormatError(f"the plan must have {len(graphs)} graphs, found {len(layouts)}.")
+    made, delegation = Made(settings.plan_only), Delegation(settings.delegate_names)
+    try:
+        for bound, layout in zip(graphs, layouts, strict=True):
+            delegation.models[bound.label] = _placed(bound, layout, make, made, delegation.owners)
+        _check_left(delegation, settings)
+        notes: list[str] = []
+        stand_ins = stand_ins_of(delegation.models.values(), notes) if settings.falls_back else {}
+        record = replace(record, notes=(*record.notes, *(note for note in notes if note not in record.notes)))
+        plan = assembled(graphs, delegation.models, stand_ins, inferred.state, record, settings.budget)
+        held, shared = made.held, session.share()
+    except BaseException:
+        made.give_up_all()
+        raise
+    lease, versions = Lease([*held.values(), shared]), versions_of(settings.delegates)
+    return Scheduled(
+        graph, plan, settings, settings.partition, graphs, delegation, session, versions, held, lease, is_restored=True
+    )
+
+
+def _placed(
+    graph: BoundGraph, layout: GraphLayout, make: MakeKernel, made: Made, owners: dict[Kernel, str]
+) -> GraphDraft:
+    """One graph with its graph kernels, which are prepared."""
+    names = [kernel.name for kernel in graph.kernels]
+    if list(layout.nodes) != names or sorted(layout.order) != list(range(len(names))):
+        raise ModelFormatError("the plan must be of the nodes of the graph, found others.")
+    tensors, kernels = numbered(graph, layout.order), [graph.kernels[i] for i in layout.order]
+    fixed = [kernel for kernel in kernels if isinstance(kernel, HostKernel)]
+    draft = GraphDraft(kernels, graph.inputs, graph.outputs, (), fixed, tuple(graph.variables))
+    for each in layout.kernels:
+        kernel = make(each, _of(tensors, each.inputs), _of(tensors, each.outputs))
+        kernel.name = each.name
+        draft.adopt(kernels[each.start : each.stop], kernel)
+        owners[kernel] = each.delegate
+        made.prepare(kernel)
+    return draft
+
+
+def _of(tensors: Sequence[Tensor], numbers: Sequence[int]) -> list[Tensor]:
+    if not all(0 <= number < len(tensors) for number in numbers):
+        raise ModelFormatError(f"graph kernels must have tensors below {len(tensors)}, found {list(numbers)}.")
+    return [tensors[number] for number in numbers]
+
+
+def _check_left(delegation: Delegation, settings: Settings) -> None:
+    """Checks that the CPU can run, and may run, what no graph kernel stands for."""
+    models = delegation.models.values()
+    left = [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
+    missing = [kernel for kernel in left if kernel.function is None]
+    if missing and not settings.plan_only:
+        raise UnsupportedOperatorError(missing_text(missing, settings, cpu_kernels().op_types(), {}))
+    if settings.strict and left:
+        raise FallbackError(
+            f"strict mode: {len(left)} kernels of the compiled model run on the CPU, the first is '{left[0].name}' "
+            f"({left[0].type})."
+        )

@@ -1,0 +1,3 @@
+"""The version of the package, its compiler and its kernels."""
+
+VERSION = "0.1.0"
