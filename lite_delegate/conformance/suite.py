@@ -50,9 +50,9 @@ def operator_of(module: str) -> str | None:
 
 def _squashed(op_type: str) -> str:
     """The operator as file names have it: ``ai.onnx.Det`` is ``onnxdet``."""
-    return op_type.removeprefix("ai.").replace(".", "").lower()
+    return op_type.removeprefix("ai.").replace(".", "").replace("_", "").lower()
 
 
 def operators_without_cases(cases: Iterable[ConformanceCase]) -> tuple[str, ...]:
     """The operators that have a reference kernel and none of these cases, by name."""
-    return tuple(sorted({k.op_type for k in ALL_KERNELS} - {c.op_type for c in cases}))
+    return tuple(sorted({k.op_type for k in (*ALL_KERNELS, *ALL_CUSTOM_KERNELS)} - {c.op_type for c in cases}))
