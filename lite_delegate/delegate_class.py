@@ -15,7 +15,7 @@ from types import ModuleType, UnionType
 from typing import Any, Union, get_args, get_origin
 
 from .delegate import Delegate
-from .errors import InputError
+from .errors import DelegateClassError
 from .similar import near
 
 WORDS = {"yes": True, "true": True, "on": True, "1": True, "no": False, "false": False, "off": False, "0": False}
@@ -31,21 +31,23 @@ def load_class(where: str, class_name: str) -> type[Delegate]:
         class_name: its name there.
 
     Raises:
-        InputError: there is no such file, module or class, it is no delegate, or importing fails; of the last the
-            message has the line.
+        DelegateClassError: there is no such file, module or class, it is no delegate, or importing fails; of the last
+            the message has the line.
     """
     who = f"--delegate {where}:{class_name}"
     try:
         module = _from_file(Path(where), who) if where.endswith(".py") else _from_module(where)
         cls = getattr(module, class_name)
-    except InputError:
+    except DelegateClassError:
         raise
     except AttributeError as e:
-        raise InputError(f"{who}: cannot import it: AttributeError: {e}{_others(where, class_name)}.") from e
+        raise DelegateClassError(f"{who}: cannot import it: AttributeError: {e}{_others(where, class_name)}.") from e
     except Exception as e:  # importing runs the user's code, which may raise anything
-        raise InputError(f"{who}: cannot import it: {type(e).__name__}: {e}{_line_of(e)}.") from e
+        raise DelegateClassError(f"{who}: cannot import it: {type(e).__name__}: {e}{_line_of(e)}.") from e
     if not (isinstance(cls, type) and issubclass(cls, Delegate)):
-        raise InputError(f"{who} must be a class derived from lite_delegate.Delegate{_others(where, class_name)}.")
+        raise DelegateClassError(
+            f"{who} must be a class derived from lite_delegate.Delegate{_others(where, class_name)}."
+        )
     return cls
 
 
@@ -55,8 +57,8 @@ def make_delegate(cls: type[Delegate], who: str, options: Mapping[str, str]) -> 
     Texts become what the parameter is annotated with (bool, int, float, Path), or what its default is.
 
     Raises:
-        InputError: an option that there is not, one that is needed and not given, a value that does not fit, or the
-            constructor fails.
+        DelegateClassError: an option that there is not, one that is needed and not given, a value that does not fit, or
+            the constructor fails.
     """
     parameters = _parameters(cls)
     arguments: dict[str, Any] = {}
@@ -72,16 +74,18 @@ def make_delegate(cls: type[Delegate], who: str, options: Mapping[str, str]) -> 
     elif rest and any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
         arguments.update(rest)
     elif rest:
-        raise InputError(_unknown(cls, who, parameters, options, rest))
+        raise DelegateClassError(_unknown(cls, who, parameters, options, rest))
     for parameter in parameters.values():
         is_needed = parameter.kind in NAMED and parameter.default is inspect.Parameter.empty
         if is_needed and parameter.name not in arguments:
             name = parameter.name
-            raise InputError(f'{who}: option "{name}" of {cls.__name__} is required: --delegate-option {name}=...')
+            raise DelegateClassError(
+                f'{who}: option "{name}" of {cls.__name__} is required: --delegate-option {name}=...'
+            )
     try:
         return cls(**arguments)
     except Exception as e:
-        raise InputError(f"{who}: cannot make one: {type(e).__name__}: {e}{_line_of(e)}.") from e
+        raise DelegateClassError(f"{who}: cannot make one: {type(e).__name__}: {e}{_line_of(e)}.") from e
 
 
 def _from_module(name: str) -> ModuleType:
@@ -95,7 +99,7 @@ def _from_file(path: Path, who: str) -> ModuleType:
     if not path.is_file():
         folder = path.parent
         beside = [p.name for p in folder.glob("*.py")] if folder.is_dir() else []
-        raise InputError(f"{who}: there is no file '{path}'{near(path.name, beside)}.")
+        raise DelegateClassError(f"{who}: there is no file '{path}'{near(path.name, beside)}.")
     full = path.resolve()
     name = f"{full.stem}_{blake2b(os.fsencode(full), digest_size=4).hexdigest()}"
     if name in sys.modules:
@@ -173,7 +177,9 @@ def _value(cls: type[Delegate], parameter: inspect.Parameter, text: str) -> Any:
         return WORDS[text.lower()] if kind is bool else kind(text)
     except (ValueError, KeyError):
         wanted = {bool: "yes or no", int: "an integer", float: "a number"}[kind]
-        raise InputError(f'Option "{parameter.name}" of {cls.__name__} must be {wanted}, got {text!r}.') from None
+        raise DelegateClassError(
+            f'Option "{parameter.name}" of {cls.__name__} must be {wanted}, got {text!r}.'
+        ) from None
 
 
 def _kind(parameter: inspect.Parameter) -> type[Any]:

@@ -30,6 +30,10 @@ class InputError(LiteDelegateError, ValueError):
     """What the caller passed to ``predict`` or ``resize`` does not fit the model."""
 
 
+class DelegateClassError(InputError):
+    """The class of a delegate cannot be imported, is none, or cannot be made with these options."""
+
+
 class RequestError(LiteDelegateError):
     """A request was asked for what it does not have, or cannot do now."""
 

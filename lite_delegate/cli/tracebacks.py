@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import traceback
-from types import TracebackType
-
 import click
 
-from ..errors import DelegateError, LiteDelegateError
+from ..errors import DelegateClassError, DelegateError, LiteDelegateError
 
 TRACEBACK = "lite_delegate.traceback"
 """Key of a context's ``meta``: whether tracebacks of delegates are shown."""
@@ -42,9 +39,4 @@ def is_from_delegate(error: LiteDelegateError) -> bool:
 
     Other mistakes of the user have no traceback that would tell a delegate's author something.
     """
-    return isinstance(error, DelegateError) or _comes_from(error.__traceback__, "delegate_class")
-
-
-def _comes_from(trace: TracebackType | None, module: str) -> bool:
-    last = [frame.f_globals.get("__name__", "") for frame, _ in traceback.walk_tb(trace)]
-    return bool(last) and str(last[-1]).endswith(f".{module}")
+    return isinstance(error, (DelegateError, DelegateClassError))
