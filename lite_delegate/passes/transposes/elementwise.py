@@ -8,65 +8,11 @@ import numpy as np
 
 from ...ir import Node, Primitive, Value
 from ...ir.axes import Axes
+from ..elementwise import OF_ONE
 from .contract import Contract, Facts, Label, changed
 
-UNARY = frozenset(
-    (
-        "Abs",
-        "Activation",
-        "Cast",
-        "Ceil",
-        "Clip",
-        "Cos",
-        "Dropout",
-        "Elu",
-        "Erf",
-        "ExpFusion",
-        "Floor",
-        "IsFinite",
-        "LeakyRelu",
-        "Log",
-        "Log1p",
-        "LogicalNot",
-        "Neg",
-        "OnesLike",
-        "QuantDTypeCast",
-        "Reciprocal",
-        "Round",
-        "Rsqrt",
-        "Sin",
-        "Sqrt",
-        "Square",
-        "ZerosLike",
-    )
-)
+UNARY = frozenset({*OF_ONE, "Dropout", "IsFinite", "OnesLike", "ZerosLike"})
 """Operators of one array; other inputs, if any, are single numbers."""
-BROADCASTING = frozenset(
-    (
-        "AddFusion",
-        "DivFusion",
-        "Eltwise",
-        "Equal",
-        "FloorDiv",
-        "FloorMod",
-        "Greater",
-        "GreaterEqual",
-        "Less",
-        "LessEqual",
-        "LogicalAnd",
-        "LogicalOr",
-        "Maximum",
-        "Minimum",
-        "Mod",
-        "MulFusion",
-        "NotEqual",
-        "PowFusion",
-        "RealDiv",
-        "SquaredDifference",
-        "SubFusion",
-    )
-)
-"""Operators of two arrays, the smaller of which is stretched."""
 ALIKE = frozenset({"AddN", "Select"})
 """Operators of several arrays of the same shape."""
 

@@ -3,62 +3,13 @@
 from __future__ import annotations
 
 from ....ir import Node
+from ...elementwise import OF_ONE, OF_TWO
 from ..facts import Facts
 from ..grouping import FREE, grouped, merged_shape
 from ..movement import Shape
 from .form import Lowering, LowForm
 
-OF_ONE = (
-    "Abs",
-    "Activation",
-    "Cast",
-    "Ceil",
-    "Clip",
-    "Cos",
-    "Elu",
-    "Erf",
-    "ExpFusion",
-    "Floor",
-    "LeakyRelu",
-    "Log",
-    "Log1p",
-    "LogicalNot",
-    "Neg",
-    "QuantDTypeCast",
-    "Reciprocal",
-    "Round",
-    "Rsqrt",
-    "Sin",
-    "Sqrt",
-    "Square",
-)
-"""Operators of one operand; others, if they have any, are numbers that stay as they are."""
-OF_ALL = (
-    "AddFusion",
-    "AddN",
-    "DivFusion",
-    "Eltwise",
-    "Equal",
-    "FloorDiv",
-    "FloorMod",
-    "Greater",
-    "GreaterEqual",
-    "Less",
-    "LessEqual",
-    "LogicalAnd",
-    "LogicalOr",
-    "Maximum",
-    "Minimum",
-    "Mod",
-    "MulFusion",
-    "NotEqual",
-    "PowFusion",
-    "RealDiv",
-    "Select",
-    "SquaredDifference",
-    "SubFusion",
-    "Where",
-)
+OF_ALL = frozenset({*OF_TWO, "AddN", "Select", "Where"})
 """Operators of operands that are spread over each other."""
 
 
