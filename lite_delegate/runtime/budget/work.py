@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 
 from lite_delegate_kernels import ArraySpec, Shape
 
+from ...shapes.products import convolution_products, matrix_products, transposed_convolution_products
+
 ROUND = 1_000
 """Terms for which a round of a loop in Python counts: about a microsecond."""
 
@@ -49,8 +51,9 @@ def work_of(
 
 
 def _convolution(inputs: _Shapes, outputs: _Shapes, attributes: Attributes) -> _Found:
-    x, (_, kh, kw, per_group), y = inputs[0], inputs[1], outputs[0]
-    return (_padded(x, y, (kh, kw), attributes, "stride"), prod(y) * kh * kw * per_group)
+    x, (_, kh, kw, _), y = inputs[0], inputs[1], outputs[0]
+    terms = convolution_products(x, inputs[1], y, attributes)
+    return (_padded(x, y, (kh, kw), attributes, "stride"), terms)
 
 
 def _pool(inputs: _Shapes, outputs: _Shapes, attributes: Attributes) -> _Found:
@@ -71,20 +74,19 @@ def _padded(x: Shape, y: Shape, kernel: Sequence[int], attributes: Attributes, s
 
 
 def _transposed_convolution(inputs: _Shapes, outputs: _Shapes, attributes: Attributes) -> _Found:
-    x, (_, kh, kw, per_group), y = inputs[0], inputs[1], outputs[0]
+    x, (_, kh, kw, _), y = inputs[0], inputs[1], outputs[0]
     steps, gaps = attributes.get("stride") or (1, 1), attributes.get("dilation") or (1, 1)
     canvas = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(x[1:3], steps, (kh, kw), gaps, strict=False)]
-    return (x[0] * prod(canvas) * y[3], prod(x) * kh * kw * per_group + kh * kw * ROUND)
+    terms = transposed_convolution_products(x, inputs[1], y, attributes)
+    return (x[0] * prod(canvas) * y[3], terms + kh * kw * ROUND)
 
 
 def _product(inputs: _Shapes, outputs: _Shapes, attributes: Attributes) -> _Found:
-    a = inputs[0]
-    terms = a[-2] if attributes.get("transpose_a") and len(a) > 1 else a[-1]
-    return (0, prod(outputs[0]) * terms)
+    return (0, matrix_products(inputs[0], inputs[1], outputs[0], attributes))
 
 
 def _full_connection(inputs: _Shapes, outputs: _Shapes, attributes: Attributes) -> _Found:
-    return (0, prod(outputs[0]) * inputs[1][1])
+    return (0, convolution_products(inputs[0], inputs[1], outputs[0], attributes))
 
 
 def _recurrent(inputs: _Shapes, outputs: _Shapes, attributes: Attributes) -> _Found:

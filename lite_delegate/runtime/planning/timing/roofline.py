@@ -15,6 +15,7 @@ from types import MappingProxyType
 from ....delegate import Kernel
 from ....ir import primitives as ir
 from ....ir.enums import ActivationType
+from ....shapes.products import PRODUCTS
 from ....tensor import Tensor
 from ...binding.host_kernel import HostKernel
 
@@ -84,27 +85,12 @@ def _work_us(kernel: Kernel) -> float:
     return elements * WEIGHTS.get(kernel.type, 1.0) / ELEMENTS_PER_US
 
 
-def _convolution(kernel: Kernel) -> float:
-    """Weights have the output's channels first (Cout, Kh, Kw, Cin / group)."""
-    weight = _dims(kernel.inputs[1])
-    macs = _elements(kernel.outputs[0]) * math.prod(weight[1:])
-    return macs / (DEPTHWISE_MACS_PER_US if weight[-1] == 1 and weight[0] > 1 else MACS_PER_US)
-
-
-def _transposed(kernel: Kernel) -> float:
-    """Weights have the input's channels first (Cin, Kh, Kw, Cout / group): each input element meets them once."""
-    return _elements(kernel.inputs[0]) * math.prod(_dims(kernel.inputs[1])[1:]) / MACS_PER_US
-
-
 def _product(kernel: Kernel) -> float:
-    a = _dims(kernel.inputs[0])
-    is_transposed = isinstance(kernel.primitive, ir.MatMulFusion) and kernel.primitive.transpose_a
-    terms = (a[-2] if is_transposed and len(a) > 1 else a[-1]) if a else 1
-    return _elements(kernel.outputs[0]) * terms / MACS_PER_US
-
-
-def _dense(kernel: Kernel) -> float:
-    return _elements(kernel.outputs[0]) * math.prod(_dims(kernel.inputs[1])[1:]) / MACS_PER_US
+    """A convolution whose channels have weights of their own is no matrix product, and slower."""
+    x, weight, y = map(_dims, (*kernel.inputs[:2], kernel.outputs[0]))
+    attributes = {} if kernel.primitive is None else kernel.primitive.attributes()
+    is_depthwise = kernel.type == "Conv2DFusion" and weight[-1] == 1 and weight[0] > 1
+    return PRODUCTS[kernel.type](x, weight, y, attributes) / (DEPTHWISE_MACS_PER_US if is_depthwise else MACS_PER_US)
 
 
 def _recurrent(kernel: Kernel) -> float:
@@ -116,9 +102,9 @@ def _recurrent(kernel: Kernel) -> float:
 
 _MACS: Mapping[str, Callable[[Kernel], float]] = MappingProxyType(
     {
-        "Conv2DFusion": _convolution,
-        "Conv2dTransposeFusion": _transposed,
-        "FullConnection": _dense,
+        "Conv2DFusion": _product,
+        "Conv2dTransposeFusion": _product,
+        "FullConnection": _product,
         "GRU": _recurrent,
         "LSTM": _recurrent,
         "MatMulFusion": _product,
