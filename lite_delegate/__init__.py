@@ -15,6 +15,7 @@ from .delegate import (
     SpanKind,
     Supported,
     SupportResult,
+    cancel_point,
     span,
 )
 from .errors import (
@@ -75,6 +76,7 @@ __all__ = [
     "SpanKind",
     "SupportResult",
     "Supported",
+    "cancel_point",
     "span",
     # errors
     "DelegateBuildError",

@@ -1,6 +1,7 @@
 """The interface that a delegate author implements and uses."""
 
 from .boundary import Boundary
+from .cancel import CancelToken, cancel_point, current_token, reset_token, set_token
 from .delegate import Delegate
 from .estimate import DeviceEstimate, LayerEstimate
 from .kernel import Kernel
@@ -11,6 +12,7 @@ from .support import RejectCode, Rejected, Supported, SupportResult
 
 __all__ = [
     "Boundary",
+    "CancelToken",
     "Delegate",
     "DelegateLimits",
     "DelegateModel",
@@ -23,7 +25,11 @@ __all__ = [
     "SpanRecorder",
     "SupportResult",
     "Supported",
+    "cancel_point",
     "current_recorder",
+    "current_token",
     "recording",
+    "reset_token",
+    "set_token",
     "span",
 ]

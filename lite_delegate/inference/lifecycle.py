@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from threading import Lock
+from threading import RLock
 
+from ..delegate import CancelToken
+from ..delegate.cancel import cancelled
 from ..errors import RequestBusy, RequestCancelled
 from ..forking import free, free_in_children
 
@@ -40,7 +42,7 @@ class Lifecycle:
         status: what the request is doing.
         outcome: how the last run ended; None before the end of the first.
         error: what the last run raised; None where it was done.
-        is_cancelled: whether the run under way is to end.
+        token: of the run under way, or of the last one: what asks it to end.
         is_committing: whether it is past the point up to which it can be cancelled.
         run_under_way: whatever stands for it; None while the request is IDLE.
     """
@@ -49,10 +51,10 @@ class Lifecycle:
         self.status = RequestStatus.IDLE
         self.outcome: Outcome | None = None
         self.error: Exception | None = None
-        self.is_cancelled = False
+        self.token = CancelToken()
         self.run_under_way: object = None
         self.is_committing = False
-        self._lock = Lock()
+        self._lock = RLock()  # the garbage collector may cancel a run, at any point of any thread
         free_in_children(self)
 
     def after_fork(self) -> None:
@@ -85,7 +87,7 @@ class Lifecycle:
         """
         with self._lock:
             self.check_idle(call)
-            self.is_cancelled = self.is_committing = False
+            self.token, self.is_committing = CancelToken(), False
             self.run_under_way, self.status = run, status
 
     def proceed(self) -> None:
@@ -102,9 +104,10 @@ class Lifecycle:
 
     def succeed(self) -> None:
         """The run has ended, and what it gave is committed. The request is IDLE."""
-        self.error, self.outcome = None, Outcome.DONE
-        self.is_committing = False
-        self.status, self.run_under_way = RequestStatus.IDLE, None
+        with self._lock:  # who cancels sees a run that commits, or none
+            self.error, self.outcome = None, Outcome.DONE
+            self.status, self.run_under_way = RequestStatus.IDLE, None
+            self.is_committing = False
 
     def fail(self, error: BaseException) -> BaseException:
         """The run has ended without a result. The request is IDLE.
@@ -114,7 +117,7 @@ class Lifecycle:
         """
         with self._lock:
             raised = error
-            if self.is_cancelled and isinstance(error, Exception) and not isinstance(error, RequestCancelled):
+            if self.token.is_cancelled and isinstance(error, Exception) and not isinstance(error, RequestCancelled):
                 raised = cancelled()
                 raised.__cause__ = error
             is_failure = isinstance(raised, Exception) and not isinstance(raised, RequestCancelled)
@@ -128,15 +131,11 @@ class Lifecycle:
         with self._lock:
             if self.status is RequestStatus.IDLE or self.is_committing:
                 return False
-            self.is_cancelled = True
-            return True
+            token = self.token
+            token.mark()
+        token.cancel()
+        return True
 
     def check_cancelled(self) -> None:
         """Raises RequestCancelled once the run that is under way was cancelled."""
-        if self.is_cancelled:
-            raise cancelled()
-
-
-def cancelled() -> RequestCancelled:
-    """The error of a run that was cancelled."""
-    return RequestCancelled("The run of the request was cancelled.")
+        self.token.check()

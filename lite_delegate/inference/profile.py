@@ -17,6 +17,7 @@ class RequestProfile:
         start_ns: of ``time.perf_counter_ns``, when the run was asked for.
         end_ns: when it was committed, or had failed.
         stages: the time of each stage that it went through.
+        cancel_latency_ns: how long the run went on after it was cancelled; None where nobody cancelled it.
         stretches: the same in order, each beginning where the one before ends; at most 4,096 of them.
     """
 
@@ -24,6 +25,7 @@ class RequestProfile:
     end_ns: int
     stages: Mapping[Stage, int]
     stretches: tuple[Stretch, ...]
+    cancel_latency_ns: int | None = None
 
     @property
     def latency_ns(self) -> int:
@@ -31,7 +33,13 @@ class RequestProfile:
         return self.end_ns - self.start_ns
 
     @classmethod
-    def of(cls, clock: StageClock) -> RequestProfile:
-        """What a clock has seen, up to now."""
+    def of(cls, clock: StageClock, cancelled_ns: int = 0) -> RequestProfile:
+        """What a clock has seen, up to now.
+
+        Args:
+            clock: of the run.
+            cancelled_ns: when it was cancelled, on the same clock; 0: it was not.
+        """
         end_ns = clock.finish()
-        return cls(clock.started_ns, end_ns, MappingProxyType(dict(clock.sums)), tuple(clock.stretches))
+        stages, stretches = MappingProxyType(dict(clock.sums)), tuple(clock.stretches)
+        return cls(clock.started_ns, end_ns, stages, stretches, end_ns - cancelled_ns if cancelled_ns else None)

@@ -9,7 +9,7 @@ from itertools import count
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..delegate import SpanKind, span
+from ..delegate import SpanKind, reset_token, set_token, span
 from ..delegate.spans import start_clock, stop_clock
 from ..errors import InputError, RequestError
 from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
@@ -134,7 +134,7 @@ class InferRequest:
         """
         lifecycle, clock = self._lifecycle, job.clock
         clock.mark(Stage.PREPROCESS)
-        token = start_clock(clock)
+        timed, before = start_clock(clock), set_token(lifecycle.token)
         try:
             lifecycle.proceed()
             arrays = []
@@ -159,7 +159,8 @@ class InferRequest:
                 raise
             raise raised from e
         finally:
-            stop_clock(token)
+            reset_token(before)
+            stop_clock(timed)
 
     def _commit(self, job: Job) -> None:
         """All that lasts changes here and nowhere else. Nothing of it can fail, and doing it twice is as once."""
@@ -172,7 +173,7 @@ class InferRequest:
     def _fail(self, job: Job, error: BaseException) -> BaseException:
         """Ends a run without a result, also one that never ran; what it is to raise."""
         job.unprotect()
-        self._copies, self._profile = job.copies, RequestProfile.of(job.clock)
+        self._copies, self._profile = job.copies, RequestProfile.of(job.clock, self._lifecycle.token.cancelled_ns)
         raised = self._lifecycle.fail(error)
         if isinstance(raised, Exception):
             raised.add_note(f"In request {self.number}.")

@@ -8,7 +8,7 @@ from threading import RLock
 
 import numpy as np
 
-from ...delegate import SpanKind, span
+from ...delegate import SpanKind, cancel_point, span
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
 from ...forking import free, free_in_children
 from .direct import without_transfers
@@ -19,6 +19,7 @@ from .memory import Capacity, MemoryKind
 from .placement import dram_bytes, memory_used
 from .program import Buffer, ElementType, Program, ProgramStep
 from .program_check import check_program
+from .transfer import converted
 from .turns import Turns
 
 
@@ -160,6 +161,7 @@ class Device:
         which the caller reports together with its own.
 
         Raises:
+            RequestCancelled: it was cancelled; that is looked at before each instruction.
             DelegateExecuteError: the device is not open, an input has another size or element type, or the run did
                 not end in time.
             DeviceLost: the device is lost, or was since the program was loaded.
@@ -170,7 +172,7 @@ class Device:
             computed = _computed(loaded, taken)
         with span(SpanKind.UNPACK):
             elements = (loaded.program.buffers[i].element for i in loaded.direct.outputs)
-            results = list(map(_given, computed, elements))
+            results = list(map(_read, computed, elements))
         return too_short(results) if fault is RunFault.BAD_RESULT else results
 
     def _started(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> RunFault | None:
@@ -227,6 +229,7 @@ def _computed(loaded: LoadedProgram, inputs: Mapping[int, Array]) -> list[Array]
     memory = {**loaded.constants, **inputs}
     with np.errstate(all="ignore"):  # IEEE 754 results, as hardware gives them, are no reason to warn
         for step, free in zip(loaded.direct.steps, loaded.frees, strict=True):
+            cancel_point()
             memory[step.output] = _execute(step, memory, loaded.program.buffers)
             for index in free:
                 del memory[index]
@@ -235,12 +238,17 @@ def _computed(loaded: LoadedProgram, inputs: Mapping[int, Array]) -> list[Array]
 
 def _kept(array: Array) -> Array:
     """An array as the simulator keeps it: float16 numbers in a float32 array, see ``half``."""
-    return widen(array) if array.dtype == np.float16 else array
+    return converted(array, np.dtype(np.float32), widen) if array.dtype == np.float16 else array
 
 
 def _given(array: Array, element: ElementType) -> Array:
     """A kept array as device memory has it."""
     return to_half(array) if element is ElementType.FLOAT16 else array
+
+
+def _read(array: Array, element: ElementType) -> Array:
+    """The same, as the host reads it: in chunks."""
+    return converted(array, element.numpy, to_half) if element is ElementType.FLOAT16 else array
 
 
 def _execute(step: ProgramStep, memory: Mapping[int, Array], buffers: Sequence[Buffer]) -> Array:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from itertools import count
-from threading import Condition, Lock
+from threading import Condition, RLock
 
+from ...delegate import current_token
 from ...forking import free, free_in_children
 
 
@@ -21,7 +22,9 @@ class Turns:
     """
 
     def __init__(self) -> None:
-        self._lock = Lock()  # taken as it is: an interrupt may come between the steps of a condition's own "with"
+        # taken as it is: an interrupt may come between the steps of a condition's own "with"; and more than once by
+        # one thread: the garbage collector may cancel a run, at any point of any thread
+        self._lock = RLock()
         self._changed = Condition(self._lock)
         self._busy = Fraction(0)
         self._tickets = count()
@@ -40,6 +43,9 @@ class Turns:
         Args:
             share: of the device, more than 0, 1 for the whole.
             priority: of the program; higher ones come first.
+
+        Raises:
+            RequestCancelled: the run was cancelled while it waited; those behind have moved up.
         """
         held = Fraction(0)
         try:
@@ -58,14 +64,27 @@ class Turns:
         me = (-priority, next(self._tickets))
         try:
             heappush(self._waiting, me)
-            self._changed.wait_for(lambda: self._waiting[0] == me and self._busy + share <= 1)
-        except BaseException:  # interrupted: those behind must not wait for this one
+            self._wait_for(lambda: self._waiting[0] == me and self._busy + share <= 1)
+        except BaseException:  # interrupted, or cancelled: those behind must not wait for this one
             self._waiting = [each for each in self._waiting if each != me]
             heapify(self._waiting)
             self._changed.notify_all()
             raise
         heappop(self._waiting)
         self._changed.notify_all()  # the next may fit beside this one
+
+    def _wait_for(self, is_next: Callable[[], bool]) -> None:
+        token = current_token()
+        if token is None:
+            self._changed.wait_for(is_next)
+            return
+        with token.waking(self._wake):
+            self._changed.wait_for(lambda: token.is_cancelled or is_next())
+            token.check()
+
+    def _wake(self) -> None:
+        with self._lock:
+            self._changed.notify_all()
 
     @property
     def waiting(self) -> int:

@@ -17,6 +17,7 @@ from ..device import Device, LoadedProgram, Program
 from ..device.dma import Dma
 from ..device.instruction import Array
 from ..device.pinning import pinned
+from ..device.transfer import transferred
 from ..ir.module import packed
 from ..ir.ports import BufferPort
 from ..ir.target import Target
@@ -114,6 +115,7 @@ class DeviceModel:
         """The outputs in model order, views of what the device gave, for the inputs of the whole run in model order.
 
         Raises:
+            RequestCancelled: the run was cancelled.
             DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed or
                 gave something of another size.
         """
@@ -185,4 +187,4 @@ def pack(array: Array, axes: Axes, dtype: np.dtype[np.generic]) -> Array:
     if array.ndim != len(axes):
         raise DelegateExecuteError(f"expected an input of {len(axes)} dimensions, got shape {array.shape}.")
     with np.errstate(over="ignore", invalid="ignore"):
-        return np.array(array.transpose(axes), dtype=dtype, order="C")
+        return transferred(array.transpose(axes), dtype)

@@ -7,17 +7,16 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
-
 from ...delegate import DeviceEstimate, Kernel, SpanKind, span
 from ...delegate.estimate import in_turn
-from ...errors import DelegateBuildError, DelegateExecuteError, DeviceLost, InputError
+from ...errors import DelegateBuildError, DelegateExecuteError, DeviceLost, InputError, RequestCancelled
 from ...files import write_whole
 from ...ir.data_type import to_numpy
 from ...tensor import Tensor
 from ..blob import Blob, BlobModel, Origin, blob_bytes
 from ..cost import PerformanceCounter
 from ..device.instruction import Array
+from ..device.transfer import transferred
 from .device_model import DeviceModel
 
 
@@ -82,6 +81,7 @@ class NPUGraph(Kernel):
         """Reads the inputs, sets the outputs to new arrays once every part has run.
 
         Raises:
+            RequestCancelled: the run was cancelled.
             DeviceLost: the device is lost, or was since the programs were loaded.
             DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed.
         """
@@ -90,12 +90,14 @@ class NPUGraph(Kernel):
         for number, model in enumerate(self._models):
             try:
                 results.update(zip((c.tensor for c in model.outputs), model.run(arrays), strict=True))
+            except RequestCancelled:
+                raise
             except Exception as e:  # whatever the device does, the message has to name the graph kernel
                 kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
                 raise kind(f"{self._where(number)}: {e}") from e
         with span(SpanKind.UNPACK):
             for position, tensor in enumerate(self.outputs):
-                tensor.data = np.array(results[position], dtype=to_numpy(tensor.dtype), order="C")
+                tensor.data = transferred(results[position], to_numpy(tensor.dtype))
 
     def estimate(self) -> DeviceEstimate:
         """The expected cost of one run on the device: its parts one after the other."""

@@ -62,6 +62,7 @@ class Fallback:
         self._failures = 0
         self._error = Told("")
         self._warned = False
+        self._overruns = 0
         free_in_children(self)
 
     def after_fork(self) -> None:
@@ -92,6 +93,11 @@ class Fallback:
             raise kind(f"{error} The CPU cannot take over: {self._stand_in.obstacle}.") from error
         self._news.append(self)
 
+    def overran(self) -> None:
+        """Notes that a cancelled run had to wait for the end of the graph kernel, which never looked."""
+        with self._lock:
+            self._overruns += 1
+
     def run_on_cpu(self, arrays: Sequence[Array]) -> tuple[Any, ...]:
         """The outputs of the subgraph by the CPU kernels, for ``StandIn.inputs``.
 
@@ -114,8 +120,18 @@ class Fallback:
             error = self._error
         return error.retold(self.note())
 
+    def cancel_note(self) -> str:
+        """A note on cancelled runs that had to wait for the graph kernel, "" if none had to."""
+        if not self._overruns:
+            return ""
+        runs = "A cancelled run" if self._overruns == 1 else f"{self._overruns} cancelled runs"
+        return (
+            f"{runs} had to wait for the end of subgraph '{self.name}': its delegate never calls "
+            "lite_delegate.cancel_point() while it executes."
+        )
+
     def note(self) -> str:
-        """A note on what happened so far, "" if nothing did."""
+        """A note on what failed so far, "" if nothing did."""
         with self._lock:
             failures, error, lost = self._failures, self._error, self.is_lost
         if not failures:
@@ -185,7 +201,7 @@ class Fallbacks:
     def record(self, planned: PartitionRecord) -> PartitionRecord:
         """The partition, with what happened in the predictions so far."""
         fallbacks = {each.name: each for each in self._of.values()}
-        notes = [note for each in fallbacks.values() if (note := each.note())]
+        notes = [note for each in fallbacks.values() for note in (each.note(), each.cancel_note()) if note]
         return replace(
             planned,
             notes=(*planned.notes, *notes),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import Any
 
 from lite_delegate_kernels import Array
 
-from ...delegate import Kernel, SpanKind, span
+from ...delegate import CancelToken, Kernel, SpanKind, current_token, span
 from ...delegate.spans import is_listened_to
-from ...errors import DelegateExecuteError
+from ...errors import DelegateExecuteError, RequestCancelled
 from ...failures import said
 from ...ir import DataType
 from ...tensor import Tensor, empty_like
@@ -18,6 +19,8 @@ from .inputs import fits
 from .plan import StepFunction
 
 Execute = Callable[..., tuple[Array, ...]]
+WAKE_SECONDS = 0.005
+"""How often a run that waits for a graph kernel that cannot be forked looks whether it was cancelled."""
 
 
 def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool = False) -> StepFunction:
@@ -34,19 +37,26 @@ def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
 
     Returns:
         The function, which raises ``DelegateExecuteError``, naming the graph kernel, where the device failed and
-        nothing stands in, and ``KernelError`` where a CPU kernel that stands in failed.
+        nothing stands in, ``KernelError`` where a CPU kernel that stands in failed, and ``RequestCancelled``.
     """
     execute: Execute | None = None
 
     def call(*arrays: Array) -> tuple[Any, ...]:
         nonlocal execute
         if fallback.asks_device:
+            token = current_token()
+            looks = 0 if token is None else token.looks
             try:
                 if execute is None:
                     execute = _executing(kernel, fallback, repeats=repeats, any_shape=any_shape)
                 return execute(*(map(_read_only, arrays) if fallback.falls_back else arrays))
             except DelegateExecuteError as e:
+                if token is not None:
+                    token.check()  # what a device says of a run that nobody wants counts nowhere
                 fallback.failed(e)
+            finally:
+                if token is not None and token.is_cancelled and token.looks == looks:
+                    fallback.overran()
         return fallback.run_on_cpu(arrays)
 
     return call
@@ -74,12 +84,24 @@ def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
     execute = _bound(kernel, outputs, copies=not kernel.gives_new_arrays)
 
     def in_turn(*arrays: Array) -> tuple[Array, ...]:
-        with fallback.turn:
+        _wait_for(fallback.turn, current_token())
+        try:
             for output in outputs:
                 output.let_go()
             return execute(*arrays)
+        finally:
+            fallback.turn.release()
 
     return in_turn
+
+
+def _wait_for(turn: Lock, token: CancelToken | None) -> None:
+    """Takes a lock, unless the run is cancelled before it is free."""
+    if token is None:
+        turn.acquire()
+        return
+    while not turn.acquire(timeout=WAKE_SECONDS):
+        token.check()
 
 
 class _Output:
@@ -187,7 +209,7 @@ def _fail(kernel: Kernel, outputs: Sequence[_Output], error: Exception) -> None:
     """Lets the outputs of a failed call go. Raises what names the graph kernel, unless ``error`` is that already."""
     for output in outputs:
         output.let_go()
-    if not isinstance(error, DelegateExecuteError):
+    if not isinstance(error, DelegateExecuteError | RequestCancelled):
         text = f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {said(error)}."
         raise DelegateExecuteError(text) from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...delegate import current_recorder
+from ...delegate import current_recorder, current_token
 from ...errors import KernelError, LimitError, LiteDelegateError
 from ...unforeseen import shown
 from .plan import Step, StepFunction
@@ -35,14 +35,23 @@ class BoundSteps:
         """Runs the steps in order; they read and write ``buffers``.
 
         Raises:
+            RequestCancelled: the run was cancelled; it is looked at before each step.
             KernelError: a CPU kernel failed; the message names its node.
             LimitError: a kernel found no memory.
             LiteDelegateError: what a step raised on purpose.
         """
         calls = self._calls if current_recorder() is None else self._watched()
+        token = current_token()
         call: BoundStep | None = None
         try:
+            if token is None:
+                for call in calls:
+                    call(buffers)
+                return
+            token.check()  # also where there is no step: a loop's round may be one call
             for call in calls:
+                if token.is_cancelled:
+                    token.check()
                 call(buffers)
         except LiteDelegateError:
             raise

@@ -1,0 +1,55 @@
+"""Transfers between host and device: in chunks, so that a run that was cancelled ends between two of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from ...delegate import cancel_point
+from .instruction import Array
+
+CHUNK = 4 << 20
+"""Bytes that are transferred at once."""
+
+
+def transferred(source: Array, dtype: np.dtype[np.generic]) -> Array:
+    """The contents of a view as a new contiguous array of an element type.
+
+    Raises:
+        RequestCancelled: the run was cancelled.
+    """
+    return converted(source, dtype, partial(np.array, dtype=dtype, order="C"))
+
+
+def converted(source: Array, dtype: np.dtype[np.generic], convert: Callable[[Array], Array]) -> Array:
+    """What a function makes of the elements of an array, each by itself; a large one is converted in chunks.
+
+    Args:
+        source: what is converted.
+        dtype: of what the function gives.
+        convert: gives an array of the shape of its argument.
+
+    Raises:
+        RequestCancelled: the run was cancelled.
+    """
+    cancel_point()
+    if source.size * dtype.itemsize <= CHUNK:
+        return convert(source)
+    result = np.empty(source.shape, dtype)
+    _fill(result, source, convert)
+    return result
+
+
+def _fill(result: Array, source: Array, convert: Callable[[Array], Array]) -> None:
+    if result.nbytes <= CHUNK:
+        cancel_point()
+        result[...] = convert(source)
+        return
+    axis = next(axis for axis, size in enumerate(result.shape) if size > 1)
+    size = result.shape[axis]
+    rows = max(CHUNK // (result.nbytes // size), 1)
+    for start in range(0, size, rows):
+        index = (*(slice(None),) * axis, slice(start, start + rows))
+        _fill(result[index], source[index], convert)

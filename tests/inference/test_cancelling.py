@@ -1,0 +1,227 @@
+"""Runs that are cancelled: at each place where that is looked at, and how the request is afterwards."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from fractions import Fraction
+from time import monotonic, sleep
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite_delegate import Context, LiteDelegateError, Model, RequestCancelled
+from lite_delegate.inference import InferRequest, Outcome, RequestStatus
+from lite_delegate.npu import Device, NPUDelegate
+from lite_delegate.npu.device import device as device_module
+from lite_delegate.npu.device import transfer
+from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
+from tests.runtime import control_graphs as control
+from tests.runtime.graphs import chain
+
+
+@pytest.fixture
+def threads() -> Iterator[ThreadPoolExecutor]:
+    with ThreadPoolExecutor(4) as pool:
+        yield pool
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = monotonic() + LONG
+    while not condition():
+        assert monotonic() < end
+        sleep(0.001)
+
+
+def ended_as_cancelled(request: InferRequest, run: Future[Any]) -> None:
+    with pytest.raises(RequestCancelled):
+        run.result(LONG)
+    assert (request.status, request.outcome) == (RequestStatus.IDLE, Outcome.CANCELLED)
+    with pytest.raises(RequestCancelled):
+        _ = request.results
+    assert request.profile.cancel_latency_ns is not None
+    assert request.profile.cancel_latency_ns >= 0
+
+
+def test_a_run_is_cancelled_from_another_thread_and_the_next_one_is_done(threads: ThreadPoolExecutor) -> None:
+    gate = Gate()
+    request = held(gate, 2).compiled.create_infer_request()
+    run = threads.submit(request.infer, [X])
+    gate.wait_for_a_run()
+    assert request.cancel()
+    ended_as_cancelled(request, run)
+    gate.open()
+    np.testing.assert_array_equal(request.infer([X])[0], X + STEP + 2)
+    assert request.profile.cancel_latency_ns is None
+    assert not request.cancel()
+    assert request.outcome is Outcome.DONE
+
+
+def test_outputs_are_those_of_the_last_run_that_was_done(threads: ThreadPoolExecutor) -> None:
+    gate = open_gate()
+    request = held(gate).compiled.create_infer_request()
+    request.infer([X])
+    gate.opened.clear()
+    gate.entered = threading.Semaphore(0)
+    run = threads.submit(request.infer, [X + 7])
+    gate.wait_for_a_run()
+    request.cancel()
+    ended_as_cancelled(request, run)
+    np.testing.assert_array_equal(request.get_output_tensor().data, X + STEP)
+
+
+def test_a_graph_kernel_that_never_looks_ends_first_and_the_report_says_so(threads: ThreadPoolExecutor) -> None:
+    gate = Gate(looks=False)
+    compiled = held(gate, 2).compiled
+    request = compiled.create_infer_request()
+    assert not any("cancel_point" in note for note in compiled.partition.notes)
+    run = threads.submit(request.infer, [X])
+    gate.wait_for_a_run()
+    assert request.cancel()
+    gate.open()
+    ended_as_cancelled(request, run)
+    assert any("'Holding0'" in note and "cancel_point" in note for note in compiled.partition.notes)
+
+
+def test_a_graph_kernel_that_looks_has_no_note(threads: ThreadPoolExecutor) -> None:
+    gate = Gate()
+    compiled = held(gate).compiled
+    request = compiled.create_infer_request()
+    run = threads.submit(request.infer, [X])
+    gate.wait_for_a_run()
+    request.cancel()
+    ended_as_cancelled(request, run)
+    assert not any("cancel_point" in note for note in compiled.partition.notes)
+
+
+def test_cpu_kernels_behind_the_cancelled_step_do_not_run(
+    threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate(looks=False)
+    request = held(gate, 3, names=["n1"]).compiled.create_infer_request()
+    run = threads.submit(request.infer, [X])
+    gate.wait_for_a_run()
+    request.cancel()
+    gate.open()
+    ended_as_cancelled(request, run)
+    assert gate.inside == 0
+
+
+def test_a_loop_that_never_ends_is_cancelled(threads: ThreadPoolExecutor) -> None:
+    model = control.built(control.while_loop(lambda i, x: [control.add("n0", x, 2)], shape=(2, 3)))
+    request = model.compiled.create_infer_request()
+    known = {"x": X, "n": np.array(2**31 - 1, np.int32)}
+    run = threads.submit(request.infer, {t.name: known[t.name] for t in model.get_inputs()})
+    until(lambda: request.status is RequestStatus.RUNNING)
+    assert request.cancel()
+    ended_as_cancelled(request, run)
+
+
+def on_npu(device: Device | None = None) -> Model:
+    context, model = Context(), Model()
+    context.set_delegate(NPUDelegate(device=device) if device else NPUDelegate())
+    context.on_delegate_error = "raise"
+    model.build_from_graph(chain(3, (64, 64)), context)
+    return model
+
+
+def test_the_line_in_front_of_the_device_is_left_at_once_and_those_behind_move_up(threads: ThreadPoolExecutor) -> None:
+    device = Device()
+    compiled = on_npu(device).compiled
+    first, second = compiled.create_infer_request(), compiled.create_infer_request()
+    x = np.ones((64, 64), np.float32)
+    with device.turns.turn(Fraction(1)):
+        run = threads.submit(first.infer, [x])
+        until(lambda: device.turns.waiting == 1)
+        behind = threads.submit(second.infer, [x])
+        until(lambda: device.turns.waiting == 2)
+        assert first.cancel()
+        ended_as_cancelled(first, run)
+        assert device.turns.waiting == 1
+        assert not behind.done()
+    np.testing.assert_array_equal(behind.result(LONG)[0], x + 6)
+    np.testing.assert_array_equal(first.infer([x])[0], x + 6)
+
+
+def test_the_device_looks_between_instructions_and_gives_its_turn_back(
+    threads: ThreadPoolExecutor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device = Device()
+    compiled = on_npu(device).compiled
+    request, executed = compiled.create_infer_request(), []
+    execute = device_module._execute
+
+    def cancelling(*arguments: Any) -> Any:
+        executed.append(request.cancel())
+        return execute(*arguments)
+
+    x = np.ones((64, 64), np.float32)
+    with monkeypatch.context() as patch:
+        patch.setattr(device_module, "_execute", cancelling)
+        run = threads.submit(request.infer, [x])
+        ended_as_cancelled(request, run)
+    assert executed == [True]
+    np.testing.assert_array_equal(compiled.create_infer_request().infer([x])[0], x + 6)
+
+
+def test_transfers_are_cut_into_chunks_and_end_between_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transfer, "CHUNK", 64)
+    looks: list[int] = []
+    monkeypatch.setattr(transfer, "cancel_point", lambda: looks.append(1))
+    source = np.arange(3 * 5 * 7, dtype=np.float32).reshape(1, 3, 5, 7).transpose(0, 3, 1, 2)
+    result = transfer.transferred(source, np.dtype(np.float16))
+    np.testing.assert_array_equal(result, source.astype(np.float16))
+    assert result.flags.c_contiguous
+    assert len(looks) > source.size * 2 // 64
+
+
+def test_what_a_device_says_of_a_cancelled_run_is_no_failure(threads: ThreadPoolExecutor) -> None:
+    """A kernel that wraps every exception in one of its own."""
+
+    class Wrapping(Gate):
+        def pass_through(self) -> None:
+            try:
+                super().pass_through()
+            except LiteDelegateError as e:
+                raise OSError("the device says no") from e
+
+    gate = Wrapping()
+    compiled = held(gate).compiled
+    request = compiled.create_infer_request()
+    run = threads.submit(request.infer, [X])
+    gate.wait_for_a_run()
+    request.cancel()
+    ended_as_cancelled(request, run)
+    assert not any(subgraph.failures for subgraph in compiled.partition.subgraphs)
+
+
+def test_whoever_cancels_is_told_what_the_outcome_is(threads: ThreadPoolExecutor) -> None:
+    """Cancelling races with completion."""
+    request = held(open_gate(), 2).compiled.create_infer_request()
+    for _ in range(200):
+        run = threads.submit(request.infer, [X])
+        told = request.cancel()
+        try:
+            run.result(LONG)
+            outcome = Outcome.DONE
+        except RequestCancelled:
+            outcome = Outcome.CANCELLED
+        assert request.outcome is outcome
+        if told:
+            assert outcome is Outcome.CANCELLED
+
+
+def test_an_interrupted_run_ends_and_the_request_can_be_used_again() -> None:
+    def interrupt() -> None:
+        raise KeyboardInterrupt
+
+    gate = Gate(on_enter=interrupt)
+    request = held(gate).compiled.create_infer_request()
+    with pytest.raises(KeyboardInterrupt):
+        request.infer([X])
+    assert (request.status, request.outcome) == (RequestStatus.IDLE, Outcome.CANCELLED)
+    gate.on_enter = lambda: None
+    gate.open()
+    np.testing.assert_array_equal(request.infer([X])[0], X + STEP)
