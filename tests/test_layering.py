@@ -44,7 +44,7 @@ ALLOWED: dict[str, set[str]] = {
     "model": FACADE | {"sections"},
     "model_type": FACADE,
     "npu": BASE - KERNELS | {"delegate", "files", "flatbuffer", "npu", "passes"},
-    "report": FACADE | {"reporting", "report", "shapes"},
+    "report": FACADE | {"reporting", "report", "sections", "shapes"},
     "delegate_class": {"errors", "similar", "delegate"},
     "delegate_spec": {"errors", "delegate", "delegate_class", "npu"},
     "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
@@ -64,6 +64,7 @@ ALLOWED: dict[str, set[str]] = {
         "benchmark",
         "cli",
         "lite_delegate",
+        "sections",
     },
     "__main__": {"cli"},
 }

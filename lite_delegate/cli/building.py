@@ -18,12 +18,14 @@ from ..errors import InputError, ShapeError
 from ..formats import is_ms, read_model
 from ..formats.input_shapes import follow_shapes
 from ..inference import CompiledModel
+from ..inference.model_file.importing import graph_in
 from ..ir import Graph
 from ..model import Model
 from ..partition import PartitionOptions
 from ..partition.options import COST
 from ..passes.optimize import optimize
 from ..runtime.budget import DEFAULT_STEPS
+from ..sections import is_model_file, open_sections
 from .options import (
     input_shape_option,
     memory_limit_option,
@@ -101,6 +103,8 @@ class Building:
         """
         if self.times is not None and self.partition.placement != COST:
             raise InputError("--times is of use only with --placement cost.")
+        if is_model_file(path):
+            return self._compiled_graph(path)
         return read_model(path, self.shapes, self.signature)
 
     def build(
@@ -116,7 +120,7 @@ class Building:
 
         Args:
             graph: as ``read`` gives it; open dimensions become those of ``given``.
-            path: the file.
+            path: the file; a compiled model's is imported.
             given: data of inputs.
             threads: of one prediction; 0 leaves the choice to the runtime.
             plan_only: the model is for its report, and cannot predict.
@@ -125,9 +129,12 @@ class Building:
             ShapeError: the model does not take the shapes that open dimensions are taken to have.
             LiteDelegateError: the model cannot be built.
         """
-        follow_shapes(graph.inputs, {name: array.shape for name, array in given.items()})
         context = self._context(threads, plan_only)
         model = Model()
+        if is_model_file(path):
+            model.build_from_file(path, context=context)
+            return model
+        follow_shapes(graph.inputs, {name: array.shape for name, array in given.items()})
         model.build_from_graph(graph if is_ms(path) else optimize(graph, self.optimize).graph, context)
         model.model_path_ = str(path)
         _check_shapes(model.compiled)
@@ -136,6 +143,19 @@ class Building:
     def model(self, path: Path, *, plan_only: bool = False) -> Model:
         """A model built from a file; arguments, and what is raised, as for ``read`` and ``build``."""
         return self.build(self.read(path), path, plan_only=plan_only)
+
+    def _compiled_graph(self, path: Path) -> Graph:
+        """The graph in the file of a compiled model.
+
+        Raises:
+            InputError: there are options about what has been decided when it was compiled.
+        """
+        if self.shapes or self.signature is not None or self.partition != PartitionOptions():
+            raise InputError(
+                f"'{path}' is a compiled model: its shapes, its signature and how it is split were chosen when it was "
+                "compiled; compile it again to choose others."
+            )
+        return graph_in(open_sections(path))
 
     def _context(self, threads: int, plan_only: bool) -> Context:
         context = Context()

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from ..report.compiled_info import COMPILED_RENDERERS, compiled_info
 from ..report.model_info import model_info
 from ..report.model_info_text import INFO_RENDERERS
+from ..sections import is_model_file, open_sections
 from .options import emit, format_option, model_argument, optimize_option, signature_option
 
 
@@ -19,5 +21,9 @@ from .options import emit, format_option, model_argument, optimize_option, signa
 @optimize_option
 def info(model: Path, imported: bool, format_: str, signature: str | None, optimize: str) -> None:
     """Shows what is in MODEL, as the file has it: inputs, outputs, operators, constants, what it says of itself."""
+    if is_model_file(model):
+        found = compiled_info(open_sections(model))
+        emit(COMPILED_RENDERERS[format_](found), None)
+        return
     found = model_info(model, signature, imported=imported, level=optimize)
     emit(INFO_RENDERERS[format_](found), None)

@@ -27,6 +27,7 @@ COMMANDS: Mapping[str, str] = {
     "benchmark": "benchmark",
     "calibrate": "calibrate",
     "compare": "compare",
+    "compile": "compile",
     "conformance": "conformance",
     "convert": "convert",
     "demo": "demo",

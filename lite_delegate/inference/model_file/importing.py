@@ -80,6 +80,20 @@ def _parts_from(file: SectionedFile, settings: Settings, weights: Mapping[str, B
     return ModelParts(graph, scheduled, closed, error)
 
 
+def graph_in(file: SectionedFile) -> Graph:
+    """The graph that was compiled, without what was made of it.
+
+    Raises:
+        ModelFormatError: it is no compiled model, was altered, or was written by another release; or its weights are
+            not in the file.
+    """
+    check_kind(file)
+    check_versions(file)
+    with _rejecting(file):
+        plan = json.loads(bytes(file.section("plan")))
+        return _graph(file, "graph", Constants(file.section("constants"), NO_WEIGHTS), plan)
+
+
 class _Importing:
     """Makes the graph kernels of a file, one after the other."""
 
