@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .cache import CacheOptions, CacheOutcome, CacheStatus, Encryption
 from .context import Context
 from .delegate import (
     Boundary,
@@ -19,6 +20,8 @@ from .delegate import (
     span,
 )
 from .errors import (
+    CacheMiss,
+    CacheWarning,
     DelegateBuildError,
     DelegateError,
     DelegateExecuteError,
@@ -54,8 +57,14 @@ __version__ = VERSION
 
 __all__ = [
     # running models
+    "CacheMiss",
+    "CacheOptions",
+    "CacheOutcome",
+    "CacheStatus",
+    "CacheWarning",
     "Context",
     "DataType",
+    "Encryption",
     "Format",
     "KernelTimes",
     "Model",

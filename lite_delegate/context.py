@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
+from .cache import CacheOptions
 from .delegate import Delegate
 from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice
 from .partition import PartitionOptions
@@ -43,6 +44,7 @@ class Context:
         self.cpu = CpuDevice()
         self.gpu = GpuDevice()
         self.ascend = AscendDevice()
+        self._cache: CacheOptions | None = None
 
     @property
     def target(self) -> list[str]:
@@ -251,6 +253,21 @@ class Context:
         if not isinstance(kernel_times, str | os.PathLike):
             raise TypeError(f"kernel_times must be KernelTimes or a path, but got {type(kernel_times).__name__}.")
         self._kernel_times = os.fspath(kernel_times)
+
+    @property
+    def cache(self) -> CacheOptions | None:
+        """The cache of compiled models: a folder, and how it is used. None, the default: none.
+
+        ``Model.build_from_file`` and ``build_from_graph`` then compile what has not been compiled for these delegates
+        and settings before, in any process; ``CompiledModel.cache_outcome`` says what happened.
+        """
+        return self._cache
+
+    @cache.setter
+    def cache(self, cache: CacheOptions | None) -> None:
+        if cache is not None and not isinstance(cache, CacheOptions):
+            raise TypeError(f"cache must be CacheOptions or None, but got {type(cache).__name__}.")
+        self._cache = cache
 
     @property
     def memory_limit(self) -> int | None:

@@ -46,6 +46,10 @@ class RequestCancelled(RequestError):
     """The run of a request was cancelled."""
 
 
+class CacheMiss(LiteDelegateError):
+    """A model had to be in the cache (REQUIRE_CACHED) and is not; the message says why."""
+
+
 class UnsupportedOperatorError(LiteDelegateError):
     """Nodes that neither the delegate takes nor a CPU kernel exists for."""
 
@@ -92,6 +96,10 @@ class ResizeUnsupported(DelegateError):
 
 class ModelClosed(LiteDelegateError):
     """The model was closed: nothing can be asked of it any more."""
+
+
+class CacheWarning(UserWarning):
+    """The cache cannot be used; the model is compiled all the same."""
 
 
 class DelegateWarning(UserWarning):

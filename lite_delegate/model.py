@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,9 +12,10 @@ from types import TracebackType
 
 from lite_delegate_kernels import Array
 
+from .cache import CacheOutcome
 from .context import Context, settings_of
 from .delegate import Delegate, Kernel, SpanKind, span
-from .errors import InputError, LiteDelegateError, ModelClosed, ModelFormatError
+from .errors import CacheWarning, InputError, LiteDelegateError, ModelClosed, ModelFormatError
 from .forking import free, free_in_children
 from .formats.input_shapes import is_open
 from .inference.compiled_model import CompiledModel, compile_graph
@@ -130,15 +132,12 @@ class Model:
         _check_build_arguments(model_type, dec_key)
         with Warnings() as said:
             said += _said_of_config(config_path, config_dict)
-        from .formats import is_ms, read_model
         from .sections import is_model_file
 
         path = Path(model_path)
         with Warnings() as said:
-            if is_model_file(path):
-                compiled = self._imported(path, context)
-            else:
-                compiled = self._compiled(read_model(path), context, said, is_imported=not is_ms(path))
+            build = self._imported if is_model_file(path) else self._cached_file
+            compiled = build(path, context, said)
         self._start(compiled, context)
         self.model_path_ = os.fspath(model_path)
 
@@ -161,7 +160,7 @@ class Model:
 
         with Warnings() as said:
             if is_model_file(data):
-                compiled = self._imported(data, context)
+                compiled = self._imported(data, context, said)
             else:
                 compiled = self._compiled(read_model_buffer(data), context, said, is_imported=not is_ms(data))
         self._start(compiled, context)
@@ -176,15 +175,50 @@ class Model:
         context = _checked_context(context)
         verify(graph)
         with Warnings() as said:
-            compiled = self._compiled(graph, context, said)
+            compiled = self._cached_graph(graph, context, said)
         self._start(compiled, context)
 
-    def _imported(self, source: Path | bytes | bytearray | memoryview, context: Context) -> CompiledModel:
-        """The compiled model in a file that ``export`` wrote."""
+    def _imported(
+        self, source: Path | bytes | bytearray | memoryview, context: Context, said: list[str]
+    ) -> CompiledModel:
+        """The compiled model in a file that ``export`` wrote; nobody is asked, so nothing is said."""
         self._check_new()
         from .inference.import_model import import_model
 
         return import_model(source, settings_of(context))
+
+    def _cached_file(self, path: Path, context: Context, said: list[str]) -> CompiledModel:
+        """The model in a file, out of the context's cache where it has one."""
+        self._check_new()
+        from .formats import is_ms, read_model
+
+        def graph() -> Graph:
+            return self._prepared(read_model(path), context, is_imported=not is_ms(path))
+
+        def compiled() -> CompiledModel:
+            return compile_graph(graph(), settings_of(context), said)
+
+        if context.cache is None:
+            return compiled()
+        from .inference.caching import compiled_through_cache, recipe_of_file
+
+        recipe = recipe_of_file(path, context.optimize, graph, compiled)
+        return compiled_through_cache(recipe, settings_of(context), context.cache, _say_of_cache)
+
+    def _cached_graph(self, graph: Graph, context: Context, said: list[str]) -> CompiledModel:
+        """A model of a graph, out of the context's cache where it has one."""
+        self._check_new()
+        prepared = self._prepared(graph, context)
+
+        def compiled() -> CompiledModel:
+            return compile_graph(prepared, settings_of(context), said)
+
+        if context.cache is None:
+            return compiled()
+        from .inference.caching import compiled_through_cache, recipe_of_graph
+
+        recipe = recipe_of_graph(prepared, compiled)
+        return compiled_through_cache(recipe, settings_of(context), context.cache, _say_of_cache)
 
     def _check_new(self) -> None:
         self._check_open()
@@ -193,11 +227,15 @@ class Model:
 
     def _compiled(self, graph: Graph, context: Context, said: list[str], *, is_imported: bool = False) -> CompiledModel:
         self._check_new()
+        return compile_graph(self._prepared(graph, context, is_imported=is_imported), settings_of(context), said)
+
+    def _prepared(self, graph: Graph, context: Context, *, is_imported: bool = False) -> Graph:
+        """The graph that is compiled."""
         if is_imported:
             from .passes.optimize import optimize
 
             graph = optimize(graph, context.optimize).graph
-        return compile_graph(run_passes(graph, PASSES).graph, settings_of(context), said)
+        return run_passes(graph, PASSES).graph
 
     def _start(self, compiled: CompiledModel, context: Context) -> None:
         keep_freed_memory()
@@ -272,6 +310,11 @@ class Model:
         current = self._built()
         tensors = current.compiled.declared_outputs() if current.is_open else current.compiled.plan.outputs
         return tuple(map(TensorMeta.of, tensors))
+
+    @property
+    def cache_outcome(self) -> CacheOutcome:
+        """What the cache did when the model was compiled for its current shapes, and why (``Context.cache``)."""
+        return self.compiled.cache_outcome
 
     def get_partition(self) -> PartitionRecord:
         """Who runs what, and why, in the plan for the current shapes, and which graph kernels failed since."""
@@ -437,6 +480,11 @@ class Model:
 
     def __str__(self) -> str:
         return f"model_path: {self.model_path_}."
+
+
+def _say_of_cache(text: str) -> None:
+    """Warns in the line of the user who built the model."""
+    warnings.warn(text, CacheWarning, stacklevel=2)
 
 
 def _serves(compiled: CompiledModel, settings: Settings) -> bool:

@@ -13,7 +13,7 @@ ROOT = Path(__file__).parent.parent
 KERNELS, FAST, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_fast"}, {"lite_delegate_schemas"}
 BASE = {"errors", "forking", "operator_names", "unforeseen", "similar", "ir", "tensor"} | KERNELS | SCHEMAS
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
-FACADE = MIDDLE | {"context", "device_info", "model", "model_type", "inference", "runtime", "warned"}
+FACADE = MIDDLE | {"cache", "context", "device_info", "model", "model_type", "inference", "runtime", "warned"}
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
@@ -26,6 +26,7 @@ ALLOWED: dict[str, set[str]] = {
     "ir": {"errors", "ir", "operator_names", "similar"} | KERNELS,
     "tensor": {"errors", "ir"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,
+    "cache": {"cache", "errors", "sections"},
     "sections": {"errors", "flatbuffer"},
     "version": set(),
     "operator_names": {"similar"},
@@ -36,7 +37,7 @@ ALLOWED: dict[str, set[str]] = {
     "delegate": BASE | {"delegate"},
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime", "shapes"} | FAST,
-    "inference": MIDDLE | {"files", "inference", "reporting", "runtime", "sections", "version"},
+    "inference": MIDDLE | {"cache", "files", "inference", "reporting", "runtime", "sections", "version"},
     "warned": {"errors", "failures"},
     "testing": FACADE | {"testing"},
     "context": FACADE,

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..cache.outcome import DISABLED, CacheOutcome
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, LiteDelegateError, ShapeError
 from ..formats.input_shapes import ALL_KNOWN, ClosedShapes, close_shapes
@@ -60,6 +61,7 @@ class CompiledModel:
         self._settings = scheduled.settings
         self._plan = scheduled.plan
         self._fallbacks = Fallbacks(scheduled.plan)
+        self._cache_outcome = DISABLED
         self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
         self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
 
@@ -246,7 +248,7 @@ class CompiledModel:
         warnings, own = [] if warnings is None else warnings, self._scheduled.session
         session = own if own.serves(settings.delegates) else open_session(settings.delegates)
         try:
-            inferred, _ = inferred_for(self._graph, self._parts().known_shapes(), settings, session, warnings)
+            inferred, _ = inferred_for(self._graph, self.parts().known_shapes(), settings, session, warnings)
         finally:
             if session is not own:
                 session.let_go()
@@ -275,9 +277,20 @@ class CompiledModel:
         from .model_file.files import written
 
         self._scheduled.lease.check()
-        return written(*sections_of(self._parts()), path)
+        return written(*sections_of(self.parts()), path)
 
-    def _parts(self) -> ModelParts:
+    @property
+    def cache_outcome(self) -> CacheOutcome:
+        """What the cache did when this was compiled, and why."""
+        return self._cache_outcome
+
+    def with_cache_outcome(self, outcome: CacheOutcome) -> CompiledModel:
+        """This model, which remembers what the cache did when it was compiled."""
+        self._cache_outcome = outcome
+        return self
+
+    def parts(self) -> ModelParts:
+        """What it is made of. Not to be changed."""
         from .model_file.parts import ModelParts
 
         return ModelParts(self._graph, self._scheduled, self._closed_shapes, self._shape_error)

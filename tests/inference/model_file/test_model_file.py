@@ -227,7 +227,7 @@ def test_what_is_no_compiled_model(data: bytes, said: str) -> None:
 
 def test_a_file_without_its_weights_needs_the_model() -> None:
     model = compiled()
-    data = written(*sections_of(model._parts(), with_weights=False), None)
+    data = written(*sections_of(model.parts(), with_weights=False), None)
     whole = model.export_model()
     assert len(whole) - len(data) == pytest.approx(WEIGHT.nbytes, rel=0.05)
     np.testing.assert_array_equal(run(import_model(data, settings(), weighted())), run(model))

@@ -1,0 +1,175 @@
+"""Through the cache: what is there is read, what is not is made once, by one process, and written."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, Generic, TypeVar
+
+from ..errors import CacheMiss, LiteDelegateError, ModelFormatError
+from ..sections import Bytes, SectionedFile
+from .folder import CacheFolder, WrongKey, age_text
+from .key import CacheKey
+from .lock import locked
+from .outcome import CacheOutcome, CacheStatus
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Made(Generic[T]):
+    """How a value is made, read and written.
+
+    Attributes:
+        make: makes it anew.
+        load: out of a file; raises ``ModelFormatError`` where the file is not what it should be.
+        parts: the fields and sections of a file for it; raises ``LiteDelegateError`` where it cannot be kept.
+    """
+
+    make: Callable[[], T]
+    load: Callable[[SectionedFile], T]
+    parts: Callable[[T], tuple[Mapping[str, Any], Mapping[str, Bytes]]]
+
+
+@dataclass(slots=True)
+class _Way:
+    """What has happened on the way."""
+
+    folder: CacheFolder
+    key: CacheKey
+    ns: dict[str, int] = field(default_factory=dict)
+    refused: str = ""
+    may_write: bool = True
+
+    @contextmanager
+    def timed(self, part: str) -> Iterator[None]:
+        started = time.perf_counter_ns()
+        try:
+            yield
+        finally:
+            self.ns[part] = self.ns.get(part, 0) + time.perf_counter_ns() - started
+
+    def outcome(self, status: CacheStatus, reason: str = "") -> CacheOutcome:
+        return CacheOutcome(status, self.key.digest, str(self.folder.path(self.key)), reason, ns=dict(self.ns))
+
+
+def through_cache(
+    folder: CacheFolder, key: CacheKey, made: Made[T], warn: Callable[[str], None]
+) -> tuple[T, CacheOutcome]:
+    """The value of a key, and what the cache did.
+
+    Args:
+        folder: with the entries.
+        key: of the value.
+        made: how the value is made, read and written.
+        warn: is told what the user should know: that the cache cannot be used.
+
+    Raises:
+        CacheMiss: there is no entry, and one is required.
+        Exception: whatever ``made.make`` raises.
+    """
+    way = _Way(folder, key)
+    found = _read(way, made)
+    if found is not None:
+        return found, way.outcome(CacheStatus.HIT)
+    missed = explained(folder, key, way.refused)
+    if folder.options.required:
+        raise CacheMiss(f"The model is not in the cache, which it must be (REQUIRE_CACHED): {missed.reason}.")
+    try:
+        folder.make()
+        with way.timed("wait"):
+            lock = locked(folder.lock_path(key), folder.options.wait_ms)
+            is_mine = lock.__enter__()
+    except OSError as e:
+        return _bypassed(way, made, _system(e), warn)
+    try:
+        if not is_mine:
+            return _bypassed(way, made, f"another process has held the entry for {folder.options.wait_ms} ms", warn)
+        found = _read(way, made)
+        if found is not None:
+            return found, way.outcome(CacheStatus.HIT)
+        return _filled(way, made, missed, warn)
+    finally:
+        lock.__exit__(None, None, None)
+
+
+def explained(folder: CacheFolder, key: CacheKey, refused: str = "") -> CacheOutcome:
+    """Why there is no entry of a key, or why the one that there is cannot be used."""
+    path = str(folder.path(key))
+    if refused:
+        return CacheOutcome(CacheStatus.REFUSED, key.digest, path, refused)
+    nearest = folder.nearest(key)
+    if nearest is None:
+        return CacheOutcome(CacheStatus.MISS, key.digest, path, "no entry for this content")
+    entry, changes = nearest
+    name = f"{entry.path.stem[:8]}..., used {age_text(entry)}"
+    reason = f"{', '.join(map(str, changes))} (entry {name})"
+    return CacheOutcome(CacheStatus.MISS, key.digest, path, reason, changes, str(entry.path))
+
+
+def _read(way: _Way, made: Made[T]) -> T | None:
+    """The value of an entry; None where there is none. One that is damaged is removed."""
+    folder, key = way.folder, way.key
+    try:
+        with way.timed("read"):
+            file = folder.read(key)
+            value = None if file is None else made.load(file)
+    except WrongKey as e:
+        way.refused, way.may_write = str(e), False
+        return None
+    except ModelFormatError as e:
+        way.refused = str(e)
+        _removed(way)
+        return None
+    except LiteDelegateError as e:  # the device is not there, say: that is for who makes it to say
+        way.refused, way.may_write = str(e), False
+        return None
+    except OSError as e:
+        way.refused = _system(e)
+        return None
+    if value is not None:
+        folder.used(key)
+    return value
+
+
+def _removed(way: _Way) -> None:
+    try:
+        way.folder.remove(way.folder.path(way.key))
+    except OSError as e:
+        way.refused = f"{way.refused} It cannot be removed: {_system(e)}."
+
+
+def _filled(way: _Way, made: Made[T], missed: CacheOutcome, warn: Callable[[str], None]) -> tuple[T, CacheOutcome]:
+    with way.timed("compile"):
+        value = made.make()
+    if way.refused:
+        missed = replace(missed, status=CacheStatus.REFUSED, reason=way.refused)
+    if not way.may_write:
+        return value, replace(missed, ns=dict(way.ns))
+    try:
+        with way.timed("write"):
+            way.folder.write(way.key, *made.parts(value))
+            way.folder.prune(way.folder.options.size, way.folder.path(way.key))
+    except LiteDelegateError as e:
+        return value, way.outcome(CacheStatus.BYPASSED, str(e))
+    except OSError as e:
+        warn(f"The cache in '{way.folder.folder}' cannot be used: {_system(e)}.")
+        return value, way.outcome(CacheStatus.BYPASSED, _system(e))
+    except Exception as e:  # the user's encrypt may raise anything
+        text = f"{type(e).__name__}: {e}"
+        warn(f"The model cannot be written to the cache in '{way.folder.folder}': {text}")
+        return value, way.outcome(CacheStatus.BYPASSED, text)
+    return value, replace(missed, ns=dict(way.ns))
+
+
+def _bypassed(way: _Way, made: Made[T], reason: str, warn: Callable[[str], None]) -> tuple[T, CacheOutcome]:
+    warn(f"The cache in '{way.folder.folder}' cannot be used: {reason}.")
+    with way.timed("compile"):
+        value = made.make()
+    return value, way.outcome(CacheStatus.BYPASSED, reason)
+
+
+def _system(error: OSError) -> str:
+    return error.strerror or str(error)
