@@ -44,6 +44,7 @@ from .errors import (
     ShapeError,
     UnsupportedOperatorError,
 )
+from .inference import StateInfo, StateSnapshot, VariableState, make_stateful
 from .ir.data_type import DataType
 from .ir.format import Format
 from .model import Model
@@ -71,8 +72,12 @@ __all__ = [
     "ModelType",
     "PartitionOptions",
     "PlacementError",
+    "StateInfo",
+    "StateSnapshot",
     "Tensor",
     "TensorMeta",
+    "VariableState",
+    "make_stateful",
     # writing a delegate
     "Boundary",
     "Delegate",

@@ -7,7 +7,10 @@ from .port import Port
 from .profile import RequestProfile
 from .request import InferRequest
 from .results import Results
+from .snapshot import StateInfo, StateSnapshot
 from .stages import Stage, Stretch
+from .state import VariableState
+from .stateful import make_stateful
 
 __all__ = [
     "CompiledModel",
@@ -19,6 +22,10 @@ __all__ = [
     "RequestStatus",
     "Results",
     "Stage",
+    "StateInfo",
+    "StateSnapshot",
     "Stretch",
+    "VariableState",
     "compile_graph",
+    "make_stateful",
 ]

@@ -25,6 +25,7 @@ from .port import Port, find_port, ports_of
 from .request import InferRequest
 from .results import Key
 from .runner import Runner
+from .snapshot import StateInfo, states_of
 
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
@@ -134,6 +135,11 @@ class CompiledModel:
     def versions(self) -> Mapping[str, str]:
         """``Delegate.version`` of each delegate by name, as it was when this was planned."""
         return self._scheduled.versions
+
+    @property
+    def states(self) -> tuple[StateInfo, ...]:
+        """What its requests keep from one run to the next: the variables of the graph, in the order of the file."""
+        return states_of(self._plan)
 
     @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:

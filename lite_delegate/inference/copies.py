@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .port import Port
+from .snapshot import StateInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,12 +15,12 @@ class Copy:
     What a device does with a tensor (its layout, its element type) is a transfer, and none of these.
 
     Attributes:
-        port: of the model.
+        port: of the model; or the state that was copied.
         nbytes: that were written.
         reason: why it had to be.
     """
 
-    port: Port
+    port: Port | StateInfo
     nbytes: int
     reason: str
 

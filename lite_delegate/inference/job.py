@@ -24,16 +24,18 @@ class Job:
         clock: its stages.
         inputs: what it reads.
         copies: that it made so far.
+        state: what it left in the variables; None before its end.
         results: what it gave, with the places of the outputs and the memory that is to hold them.
     """
 
-    __slots__ = ("_protected", "clock", "copies", "inputs", "results")
+    __slots__ = ("_protected", "clock", "copies", "inputs", "results", "state")
 
     def __init__(self, stage: Stage) -> None:
         self.clock = StageClock(stage)
         self.inputs: Sequence[GivenInput | JoinedInput] = ()
         self.copies: list[Copy] = []
         self.results: Sequence[tuple[OutputPlace, Array, Array]] = ()
+        self.state: tuple[Array, ...] | None = None
         self._protected: list[Array] = []
 
     def protect(self, tensors: Iterable[Tensor]) -> None:

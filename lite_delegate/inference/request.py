@@ -25,7 +25,9 @@ from .port import Port, find_port
 from .profile import RequestProfile
 from .results import Key, Results
 from .runner import Runner
+from .snapshot import StateSnapshot
 from .stages import Stage
+from .state import RequestStates, VariableState
 
 COPIED_RESULT = "a step's result is written to the tensor at the commit"
 _NUMBERS = count(1)
@@ -37,8 +39,8 @@ class InferRequest:
     ``CompiledModel.create_infer_request`` makes it. One run at a time: threads that predict at once need a request
     each. It may be used again after any outcome, and keeps what the compiled model holds, so it may outlive it.
 
-    Outputs change at one point of a run, its commit, which cannot fail: after a run that failed or was cancelled the
-    tensors hold what the last one gave that was done, and ``results`` raises the run's error.
+    Outputs and states change at one point of a run, its commit, which cannot fail: after a run that failed or was
+    cancelled they hold what the last one gave that was done, and ``results`` raises the run's error.
 
     Tensors that are set, or that ``get_tensor`` gave and that were filled, feed every run. Inputs that are given to
     ``infer`` feed that run only, and nothing of them is kept.
@@ -57,6 +59,7 @@ class InferRequest:
         self._ports = tuple(inputs), tuple(outputs)
         self._inputs = [InputPlace(port) for port in inputs]
         self._outputs = [OutputPlace(port) for port in outputs]
+        self._states = RequestStates(runner.plan, self._lifecycle.check_idle)
         self._profile: RequestProfile | None = None
         self._copies: list[Copy] = []
 
@@ -141,12 +144,14 @@ class InferRequest:
             for given in job.inputs:
                 lifecycle.check_cancelled()
                 arrays.append(given.brought(job.copies))
+            state = self._states.begin(job.copies)
             clock.mark(Stage.CPU)
-            results = self._runner.run(arrays)
+            results = self._runner.run(arrays, state)
             clock.mark(Stage.POSTPROCESS)
             with span(SpanKind.HOST, GIVE_OUTPUTS):
                 job.results = [(p, p.place(r), r) for p, r in zip(self._outputs, results, strict=True)]
                 job.copies += [Copy(p.port, r.nbytes, COPIED_RESULT) for p, _, r in job.results]
+                job.state = self._states.prepare(state, arrays, results, job.copies)
                 lifecycle.commit()
                 self._commit(job)
             return results
@@ -167,6 +172,8 @@ class InferRequest:
         job.unprotect()
         for place, memory, result in job.results:
             place.commit(memory, result)
+        if job.state is not None:
+            self._states.commit(job.state)
         self._copies, self._profile = job.copies, RequestProfile.of(job.clock)
         self._lifecycle.succeed()
 
@@ -237,6 +244,50 @@ class InferRequest:
         """
         self._lifecycle.check_idle("copies")
         return list(self._copies)
+
+    def query_state(self) -> list[VariableState]:
+        """The states, in the order of the model's file: what its variables hold from one run to the next.
+
+        Raises:
+            RequestBusy: a run is under way.
+        """
+        self._lifecycle.check_idle("query_state")
+        return self._states.states()
+
+    def reset_state(self) -> None:
+        """All states go back to the model's initial values.
+
+        Raises:
+            RequestBusy: a run is under way.
+        """
+        self._states.reset()
+
+    def snapshot(self) -> StateSnapshot:
+        """The values of all states, as they are now; later runs do not change them. Nothing is copied.
+
+        Raises:
+            RequestBusy: a run is under way.
+        """
+        return self._states.snapshot()
+
+    def restore(self, snapshot: StateSnapshot) -> None:
+        """All states go back to a snapshot, of this request or of one of a model with the same states.
+
+        Raises:
+            RequestBusy: a run is under way.
+            InputError: the model has other states; the message has the differences.
+            TypeError: no snapshot.
+        """
+        self._states.restore(snapshot)
+
+    def fork_state(self, from_request: InferRequest) -> None:
+        """All states become those of another request; both go on from there on their own. Nothing is copied.
+
+        Raises:
+            RequestBusy: a run of one of them is under way.
+            InputError: the other's model has other states; the message has the differences.
+        """
+        self._states.restore(from_request.snapshot())
 
     def get_tensor(self, key: str | Port) -> Tensor:
         """The tensor of an input or output: the request's own, or the one that was set. Its memory stays the same.

@@ -36,12 +36,16 @@ class Runner:
         self._run = Run(plan, fallbacks, instead)
         self._threads = threads
 
-    def run(self, arrays: Sequence[Array]) -> list[Array]:
+    def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """The outputs, in memory that is the caller's, for inputs that have been checked. No lease is entered.
+
+        Args:
+            arrays: the inputs in order.
+            state: what the variables hold before, and afterwards, see ``Run.execute``; None: their initial values.
 
         Raises:
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
         with span(SpanKind.HOST, DISPATCH), limited_threads(self._threads):
-            return self._run.execute(arrays)
+            return self._run.execute(arrays, state)

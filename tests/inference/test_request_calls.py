@@ -13,7 +13,7 @@ import pytest
 from lite_delegate_kernels import Array
 
 from lite_delegate import Context, DataType, InputError, KernelError, Model, RequestBusy, RequestError, Tensor
-from lite_delegate.inference import CompiledModel, InferRequest, Outcome, RequestStatus, compile_graph
+from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Port, RequestStatus, compile_graph
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.runtime.settings import Settings
 
@@ -198,7 +198,7 @@ def test_types_are_converted_only_where_nothing_is_lost(dtype: Any, wanted: Data
             request.infer(given)
         return
     np.testing.assert_array_equal(request.infer(given)[0], np.array([2, 4, 6]))
-    (copy,) = [c for c in request.copies if c.port.is_input]
+    (copy,) = [c for c in request.copies if isinstance(c.port, Port) and c.port.is_input]
     assert (copy.port.name, copy.nbytes) == ("x", 3 * request.infer(given)[0].itemsize)
     assert copy.reason.startswith(f"converted from {given.dtype} to ")
 

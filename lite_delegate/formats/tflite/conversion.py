@@ -16,6 +16,7 @@ from .buffers import Array, CopyBudget, own
 from .operator import Operator
 from .quantization import quant_type
 from .subgraphs import Subgraphs
+from .variables import Variables
 
 UNKNOWN = -1
 
@@ -31,12 +32,14 @@ class Conversion:
         operator: what to convert.
         budget: for constants that have to be laid out anew.
         subgraphs: those that operators call.
+        variables: of the file.
         nodes: what was added.
     """
 
     operator: Operator
     budget: CopyBudget
     subgraphs: Subgraphs
+    variables: Variables
     nodes: list[Node] = field(default_factory=list)
 
     # What the operator has.

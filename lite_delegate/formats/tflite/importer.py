@@ -19,16 +19,17 @@ from ..rejection import NotConvertible, Rejection, Why
 from ..sources import FileNode, readers_of, removed_sources
 from .buffers import Bytes, CopyBudget
 from .conversion import Conversion, Converter
-from .converters.recurrent import STATEFUL
 from .converters.signal import COMPLEX
+from .converters.variable import RESOURCES
 from .custom_nodes import custom_node
 from .layout import enum_names
 from .operator import Operator
 from .signatures import EntryPoint
 from .subgraphs import Subgraphs
-from .table import CONVERTERS
+from .table import CONVERTERS, STATEFUL
 from .tensors import SubgraphTensors, read_tensors
 from .unmapped import UNMAPPED
+from .variables import Variables
 
 _ABSENT = -1
 
@@ -44,6 +45,7 @@ class TfliteImporter:
         budget: for constants that have to be copied.
         input_shapes: what the caller gives for inputs of the main graph.
         subgraphs: the graphs besides the main one.
+        variables: what the file's resources hold.
         rejections: what cannot be imported.
         nodes: the operators that were looked at: what they read and give.
     """
@@ -54,6 +56,7 @@ class TfliteImporter:
     budget: CopyBudget
     input_shapes: InputShapes = field(default_factory=dict)
     subgraphs: Subgraphs = field(default_factory=Subgraphs)
+    variables: Variables = field(default_factory=Variables)
     rejections: list[Rejection] = field(default_factory=list)
     nodes: dict[Source, FileNode] = field(default_factory=dict)
 
@@ -69,11 +72,21 @@ class TfliteImporter:
         while self.subgraphs.pending:
             index = self.subgraphs.pending.pop()
             self.subgraphs.put(self.subgraphs.numbers[index], self._convert(index, None))
+        self._initialize()
         _check_calls(self.subgraphs.calls, entry.subgraph)
         graph.subgraphs = [each for each in self.subgraphs.graphs if each is not None]
         graph.removed = removed_sources(graph, self.nodes)
         graph.readers = readers_of(self.nodes)
         return graph
+
+    def _initialize(self) -> None:
+        """Runs what the file calls once: variables get their first contents."""
+        for index, source in self.variables.initializers.items():
+            try:
+                self.variables.initialize(self._convert(index, None))
+            except NotConvertible as e:
+                self.rejections.append(Rejection(source.op_type, f"subgraph {index}", e.why, e.reason))
+        self.rejections += self.variables.unknown()
 
     def _convert(self, index: int, entry: EntryPoint | None) -> Graph:
         if index >= len(self.records) or index < 0:
@@ -132,7 +145,7 @@ class TfliteImporter:
             tensors=tensors,
         )
         self.nodes[source] = FileNode(tuple(v for v in operator.inputs if v is not None), outputs)
-        conversion = Conversion(operator, self.budget, self.subgraphs)
+        conversion = Conversion(operator, self.budget, self.subgraphs, self.variables)
         try:
             _check_operands(operator)
             _converter(operator)(conversion)
@@ -224,7 +237,7 @@ def _check_operands(operator: Operator) -> None:
     """Raises NotConvertible for operands that no operator of ours, or not this one, can have."""
     tensors = operator.tensors
     for value in (*operator.inputs, *operator.outputs):
-        if value is None:
+        if value is None or (value in tensors.resources and operator.kind in RESOURCES):
             continue
         if value in tensors.unusable:
             raise NotConvertible(Why.DTYPE, f"'{value.name}': {tensors.unusable[value]}")

@@ -18,9 +18,12 @@ from .converters import (
     quantization,
     recurrent,
     reduction,
+    rnn,
     signal,
     slicing,
     stablehlo,
+    svdf,
+    variable,
 )
 
 CONVERTERS: dict[str, Converter] = {
@@ -38,8 +41,13 @@ CONVERTERS: dict[str, Converter] = {
     **quantization.CONVERTERS,
     **recurrent.CONVERTERS,
     **reduction.CONVERTERS,
+    **rnn.CONVERTERS,
     **signal.CONVERTERS,
     **slicing.CONVERTERS,
     **stablehlo.CONVERTERS,
+    **svdf.CONVERTERS,
+    **variable.CONVERTERS,
 }
 """Converters by the schema's names; one file per family."""
+STATEFUL = frozenset((*recurrent.CONVERTERS, *rnn.CONVERTERS, *svdf.CONVERTERS))
+"""Operators that may read variable tensors."""

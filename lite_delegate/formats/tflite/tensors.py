@@ -46,7 +46,8 @@ class SubgraphTensors:
         unusable: why no operator can read or give a value, where that is so.
         channels: the dimension that the quantization parameters of a value count.
         complex: values of complex numbers.
-        variables: values that keep their contents from one prediction to the next.
+        variables: values that keep their contents from one run to the next.
+        resources: values that are handles of something, such as a variable.
     """
 
     values: list[Value] = field(default_factory=list)
@@ -54,6 +55,7 @@ class SubgraphTensors:
     channels: dict[Value, int] = field(default_factory=dict)
     complex: set[Value] = field(default_factory=set)
     variables: set[Value] = field(default_factory=set)
+    resources: set[Value] = field(default_factory=set)
 
     def at(self, position: int, place: str) -> Value:
         """The value at a position.
@@ -114,6 +116,8 @@ def _read(
         tensors.unusable[value] = reason
     elif not is_given:
         _read_contents(value, record, kind, stored, budget)
+    if kind == "RESOURCE":
+        tensors.resources.add(value)
     if kind == "COMPLEX64" and not value.is_constant:
         tensors.complex.add(value)
         value.shape = None if value.shape is None else (*value.shape, 2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-_STATE = "it keeps state from one prediction to the next, which variables of this runtime do not"
 _TABLE = "it works on a hash table that another operator fills while the model runs; HashtableLookup reads constants"
 _BITS = "no operator of ours works on bits"
 _NO_OPERATOR = "no operator of ours does this"
@@ -11,20 +10,10 @@ _UNEXECUTED = "TensorFlow Lite itself has no kernel for it"
 _DIMENSIONS = "convolutions of ours have two dimensions"
 
 UNMAPPED: dict[str, str] = {
-    "ASSIGN_VARIABLE": _STATE,
-    "CALL_ONCE": _STATE,
-    "READ_VARIABLE": _STATE,
-    "VAR_HANDLE": _STATE,
-    "LSTM": _STATE,
-    "RNN": _STATE,
-    "SVDF": _STATE,
     "HASHTABLE": _TABLE,
     "HASHTABLE_FIND": _TABLE,
     "HASHTABLE_IMPORT": _TABLE,
     "HASHTABLE_SIZE": _TABLE,
-    "UNIDIRECTIONAL_SEQUENCE_RNN": "there is no plain recurrent operator, only LSTM and GRU",
-    "BIDIRECTIONAL_SEQUENCE_RNN": "there is no plain recurrent operator, only LSTM and GRU",
-    "BIDIRECTIONAL_SEQUENCE_LSTM": "two LSTMs with auxiliary inputs and states of their own; LSTM has neither",
     "BITCAST": _BITS,
     "BITWISE_XOR": _BITS,
     "RIGHT_SHIFT": _BITS,

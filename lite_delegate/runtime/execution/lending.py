@@ -1,4 +1,4 @@
-"""Lending: which outputs of a model may be memory of a graph kernel, and not the prediction's own."""
+"""Lending: which outputs and variables of a model may be memory of a graph kernel, and not the prediction's own."""
 
 from __future__ import annotations
 
@@ -11,10 +11,21 @@ def lent_outputs(graph: GraphPlan) -> frozenset[int]:
     A graph kernel that says so (``Kernel.gives_new_arrays``) lends nothing. CPU kernels may hand on what they read, as
     a reshape does, so what they make of something lent counts as lent.
     """
+    lent = _lent_slots(graph)
+    return frozenset(i for i, slot in enumerate(graph.output_slots) if slot in lent)
+
+
+def lent_state(graph: GraphPlan) -> frozenset[int]:
+    """Numbers of the variables that may hold such arrays at the end of a prediction."""
+    lent = _lent_slots(graph)
+    return frozenset(number for slot, number in graph.variables if slot in lent)
+
+
+def _lent_slots(graph: GraphPlan) -> set[int]:
     lent: set[int] = set()
     for segment in graph.segments:
         for step in segment.steps:
             lends = not step.kernel.gives_new_arrays if step.function is None else not lent.isdisjoint(step.reads)
             if lends:
                 lent.update(step.writes)
-    return frozenset(i for i, slot in enumerate(graph.output_slots) if slot in lent)
+    return lent

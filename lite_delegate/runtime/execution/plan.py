@@ -97,6 +97,8 @@ class ExecutionPlan:
         stand_ins: the CPU kernels that run in place of each graph kernel; none where a failure is the caller's.
         lent: positions of outputs that may be memory of a graph kernel, which may write to it again.
         most_calls: of subgraphs, that a prediction may make.
+        state_names: of the variables, each once.
+        lent_state: numbers of variables that may hold memory of a graph kernel at the end, like ``lent``.
     """
 
     inputs: tuple[Tensor, ...]
@@ -108,6 +110,8 @@ class ExecutionPlan:
     stand_ins: Mapping[Kernel, StandIn]
     lent: frozenset[int] = frozenset()
     most_calls: int = DEFAULT_STEPS
+    state_names: tuple[str, ...] = ()
+    lent_state: frozenset[int] = frozenset()
 
 
 def plan_graph(

@@ -61,15 +61,20 @@ class Run:
         self._state: list[Any] = []
         self._segments: dict[int, list[tuple[Segment, BoundSteps]]] = {}
 
-    def execute(self, arrays: Sequence[Array]) -> list[Array]:
+    def execute(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """The model's outputs for its inputs; they share no memory with inputs, constants, graph kernels, each other.
+
+        Args:
+            arrays: the inputs in order.
+            state: what the variables hold when it starts; holds in the end what they hold then, which may share memory
+                with anything. None: what the model says, and what they hold in the end is let go.
 
         Raises:
             KernelError: a CPU kernel failed, or calls nest too deeply; the message names the node.
             LimitError: not enough memory, or more calls than ``ExecutionPlan.most_calls``; the message names the node.
             DelegateExecuteError: a graph kernel failed; the message names it.
         """
-        self._state = list(self._plan.state)
+        self._state = list(self._plan.state) if state is None else state
         try:
             with np.errstate(all="ignore"):
                 results = self._execute(arrays)

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from lite_delegate_kernels import Array
-
 from ...delegate import Kernel
 from ..binding.bind import BoundGraph
 from ..binding.model_inference import MAIN
 from ..budget import Budget
 from ..drafting.draft import GraphDraft
-from ..execution.lending import lent_outputs
+from ..execution.lending import lent_outputs, lent_state
 from ..execution.plan import ExecutionPlan, plan_graph
 from ..execution.stand_in import StandIn, handed
 from ..records.records import PartitionRecord
+from .inferring import InferredModel
 
 
 def assembled(
     graphs: Sequence[BoundGraph],
     models: Mapping[str, GraphDraft],
     stand_ins: Mapping[Kernel, StandIn],
-    state: tuple[Array, ...],
+    inferred: InferredModel,
     record: PartitionRecord,
     budget: Budget,
 ) -> ExecutionPlan:
@@ -31,7 +30,7 @@ def assembled(
         graphs: of the model.
         models: the same by label, with graph kernels in place of what they stand for.
         stand_ins: the CPU kernels that run in place of graph kernels that fail.
-        state: what variables hold at first.
+        inferred: the model, for its variables.
         record: who runs what, and why.
         budget: the most steps that a prediction may take.
     """
@@ -42,10 +41,12 @@ def assembled(
         inputs=main.inputs,
         outputs=main.outputs,
         graphs=plans,
-        state=state,
+        state=inferred.state,
         record=record,
         graph_kernels={k: tuple(n.name for n in run) for m in models.values() for k, run in m.replaced.items()},
         stand_ins=stand_ins,
         lent=lent_outputs(plans[MAIN]) if is_alone else frozenset(),
         most_calls=budget.steps,
+        state_names=inferred.state_names,
+        lent_state=lent_state(plans[MAIN]) if is_alone else frozenset(),
     )

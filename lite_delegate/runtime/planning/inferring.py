@@ -86,6 +86,12 @@ class InferredModel:
         return tuple(initial_contents(v) for v in self._variables)
 
     @property
+    def state_names(self) -> tuple[str, ...]:
+        """The names of the variables, each once."""
+        names = Names()
+        return tuple(names.unique(v.name or "variable") for v in self._variables)
+
+    @property
     def notes(self) -> list[str]:
         """Notes for the user on the whole model."""
         return [

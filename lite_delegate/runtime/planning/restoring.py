@@ -73,7 +73,7 @@ def restore(
         notes: list[str] = []
         stand_ins = stand_ins_of(delegation.models.values(), notes) if settings.falls_back else {}
         record = replace(record, notes=(*record.notes, *(note for note in notes if note not in record.notes)))
-        plan = assembled(graphs, delegation.models, stand_ins, inferred.state, record, settings.budget)
+        plan = assembled(graphs, delegation.models, stand_ins, inferred, record, settings.budget)
         held, shared = made.held, session.share()
     except BaseException:
         made.give_up_all()

@@ -6,8 +6,6 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from lite_delegate_kernels import Array
-
 from ...delegate import Kernel
 from ...errors import FallbackError, UnsupportedOperatorError
 from ...ir import Graph, Value
@@ -96,7 +94,7 @@ def schedule(
             say_absent(settings, session, notices)
             notices.notes += followed.notes
         removed = removed_records(inferred.graph)
-        plan = _plan(graphs, delegation, inferred.state, planned, notices, removed, rewrites)
+        plan = _plan(graphs, delegation, inferred, planned, notices, removed, rewrites)
         held, shared = made.held, session.share()
     except BaseException:
         made.give_up_all()
@@ -154,7 +152,7 @@ def _reusable(previous: Scheduled | None, versions: Mapping[str, str]) -> Previo
 def _plan(
     graphs: Sequence[BoundGraph],
     delegation: Delegation,
-    state: tuple[Array, ...],
+    inferred: InferredModel,
     settings: Settings,
     notices: Notices,
     removed: tuple[RemovedRecord, ...],
@@ -170,7 +168,7 @@ def _plan(
     record = replace(made, asked=asked, removed=removed, rewrites=rewrites, failures=notices.failures)
     _check_fallback(delegation, settings)
     check_met(settings.partition.affinity, record.nodes, by_name(delegation.rejections))
-    return assembled(graphs, models, stand_ins, state, record, settings.budget)
+    return assembled(graphs, models, stand_ins, inferred, record, settings.budget)
 
 
 def _check_strict(settings: Settings) -> None:

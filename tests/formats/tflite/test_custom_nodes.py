@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,21 +19,22 @@ X = floats(1, 2, 3)
 
 
 def test_options_are_kept(tmp_path: Path) -> None:
-    content = single("SVDF", [X, floats(2, 4, 3), None, X], [out()], "SVDFOptions", rank=3, fusedActivationFunction=1)
+    options: dict[str, Any] = {"strideD": 3, "fusedActivationFunction": 1}
+    content = single("CONV_3D", [X, floats(2, 4, 3), None, X], [out()], "Conv3DOptions", **options)
     graph = read_tflite_buffer(content)
     (node,) = graph.nodes
     found = custom_attributes(node.primitive)
-    assert custom_type(node.primitive) == "tflite.SVDF"
-    assert (found["rank"], found["fused_activation_function"], found["@version"]) == (3, 1, 1)
+    assert custom_type(node.primitive) == "tflite.CONV_3D"
+    assert (found["stride_d"], found["fused_activation_function"], found["@version"]) == (3, 1, 1)
     assert found["@inputs"] == [0, 1, 3]
-    assert [(s.name, s.op_type) for s in node.sources] == [(graph.outputs[0].name, "SVDF")]
+    assert [(s.name, s.op_type) for s in node.sources] == [(graph.outputs[0].name, "CONV_3D")]
     write_ms(graph, tmp_path / "model.ms")
     assert read_ms(tmp_path / "model.ms").nodes[0].primitive == node.primitive
 
 
 def test_a_variable_is_a_parameter() -> None:
     state = T(dtype="float32", shape=(1, 4), variable=True)
-    operator = Op("SVDF", [0, 1], [2], "SVDFOptions", {})
+    operator = Op("CONV_3D", [0, 1], [2], "Conv3DOptions", {})
     graph = read_tflite_buffer(model_bytes([G([X, state, out()], [operator], [0], [2])]))
     assert [v.is_parameter for v in graph.nodes[0].inputs if v is not None] == [False, True]
 

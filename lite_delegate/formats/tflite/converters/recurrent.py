@@ -1,6 +1,9 @@
-"""The LSTM over a sequence."""
+"""LSTM, of one step or over a sequence. What it keeps from one run to the next are variables of the model."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -8,49 +11,101 @@ from ....ir import DataType, Value, constant
 from ...rejection import Why
 from ..buffers import Array
 from ..conversion import Conversion, Converter
+from ..layout import enum_names
 from .activation import activation_name
+from .steps import kept, merged, swapped
+from .variable import assign
 
 _INPUT_WEIGHTS = {"i": 1, "o": 4, "f": 2, "c": 3}
 _STATE_WEIGHTS = {"i": 5, "o": 8, "f": 6, "c": 7}
 _BIASES = {"i": 12, "o": 15, "f": 13, "c": 14}
 """Positions of the gates among the inputs, in the order in which LSTM has them."""
-_ABSENT = {
-    **dict.fromkeys((9, 10, 11), "peephole weights"),
-    **dict.fromkeys((16, 17), "a projection"),
-    **dict.fromkeys((20, 21, 22, 23), "layer normalization"),
-}
-_STATE, _CELL = 18, 19
+_OF_DIRECTION = {**dict.fromkeys((9, 10, 11), "peephole weights"), **dict.fromkeys((16, 17), "a projection")}
+_NORMALIZATION = dict.fromkeys((20, 21, 22, 23), "layer normalization")
+_AUXILIARY = dict.fromkeys(range(39, 48), "auxiliary inputs")
+"""What LSTM lacks, by position."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Direction:
+    """One direction among the inputs of an operator.
+
+    Attributes:
+        name: of its nodes.
+        shift: how much further its weights stand than those of an operator of one direction.
+        state: the position of the hidden state; that of the cell state follows.
+        is_backward: whether it goes from the last step to the first.
+    """
+
+    name: str
+    shift: int = 0
+    state: int = 18
+    is_backward: bool = False
+
+
+_FORWARD = _Direction("forward", state=35)
+_BACKWARD = _Direction("backward", shift=17, state=37, is_backward=True)
+
+
+def lstm(c: Conversion) -> None:
+    """LSTM over a sequence of one step."""
+    options, direction = c.option("LSTMOptions"), _Direction("step")
+    full = enum_names("LSTMKernelType").get(options["kernel_type"]) == "FULL"
+    c.reject_unless(full, Why.ATTRIBUTE, "the basic kernel, which is of quantized integers and keeps nothing")
+    _check(c, {**options, "diagonal_recurrent_tensors": False}, 2, {**_OF_DIRECTION, **_NORMALIZATION})
+    x = c.x()
+    step = Value(f"{c.operator.name}/step", x.dtype, None if x.shape is None else (1, *x.shape))
+    c.node("Unsqueeze", [x], step, axis=[0])
+    c.node("Squeeze", [_directed(c, direction, step)], c.y(), axis=[0, 1])
 
 
 def unidirectional_sequence_lstm(c: Conversion) -> None:
-    """LSTM that starts from zeros in every prediction.
-
-    NOTE: TensorFlow Lite keeps the last state for the next prediction until its variables are reset; variables of
-    this runtime start anew in every prediction.
-    """
+    """LSTM over a sequence."""
     options = c.option("UnidirectionalSequenceLSTMOptions")
-    _check(c, options)
-    weights, states = _stacked(c, _INPUT_WEIGHTS), _stacked(c, _STATE_WEIGHTS)
-    biases = _stacked(c, _BIASES)
+    _check(c, options, 3, {**_OF_DIRECTION, **_NORMALIZATION})
+    x = c.x() if options["time_major"] else swapped(c, c.x(), "steps")
+    _without_directions(c, _directed(c, _Direction("steps"), x), c.y(), options["time_major"])
+
+
+def bidirectional_sequence_lstm(c: Conversion) -> None:
+    """Two LSTMs, of which one reads the sequence backwards."""
+    options = c.option("BidirectionalSequenceLSTMOptions")
+    lacking = {p + shift: what for p, what in _OF_DIRECTION.items() for shift in (0, _BACKWARD.shift)}
+    _check(c, {**options, "diagonal_recurrent_tensors": False}, 3, {**lacking, **_AUXILIARY})
+    x = c.x() if options["time_major"] else swapped(c, c.x(), "steps")
+    given = [_directed(c, direction, x) for direction in (_FORWARD, _BACKWARD)]
+    merged(c, given, partial(_without_directions, c, time_major=options["time_major"]), options["merge_outputs"])
+
+
+def _directed(c: Conversion, direction: _Direction, x: Value) -> Value:
+    """Adds an LSTM over (T, B, I), and what keeps its last states; gives (T, 1, B, H)."""
+    weights, states = _stacked(c, _INPUT_WEIGHTS, direction), _stacked(c, _STATE_WEIGHTS, direction)
+    biases = _stacked(c, _BIASES, direction)
     hidden = weights.shape[0] // 4
-    x = c.x()
-    if not options["time_major"]:
-        x = _swapped(c, x, "steps")
-    y = c.between(c.y(), "directions", same_shape=False)
+    kinds = {"hidden": direction.state, "cell": direction.state + 1}
+    variables = {kind: kept(c, position, hidden) for kind, position in kinds.items()}
+    last = {kind: c.between(v, f"last-{kind}", same_shape=False) for kind, v in variables.items()}
+    if direction.is_backward:
+        x = _reversed(c, x, "reversed")
+    y = Value(f"{c.operator.name}/{direction.name}", x.dtype, None)
     operands = [
         x,
-        _constant(c, "weights", weights[None]),
-        _constant(c, "states", states[None]),
-        _constant(c, "biases", np.concatenate([biases, np.zeros_like(biases)])[None]),
-        _zeros(c, _STATE, hidden),
-        _zeros(c, _CELL, hidden),
+        _constant(c, f"{direction.name}-weights", weights[None]),
+        _constant(c, f"{direction.name}-states", states[None]),
+        _constant(c, f"{direction.name}-biases", np.concatenate([biases, np.zeros_like(biases)])[None]),
+        *variables.values(),
     ]
-    c.node("LSTM", operands, y, has_bias=True, hidden_size=hidden, num_layers=1, num_directions=1)
-    _without_directions(c, y, options["time_major"])
+    outputs = [y, *last.values()]
+    c.node("LSTM", operands, outputs, has_bias=True, hidden_size=hidden, num_layers=1, num_directions=1)
+    for kind, variable in variables.items():
+        value = c.between(variable, kind)
+        c.node("Squeeze", [last[kind]], value, axis=[0])
+        assign(c, variable, value)
+    return _reversed(c, y, f"{direction.name}-in-order") if direction.is_backward else y
 
 
-def _check(c: Conversion, options: dict[str, object]) -> None:
-    for position, what in _ABSENT.items():
+def _check(c: Conversion, options: dict[str, object], rank: int, absent: dict[int, str]) -> None:
+    for position, what in absent.items():
         c.reject_unless(c.optional(position) is None, Why.ATTRIBUTE, f"{what} (input {position}), which LSTM lacks")
     c.reject_unless(c.optional(_INPUT_WEIGHTS["i"]), Why.ATTRIBUTE, "a coupled input and forget gate")
     for name in ("cell_clip", "proj_clip", "diagonal_recurrent_tensors"):
@@ -58,14 +113,14 @@ def _check(c: Conversion, options: dict[str, object]) -> None:
     activation = activation_name(int(str(options["fused_activation_function"])))
     c.reject_unless(activation == "TANH", Why.ATTRIBUTE, f"the activation must be TANH, found {activation}")
     c.reject_unless(c.x().dtype == DataType.FLOAT32, Why.DTYPE, f"the input must be FLOAT32, is {c.x().dtype.name}")
-    c.reject_unless(c.rank(c.x()) == 3, Why.SHAPE, f"the input must have 3 dimensions, found {c.x().shape}")
+    c.reject_unless(c.rank(c.x()) == rank, Why.SHAPE, f"the input must have {rank} dimensions, found {c.x().shape}")
 
 
-def _stacked(c: Conversion, positions: dict[str, int]) -> Array:
+def _stacked(c: Conversion, positions: dict[str, int], direction: _Direction) -> Array:
     """The gates' weights one under another."""
     parts: list[Array] = []
     for gate, position in positions.items():
-        data = c.contents(position, f"weights of gate {gate}")
+        data = c.contents(position + direction.shift, f"weights of gate {gate}")
         fits = data.dtype == np.float32 and data.ndim > 0 and (not parts or data.shape == parts[0].shape)
         reason = f"weights of gate {gate} must be float32 like the others, found {data.dtype} {data.shape}"
         c.reject_unless(fits, Why.DTYPE, reason)
@@ -78,35 +133,26 @@ def _constant(c: Conversion, name: str, data: Array) -> Value:
     return constant(f"{c.operator.name}/{name}", data)
 
 
-def _zeros(c: Conversion, position: int, hidden: int) -> Value:
-    """The first state, (1, B, H); the file's variable says how large it is."""
-    state = c.x(position)
-    batch = c.dim(state, 0)
-    known = c.rank(state) == 2 and batch > 0 and c.dim(state, 1) == hidden
-    c.reject_unless(known, Why.SHAPE, f"the state '{state.name}' must have shape (batch, {hidden}), has {state.shape}")
-    c.reject_unless(state.data is None, Why.ATTRIBUTE, f"the state '{state.name}' must start from zeros")
-    c.budget.charge(4 * batch * hidden)
-    return _constant(c, f"state-{position}", np.zeros((1, batch, hidden), np.float32))
-
-
-def _swapped(c: Conversion, x: Value, suffix: str) -> Value:
-    shape = x.shape or ()
-    made = Value(f"{c.operator.name}/{suffix}", x.dtype, (shape[1], shape[0], *shape[2:]))
-    c.node("Transpose", [x, c.constant("order", [1, 0, 2])], made)
+def _reversed(c: Conversion, x: Value, suffix: str) -> Value:
+    """A sequence with its last step first."""
+    made = Value(f"{c.operator.name}/{suffix}", x.dtype, x.shape)
+    c.node("ReverseV2", [x], made, axis=[0])
     return made
 
 
-def _without_directions(c: Conversion, y: Value, time_major: bool) -> None:
+def _without_directions(c: Conversion, x: Value, y: Value, time_major: bool) -> None:
     """(T, 1, B, H) as (T, B, H), or (B, T, H)."""
     if time_major:
-        c.node("Squeeze", [y], c.y(), axis=[1])
+        c.node("Squeeze", [x], y, axis=[1])
         return
-    squeezed = c.between(c.y(), "steps", same_shape=False)
-    c.node("Squeeze", [y], squeezed, axis=[1])
-    c.node("Transpose", [squeezed, c.constant("back", [1, 0, 2])], c.y())
+    squeezed = c.between(y, "steps", same_shape=False)
+    c.node("Squeeze", [x], squeezed, axis=[1])
+    c.node("Transpose", [squeezed, c.constant("back", [1, 0, 2])], y)
 
 
-CONVERTERS: dict[str, Converter] = {"UNIDIRECTIONAL_SEQUENCE_LSTM": unidirectional_sequence_lstm}
+CONVERTERS: dict[str, Converter] = {
+    "LSTM": lstm,
+    "UNIDIRECTIONAL_SEQUENCE_LSTM": unidirectional_sequence_lstm,
+    "BIDIRECTIONAL_SEQUENCE_LSTM": bidirectional_sequence_lstm,
+}
 """Converters of this file by the schema's names."""
-STATEFUL = frozenset(CONVERTERS)
-"""Operators that may read variables."""

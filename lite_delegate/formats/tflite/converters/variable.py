@@ -1,0 +1,45 @@
+"""Variables: what they hold is read when READ_VARIABLE stands in the file, whatever is assigned later."""
+
+from __future__ import annotations
+
+from ....ir import Value
+from ..conversion import Conversion, Converter
+
+
+def var_handle(c: Conversion) -> None:
+    """Nothing: who reads the handle gets the variable itself."""
+    options = c.option("VarHandleOptions")
+    c.variables.handles[c.y()] = c.variables.named(options["container"] or "", options["shared_name"] or "")
+
+
+def read_variable(c: Conversion) -> None:
+    """Depend on the variable."""
+    c.plain_node("Depend", [c.variables.behind(c.x(), c.y())], [c.y()])
+
+
+def assign_variable(c: Conversion) -> None:
+    """Assign."""
+    assign(c, c.variables.behind(c.x(), c.x(1)), c.x(1))
+
+
+def call_once(c: Conversion) -> None:
+    """Nothing: what the subgraph assigns is what the variables hold at first."""
+    c.variables.initializers.setdefault(c.option("CallOnceOptions")["init_subgraph_index"], c.operator.source)
+
+
+def assign(c: Conversion, variable: Value, value: Value) -> None:
+    """Adds the node that changes a variable."""
+    given = Value(f"{c.operator.name}/{variable.name}", variable.dtype, variable.shape)
+    given.quant_params = variable.quant_params
+    c.plain_node("Assign", [variable, value], [given])
+
+
+CONVERTERS: dict[str, Converter] = {
+    "VAR_HANDLE": var_handle,
+    "READ_VARIABLE": read_variable,
+    "ASSIGN_VARIABLE": assign_variable,
+    "CALL_ONCE": call_once,
+}
+"""Converters of this file by the schema's names."""
+RESOURCES = frozenset(CONVERTERS)
+"""Operators that may read or give handles of variables."""
