@@ -22,6 +22,7 @@ from .delegate import (
 from .errors import (
     CacheMiss,
     CacheWarning,
+    CallbackError,
     DelegateBuildError,
     DelegateError,
     DelegateExecuteError,
@@ -40,6 +41,7 @@ from .errors import (
     RequestBusy,
     RequestCancelled,
     RequestError,
+    RequestErrors,
     ResizeUnsupported,
     ShapeError,
     UnsupportedOperatorError,
@@ -93,6 +95,7 @@ __all__ = [
     "cancel_point",
     "span",
     # errors
+    "CallbackError",
     "DelegateBuildError",
     "DelegateError",
     "DelegateExecuteError",
@@ -110,6 +113,7 @@ __all__ = [
     "RequestBusy",
     "RequestCancelled",
     "RequestError",
+    "RequestErrors",
     "ResizeUnsupported",
     "ShapeError",
     "UnsupportedOperatorError",

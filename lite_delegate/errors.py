@@ -50,6 +50,14 @@ class CacheMiss(LiteDelegateError):
     """A model had to be in the cache (REQUIRE_CACHED) and is not; the message says why."""
 
 
+class CallbackError(RequestError):
+    """The callback of a run that was done raised something: ``__cause__`` is what."""
+
+
+class RequestErrors(ExceptionGroup[Exception], RequestError):
+    """Runs of a queue failed, or their callbacks did; each error has a note that names the job."""
+
+
 class UnsupportedOperatorError(LiteDelegateError):
     """Nodes that neither the delegate takes nor a CPU kernel exists for."""
 

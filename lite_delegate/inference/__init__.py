@@ -2,10 +2,10 @@
 
 from .compiled_model import CompiledModel, compile_graph
 from .copies import Copy
+from .infer_request import InferRequest
 from .lifecycle import Outcome, RequestStatus
 from .port import Port
 from .profile import RequestProfile
-from .request import InferRequest
 from .results import Results
 from .snapshot import StateInfo, StateSnapshot
 from .stages import Stage, Stretch

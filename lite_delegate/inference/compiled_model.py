@@ -21,8 +21,9 @@ from ..runtime.records.notices import Notices
 from ..runtime.records.records import PartitionRecord
 from ..runtime.settings import Settings
 from ..tensor import Tensor
+from .executor import Executor
+from .infer_request import InferRequest
 from .port import Port, find_port, ports_of
-from .request import InferRequest
 from .results import Key
 from .runner import Runner
 from .snapshot import StateInfo, states_of
@@ -65,6 +66,7 @@ class CompiledModel:
         self._cache_outcome = DISABLED
         self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
         self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
+        self._executor = Executor(os.cpu_count() or 1, self._settings.threads)
 
     @property
     def graph(self) -> Graph:
@@ -169,7 +171,7 @@ class CompiledModel:
             ModelClosed: it has been closed.
             LiteDelegateError: the model was only planned.
         """
-        return InferRequest(self.create_runner(instead), self._inputs, self._outputs)
+        return InferRequest(self.create_runner(instead), self._inputs, self._outputs, self._executor)
 
     def create_runner(self, instead: Instead | None = None) -> Runner:
         """A runner: what is private to one run at a time, without anything that lasts between runs.

@@ -33,7 +33,7 @@ COPIED_RESULT = "a step's result is written to the tensor at the commit"
 _NUMBERS = count(1)
 
 
-class InferRequest:
+class SyncRequest:
     """A place in which a compiled model runs: tensors, and how the last run went.
 
     ``CompiledModel.create_infer_request`` makes it. One run at a time: threads that predict at once need a request
@@ -280,7 +280,7 @@ class InferRequest:
         """
         self._states.restore(snapshot)
 
-    def fork_state(self, from_request: InferRequest) -> None:
+    def fork_state(self, from_request: SyncRequest) -> None:
         """All states become those of another request; both go on from there on their own. Nothing is copied.
 
         Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from threading import Lock
+from threading import Lock, local
 from typing import TYPE_CHECKING, Any
 
 from ...forking import free, free_in_children
@@ -29,6 +29,7 @@ class _Limits:
         self._lock = Lock()
         self._users = 0
         self._first: Any = None
+        self._number = 0
         free_in_children(self)
 
     def after_fork(self) -> None:
@@ -41,9 +42,10 @@ class _Limits:
     def set(self, thread_num: int) -> None:
         """Sets a limit."""
         with self._lock:
-            limiter = _controller().limit(limits=thread_num)
-            if self._users == 0:
-                self._first = limiter
+            if self._users == 0 or self._number != thread_num:
+                limiter = _controller().limit(limits=thread_num)
+                self._first = limiter if self._users == 0 else self._first
+                self._number = thread_num
             self._users += 1
 
     def leave(self) -> None:
@@ -54,7 +56,14 @@ class _Limits:
                 self._first.restore_original_limits()
 
 
+class _Divided(local):
+    """What this thread was given of the process's threads; 0: it takes what it is told."""
+
+    threads = 0
+
+
 _LIMITS = _Limits()
+_DIVIDED = _Divided()
 
 
 @contextmanager
@@ -63,7 +72,7 @@ def limited_threads(thread_num: int) -> Iterator[None]:
 
     The setting is the process's: predictions that ask for different numbers at the same time share the last one set.
     """
-    if thread_num == 0:
+    if thread_num == 0 or _DIVIDED.threads:
         yield
         return
     _LIMITS.set(thread_num)
@@ -71,3 +80,21 @@ def limited_threads(thread_num: int) -> Iterator[None]:
         yield
     finally:
         _LIMITS.leave()
+
+
+@contextmanager
+def divided_threads(share: int) -> Iterator[None]:
+    """Limits the math library to a worker's share of the threads, whatever limits this thread sets inside.
+
+    Args:
+        share: threads, or 0: it may use what it is told inside.
+    """
+    if share == 0:
+        yield
+        return
+    with limited_threads(share):
+        _DIVIDED.threads = share
+        try:
+            yield
+        finally:
+            _DIVIDED.threads = 0
