@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .cache import CacheOptions, CacheOutcome, CacheStatus, Encryption
 from .context import Context
+from .core import Core
 from .delegate import (
     Boundary,
     Delegate,
@@ -66,6 +67,7 @@ __all__ = [
     "CacheStatus",
     "CacheWarning",
     "Context",
+    "Core",
     "DataType",
     "Encryption",
     "Format",

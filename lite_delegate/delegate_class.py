@@ -51,7 +51,7 @@ def load_class(where: str, class_name: str) -> type[Delegate]:
     return cls
 
 
-def make_delegate(cls: type[Delegate], who: str, options: Mapping[str, str]) -> Delegate:
+def make_delegate(cls: type[Delegate], who: str, options: Mapping[str, object]) -> Delegate:
     """A delegate made with options: its constructor's parameters by name, or one parameter ``options`` for all others.
 
     Texts become what the parameter is annotated with (bool, int, float, Path), or what its default is.
@@ -62,13 +62,13 @@ def make_delegate(cls: type[Delegate], who: str, options: Mapping[str, str]) -> 
     """
     parameters = _parameters(cls)
     arguments: dict[str, Any] = {}
-    rest: dict[str, str] = {}
-    for key, text in options.items():
+    rest: dict[str, object] = {}
+    for key, value in options.items():
         parameter = parameters.get(key.replace("-", "_"))
         if parameter is None or parameter.name == "options" or parameter.kind not in NAMED:
-            rest[key] = text
+            rest[key] = value
         else:
-            arguments[parameter.name] = _value(cls, parameter, text)
+            arguments[parameter.name] = _value(cls, parameter, value) if isinstance(value, str) else value
     if "options" in parameters and (rest or parameters["options"].default is inspect.Parameter.empty):
         arguments["options"] = rest
     elif rest and any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
@@ -158,8 +158,8 @@ def _unknown(
     cls: type[Delegate],
     who: str,
     parameters: Mapping[str, inspect.Parameter],
-    options: Mapping[str, str],
-    rest: Mapping[str, str],
+    options: Mapping[str, object],
+    rest: Mapping[str, object],
 ) -> str:
     names = [p.name for p in parameters.values() if p.kind in NAMED]
     if not names:

@@ -8,11 +8,15 @@ from types import MappingProxyType
 
 from .delegate import Delegate
 from .delegate_class import load_class, make_delegate
+from .devices import DeviceRegistry, Hetero, Physical, parse_device
+from .devices.names import VIRTUAL
 from .errors import InputError
 
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 _NAMED = re.compile(r"([A-Za-z_][\w-]*)=(.+)")
 """``NAME=SPEC``."""
+_DEVICE = re.compile(r"([A-Za-z_][\w-]*)((?:\.[^:]+|:(?!.*\.py:).+)?)$")
+"""``NAME``, ``NAME.ID``, ``NAME:PROFILE``."""
 
 
 def parse_options(texts: Iterable[str]) -> dict[str, str]:
@@ -33,10 +37,15 @@ def parse_options(texts: Iterable[str]) -> dict[str, str]:
 
 
 def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Delegate | None:
-    """The delegate of a SPEC: ``none``, ``npu``, ``npu:PROFILE``, ``a.module:ClassName`` or ``file.py:ClassName``.
+    """The delegate of a SPEC.
 
-    PROFILE is the name of a packaged profile or the path of a .toml file. Modules are looked for in the working
-    directory, too. Options are parameters of the class's constructor, see ``make_delegate``. None for ``none``.
+    1. ``none``: None.
+    2. A device: ``npu``, ``npu:PROFILE``, ``NPU.4000.0``, ``acme`` of an installed package. PROFILE is the name of a
+       packaged profile or the path of a .toml file.
+    3. ``HETERO:npu,CPU``, with the CPU at its end, of one delegate; see ``resolve_delegates``.
+    4. ``a.module:ClassName`` or ``file.py:ClassName``. Modules are looked for in the working directory, too.
+
+    Options are parameters of the class's constructor, see ``make_delegate``.
 
     Args:
         spec: names the delegate.
@@ -45,35 +54,67 @@ def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Dele
     Raises:
         InputError: the SPEC names nothing that exists, or something that is no delegate, or one that has no such
             options.
+        DelegateUnavailable: the delegate of an installed package cannot be imported or made.
     """
+    found = _resolved(spec, options)
+    if len(found) > 1:
+        raise InputError(f"--delegate {spec}: one delegate is expected, found {len(found)}.")
+    return found[0] if found else None
+
+
+def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
+    """The delegates of a SPEC."""
     if spec == "none":
         if options:
             raise InputError(f"--delegate none has no options, got {', '.join(options)}.")
-        return None
+        return []
+    word, _, _ = spec.partition(":")
+    if word.upper() in VIRTUAL:
+        return _shared(spec, options)
     kind, _, rest = spec.rpartition(":") if ".py:" in spec else spec.partition(":")
-    if kind == "npu" and spec != "npu:":
-        from .npu import NPUDelegate
-
-        return NPUDelegate(rest, options=options) if rest else NPUDelegate(options=options)
+    registry = DeviceRegistry()
+    named = _DEVICE.match(spec)
+    if named is not None and registry.knows(named[1]):
+        return [registry.delegate(Physical(named[1], named[2][1:]), options)]
     if not kind or not rest:
         raise InputError(
-            f"--delegate must be none, npu, npu:PROFILE, package.module:ClassName or file.py:ClassName, got '{spec}'."
+            "--delegate must be none, npu, npu:PROFILE, package.module:ClassName or file.py:ClassName, got "
+            f"'{spec}'; or the device of an installed package, which are: {', '.join(registry.names)}."
         )
-    return make_delegate(load_class(kind, rest), f"--delegate {spec}", options)
+    return [make_delegate(load_class(kind, rest), f"--delegate {spec}", options)]
+
+
+def _shared(spec: str, options: Mapping[str, str]) -> list[Delegate]:
+    """The delegates of ``HETERO:A,B,CPU``, which get the devices' names. Options of several are ``N.KEY``."""
+    device = parse_device(spec)
+    if not isinstance(device, Hetero):
+        raise InputError(f"--delegate {spec}: of devices made of others commands take HETERO:A,B,CPU only.")
+    *parts, last = device.parts
+    if not parts or not last.is_cpu:
+        raise InputError(f"--delegate {spec}: expected the CPU as the last of several devices, as in HETERO:npu,CPU.")
+    registry = DeviceRegistry()
+    apart = [options] if len(parts) == 1 else _options_apart(options, len(parts))
+    found = [registry.delegate(part, each) for part, each in zip(parts, apart, strict=True)]
+    for delegate, part in zip(found, parts, strict=True):
+        delegate.name = registry.name_of(part)
+    return found
 
 
 def resolve_delegates(specs: Sequence[str], options: Mapping[str, str] = NO_OPTIONS) -> list[Delegate]:
     """The delegates that SPECs name, in their order. ``NAME=SPEC`` gives a delegate another name than its own.
 
     Args:
-        specs: name the delegates; ``none`` stands alone.
+        specs: name the delegates; ``none`` and ``HETERO:...`` stand alone.
         options: of the delegate; where there are several, the keys are ``N.KEY``: KEY for the N-th, counted from 1.
 
     Raises:
         InputError: like ``resolve_delegate``; or two delegates have the same name, or an option is for none of them.
     """
-    if len(specs) > 1 and "none" in specs:
-        raise InputError("--delegate none stands alone, it cannot be given with others.")
+    alone = next((spec for spec in specs if spec == "none" or spec.upper().startswith("HETERO:")), None)
+    if alone is not None and len(specs) > 1:
+        raise InputError(f"--delegate {alone} stands alone, it cannot be given with others.")
+    if alone is not None:
+        return _resolved(alone, options)
     apart = [options] if len(specs) == 1 else _options_apart(options, len(specs))
     found: list[Delegate] = []
     for text, each in zip(specs, apart, strict=True):

@@ -23,14 +23,6 @@ from .inference.pool import RunnerPool
 from .ir import Graph, verify
 from .model_type import ModelType
 from .partition.placement import KernelTimes
-from .passes import (
-    ActivationFormsPass,
-    AlignConstantsPass,
-    DeadCodePass,
-    DequantizeWeightsPass,
-    UnpackConstantsPass,
-    run_passes,
-)
 from .runtime.execution.inputs import check_outputs, checked_dims, declared_inputs, fill_outputs, shapes_of
 from .runtime.execution.memory import keep_freed_memory
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
@@ -44,8 +36,6 @@ Shapes = tuple[tuple[int, ...], ...]
 Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
 """The key of a plan: shapes of the inputs, delegates, and what their graph kernels depended on (``version``)."""
 
-PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), ActivationFormsPass(), AlignConstantsPass())
-"""Passes for every graph before it is scheduled."""
 MAX_PLANS = 16
 """Plans that a model keeps for shapes it was resized to; the oldest goes first."""
 CLOSED = "The Model has been closed; make another one."
@@ -155,14 +145,11 @@ class Model:
             raise TypeError(f"data must be bytes, but got {type(data).__name__}.")
         context = _checked_context(context)
         _check_build_arguments(model_type, None)
-        from .formats import is_ms, read_model_buffer
         from .sections import is_model_file
 
         with Warnings() as said:
-            if is_model_file(data):
-                compiled = self._imported(data, context, said)
-            else:
-                compiled = self._compiled(read_model_buffer(data), context, said, is_imported=not is_ms(data))
+            build = self._imported if is_model_file(data) else self._compiled
+            compiled = build(data, context, said)
         self._start(compiled, context)
 
     def build_from_graph(self, graph: Graph, context: Context | None = None) -> None:
@@ -190,10 +177,10 @@ class Model:
     def _cached_file(self, path: Path, context: Context, said: list[str]) -> CompiledModel:
         """The model in a file, out of the context's cache where it has one."""
         self._check_new()
-        from .formats import is_ms, read_model
+        from .inference.preparing import imported_graph, prepared_graph
 
         def graph() -> Graph:
-            return self._prepared(read_model(path), context, is_imported=not is_ms(path))
+            return prepared_graph(imported_graph(path, context.optimize))
 
         def compiled() -> CompiledModel:
             return compile_graph(graph(), settings_of(context), said)
@@ -208,7 +195,9 @@ class Model:
     def _cached_graph(self, graph: Graph, context: Context, said: list[str]) -> CompiledModel:
         """A model of a graph, out of the context's cache where it has one."""
         self._check_new()
-        prepared = self._prepared(graph, context)
+        from .inference.preparing import prepared_graph
+
+        prepared = prepared_graph(graph)
 
         def compiled() -> CompiledModel:
             return compile_graph(prepared, settings_of(context), said)
@@ -225,17 +214,14 @@ class Model:
         if self._current is not None:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
 
-    def _compiled(self, graph: Graph, context: Context, said: list[str], *, is_imported: bool = False) -> CompiledModel:
+    def _compiled(
+        self, data: bytes | bytearray | memoryview | Path, context: Context, said: list[str]
+    ) -> CompiledModel:
+        """The model in the bytes of a file."""
         self._check_new()
-        return compile_graph(self._prepared(graph, context, is_imported=is_imported), settings_of(context), said)
+        from .inference.preparing import imported_graph, prepared_graph
 
-    def _prepared(self, graph: Graph, context: Context, *, is_imported: bool = False) -> Graph:
-        """The graph that is compiled."""
-        if is_imported:
-            from .passes.optimize import optimize
-
-            graph = optimize(graph, context.optimize).graph
-        return run_passes(graph, PASSES).graph
+        return compile_graph(prepared_graph(imported_graph(data, context.optimize)), settings_of(context), said)
 
     def _start(self, compiled: CompiledModel, context: Context) -> None:
         keep_freed_memory()

@@ -22,6 +22,7 @@ ROOMS = (
     "lite_delegate.compare",
     "lite_delegate.conformance",
     "lite_delegate.delegate",
+    "lite_delegate.devices",
     "lite_delegate.formats",
     "lite_delegate.formats.ms",
     "lite_delegate.formats.onnx",

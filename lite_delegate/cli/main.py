@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, str] = {
     "conformance": "conformance",
     "convert": "convert",
     "demo": "demo",
+    "devices": "devices",
     "info": "info",
     "report": "report",
     "report diff": "report_diff",

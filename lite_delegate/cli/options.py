@@ -115,7 +115,10 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
         default: the SPEC where none is given.
         several: whether more than one may be given; the parameter is a tuple of them then, else a text.
     """
-    help_text = "none, npu, npu:PROFILE, npu:FILE.toml, package.module:ClassName, or file.py:ClassName."
+    help_text = (
+        "none, npu, npu:PROFILE, npu:FILE.toml, another of 'lite-delegate devices', HETERO:A,B,CPU, "
+        "package.module:ClassName, or file.py:ClassName."
+    )
     more = " Repeatable: each gets what those before it left; NAME=SPEC renames one."
     spec = click.option(
         "--delegate",

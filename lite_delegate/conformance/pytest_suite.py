@@ -57,7 +57,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         dest="conformance_delegate",
         default="none",
         metavar="SPEC",
-        help="none (the default), npu, npu:PROFILE, npu:FILE.toml, package.module:ClassName, or file.py:ClassName",
+        help="none (the default), npu, npu:PROFILE, another device, package.module:ClassName, or file.py:ClassName",
     )
     group.addoption(
         "--delegate-option",

@@ -38,6 +38,33 @@ class Delegate:
         """
         return None
 
+    def probe(self) -> str | None:
+        """The reason why the device is not there, "" where it is. It takes nothing, opens nothing and is quick.
+
+        None, the default: only ``init`` can tell. Lists of devices ask this, and ``init`` where it is None.
+        """
+        return None
+
+    def device_ids(self) -> Sequence[str]:
+        """The ids of the devices that there are, where there are several, the usual one first. By default none.
+
+        ``NAME.ID`` is the device with that id; it comes to ``configured`` as ``DEVICE_ID``.
+        """
+        return ()
+
+    def configured(self, options: Mapping[str, object]) -> Delegate | None:
+        """A delegate for the same device with other options; this one stays as it is.
+
+        None, the default: another delegate is made with the options as parameters of the constructor.
+
+        Args:
+            options: by name; ``DEVICE_ID`` says which of several devices.
+
+        Raises:
+            InputError: an option or value that there is not.
+        """
+        return None
+
     def close(self) -> None:
         """Called once for each ``init`` that returned: give back what it took. The default: nothing.
 

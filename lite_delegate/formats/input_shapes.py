@@ -16,18 +16,26 @@ ASSUMED = 1
 
 
 def give_shapes(inputs: Sequence[Value], shapes: InputShapes) -> None:
-    """Gives inputs their dimensions, by name.
+    """Gives inputs their dimensions, by name; what is raised is as for ``given_shapes``."""
+    for value, dims in given_shapes(inputs, shapes).items():
+        value.shape = dims
+
+
+def given_shapes(inputs: Sequence[Value], shapes: InputShapes) -> dict[Value, tuple[int, ...]]:
+    """The dimensions that are given for inputs, by name.
 
     Raises:
         InputError: a name that no input has, another rank, or another number where the file has one.
     """
     names = [v.name for v in inputs]
+    found: dict[Value, tuple[int, ...]] = {}
     for name, dims in shapes.items():
         if name not in names:
             known = ", ".join(f"'{n}'" for n in names) or "none"
             raise InputError(f"input_shapes names '{name}', the model's inputs are {known}.")
         value = inputs[names.index(name)]
-        value.shape = _given(name, value.shape, tuple(dims))
+        found[value] = _given(name, value.shape, tuple(dims))
+    return found
 
 
 def _given(name: str, declared: tuple[int, ...] | None, dims: tuple[int, ...]) -> tuple[int, ...]:

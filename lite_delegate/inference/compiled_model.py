@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..cache.outcome import DISABLED, CacheOutcome
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, LiteDelegateError, ShapeError
-from ..formats.input_shapes import ALL_KNOWN, ClosedShapes, close_shapes
+from ..formats.input_shapes import ALL_KNOWN, ClosedShapes, close_shapes, given_shapes
 from ..ir import Graph, Value
 from ..partition.placement import KernelTimes
 from ..runtime.execution.fallback import Fallbacks
@@ -31,6 +32,8 @@ from .snapshot import StateInfo, states_of
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
     from .model_file.parts import ModelParts
+
+NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
 class CompiledModel:
@@ -304,7 +307,12 @@ class CompiledModel:
         return ModelParts(self._graph, self._scheduled, self._closed_shapes, self._shape_error)
 
 
-def compile_graph(graph: Graph, settings: Settings, warnings: list[str] | None = None) -> CompiledModel:
+def compile_graph(
+    graph: Graph,
+    settings: Settings,
+    warnings: list[str] | None = None,
+    shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
+) -> CompiledModel:
     """Plans a graph for the shapes that it declares; open dimensions are closed by the rule of ``close_shapes``.
 
     A graph that does not take the shapes of that rule is planned with open dimensions, which delegates claim little of.
@@ -313,12 +321,15 @@ def compile_graph(graph: Graph, settings: Settings, warnings: list[str] | None =
         graph: a verified graph, which must not be changed afterwards.
         settings: what the user asks for.
         warnings: gets what the user is to be warned of, also where this fails.
+        shapes: of inputs, by name, where they are not to be those.
 
     Raises:
+        InputError: ``shapes`` names no input, or does not fit what the graph declares.
         LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
     """
     notices = Notices(warnings=[] if warnings is None else warnings)
-    return _compiled(graph, {}, settings, notices, close_shapes(graph.inputs))
+    given = given_shapes(graph.inputs, shapes)
+    return _compiled(graph, given, settings, notices, close_shapes([v for v in graph.inputs if v not in given]))
 
 
 def _compiled(

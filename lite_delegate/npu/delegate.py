@@ -5,7 +5,9 @@ Importing it loads device, profiles and options; operators, compiler and blobs a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from copy import copy
 from itertools import count
 from os import PathLike
 from types import MappingProxyType
@@ -15,10 +17,10 @@ from weakref import WeakKeyDictionary
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..tensor import Tensor
-from .device import Capacity, Device
+from .device import Capacity, Device, Fleet
 from .ir.target import Target
 from .options import OPTIONS, DelegateLog, Options, check_options, described, property_of, target_of, why_absent_of
-from .profiles import Profile, load_profile
+from .profiles import Profile, is_path, load_profile, profile_of
 from .semantics.operands import op_type_of
 
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ class NPUDelegate(Delegate):
         self.device = Device(memory=_capacity(self.profile)) if device is None else device
         self.options = Options()
         self.set_property(options)
+        self._fleet = Fleet.from_environment()
         self._names: WeakKeyDictionary[DelegateModel, Iterator[str]] = WeakKeyDictionary()
 
     def init(self) -> None:
@@ -68,6 +71,40 @@ class NPUDelegate(Delegate):
         except DelegateUnavailable as e:
             self.log.write("LOG_WARNING", str(e))
             raise
+
+    def probe(self) -> str:
+        """The reason why the device is not there, "" where it is."""
+        why = why_absent_of(self.profile, self.options)
+        if why is None and not self.device.present:
+            why = "there is no device"
+        return "" if why is None else f"NPU profile '{self.profile.name}': {why}."
+
+    def device_ids(self) -> Sequence[str]:
+        """The devices that the environment variable LITE_DELEGATE_NPU_DEVICES lists."""
+        return self._fleet.ids
+
+    def configured(self, options: Mapping[str, object]) -> NPUDelegate:
+        """A delegate for the same device with other options beside those of this one, or for another device.
+
+        Args:
+            options: as ``set_property`` takes them. DEVICE_ID is a platform ("4000"), one of several devices of it
+                ("4000.1"), or a profile: its name or path.
+
+        Raises:
+            InputError: an option, value or device that there is not.
+        """
+        given = {str(name).upper(): value for name, value in options.items()}
+        wanted = str(given.pop("DEVICE_ID", "")) or next(iter(self._fleet.ids), "")
+        other = copy(self)
+        if wanted:
+            where, number = _place_of(wanted)
+            other.profile = profile_of(where)
+            place = where if is_path(where) else other.profile.platform
+            is_ours = place == self.profile.platform and number in ("", "0") and not self._fleet.ids
+            made = self.device if is_ours else None
+            other.device = self._fleet.device(place, number, lambda: made or Device(memory=_capacity(other.profile)))
+        other.set_property(given)
+        return other
 
     def _check_presence(self) -> None:
         why = why_absent_of(self.profile, self.options)
@@ -221,6 +258,13 @@ class NPUDelegate(Delegate):
 def _free_names(taken: Collection[str]) -> Iterator[str]:
     """NpuGraph0, NpuGraph1, ... without those that are taken."""
     return (name for number in count() if (name := f"NpuGraph{number}") not in taken)
+
+
+def _place_of(device_id: str) -> tuple[str, str]:
+    """Platform or profile, and the number behind it: ("4000", "1") for "4000.1"."""
+    found = re.fullmatch(r"(.+?)(?:\.(\d+))?", device_id, re.DOTALL)
+    assert found is not None
+    return found[1], found[2] or ""
 
 
 def _capacity(profile: Profile) -> Capacity:

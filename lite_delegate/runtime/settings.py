@@ -23,6 +23,8 @@ class Settings:
         delegates: in order of preference; the CPU runs what they leave.
         unavailable: devices that were asked for and that this runtime does not have.
         strict: whether a kernel on the CPU is an error.
+        whole: the device that was asked for the whole model, as its user wrote it; "" where strict mode was asked for.
+        needs_all: whether a delegate whose device is not there is an error; else what it would run is left to others.
         plan_only: whether the model is planned for a report only, and never runs.
         falls_back: whether CPU kernels run in place of a graph kernel that fails.
         partition: how a model is split between the delegates and the CPU.
@@ -38,6 +40,8 @@ class Settings:
     delegates: tuple[Delegate, ...] = ()
     unavailable: tuple[str, ...] = ()
     strict: bool = False
+    whole: str = ""
+    needs_all: bool = False
     plan_only: bool = False
     falls_back: bool = False
     partition: PartitionOptions = field(default_factory=PartitionOptions)

@@ -2,6 +2,7 @@
 
 from .device import Device, LoadedProgram
 from .faults import Faults
+from .fleet import Fleet
 from .instruction import Instruction
 from .memory import Capacity, MemoryKind, Region
 from .program import Buffer, ElementType, Program, ProgramStep
@@ -12,6 +13,7 @@ __all__ = [
     "Device",
     "ElementType",
     "Faults",
+    "Fleet",
     "Instruction",
     "LoadedProgram",
     "MemoryKind",

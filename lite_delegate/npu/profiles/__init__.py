@@ -1,7 +1,7 @@
 """The differences between devices: one TOML file per profile, packaged or a user's."""
 
 from .bounds import OperatorBounds
-from .load import load_profile, profile_names
+from .load import is_path, load_profile, profile_names, profile_of
 from .parse import parse_profile
 from .presence import Presence, why_absent
 from .profile import FLOATING, Compute, Defaults, Memory, OperatorLimits, Profile
@@ -15,8 +15,10 @@ __all__ = [
     "OperatorLimits",
     "Presence",
     "Profile",
+    "is_path",
     "load_profile",
     "parse_profile",
     "profile_names",
+    "profile_of",
     "why_absent",
 ]

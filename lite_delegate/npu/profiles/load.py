@@ -23,6 +23,17 @@ def profile_names() -> tuple[str, ...]:
     return tuple(sorted(path.stem for path in PACKAGED.glob(f"*{SUFFIX}")))
 
 
+def profile_of(device_id: str) -> Profile:
+    """The profile that the id of a device stands for: that of a platform such as "4000", or its own name or path.
+
+    Raises:
+        InputError: (a ValueError) there is no such profile or file.
+    """
+    packaged = map(load_profile, () if is_path(device_id) else profile_names())
+    found = next((each for each in packaged if each.platform == device_id.upper()), None)
+    return load_profile(device_id) if found is None else found
+
+
 def is_path(profile: str) -> bool:
     """True for the path of a user's file: it ends with .toml, or has a separator. Else it is a name."""
     return profile.endswith(SUFFIX) or os.sep in profile or bool(os.altsep and os.altsep in profile)

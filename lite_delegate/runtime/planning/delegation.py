@@ -71,7 +71,7 @@ def delegate_graphs(
 
     Raises:
         InputError: there are no times for placement by gain.
-        DelegateUnavailable: ``settings.strict`` is set, and the device of no delegate is there.
+        DelegateUnavailable: see ``say_absent``.
         DelegateError: initializing a delegate failed for another reason.
     """
     names = settings.delegate_names
@@ -91,10 +91,11 @@ def say_absent(settings: Settings, session: Session, notices: Notices) -> None:
     """Notes delegates whose device is not there, and warns of them.
 
     Raises:
-        DelegateUnavailable: ``settings.strict`` is set, and the device of none is there.
+        DelegateUnavailable: ``settings.strict`` is set, and the device of none is there; or ``settings.needs_all``, and
+            one is not.
     """
     absent = session.absent
-    if settings.strict and len(absent) == len(settings.delegates) and absent:
+    if absent and (settings.needs_all or (settings.strict and len(absent) == len(settings.delegates))):
         raise next(iter(absent.values()))
     others = "the CPU runs" if len(settings.delegates) == 1 else "other delegates and the CPU run"
     for name, error in absent.items():

@@ -40,6 +40,8 @@ from .timing.timing import Timing
 from .type_names import in_model_types, types_of, unused_types
 
 _log = logging.getLogger("lite_delegate")
+SHOWN = 3
+"""Nodes whose reasons an error has."""
 
 
 def schedule(
@@ -194,6 +196,8 @@ def _check_fallback(delegation: Delegation, settings: Settings) -> None:
         raise UnsupportedOperatorError(missing_text(missing, settings, cpu_kernels().op_types(), delegation.errors))
     if settings.strict and left:
         cause = next((delegation.errors[k] for k in left if k in delegation.errors), None)
+        if settings.whole:
+            raise FallbackError(_not_whole(settings.whole, left, delegation)) from cause
         raise FallbackError(
             f"strict mode: {len(left)} kernels would run on the CPU, the first are {_names(left)}"
             f"{_why(left[0], delegation)}."
@@ -201,6 +205,22 @@ def _check_fallback(delegation: Delegation, settings: Settings) -> None:
     if settings.delegates and left:
         delegated = sum(len(run) for model in delegation.models.values() for run in model.replaced.values())
         _log.info("%d of %d kernels stay on the CPU", len(left), len(left) + delegated)
+
+
+def _not_whole(device: str, left: Sequence[NodeKernel], delegation: Delegation) -> str:
+    """The nodes that a device does not take, with its reasons, and the device that runs the model all the same."""
+    shown = [f"{_names([k])}{_reason(k, delegation)}" for k in left[:SHOWN]]
+    more = f"; and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+    nodes = "1 node" if len(left) == 1 else f"{len(left)} nodes"
+    return (
+        f"Device '{device}' does not take {nodes} of the model: {'; '.join(shown)}{more}. "
+        f"'HETERO:{device.removeprefix('HETERO:')},CPU' lets the CPU run what it leaves."
+    )
+
+
+def _reason(kernel: Kernel, delegation: Delegation) -> str:
+    first = next(iter(delegation.rejections.get(kernel, {}).values()), None)
+    return "" if first is None else f": {first.code}: {first.reason}"
 
 
 def _left(delegation: Delegation) -> list[NodeKernel]:
@@ -215,8 +235,8 @@ def _missing(delegation: Delegation) -> list[NodeKernel]:
 
 
 def _why(kernel: Kernel, delegation: Delegation) -> str:
-    first = next(iter(delegation.rejections.get(kernel, {}).values()), None)
-    return "" if first is None else f"; '{words_of(kernel)[0]}' because of {first.code}: {first.reason}"
+    reason = _reason(kernel, delegation)
+    return f"; '{words_of(kernel)[0]}' because of{reason[1:]}" if reason else ""
 
 
 def _names(kernels: Sequence[Kernel], most: int = 5) -> str:

@@ -1,6 +1,6 @@
 """The record of a partition: who runs what, and why, as plain data."""
 
-from .labels import Label, devices_of, labels_of, short_name, source_texts, sources_of
+from .labels import Label, devices_of, in_file_names, labels_of, short_name, source_texts, sources_of
 from .records import (
     CPU,
     DelegateRecord,
@@ -34,6 +34,7 @@ __all__ = [
     "SubgraphStatus",
     "TensorRecord",
     "devices_of",
+    "in_file_names",
     "is_cpu",
     "labels_of",
     "short_name",

@@ -69,7 +69,12 @@ def short_name(sources: Sequence[SourceRecord]) -> str:
 
 
 def devices_of(nodes: Iterable[NodeRecord]) -> dict[str, str]:
-    """Where the nodes of the model's file run: device by name. Each entry can be pinned as it is.
+    """Where the nodes of the model's file run: device by name, see ``in_file_names``. Each entry can be pinned."""
+    return {name: node.device for name, node in in_file_names(nodes).items()}
+
+
+def in_file_names(nodes: Iterable[NodeRecord]) -> dict[str, NodeRecord]:
+    """The nodes by the names of those of the model's file that they come from.
 
     1. A node of the file goes by its full name; where several have that, by type and position: "loop/body/Add-3".
     2. Where it became several nodes that run on different devices, these go by their own names.
@@ -81,15 +86,15 @@ def devices_of(nodes: Iterable[NodeRecord]) -> dict[str, str]:
         for source in node.sources:
             devices.setdefault(source, {})[node.device] = None
     count = Counter(source.full_name for source in devices)
-    found: dict[str, str] = {}
+    found: dict[str, NodeRecord] = {}
     for node in known:
         apart = not node.sources or any(len(devices[source]) > 1 for source in node.sources)
         if apart:
-            found[node.name] = node.device
+            found[node.name] = node
         for source in node.sources:
             if len(devices[source]) == 1:
                 is_alone = count[source.full_name] == 1 or not source.place
-                found[source.full_name if is_alone else source.numbered_name] = node.device
+                found[source.full_name if is_alone else source.numbered_name] = node
     return found
 
 

@@ -1,0 +1,30 @@
+"""``lite-delegate devices``: which devices there are, and why others are not."""
+
+from __future__ import annotations
+
+import json
+
+import click
+from tabulate import tabulate
+
+from ..core import Core
+from ..devices import DeviceInfo
+from .options import emit, format_option
+
+
+@click.command(short_help="Lists devices, also absent ones with the reason.")
+@format_option("text", "json")
+def devices(format_: str) -> None:
+    """Lists the devices for --delegate and Core.compile_model, also those that are not there, with the reason."""
+    found = Core().devices()
+    if format_ == "json":
+        emit(json.dumps({"devices": [device.to_dict() for device in found]}, indent=2), None)
+    else:
+        rows = [(device.name, _state(device), device.source, device.reason) for device in found]
+        emit(tabulate(rows, ("device", "state", "from", "reason"), maxcolwidths=[None, None, 40, 60]), None)
+
+
+def _state(device: DeviceInfo) -> str:
+    if not device.available:
+        return "absent"
+    return "present (simulated)" if device.simulated else "present"

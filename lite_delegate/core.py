@@ -1,0 +1,235 @@
+"""Core: devices by name, and models compiled for them; the door for those who come from OpenVINO."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from .delegate import Delegate
+from .devices import DeviceInfo, DeviceRegistry, Hetero, Physical, parse_device
+from .devices.choosing import candidates, choose
+from .devices.doors import settings_for
+from .devices.installed import Made
+from .devices.names import Auto
+from .devices.part_options import PartOptions, needs_all, part_options
+from .errors import InputError
+from .forking import free, free_in_children
+from .inference import CompiledModel, compile_graph
+from .ir import Graph, verify
+from .runtime.settings import Settings
+from .warned import Warnings
+
+if TYPE_CHECKING:
+    from .inference.query import Query
+
+ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
+"""A model: the path of its file, the bytes of one, or a graph in memory."""
+NOTHING: Mapping[str, object] = MappingProxyType({})
+NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
+
+
+class Core:
+    """Devices, and models compiled for them. Safe for several threads.
+
+    A device is a name: ``CPU``, ``NPU``, ``NPU.4000``, that of an installed or registered delegate, ``HETERO:NPU,CPU``,
+    ``AUTO``; see ``devices.names.parse_device``. All that one core compiles for a device shares that device.
+    """
+
+    def __init__(self) -> None:
+        self._registry = DeviceRegistry()
+        self._properties: dict[tuple[str, str], dict[str, object]] = {}
+        self._lock = Lock()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self._lock)
+
+    @property
+    def available_devices(self) -> list[str]:
+        """The names of the devices that are there now, the CPU first."""
+        return [device.name for device in self.devices() if device.available]
+
+    def devices(self) -> list[DeviceInfo]:
+        """All devices that are known, also those that are not there, with the reason.
+
+        Whether a device is there is asked once (``Delegate.probe``, or ``init`` where a delegate has no such), until
+        ``rescan``.
+        """
+        return self._registry.infos()
+
+    def register_device(self, name: str, factory: Made) -> None:
+        """Makes a device known to this core.
+
+        Args:
+            name: letters, digits, "_" and "-".
+            factory: makes its delegate from options by name; or a class derived from ``Delegate``.
+
+        Raises:
+            InputError: (a ValueError) no such name, or one that a device has that is built in or installed.
+            TypeError: the factory cannot be called.
+        """
+        self._registry.register(name, factory)
+
+    def rescan(self) -> None:
+        """Finds out anew which devices there are."""
+        self._registry.rescan()
+
+    def set_property(self, device: str, properties: Mapping[str, object]) -> None:
+        """Sets properties of a device, all of them or none, for what is compiled from now on.
+
+        Args:
+            device: a device that is not made of others.
+            properties: values by name.
+
+        Raises:
+            InputError: there is no such device, property or value.
+        """
+        part = self._physical(device)
+        with self._lock:
+            given = {str(name).upper(): value for name, value in properties.items()}
+            changed = {**self._properties.get(part.key, NOTHING), **given}
+            if part.is_cpu and changed:
+                raise InputError(f"The CPU has no property '{next(iter(changed))}'.")
+            if not part.is_cpu:
+                self._registry.delegate(part, changed)
+            self._properties[part.key] = changed
+
+    def get_property(self, device: str, key: str) -> object:
+        """The value of a property of a device, which need not be there.
+
+        Raises:
+            InputError: there is no such device or property.
+        """
+        part = self._physical(device)
+        delegate = None if part.is_cpu else self._delegate(part, NOTHING)
+        getter = getattr(delegate, "get_property", None)
+        if getter is None:
+            raise InputError(f"Device '{part}' has no property '{key}'.")
+        found: object = getter(key)
+        return found
+
+    def read_model(self, model: ModelSource) -> Graph:
+        """The graph of a model: of a file, or of the bytes of one.
+
+        Raises:
+            TypeError: neither a path nor bytes nor a graph.
+            LiteDelegateError: it cannot be read.
+        """
+        if isinstance(model, Graph):
+            verify(model)
+            return model
+        from .inference.preparing import imported_graph
+
+        if isinstance(model, bytes | bytearray | memoryview):
+            return imported_graph(model)
+        if isinstance(model, str | os.PathLike):
+            return imported_graph(Path(model))
+        raise TypeError(f"model must be a path, the bytes of a file or a Graph, but got {type(model).__name__}.")
+
+    def compile_model(
+        self,
+        model: ModelSource,
+        device: str = "AUTO",
+        properties: Mapping[str, object] = NOTHING,
+        *,
+        shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
+    ) -> CompiledModel:
+        """A model compiled for a device. The given model stays as it is.
+
+        1. One device takes the whole model, or this is an error that names what it leaves.
+        2. ``HETERO:A,B,CPU``: each takes what those before it leave.
+        3. ``AUTO``: the first device that takes the whole model, the CPU last.
+
+        Args:
+            model: a path, the bytes of a file, or a graph.
+            device: its name.
+            properties: of the device; of the parts of one that is made of others by the key DEVICE_PROPERTIES, a
+                mapping of names of devices to properties. ENABLE_STARTUP_FALLBACK: whether HETERO leaves out a device
+                that is not there.
+            shapes: of inputs, by name, where they are not those of the model.
+
+        Raises:
+            InputError: there is no such device, property, value or input.
+            FallbackError: the device does not take all of the model; the message has the first nodes with reasons.
+            DelegateUnavailable: a device is not there.
+            LiteDelegateError: the model cannot be read or compiled.
+        """
+        with Warnings() as said:
+            return self._compiled(model, device, properties, shapes, said)
+
+    def query_model(self, model: ModelSource, device: str, properties: Mapping[str, object] = NOTHING) -> Query:
+        """Where the nodes of a model would run, in the names of its file, and why not elsewhere.
+
+        It is what ``compile_model`` does with the model; nothing is compiled to run or loaded. A single device has the
+        nodes that it takes, others have a rejection only.
+
+        Raises:
+            InputError, DelegateUnavailable, LiteDelegateError: as ``compile_model``.
+        """
+        from .inference.preparing import prepared_graph
+        from .inference.query import query_of
+
+        name = parse_device(device)
+        if not isinstance(name, Physical | Hetero):
+            raise InputError(f"query_model asks one device, or 'HETERO:A,B,CPU', got '{device}'.")
+        settings = self._settings(name, properties, part_options(name, properties, self._registry))
+        planned = replace(settings, plan_only=True, strict=False)
+        with Warnings() as said:
+            compiled = compile_graph(prepared_graph(self.read_model(model)), planned, said)
+        compiled.close()
+        return query_of(compiled.partition, has_cpu=not settings.strict)
+
+    def _compiled(
+        self,
+        model: ModelSource,
+        device: str,
+        properties: Mapping[str, object],
+        shapes: Mapping[str, Sequence[int]],
+        said: list[str],
+    ) -> CompiledModel:
+        from .inference.preparing import prepared_graph
+
+        name = parse_device(device)
+        if not isinstance(name, Physical | Hetero | Auto):
+            raise InputError(f"Models cannot be compiled for '{device}'.")
+        options = part_options(name, properties, self._registry)
+        if not isinstance(name, Auto):
+            settings = self._settings(name, properties, options)
+            return compile_graph(prepared_graph(self.read_model(model)), settings, said, shapes)
+        parts = candidates(name, self._registry)
+        graph = prepared_graph(self.read_model(model))
+        return choose(parts, lambda part: compile_graph(graph, self._settings(part, properties, options), said, shapes))
+
+    def _settings(self, device: Physical | Hetero, properties: Mapping[str, object], options: PartOptions) -> Settings:
+        def opener(part: Physical) -> Delegate:
+            return self._delegate(part, options.get(part.key, NOTHING))
+
+        return settings_for(device, opener, needs_all=needs_all(properties))
+
+    def _delegate(self, part: Physical, options: Mapping[str, object]) -> Delegate:
+        """The delegate of a device with the options of a call over those of the device."""
+        with self._lock:
+            given = {**self._properties.get(part.key, NOTHING), **options}
+        delegate = self._registry.delegate(part, given)
+        delegate.name = self._registry.name_of(part)
+        return delegate
+
+    def _physical(self, text: str) -> Physical:
+        """A device that properties are set on.
+
+        Raises:
+            InputError: it is made of others, or is not there.
+        """
+        device = parse_device(text)
+        if not isinstance(device, Physical):
+            raise InputError(
+                f"Device '{text}' is made of others: set properties of these, or give them when compiling."
+            )
+        self._registry.name_of(device)
+        return device

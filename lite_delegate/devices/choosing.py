@@ -1,0 +1,46 @@
+"""The choice of AUTO: which devices come into question for a model, and which takes it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from ..errors import DelegateError, InputError
+from .names import CPU, Auto, Physical
+from .registry import DeviceRegistry
+
+_T = TypeVar("_T")
+
+
+def candidates(device: Auto, registry: DeviceRegistry) -> list[Physical]:
+    """The devices to choose from: those that are listed, or all that are there with the CPU last.
+
+    Raises:
+        InputError: one is not registered, or none is left.
+    """
+    for each in (*device.parts, *device.excluded):
+        registry.name_of(each)
+    out = {each.key for each in device.excluded}
+    every = [Physical(name) for name in registry.names if name != CPU] + [Physical(CPU)]
+    parts = device.parts or [each for each in every if not registry.why_absent(each)]
+    left = [part for part in parts if part.key not in out]
+    if not left:
+        raise InputError(f"Device '{device}' leaves no device to choose.")
+    return left
+
+
+def choose(parts: Sequence[Physical], compiled: Callable[[Physical], _T]) -> _T:
+    """The model compiled for the first device that takes all of it.
+
+    Raises:
+        DelegateError: none does; the message has the reason of each.
+    """
+    passed: list[str] = []
+    for part in parts:
+        try:
+            return compiled(part)
+        except DelegateError as e:
+            if len(parts) == 1:
+                raise
+            passed.append(f"{part}: {e}")
+    raise DelegateError(f"No device takes the model. {' '.join(passed)}")

@@ -1,0 +1,60 @@
+"""Properties of one call, taken apart: which are of which device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..errors import InputError
+from .names import Auto, Hetero, Physical, parse_device
+from .registry import DeviceRegistry
+
+DEVICE_PROPERTIES = "DEVICE_PROPERTIES"
+STARTUP_FALLBACK = "ENABLE_STARTUP_FALLBACK"
+_WORDS = {"YES": True, "NO": False, True: True, False: False}
+PartOptions = dict[tuple[str, str], dict[str, object]]
+"""Options by ``Physical.key``."""
+
+
+def part_options(
+    device: Physical | Hetero | Auto, properties: Mapping[str, object], registry: DeviceRegistry
+) -> PartOptions:
+    """The options of each device, nested ones over flat ones; those of devices that take no part are checked, too.
+
+    Raises:
+        InputError: flat options for a device that is made of others, or nested ones that are none or of no device.
+    """
+    flat = {str(name).upper(): value for name, value in properties.items()}
+    nested = flat.pop(DEVICE_PROPERTIES, {})
+    flat.pop(STARTUP_FALLBACK, None)
+    if flat and not isinstance(device, Physical):
+        name = next(iter(flat))
+        raise InputError(
+            f"Device '{device}' is made of others: say whose {name} is meant, "
+            f"{{'{DEVICE_PROPERTIES}': {{'NPU': {{'{name}': ...}}}}}}."
+        )
+    found: PartOptions = {device.key: flat} if isinstance(device, Physical) else {}
+    if not isinstance(nested, Mapping):
+        raise InputError(f"{DEVICE_PROPERTIES} must map names of devices to their properties, got {nested!r}.")
+    for text, options in nested.items():
+        part = parse_device(text)
+        if not isinstance(part, Physical) or not isinstance(options, Mapping):
+            raise InputError(f"{DEVICE_PROPERTIES} must map a device to its properties, got '{text}': {options!r}.")
+        found[part.key] = {**found.get(part.key, {}), **{str(name).upper(): each for name, each in options.items()}}
+        if not part.is_cpu:
+            registry.delegate(part, found[part.key])
+        elif options:
+            raise InputError(f"The CPU has no property '{next(iter(options))}'.")
+    return found
+
+
+def needs_all(properties: Mapping[str, object]) -> bool:
+    """Whether a device that is not there is an error: unless ENABLE_STARTUP_FALLBACK is YES.
+
+    Raises:
+        InputError: it is neither YES nor NO.
+    """
+    given = {str(name).upper(): value for name, value in properties.items()}.get(STARTUP_FALLBACK, False)
+    word = given.upper() if isinstance(given, str) else given
+    if not isinstance(word, bool | str) or word not in _WORDS:
+        raise InputError(f"{STARTUP_FALLBACK} must be YES or NO, got {given!r}.")
+    return not _WORDS[word]

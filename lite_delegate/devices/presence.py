@@ -1,0 +1,24 @@
+"""Whether the device of a delegate is there."""
+
+from __future__ import annotations
+
+from ..delegate import Delegate
+from ..failures import said
+
+
+def why_absent(delegate: Delegate) -> str:
+    """The reason why a delegate's device is not there, "" where it is.
+
+    1. A delegate that can be asked (``Delegate.probe``) is asked, and not initialized.
+    2. Any other is initialized and closed.
+    3. One that raises is not there, with what it raised as the reason.
+    """
+    try:
+        reason = delegate.probe()
+        if reason is None:
+            delegate.init()
+            delegate.close()
+            return ""
+    except Exception as e:  # a delegate's own code may raise anything
+        return str(e) or said(e)
+    return reason

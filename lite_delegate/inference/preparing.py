@@ -1,0 +1,42 @@
+"""What every graph goes through before it is compiled, by whichever door it comes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..formats import is_ms, read_model, read_model_buffer
+from ..ir import Graph
+from ..passes import (
+    ActivationFormsPass,
+    AlignConstantsPass,
+    DeadCodePass,
+    DequantizeWeightsPass,
+    UnpackConstantsPass,
+    run_passes,
+)
+
+PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), ActivationFormsPass(), AlignConstantsPass())
+"""Passes for every graph before it is scheduled."""
+
+
+def imported_graph(model: Path | bytes | bytearray | memoryview, level: str = "general") -> Graph:
+    """The graph in a file, or in the bytes of one; optimized unless it is of a ``.ms`` file, which has been before.
+
+    Args:
+        model: the path of the file, or what is in it.
+        level: of the optimization, see ``passes.optimize``.
+
+    Raises:
+        LiteDelegateError: it cannot be read, see ``formats.read_model``.
+    """
+    graph = read_model(model) if isinstance(model, Path) else read_model_buffer(model)
+    if is_ms(model):
+        return graph
+    from ..passes.optimize import optimize
+
+    return optimize(graph, level).graph
+
+
+def prepared_graph(graph: Graph) -> Graph:
+    """A graph in the form in which it is compiled. The given one stays as it is."""
+    return run_passes(graph, PASSES).graph

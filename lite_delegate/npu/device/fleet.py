@@ -1,0 +1,65 @@
+"""Fleet: simulated devices by id, each with its own memory, turns and faults."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from threading import Lock
+
+from ...errors import InputError
+from ...forking import free, free_in_children
+from .device import Device
+
+VARIABLE = "LITE_DELEGATE_NPU_DEVICES"
+"""The environment variable that lists the devices that there are: ``4000,4000,3720``."""
+
+
+class Fleet:
+    """Devices by id: ``4000.0`` and ``4000.1`` are two of one platform.
+
+    Args:
+        platforms: of each device, the usual one first; () for one device of whatever is asked for.
+    """
+
+    def __init__(self, platforms: Sequence[str] = ()) -> None:
+        counts: Counter[str] = Counter()
+        ids: list[str] = []
+        for platform in platforms:
+            ids.append(f"{platform}.{counts[platform]}")
+            counts[platform] += 1
+        self.ids = tuple(ids)
+        self._devices: dict[str, Device] = {}
+        self._lock = Lock()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self._lock)
+
+    @classmethod
+    def from_environment(cls) -> Fleet:
+        """The devices that ``LITE_DELEGATE_NPU_DEVICES`` lists."""
+        words = (word.strip() for word in os.environ.get(VARIABLE, "").split(","))
+        return cls([word for word in words if word])
+
+    def device(self, platform: str, number: str, make: Callable[[], Device]) -> Device:
+        """A device, made when it is first asked for.
+
+        Args:
+            platform: or, for a profile of the user's own, its path.
+            number: which of several of the platform; "" for the first.
+            make: makes one.
+
+        Raises:
+            InputError: there are not that many of the platform.
+        """
+        full = f"{platform}.{number or 0}"
+        listed = full in self.ids or not any(each.startswith(f"{platform}.") for each in self.ids)
+        if not listed or (number not in ("", "0") and full not in self.ids):
+            known = f"{VARIABLE} lists {', '.join(self.ids)}" if self.ids else f"{VARIABLE} can list more than one"
+            raise InputError(f"There is no NPU '{full}': {known}.")
+        with self._lock:
+            if full not in self._devices:
+                self._devices[full] = make()
+            return self._devices[full]

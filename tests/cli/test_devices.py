@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lite_delegate.demo import model_path
+from tests.commands import call
+from tests.devices.acme import install
+
+
+@pytest.fixture
+def packages(tmp_path: Path) -> dict[str, str]:
+    """The environment in which the package of a delegate is installed."""
+    install(tmp_path)
+    return {"PYTHONPATH": str(tmp_path)}
+
+
+def report(spec: str, env: dict[str, str], *more: str):
+    return json.loads(call("report", model_path(), "--format", "json", "--delegate", spec, *more, env=env).stdout)
+
+
+def test_devices_are_listed_with_the_reason_of_those_that_are_absent(packages: dict[str, str]) -> None:
+    data = json.loads(call("devices", "--format", "json", env=packages).stdout)
+    found = {each["name"]: each for each in data["devices"]}
+    assert list(found) == ["CPU", "NPU", "acme", "acme-away", "acme-broken", "acme-function", "acme-missing"]
+    assert [name for name in found if found[name]["available"]] == ["CPU", "NPU", "acme", "acme-function"]
+    assert (found["acme"]["source"], found["NPU"]["source"]) == ("acme-delegate 1.2", "built in")
+    assert found["acme-away"]["reason"] == "no driver."
+    assert found["acme-broken"]["reason"] == "bus error"
+    assert "cannot import 'acme_delegate_x:Acme': ModuleNotFoundError" in found["acme-missing"]["reason"]
+    assert found["NPU"]["simulated"]
+    text = call("devices", env=packages).stdout
+    assert "present (simulated)" in text
+    assert "no driver." in text
+
+
+def test_several_simulated_devices_are_listed() -> None:
+    env = {"LITE_DELEGATE_NPU_DEVICES": "4000, 4000,3720"}
+    data = json.loads(call("devices", "--format", "json", env=env).stdout)
+    assert [each["name"] for each in data["devices"]] == ["CPU", "NPU.4000.0", "NPU.4000.1", "NPU.3720.0", "NPU"]
+
+
+def test_an_installed_delegate_is_a_spec(packages: dict[str, str]) -> None:
+    found = report("acme", packages)
+    assert found["delegate"] == "acme-chip"
+    assert {n["reason"] for n in found["nodes"] if n["subgraph"] is None} == {"no Softmax at speed 1"}
+    found = report("ACME", packages, "--delegate-option", "speed=3")
+    assert "no Softmax at speed 3" in {n["reason"] for n in found["nodes"]}
+    assert report("fast=acme-function", packages)["delegate"] == "fast"
+
+
+def test_devices_that_share_a_model_are_a_spec(packages: dict[str, str]) -> None:
+    found = report("HETERO:npu:kirin,acme,CPU", packages, "--delegate-option", "2.speed=7")
+    devices = {n["name"]: n["device"] for n in found["nodes"]}
+    assert set(devices.values()) == {"NPU.kirin", "acme"}
+    assert {name for name, device in devices.items() if device == "acme"} == {"block/norm"}
+    done = call("run", model_path(), "--delegate", "HETERO:NPU,CPU")
+    assert "11 of 11 kernels on 'NPU'" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("HETERO:npu", "expected the CPU as the last of several devices, as in HETERO:npu,CPU"),
+        ("HETERO:npu,,CPU", "expected the name of a device at position 12, found ','"),
+        ("HETERO:npu,gpu,CPU", "Device 'gpu' at position 12 is not registered"),
+        ("AUTO", "of devices made of others commands take HETERO:A,B,CPU only"),
+        ("acme-missing", "Device 'acme-missing': cannot import 'acme_delegate_x:Acme'"),
+        ("nothing", "or the device of an installed package, which are: CPU, NPU, acme"),
+        ("cpu", "The CPU has no delegate"),
+    ],
+)
+def test_what_is_no_device_is_one_line(packages: dict[str, str], spec: str, message: str) -> None:
+    done = call("run", model_path(), "--delegate", spec, status=2, env=packages)
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_devices_that_share_a_model_stand_alone(packages: dict[str, str]) -> None:
+    done = call("report", model_path(), "--delegate", "HETERO:npu,CPU", "--delegate", "acme", status=2, env=packages)
+    assert "--delegate HETERO:npu,CPU stands alone" in done.stderr
+    done = call("conformance", "--op", "Softmax", "--delegate", "HETERO:npu,acme,CPU", status=2, env=packages)
+    assert "one delegate is expected, found 2" in done.stderr
