@@ -52,10 +52,10 @@ def test_an_installed_delegate_is_a_spec(packages: dict[str, str]) -> None:
 
 
 def test_devices_that_share_a_model_are_a_spec(packages: dict[str, str]) -> None:
-    found = report("HETERO:npu:kirin,acme,CPU", packages, "--delegate-option", "2.speed=7")
+    found = report("HETERO:acme,npu:kirin,CPU", packages, "--delegate-option", "1.speed=7")
     devices = {n["name"]: n["device"] for n in found["nodes"]}
     assert set(devices.values()) == {"NPU.kirin", "acme"}
-    assert {name for name, device in devices.items() if device == "acme"} == {"block/norm"}
+    assert {name for name, device in devices.items() if device == "NPU.kirin"} == {"head/softmax"}
     done = call("run", model_path(), "--delegate", "HETERO:NPU,CPU")
     assert "11 of 11 kernels on 'NPU'" in done.stdout
 
