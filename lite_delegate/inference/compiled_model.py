@@ -189,7 +189,9 @@ class CompiledModel:
         self._scheduled.lease.check()
         if self._settings.plan_only:
             raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
-        return Runner(self._plan, self._scheduled.lease, self._fallbacks, self._settings.threads, instead)
+        lease, settings = self._scheduled.lease, self._settings
+        shared = settings.shared_state_buffers
+        return Runner(self._plan, lease, self._fallbacks, settings.threads, instead, shared_state_buffers=shared)
 
     def reshaped(
         self,

@@ -59,7 +59,8 @@ class SyncRequest:
         self._ports = tuple(inputs), tuple(outputs)
         self._inputs = [InputPlace(port) for port in inputs]
         self._outputs = [OutputPlace(port) for port in outputs]
-        self._states = RequestStates(runner.plan, self._lifecycle.check_idle)
+        check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
+        self._states = RequestStates(runner.plan, check, shared=shared)
         self._profile: RequestProfile | None = None
         self._copies: list[Copy] = []
 

@@ -26,15 +26,24 @@ class Runner:
         fallbacks: how the plan's graph kernels do.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
         instead: what runs in the steps of graph kernels; None: they do.
+        shared_state_buffers: whether a request's state has one buffer for what goes in and what comes out.
     """
 
     def __init__(
-        self, plan: ExecutionPlan, lease: Lease, fallbacks: Fallbacks, threads: int, instead: Instead | None = None
+        self,
+        plan: ExecutionPlan,
+        lease: Lease,
+        fallbacks: Fallbacks,
+        threads: int,
+        instead: Instead | None = None,
+        *,
+        shared_state_buffers: bool = False,
     ) -> None:
         self.plan = plan
         self.lease = lease
         self._run = Run(plan, fallbacks, instead)
         self._threads = threads
+        self.shared_state_buffers = shared_state_buffers
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """The outputs, in memory that is the caller's, for inputs that have been checked. No lease is entered.

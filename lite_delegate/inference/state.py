@@ -17,7 +17,8 @@ from .snapshot import StateInfo, StateSnapshot, check_signature, states_of
 
 CheckIdle = Callable[[str], None]
 """Raises RequestBusy while a run of the request is under way; it is told what was asked for."""
-COPIED_IN, COPIED_OUT = "a state has one buffer for what goes in", "and another one for what comes out"
+COPIED_IN = "the state's value goes in through a buffer of its own (STATE_BUFFERS separate)"
+COPIED_OUT = "the state's new value comes out through a buffer of its own (STATE_BUFFERS separate)"
 
 
 class RequestStates:
@@ -92,7 +93,7 @@ class RequestStates:
             reason = self._why_copied(number, value, (*inputs, *outputs, *ready))
             if reason:
                 copies.append(Copy(info, value.nbytes, reason))
-            ready.append(_read_only(np.array(value, order="C") if reason else value.view()))
+            ready.append(_read_only(np.array(value, order="C") if reason else np.asarray(value).view()))
         return tuple(ready)
 
     def commit(self, ready: tuple[Array, ...]) -> None:

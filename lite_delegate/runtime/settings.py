@@ -35,6 +35,7 @@ class Settings:
         rewrites: whether what exceeds a delegate's limits is put in equal forms, see ``planning.limits``.
         folds: whether what follows from the shapes of a plan is constant in it, see ``planning.preparing``.
         budget: the most memory and steps that a prediction may take.
+        shared_state_buffers: whether a new value of a request's state takes the place of the old one without a copy.
     """
 
     delegates: tuple[Delegate, ...] = ()
@@ -52,6 +53,7 @@ class Settings:
     rewrites: bool = True
     folds: bool = True
     budget: Budget = field(default_factory=Budget)
+    shared_state_buffers: bool = False
 
     def equals(self, other: Settings) -> bool:
         """True if the user wants the same."""

@@ -1,6 +1,7 @@
 """Variables: constants and parameters of the model that Assign and AssignAdd change while it runs.
 
-NOTE: a prediction starts from what the file says and keeps its changes to itself; the next one starts anew.
+NOTE: nothing writes into what a variable holds; a new array takes its place. Who runs the model says what it holds at
+first: what the file says, or what the run before left (``Run.execute``).
 """
 
 from __future__ import annotations
