@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .cache import CacheOptions, CacheOutcome, CacheStatus, Encryption
 from .context import Context
+from .converter import Converter, FmkType
 from .core import Core
 from .delegate import (
     Boundary,
@@ -51,7 +52,9 @@ from .inference import StateInfo, StateSnapshot, VariableState, make_stateful
 from .ir.data_type import DataType
 from .ir.format import Format
 from .model import Model
+from .model_group import ModelGroup, ModelGroupFlag
 from .model_type import ModelType
+from .parallel_runner import ModelParallelRunner, RunnerConfig
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
 from .tensor import Tensor, TensorMeta
@@ -68,16 +71,22 @@ __all__ = [
     "CacheWarning",
     "Context",
     "Core",
+    "Converter",
     "DataType",
     "Encryption",
+    "FmkType",
     "Format",
     "KernelTimes",
     "Model",
+    "ModelGroup",
+    "ModelGroupFlag",
+    "ModelParallelRunner",
     "ModelType",
     "PartitionOptions",
     "PlacementError",
     "StateInfo",
     "StateSnapshot",
+    "RunnerConfig",
     "Tensor",
     "TensorMeta",
     "VariableState",

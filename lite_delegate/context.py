@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from .cache import CacheOptions
 from .delegate import Delegate
 from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice
+from .parallel_info import ParallelInfo
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
 from .runtime.binding.host import CustomInfer, CustomOperator, CustomRun
@@ -45,6 +46,7 @@ class Context:
         self.gpu = GpuDevice()
         self.ascend = AscendDevice()
         self._cache: CacheOptions | None = None
+        self.parallel = ParallelInfo()
 
     @property
     def target(self) -> list[str]:

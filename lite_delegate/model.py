@@ -15,13 +15,16 @@ from lite_delegate_kernels import Array
 from .cache import CacheOutcome
 from .context import Context, settings_of
 from .delegate import Delegate, Kernel, SpanKind, span
-from .errors import CacheWarning, InputError, LiteDelegateError, ModelClosed, ModelFormatError
+from .device_info import check_type
+from .errors import CacheWarning, InputError, LiteDelegateError, ModelClosed
 from .forking import free, free_in_children
 from .formats.input_shapes import is_open
 from .inference.compiled_model import CompiledModel, compile_graph
 from .inference.pool import RunnerPool
 from .ir import Graph, verify
+from .model_config import configured
 from .model_type import ModelType
+from .model_words import model_words
 from .partition.placement import KernelTimes
 from .runtime.execution.inputs import check_outputs, checked_dims, declared_inputs, fill_outputs, shapes_of
 from .runtime.execution.memory import keep_freed_memory
@@ -31,6 +34,7 @@ from .runtime.records import PartitionRecord, devices_of
 from .runtime.settings import Settings
 from .tensor import Tensor, TensorMeta, empty_like
 from .warned import Warnings
+from .weights import WeightPool, with_weights
 
 Shapes = tuple[tuple[int, ...], ...]
 Key = tuple[Shapes, tuple[Delegate, ...], tuple[str, ...]]
@@ -79,6 +83,7 @@ class Model:
         self._current: _Current | None = None
         self._kept: dict[Key, _Current] = {}
         self._is_closed = False
+        self._shared_weights: WeightPool | None = None
         self._lock = Lock()
         free_in_children(self)
 
@@ -104,10 +109,11 @@ class Model:
 
         Args:
             model_path: the file.
-            model_type: MINDIR_LITE, for ``.ms``, for what is imported as such, ``.onnx`` and ``.tflite``, and for files
-                of compiled models.
+            model_type: MINDIR_LITE or MINDIR, which are alike here: what a file is shows in its bytes (``.ms``,
+                ``.onnx``, ``.tflite``, or a compiled model).
             context: where to run; a new ``Context`` when None.
-            config_path, config_dict: accepted for compatibility; sections have no effect here, with a warning.
+            config_path, config_dict: a file of sections, and sections, whose keys come first: ``[lite_delegate]`` holds
+                properties, see ``model_config.configured``; others have no effect here, with a warning.
             dec_key, dec_mode, dec_num_parallel: only None: encrypted models are not supported.
 
         Raises:
@@ -121,7 +127,7 @@ class Model:
         context = _checked_context(context)
         _check_build_arguments(model_type, dec_key)
         with Warnings() as said:
-            said += _said_of_config(config_path, config_dict)
+            context = configured(context, config_path, config_dict, said)
         from .sections import is_model_file
 
         path = Path(model_path)
@@ -177,10 +183,10 @@ class Model:
     def _cached_file(self, path: Path, context: Context, said: list[str]) -> CompiledModel:
         """The model in a file, out of the context's cache where it has one."""
         self._check_new()
-        from .inference.preparing import imported_graph, prepared_graph
+        from .inference.preparing import imported_graph
 
         def graph() -> Graph:
-            return prepared_graph(imported_graph(path, context.optimize))
+            return self._prepared(imported_graph(path, context.optimize))
 
         def compiled() -> CompiledModel:
             return compile_graph(graph(), settings_of(context), said)
@@ -195,9 +201,7 @@ class Model:
     def _cached_graph(self, graph: Graph, context: Context, said: list[str]) -> CompiledModel:
         """A model of a graph, out of the context's cache where it has one."""
         self._check_new()
-        from .inference.preparing import prepared_graph
-
-        prepared = prepared_graph(graph)
+        prepared = self._prepared(graph)
 
         def compiled() -> CompiledModel:
             return compile_graph(prepared, settings_of(context), said)
@@ -219,9 +223,17 @@ class Model:
     ) -> CompiledModel:
         """The model in the bytes of a file."""
         self._check_new()
-        from .inference.preparing import imported_graph, prepared_graph
+        from .inference.preparing import imported_graph
 
-        return compile_graph(prepared_graph(imported_graph(data, context.optimize)), settings_of(context), said)
+        graph = self._prepared(imported_graph(data, context.optimize))
+        return compile_graph(graph, settings_of(context), said)
+
+    def _prepared(self, graph: Graph) -> Graph:
+        """The graph that is compiled."""
+        from .inference.preparing import prepared_graph
+
+        graph = prepared_graph(graph)
+        return graph if self._shared_weights is None else self._shared_weights.shared(graph)
 
     def _start(self, compiled: CompiledModel, context: Context) -> None:
         keep_freed_memory()
@@ -232,6 +244,57 @@ class Model:
         shapes = tuple(tuple(tensor.shape) for tensor in compiled.plan.inputs)
         self._current = _Current(compiled, RunnerPool(compiled.create_runner), inputs, shapes, open_)
         self._keep(self._current)
+
+    def share_weights(self, pool: WeightPool) -> None:
+        """Shares constants with the other models of a pool, see ``ModelGroup``.
+
+        Raises:
+            ModelClosed: the model has been closed.
+            LiteDelegateError: the model has been built.
+        """
+        self._check_new()
+        self._shared_weights = pool
+
+    def update_weights(self, weights: Sequence[Sequence[Tensor]]) -> None:
+        """Gives constants of the model other contents, for all predictions that begin from now on.
+
+        Delegates are asked and compile anew. Either all of it succeeds, or the model stays as it was.
+
+        Args:
+            weights: lists of tensors: named as the constants in the graph that is planned (``compiled.graph``), of
+                their dtypes and shapes. The contents are copied.
+
+        Raises:
+            TypeError: no list of lists of tensors.
+            InputError: there is no such constant, or the tensor does not fit it.
+            ModelClosed: the model has been closed.
+            LiteDelegateError: see ``build_from_file``.
+        """
+        with self._lock:
+            current = self._built()
+            graph = with_weights(current.compiled.graph, weights)
+            with Warnings() as said:
+                compiled = compile_graph(graph, current.compiled.settings, said)
+                if tuple(tuple(tensor.shape) for tensor in compiled.plan.inputs) != current.shapes:
+                    compiled = compiled.reshaped(current.shapes, warnings=said)
+            old, self._kept = list(self._kept.values()), {}
+            self._current = replace(current, compiled=compiled, runners=RunnerPool(compiled.create_runner))
+            self._keep(self._current)
+            for each in old:
+                each.compiled.close()
+
+    def get_model_info(self, key: str) -> str:
+        """What the model says of itself under a key, "" for one that it does not have.
+
+        Keys are name, version, input_name, input_shape, output_name and output_shape. Dimensions are joined by ",",
+        several inputs or outputs by ";".
+
+        Raises:
+            TypeError: ``key`` is no str.
+            LiteDelegateError: the model has not been built.
+        """
+        check_type("key", key, str)
+        return model_words(self._built().compiled.graph, self.get_inputs(), self.get_outputs()).get(key, "")
 
     def _check_open(self) -> None:
         if self._is_closed:
@@ -492,21 +555,5 @@ def _checked_context(context: Context | None) -> Context:
 def _check_build_arguments(model_type: ModelType, dec_key: bytes | None) -> None:
     if not isinstance(model_type, ModelType):
         raise TypeError(f"model_type must be ModelType, but got {type(model_type).__name__}.")
-    if model_type is not ModelType.MINDIR_LITE:
-        raise ModelFormatError(
-            f"model_type {model_type.name} cannot be read; convert the model to .ms and pass ModelType.MINDIR_LITE."
-        )
     if dec_key is not None:
         raise InputError("dec_key must be None: encrypted models are not supported.")
-
-
-def _said_of_config(config_path: str, config_dict: Mapping[str, Mapping[str, str]] | None) -> list[str]:
-    if not isinstance(config_path, str):
-        raise TypeError(f"config_path must be str, but got {type(config_path).__name__}.")
-    if config_dict is not None and not isinstance(config_dict, Mapping):
-        raise TypeError(f"config_dict must be dict, but got {type(config_dict).__name__}.")
-    if config_path and not os.path.isfile(config_path):
-        raise LiteDelegateError(f"config_path '{config_path}' is not a file.")
-    if config_path or config_dict:
-        return ["config_path and config_dict have no effect in this runtime."]
-    return []

@@ -13,7 +13,8 @@ ROOT = Path(__file__).parent.parent
 KERNELS, FAST, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_fast"}, {"lite_delegate_schemas"}
 BASE = {"errors", "forking", "operator_names", "unforeseen", "similar", "ir", "tensor"} | KERNELS | SCHEMAS
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
-FACADE = MIDDLE | {"cache", "context", "device_info", "model", "model_type", "inference", "runtime", "warned"}
+WORDS = {"config_file", "device_info", "model_config", "model_type", "model_words", "parallel_info", "weights"}
+FACADE = MIDDLE | WORDS | {"cache", "context", "model", "inference", "runtime", "warned"}
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
 ALLOWED: dict[str, set[str]] = {
     "errors": set(),
@@ -42,9 +43,9 @@ ALLOWED: dict[str, set[str]] = {
     "testing": FACADE | {"testing"},
     "context": FACADE,
     "core": FACADE | {"devices"},
-    "device_info": FACADE,
+    **dict.fromkeys(WORDS | {"model_group", "parallel_runner"}, FACADE),
+    "converter": FACADE | {"files"},
     "model": FACADE | {"sections"},
-    "model_type": FACADE,
     "npu": BASE - KERNELS | {"delegate", "files", "flatbuffer", "npu", "passes"},
     "report": FACADE | {"reporting", "report", "sections", "shapes"},
     "delegate_class": {"errors", "similar", "delegate"},

@@ -1,0 +1,74 @@
+"""What ``config_path`` and ``config_dict`` say to this runtime: the section ``[lite_delegate]``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from copy import copy
+
+from .config_file import read_sections
+from .context import Context
+from .device_info import check_type
+from .errors import InputError
+from .parallel_info import ConfigInfo, checked_sections
+from .similar import near
+
+SECTION = "lite_delegate"
+"""The section that is for this runtime; others are of the original, and have no effect."""
+_WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+
+def _yes_or_no(text: str) -> bool:
+    if text.lower() not in _WORDS:
+        raise ValueError("expected yes or no")
+    return _WORDS[text.lower()]
+
+
+_TEXTS: Mapping[str, Callable[[str], object]] = {
+    "memory_limit": int,
+    "on_delegate_error": str,
+    "optimize": str,
+    "rewrite": _yes_or_no,
+    "step_limit": int,
+    "strict": _yes_or_no,
+    "target": lambda text: [name.strip() for name in text.split(",")],
+}
+"""The properties of a context that a text can be."""
+
+
+def configured(context: Context, config_path: str, config_dict: ConfigInfo | None, said: list[str]) -> Context:
+    """A context with what the section ``[lite_delegate]`` says: itself where there is none, else one of its own.
+
+    Keys are properties of ``Context``: ``strict``, ``target``, ...
+
+    Args:
+        context: stays as it is.
+        config_path: a file of sections, "" for none.
+        config_dict: sections; their keys come before those of the file.
+        said: gets what the user is to be warned of.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        InputError: the file cannot be read, or has a key that there is not or a value that does not fit.
+    """
+    check_type("config_path", config_path, str)
+    sections = read_sections(config_path) if config_path else {}
+    for name, entries in checked_sections("config_dict", {} if config_dict is None else config_dict).items():
+        sections[name] = {**sections.get(name, {}), **entries}
+    own = sections.pop(SECTION, {})
+    if sections:
+        names = ", ".join(f"[{name}]" for name in sections)
+        said.append(f"config_path and config_dict: {names} have no effect in this runtime; [{SECTION}] has.")
+    return _with(context, own) if own else context
+
+
+def _with(context: Context, entries: Mapping[str, str]) -> Context:
+    found = copy(context)
+    for key, text in entries.items():
+        if key not in _TEXTS:
+            keys = ", ".join(_TEXTS)
+            raise InputError(f"[{SECTION}] has no key '{key}'{near(key, list(_TEXTS))}. Keys: {keys}.")
+        try:
+            setattr(found, key, _TEXTS[key](text))
+        except ValueError as e:
+            raise InputError(f"[{SECTION}] {key}: got '{text}': {e}") from e
+    return found
