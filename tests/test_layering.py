@@ -11,7 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 KERNELS, FAST, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_fast"}, {"lite_delegate_schemas"}
-BASE = {"errors", "forking", "operator_names", "unforeseen", "similar", "ir", "tensor"} | KERNELS | SCHEMAS
+BASE = {"errors", "forking", "operator_names", "properties", "unforeseen", "similar", "ir", "tensor"}
+BASE |= KERNELS | SCHEMAS
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {"config_file", "device_info", "model_config", "model_type", "model_words", "parallel_info", "weights"}
 FACADE = MIDDLE | WORDS | {"cache", "context", "model", "inference", "runtime", "warned"}
@@ -21,6 +22,7 @@ ALLOWED: dict[str, set[str]] = {
     "unforeseen": {"errors"},
     "forking": set(),
     "failures": {"errors"},
+    "properties": {"errors", "properties", "similar"},
     "files": {"errors"},
     "reporting": {"errors", "reporting"},
     "numerics": {"ir", "numerics"} | KERNELS,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..errors import DelegateBuildError
+from ..errors import DelegateBuildError, PropertyError
 from ..ir.data_type import DataType
+from ..properties import PropertySpec
 from ..tensor import Tensor
 from .kernel import Kernel
 from .limits import DelegateLimits
@@ -64,6 +65,22 @@ class Delegate:
             InputError: an option or value that there is not.
         """
         return None
+
+    def properties(self) -> Sequence[PropertySpec]:
+        """The properties that the device has, whether it is present or not. By default none.
+
+        They are what can be set by ``Core.set_property`` and given to ``Core.compile_model``; names and values are
+        checked against them before anything is set. What was set comes to ``configured``, or to the constructor.
+        """
+        return ()
+
+    def get_property(self, name: str) -> object:
+        """The value of a property. The default knows none: override it together with ``properties``.
+
+        Raises:
+            PropertyError: there is no such property.
+        """
+        raise PropertyError(f"Device '{self.name}' has no property '{name}' that can be read.")
 
     def close(self) -> None:
         """Called once for each ``init`` that returned: give back what it took. The default: nothing.

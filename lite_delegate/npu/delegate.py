@@ -16,10 +16,11 @@ from weakref import WeakKeyDictionary
 
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult
 from ..errors import DelegateBuildError, DelegateUnavailable
+from ..properties import PropertySpec
 from ..tensor import Tensor
 from .device import Capacity, Device, Fleet
 from .ir.target import Target
-from .options import OPTIONS, DelegateLog, Options, check_options, described, property_of, target_of, why_absent_of
+from .options import DelegateLog, Options, check_options, described, property_of, target_of, why_absent_of
 from .profiles import Profile, is_path, load_profile, profile_of
 from .semantics.operands import op_type_of
 
@@ -53,7 +54,7 @@ class NPUDelegate(Delegate):
     ) -> None:
         self.profile = load_profile(profile)
         self.device = Device(memory=_capacity(self.profile)) if device is None else device
-        self.options = Options()
+        self.options = Options.of(self.profile)
         self.set_property(options)
         self._fleet = Fleet.from_environment()
         self._names: WeakKeyDictionary[DelegateModel, Iterator[str]] = WeakKeyDictionary()
@@ -74,7 +75,7 @@ class NPUDelegate(Delegate):
 
     def probe(self) -> str:
         """The reason why the device is not there, "" where it is."""
-        why = why_absent_of(self.profile, self.options)
+        why = why_absent_of(self.profile, self.options.values)
         if why is None and not self.device.present:
             why = "there is no device"
         return "" if why is None else f"NPU profile '{self.profile.name}': {why}."
@@ -99,6 +100,7 @@ class NPUDelegate(Delegate):
         if wanted:
             where, number = _place_of(wanted)
             other.profile = profile_of(where)
+            other.options = Options.of(other.profile).changed(self.options.values.given)
             place = where if is_path(where) else other.profile.platform
             is_ours = place == self.profile.platform and number in ("", "0") and not self._fleet.ids
             made = self.device if is_ours else None
@@ -107,7 +109,7 @@ class NPUDelegate(Delegate):
         return other
 
     def _check_presence(self) -> None:
-        why = why_absent_of(self.profile, self.options)
+        why = why_absent_of(self.profile, self.options.values)
         if why is not None:
             raise DelegateUnavailable(f"NPU profile '{self.profile.name}': {why}.")
 
@@ -115,10 +117,14 @@ class NPUDelegate(Delegate):
         """Ends one use of the device: it is closed once everybody who opened it has closed it."""
         self.device.close()
 
+    def properties(self) -> Sequence[PropertySpec]:
+        """The properties of the NPU, as this profile has them."""
+        return tuple(self.options.registry)
+
     @property
     def supported_properties(self) -> tuple[str, ...]:
         """The names of all properties: options, and what can only be read."""
-        return tuple(OPTIONS)
+        return self.options.registry.names
 
     def get_property(self, name: str) -> object:
         """The value of a property: text, bool, number, tuple or mapping.
@@ -137,18 +143,18 @@ class NPUDelegate(Delegate):
         Raises:
             InputError: an unknown name, one that can only be read, or a value that is not allowed.
         """
-        self.options = self.options.changed(self.profile, properties)
+        self.options = self.options.changed(properties)
         self.storage_dtype = self.target.storage
         self.log = DelegateLog(str(self.get_property("LOG_LEVEL")))
 
     @property
     def target(self) -> Target:
         """The target that runs are compiled for: the profile, and what the options make of it."""
-        return target_of(self.profile, self.options)
+        return target_of(self.profile, self.options.values)
 
     def version(self) -> str:
         """The profile, what its programs are compiled for, and every option that is not at its default."""
-        changes = (f"{name}={value}" for name, value in self.options.changes(self.profile).items())
+        changes = (f"{name}={value}" for name, value in self.options.changes().items())
         return ", ".join((self.profile.name, described(self.target), *changes))
 
     def estimate_transfer(self, tensor: Tensor) -> float | None:

@@ -91,9 +91,9 @@ def test_bad_options_are_one_line(here: Path, command: list[object]) -> None:
     for text, message in [
         ("NPU_TURBO", "--delegate-option must be KEY=VALUE, got 'NPU_TURBO'"),
         ("=1", "--delegate-option must be KEY=VALUE, got '=1'"),
-        ("NPU_TURBO=maybe", "Option NPU_TURBO must be YES or NO; got 'maybe'"),
-        ("NPU_TURB=YES", "The NPU has no option 'NPU_TURB'. Did you mean NPU_TURBO"),
-        ("NUM_STREAMS=2", "Option NUM_STREAMS can only be read"),
+        ("NPU_TURBO=maybe", "Property NPU_TURBO must be YES or NO; got 'maybe'"),
+        ("NPU_TURB=YES", "The NPU has no property 'NPU_TURB'. Did you mean NPU_TURBO"),
+        ("NUM_STREAMS=2", "Property NUM_STREAMS can only be read"),
     ]:
         assert message in rejected(here, *command, "--delegate-option", text)
     twice = ["--delegate-option", "NPU_TURBO=YES", "--delegate-option", "npu_turbo=NO"]
@@ -120,7 +120,7 @@ def test_options_reach_the_workers_of_the_suite(here: Path) -> None:
     data = json.loads(call("conformance", *arguments, "--delegate-option", "a=b", cwd=here).stdout)
     assert data["options"] == {"a": "b"}
     assert {case["detail"] for case in data["cases"]} == {"OPERATOR: options [('a', 'b')]"}
-    assert "The NPU has no option" in rejected(
+    assert "The NPU has no property" in rejected(
         here, "conformance", "--op", "Softmax", "--delegate", "npu", "--delegate-option", "NPU_TURB=1"
     )
 

@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.options.table import COMPILED, MAX_THREADS, OPTIONS
+from lite_delegate.npu.options import registry_of
+from lite_delegate.npu.options.specs import MAX_THREADS
+from lite_delegate.npu.profiles import load_profile
+
+REGISTRY = registry_of(load_profile("npu4000"))
+COMPILED = [spec.name for spec in REGISTRY if spec.compiled and not spec.read_only]
 
 CHANGES = {
     "CACHING_PROPERTIES": ",".join((*COMPILED, "PERF_COUNT")),
@@ -16,6 +21,7 @@ CHANGES = {
     "PERFORMANCE_HINT": "THROUGHPUT",
     "PERFORMANCE_HINT_NUM_REQUESTS": 3,
     "MODEL_PRIORITY": "HIGH",
+    "EXECUTION_MODE_HINT": "ACCURACY",
     "ENABLE_CPU_PINNING": "YES",
     "DEVICE_ID": "4000",
     "EXCLUSIVE_ASYNC_REQUESTS": "YES",
@@ -37,7 +43,7 @@ CHANGES = {
 
 
 def test_every_option_is_in_it() -> None:
-    settable = {option.name for option in OPTIONS.values() if not option.read_only}
+    settable = {option.name for option in REGISTRY if not option.read_only}
     assert settable == {*CHANGES, "VPU_CUSTOM_LAYERS", "LOG_LEVEL", "CACHE_DIR"}
     delegate = NPUDelegate("npu4000")
     versions = {delegate.version()}

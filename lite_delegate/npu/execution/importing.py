@@ -24,7 +24,7 @@ CLAIMING = frozenset({"VPU_CUSTOM_LAYERS"})
 
 def origin_of(profile: Profile, options: Options) -> Origin:
     """The origin of what is compiled now."""
-    return Origin(profile.name, profile_hash(profile), profile.driver_version, options.identity(profile))
+    return Origin(profile.name, profile_hash(profile), profile.driver_version, options.identity())
 
 
 def profile_hash(profile: Profile) -> str:
@@ -40,8 +40,8 @@ def key_of(profile: Profile, options: Options) -> dict[str, str]:
         "profile_digest": profile_hash(profile),
         "driver_version": profile.driver_version,
         "architecture": profile.platform,
-        "tiles": str(target_of(profile, options).tiles),
-        **options.key(profile),
+        "tiles": str(target_of(profile, options.values).tiles),
+        **options.key(),
     }
 
 
@@ -58,7 +58,7 @@ def check_key(key: Mapping[str, str], profile: Profile, options: Options) -> Non
                 f"The model was compiled for an NPU of {name} '{key.get(name)}', this device has '{here[name]}'. "
                 f"{advice}"
             )
-    tiles, most = key.get("tiles", ""), options.max_tiles(profile)
+    tiles, most = key.get("tiles", ""), options.max_tiles
     if tiles.isdecimal() and int(tiles) > most:
         raise DelegateBuildError(
             f"The model was compiled for {tiles} tiles, programs may use {most} here (NPU_MAX_TILES). {advice}"
@@ -95,7 +95,7 @@ def imported(blob: Blob, profile: Profile, options: Options, device: Device) -> 
     _check_device(blob, profile)
     compiled = {name: value for name, value in blob.origin.options.items() if name not in CLAIMING}
     try:
-        target = target_of(profile, options.changed(profile, compiled))
+        target = target_of(profile, options.changed(compiled).values)
     except InputError as e:
         raise ModelFormatError(f"NPU blob of '{blob.graph}': {e}") from e
     models = [_device_model(model, device, target) for model in blob.models]

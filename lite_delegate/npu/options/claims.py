@@ -22,11 +22,11 @@ def check_options(kernel: Kernel, op_type: str, profile: Profile, options: Optio
         profile: the device, with the type in which it stores real numbers.
         options: the options.
     """
-    return _check_custom(kernel, op_type, profile, options) or _check_statistics(kernel, profile, options)
+    return _check_custom(kernel, op_type, options) or _check_statistics(kernel, profile, options)
 
 
-def _check_custom(kernel: Kernel, op_type: str, profile: Profile, options: Options) -> Rejected | None:
-    custom = options.value("VPU_CUSTOM_LAYERS", profile)
+def _check_custom(kernel: Kernel, op_type: str, options: Options) -> Rejected | None:
+    custom = options.value("VPU_CUSTOM_LAYERS")
     if isinstance(custom, CustomLayers) and _binds(custom, kernel, op_type):
         return Rejected(RejectCode.POLICY, f"VPU_CUSTOM_LAYERS leaves it to the host, see {custom.path[:200]!a}")
     return None
@@ -42,7 +42,7 @@ def _binds(custom: CustomLayers, kernel: Kernel, op_type: str) -> bool:
 def _check_statistics(kernel: Kernel, profile: Profile, options: Options) -> Rejected | None:
     """The ranges that the model file records of real numbers are ranges that the device can hold."""
     largest = LARGEST.get(profile.storage)
-    if largest is None or options.is_on("VPU_IGNORE_IR_STATISTIC", profile):
+    if largest is None or options.is_on("VPU_IGNORE_IR_STATISTIC"):
         return None
     for position, tensor in enumerate(kernel.outputs):
         found = recorded_magnitude(tensor)

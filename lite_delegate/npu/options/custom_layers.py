@@ -29,9 +29,9 @@ from hashlib import blake2b
 
 from ...errors import InputError
 from ...operator_names import format_of
-from ..profiles.schema import shown
+from ...properties import did_you_mean, shown
+from ...properties.kinds import MAX_TEXT
 from ..profiles.user_file import read_user_file
-from .kinds import MAX_TEXT, did_you_mean
 
 MAX_BYTES = 1024 * 1024
 """Size of the file at most."""

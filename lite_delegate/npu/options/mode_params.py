@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..profiles.schema import shown
-from .kinds import MAX_TEXT
+from ...properties import shown
+from ...properties.kinds import MAX_TEXT
 
 LEVEL = "optimization-level"
 OVERRIDE = "performance-hint-override"

@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 from ...ir.data_type import DataType
 from ..device import Device
 from ..profiles import Profile
-from .options import Options, known_option
+from .options import Options
 from .resolve import optimal_requests, why_absent_of
-from .table import OPTIONS
 
 UUID_SPACE = uuid.UUID("9f6d1c52-6a0e-4c39-8d0b-2f1f5f6f0a77")
 """Names in this space are profiles: a simulated device is known by what it simulates."""
@@ -22,12 +21,12 @@ def property_of(name: object, profile: Profile, options: Options, device: Device
     """The value of any property: text, bool, number, tuple or mapping.
 
     Raises:
-        InputError: no such property.
+        PropertyError: no such property.
     """
-    option = known_option(name)
-    if option.read_only:
-        return _READERS[option.name](profile, options, device)
-    value = options.value(option.name, profile)
+    spec = options.registry.readable(name)
+    if spec.read_only:
+        return _READERS[spec.name](profile, options, device)
+    value = options.value(spec.name)
     return value if isinstance(value, (bool, int, tuple)) else str(value)
 
 
@@ -46,8 +45,19 @@ def nominal_gops(profile: Profile) -> dict[str, float]:
     return gops
 
 
+def capabilities(profile: Profile) -> tuple[str, ...]:
+    """The types that a device computes in, and what else it can do."""
+    real = (("FP32", DataType.FLOAT32), ("FP16", DataType.FLOAT16))
+    has = [name for name, dtype in real if dtype in profile.precisions]
+    return (*has, *(("INT8",) if profile.quantized else ()), "EXPORT_IMPORT")
+
+
 def _devices(profile: Profile, options: Options, device: Device) -> tuple[str, ...]:
-    return (profile.platform,) if device.present and why_absent_of(profile, options) is None else ()
+    return (profile.platform,) if device.present and why_absent_of(profile, options.values) is None else ()
+
+
+def _requests(profile: Profile, options: Options, _: Device) -> tuple[int, int, int]:
+    return 1, optimal_requests(profile, options.values), 1
 
 
 def _allocated(_: Profile, __: Options, device: Device) -> int:
@@ -57,11 +67,15 @@ def _allocated(_: Profile, __: Options, device: Device) -> int:
 _PCI_FIELDS = ("domain", "bus", "device", "function")
 
 _READERS: Mapping[str, Callable[[Profile, Options, Device], object]] = {
-    "SUPPORTED_PROPERTIES": lambda profile, options, device: tuple(OPTIONS),
+    "SUPPORTED_PROPERTIES": lambda profile, options, device: options.registry.names,
+    "INTERNAL_SUPPORTED_PROPERTIES": lambda profile, options, device: tuple(
+        spec.name for spec in options.registry if spec.internal
+    ),
+    "OPTIMIZATION_CAPABILITIES": lambda profile, options, device: capabilities(profile),
     "NUM_STREAMS": lambda profile, options, device: 1,
-    "OPTIMAL_NUMBER_OF_INFER_REQUESTS": lambda profile, options, device: optimal_requests(profile, options),
-    "RANGE_FOR_ASYNC_INFER_REQUESTS": lambda profile, options, device: (1, optimal_requests(profile, options), 1),
-    "RANGE_FOR_STREAMS": lambda profile, options, device: (1, 1),
+    "OPTIMAL_NUMBER_OF_INFER_REQUESTS": lambda profile, options, device: optimal_requests(profile, options.values),
+    "RANGE_FOR_ASYNC_INFER_REQUESTS": _requests,
+    "RANGE_FOR_STREAMS": lambda profile, options, device: (1, profile.defaults.throughput_requests),
     "AVAILABLE_DEVICES": _devices,
     "DEVICE_UUID": lambda profile, options, device: str(uuid.uuid5(UUID_SPACE, profile.name)),
     "DEVICE_ARCHITECTURE": lambda profile, options, device: profile.platform,

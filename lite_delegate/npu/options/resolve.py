@@ -4,108 +4,173 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...errors import PropertyError
+from ...ir.data_type import DataType
+from ...properties import Values
 from ..device.program import ElementType
 from ..ir.target import Priority, Target
 from ..profiles import Profile, why_absent
 from .mode_params import ModeParams
-from .options import Options
-from .table import PRECISIONS
 
 AUTO = "VPU_AUTO"
+PRECISIONS = {"f16": DataType.FLOAT16, "f32": DataType.FLOAT32}
 
 
-def target_of(profile: Profile, options: Options | None = None) -> Target:
+def target_of(profile: Profile, options: Values) -> Target:
     """The target for a device and options; options that are not set have the device's defaults.
 
     Raises:
-        InputError: the options do not fit the device.
+        PropertyError: the options do not fit together.
     """
-    options = Options() if options is None else options
-    options.check(profile)
+    check(profile, options)
     return Target(
         profile=profile,
         tiles=tiles_of(profile, options),
         dma_engines=dma_engines_of(profile, options),
         frequency=frequency_of(profile, options),
-        optimization_level=mode_params_of(profile, options).optimization_level,
-        hw_stages=options.is_on("VPU_HW_STAGES_OPTIMIZATION", profile),
-        precision=ElementType[PRECISIONS[str(options.value("INFERENCE_PRECISION_HINT", profile))].name],
-        defer_weights_load=options.is_on("NPU_DEFER_WEIGHTS_LOAD", profile),
+        optimization_level=mode_params_of(options).optimization_level,
+        hw_stages=_is_on(options, "VPU_HW_STAGES_OPTIMIZATION"),
+        precision=ElementType[PRECISIONS[str(options.effective("INFERENCE_PRECISION_HINT"))].name],
+        defer_weights_load=_is_on(options, "NPU_DEFER_WEIGHTS_LOAD"),
         compute_layout=layout_of(profile, options),
-        compile_threads=options.number("COMPILATION_NUM_THREADS", profile),
-        priority=Priority[str(options.value("MODEL_PRIORITY", profile))],
-        exclusive=options.is_on("EXCLUSIVE_ASYNC_REQUESTS", profile),
-        pin_cpu=options.is_on("ENABLE_CPU_PINNING", profile),
-        profiling=options.is_on("PERF_COUNT", profile),
-        print_receive_tensor_time=options.is_on("VPU_PRINT_RECEIVE_TENSOR_TIME", profile),
+        compile_threads=number(options, "COMPILATION_NUM_THREADS"),
+        priority=Priority[str(options.value("MODEL_PRIORITY"))],
+        exclusive=_is_on(options, "EXCLUSIVE_ASYNC_REQUESTS"),
+        pin_cpu=_is_on(options, "ENABLE_CPU_PINNING"),
+        profiling=_is_on(options, "PERF_COUNT"),
+        print_receive_tensor_time=_is_on(options, "VPU_PRINT_RECEIVE_TENSOR_TIME"),
     )
 
 
-def why_absent_of(profile: Profile, options: Options) -> str | None:
+def why_absent_of(profile: Profile, options: Values) -> str | None:
     """The reason why there is no device, with what is expected and what was found; None where there is one."""
-    presence = replace(profile.presence, absent=options.is_on("NPU_SIMULATE_ABSENT", profile))
+    presence = replace(profile.presence, absent=_is_on(options, "NPU_SIMULATE_ABSENT"))
     return why_absent(presence, profile.driver_version)
 
 
-def mode_params_of(profile: Profile, options: Options) -> ModeParams:
+def check(profile: Profile, options: Values) -> None:
+    """Values that have to fit together do.
+
+    Raises:
+        PropertyError: more tiles than there may be, or a precision that accuracy forbids.
+    """
+    tiles, most = number(options, "NPU_TILES"), max_tiles(profile, options)
+    if tiles > most:
+        raise PropertyError(f"Property NPU_TILES may be {most} at most (NPU_MAX_TILES), got {tiles}.")
+    best, found = _accurate(profile), options.value("INFERENCE_PRECISION_HINT")
+    is_given = "INFERENCE_PRECISION_HINT" in options.given
+    if options.value("EXECUTION_MODE_HINT") == "ACCURACY" and is_given and found != best:
+        raise PropertyError(
+            f"Property INFERENCE_PRECISION_HINT must be {best} with EXECUTION_MODE_HINT ACCURACY, got {found}: "
+            "leave one of them out."
+        )
+
+
+def _accurate(profile: Profile) -> str:
+    """The most precise type of real numbers that a device computes in."""
+    has = [name for name, dtype in PRECISIONS.items() if dtype in profile.precisions]
+    return has[-1]
+
+
+def max_tiles(profile: Profile, options: Values) -> int:
+    """Compute tiles that programs may use at most."""
+    return number(options, "NPU_MAX_TILES") or profile.compute.tiles
+
+
+def number(options: Values, name: str) -> int:
+    """The value of an option that is an integer."""
+    value = options.value(name)
+    assert isinstance(value, int)
+    return value
+
+
+def _is_on(options: Values, name: str) -> bool:
+    return options.value(name) is True
+
+
+def implied_hint(_: Values) -> tuple[object, str]:
+    """UNDEFINED is taken as LATENCY."""
+    return "LATENCY", "predict runs one request at a time"
+
+
+def implied_tiles(profile: Profile, options: Values) -> tuple[object, str]:
+    """The tiles of the platform's table."""
+    return _hinted_tiles(profile, options), f"PERFORMANCE_HINT {options.effective('PERFORMANCE_HINT')}"
+
+
+def implied_layout(profile: Profile, _: Values) -> tuple[object, str]:
+    """The layout that the device usually has."""
+    return f"VPU_{profile.layouts[0]}", f"the usual one of {profile.platform}"
+
+
+def implied_precision(profile: Profile, options: Values) -> tuple[object, str] | None:
+    """The most precise type, where accuracy is asked for."""
+    wanted = options.value("EXECUTION_MODE_HINT") == "ACCURACY"
+    return (_accurate(profile), "EXECUTION_MODE_HINT ACCURACY") if wanted else None
+
+
+def mode_params_of(options: Values) -> ModeParams:
     """The compilation mode parameters."""
-    params = options.value("NPU_COMPILATION_MODE_PARAMS", profile)
+    params = options.value("NPU_COMPILATION_MODE_PARAMS")
     assert isinstance(params, ModeParams)
     return params
 
 
-def is_throughput(profile: Profile, options: Options) -> bool:
+def is_throughput(options: Values) -> bool:
     """True when the performance hint is THROUGHPUT. UNDEFINED is taken as LATENCY: one request at a time."""
-    return options.value("PERFORMANCE_HINT", profile) == "THROUGHPUT"
+    return options.value("PERFORMANCE_HINT") == "THROUGHPUT"
 
 
-def tiles_of(profile: Profile, options: Options) -> int:
+def tiles_of(profile: Profile, options: Values) -> int:
     """Compute tiles of a program: those asked for, else those of the platform's table for the performance hint."""
-    asked, most = options.number("NPU_TILES", profile), options.max_tiles(profile)
-    if asked > 0:
-        return asked
-    hinted = profile.defaults.throughput_tiles if is_throughput(profile, options) else profile.defaults.latency_tiles
-    if hinted is None or _wants_all(profile, options):
+    asked = number(options, "NPU_TILES")
+    return asked if asked > 0 else _hinted_tiles(profile, options)
+
+
+def _hinted_tiles(profile: Profile, options: Values) -> int:
+    most = max_tiles(profile, options)
+    hinted = profile.defaults.throughput_tiles if is_throughput(options) else profile.defaults.latency_tiles
+    if hinted is None or _wants_all(options):
         return most
     return min(hinted, most)
 
 
-def dma_engines_of(profile: Profile, options: Options) -> int:
+def dma_engines_of(profile: Profile, options: Values) -> int:
     """DMA engines of a program, after the platform's table for the performance hint."""
     defaults = profile.defaults
-    throughput = is_throughput(profile, options)
+    throughput = is_throughput(options)
     hinted = defaults.throughput_dma_engines if throughput else defaults.latency_dma_engines
-    if hinted is None or _wants_all(profile, options):
+    if hinted is None or _wants_all(options):
         return profile.memory.dma_engines
     return hinted
 
 
-def _wants_all(profile: Profile, options: Options) -> bool:
+def _wants_all(options: Values) -> bool:
     """``performance-hint-override=latency``, which means something only when the hint is LATENCY."""
-    is_latency = options.value("PERFORMANCE_HINT", profile) == "LATENCY"
-    return is_latency and mode_params_of(profile, options).hint_override == "latency"
+    is_latency = options.value("PERFORMANCE_HINT") == "LATENCY"
+    return is_latency and mode_params_of(options).hint_override == "latency"
 
 
-def frequency_of(profile: Profile, options: Options) -> int:
+def frequency_of(profile: Profile, options: Values) -> int:
     """The frequency level: the highest with NPU_TURBO, else the one asked for."""
-    if options.is_on("NPU_TURBO", profile):
+    if _is_on(options, "NPU_TURBO"):
         return len(profile.compute.clock_mhz)
-    return options.number("FREQUENCY", profile)
+    return number(options, "FREQUENCY")
 
 
-def layout_of(profile: Profile, options: Options) -> str:
+def layout_of(profile: Profile, options: Values) -> str:
     """The order in which rank-4 tensors cross, NCHW or NHWC; the device's usual one unless it is asked for."""
-    value = str(options.value("VPU_COMPUTE_LAYOUT", profile))
+    value = str(options.value("VPU_COMPUTE_LAYOUT"))
     return profile.layouts[0] if value == AUTO else value.removeprefix("VPU_")
 
 
-def optimal_requests(profile: Profile, options: Options) -> int:
+def optimal_requests(profile: Profile, options: Values) -> int:
     """Requests that an application had best keep going.
 
     The platform's table for the performance hint; with THROUGHPUT no more than PERFORMANCE_HINT_NUM_REQUESTS, where
     that is set and not 0.
     """
-    if not is_throughput(profile, options):
+    if not is_throughput(options):
         return profile.defaults.latency_requests
     most = options.given.get("PERFORMANCE_HINT_NUM_REQUESTS", 0)
     best = profile.defaults.throughput_requests

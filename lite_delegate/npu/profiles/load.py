@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import InputError
+from ...properties import shown
 from .parse import merged, parse_profile
 from .profile import Profile
-from .schema import shown
 from .user_file import read_user_file
 
 MAX_BYTES = 64 * 1024

@@ -8,13 +8,14 @@ from typing import Any, TypeVar
 from ...errors import InputError
 from ...ir.data_type import DataType
 from ...operator_names import format_of
+from ...properties import shown
 from ...similar import similar
 from .bounds import EVERY, NAMES, OperatorBounds
 from .driver_version import version_fields
 from .number_range import NumberRange
 from .presence import Presence
 from .profile import FLOATING, QUANTIZED, Compute, Defaults, Memory, OperatorLimits, Profile
-from .schema import MAX_TEXT, Key, keys_of, shown
+from .schema import MAX_TEXT, Key, keys_of
 
 TABLES: Mapping[str, type] = {
     "limits": OperatorLimits,

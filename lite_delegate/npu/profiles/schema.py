@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import MISSING, Field, dataclass, fields
-from reprlib import Repr
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from ...errors import InputError
+from ...properties import shown
 from .number_range import NumberRange
 
 NO_LIMIT = "none"
@@ -17,14 +17,6 @@ MAX_TEXT = 200
 MAX_ITEMS = 1000
 _DEFAULT_RANGE = NumberRange(0, 2**53)
 _TYPE_NAMES = {bool: "true or false", int: "an integer", float: "a number", str: "text"}
-
-_SHORT = Repr()
-_SHORT.maxstring = _SHORT.maxother = 60
-
-
-def shown(value: object) -> str:
-    """A value as messages show it: one line of bounded length, whatever it is."""
-    return _SHORT.repr(value)
 
 
 @dataclass(frozen=True, slots=True)

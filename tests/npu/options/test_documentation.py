@@ -8,43 +8,26 @@ from pathlib import Path
 import pytest
 
 from lite_delegate.npu import NPUDelegate
-from lite_delegate.npu.options import OPTIONS
+from lite_delegate.npu.options import registry_of
+from lite_delegate.npu.profiles import load_profile
 from tests.present import present
+from tools.properties import DOCS, renewed
 
 PAGE = (Path(__file__).parents[3] / "docs" / "npu" / "options.md").read_text(encoding="utf-8")
-ROWS = {
-    cells[0].strip("` "): [cell.strip() for cell in cells[1:]]
-    for line in PAGE.splitlines()
-    if line.startswith("| `") and len(cells := line.strip("|").split("|")) == 5 and cells[0].strip("` ").isupper()
-}
 
 
-def test_every_option_is_documented_with_its_access():
-    assert list(ROWS) == list(OPTIONS)
-    for name, option in OPTIONS.items():
-        access, values, _, effect = ROWS[name]
-        assert access == ("RO" if option.read_only else "RW"), name
-        assert bool(values) is not option.read_only, name
-        assert effect, name
+def test_the_table_is_what_the_registry_makes_of_it():
+    page = DOCS / "npu" / "options.md"
+    assert renewed(page) == page.read_text(encoding="utf-8"), "run python -m tools.properties"
 
 
-@pytest.mark.parametrize("name", [name for name, row in ROWS.items() if re.fullmatch(r"[A-Z_]+|-?\d+", row[2])])
-def test_documented_defaults_are_the_defaults(name, monkeypatch):
-    monkeypatch.delenv("LITE_DELEGATE_NPU_LOG_LEVEL", raising=False)
-    value = NPUDelegate().get_property(name)
-    written = {True: "YES", False: "NO"}[value] if isinstance(value, bool) else str(value)
-    assert ROWS[name][2] == written
-
-
-@pytest.mark.parametrize(
-    "name", [name for name, row in ROWS.items() if re.fullmatch(r"[A-Z_0-9]+(, [A-Z_0-9]+)+", row[1])]
-)
-def test_documented_values_are_allowed_and_others_are_not(name):
-    delegate = NPUDelegate()
-    for value in ROWS[name][1].split(", "):
-        delegate.set_property({name: value})
-    with pytest.raises(ValueError, match=name):
-        delegate.set_property({name: "SOMETHING_ELSE"})
+def test_what_does_nothing_says_so_in_the_documents():
+    silent = [spec for spec in registry_of(load_profile("npu4000")) if spec.effect.startswith("none")]
+    assert silent
+    for spec in silent:
+        assert f"`{spec.name}`" in PAGE
+        assert spec.effect.startswith("none: ")
+        assert spec.effect in PAGE
 
 
 @pytest.mark.parametrize(

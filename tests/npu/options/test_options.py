@@ -12,12 +12,17 @@ from hypothesis import strategies as st
 from lite_delegate.errors import InputError
 from lite_delegate.ir import DataType
 from lite_delegate.npu import Device, NPUDelegate
-from lite_delegate.npu.options import COMPILED, OPTIONS
+from lite_delegate.npu.options import registry_of
 from lite_delegate.npu.options.properties import _READERS
-from lite_delegate.npu.profiles import profile_names
+from lite_delegate.npu.profiles import load_profile, profile_names
+
+REGISTRY = registry_of(load_profile("npu4000"))
+OPTIONS = {spec.name: spec for spec in REGISTRY}
+COMPILED = tuple(spec.name for spec in REGISTRY if spec.compiled and not spec.read_only)
 
 READ_ONLY = """
-SUPPORTED_PROPERTIES NUM_STREAMS OPTIMAL_NUMBER_OF_INFER_REQUESTS RANGE_FOR_ASYNC_INFER_REQUESTS RANGE_FOR_STREAMS
+SUPPORTED_PROPERTIES INTERNAL_SUPPORTED_PROPERTIES OPTIMIZATION_CAPABILITIES
+NUM_STREAMS OPTIMAL_NUMBER_OF_INFER_REQUESTS RANGE_FOR_ASYNC_INFER_REQUESTS RANGE_FOR_STREAMS
 AVAILABLE_DEVICES DEVICE_UUID DEVICE_ARCHITECTURE FULL_DEVICE_NAME DEVICE_TYPE DEVICE_GOPS DEVICE_PCI_INFO
 NPU_DEVICE_ALLOC_MEM_SIZE NPU_DEVICE_TOTAL_MEM_SIZE NPU_DRIVER_VERSION
 """
@@ -25,7 +30,7 @@ READ_WRITE = """
 CACHING_PROPERTIES COMPILATION_NUM_THREADS PERF_COUNT PERFORMANCE_HINT PERFORMANCE_HINT_NUM_REQUESTS MODEL_PRIORITY
 ENABLE_CPU_PINNING LOG_LEVEL CACHE_DIR DEVICE_ID EXCLUSIVE_ASYNC_REQUESTS NPU_COMPILATION_MODE_PARAMS NPU_TURBO
 NPU_TILES NPU_MAX_TILES NPU_BYPASS_UMD_CACHING NPU_DEFER_WEIGHTS_LOAD INFERENCE_PRECISION_HINT FREQUENCY
-NPU_SIMULATE_ABSENT
+NPU_SIMULATE_ABSENT EXECUTION_MODE_HINT
 VPU_HW_STAGES_OPTIMIZATION VPU_COMPUTE_LAYOUT VPU_PRINT_RECEIVE_TENSOR_TIME VPU_IGNORE_IR_STATISTIC VPU_CUSTOM_LAYERS
 """
 DEFAULTS = {
@@ -207,33 +212,33 @@ def test_a_user_may_set_some_options_and_keep_the_others():
 @pytest.mark.parametrize(
     ("properties", "message"),
     [
-        ({"NPU_TILS": 1}, "The NPU has no option 'NPU_TILS'. Did you mean NPU_TILES"),
-        ({"zzz": 1}, "The NPU has no option 'zzz'. Options: SUPPORTED_PROPERTIES, CACHING_PROPERTIES,"),
-        ({5: 1}, "The NPU has no option 5. Options:"),
-        ({"x" * 9999: 1}, "The NPU has no option 'xxx"),
-        (5, "Options must be a mapping of names to values, got 5"),
-        (["NPU_TURBO"], "Options must be a mapping"),
-        ({"NUM_STREAMS": 1}, "Option NUM_STREAMS can only be read. Options that can be set: CACHING_PROPERTIES,"),
-        ({"NPU_TURBO": "maybe"}, "Option NPU_TURBO must be YES or NO; got 'maybe'."),
+        ({"NPU_TILS": 1}, "The NPU has no property 'NPU_TILS'. Did you mean NPU_TILES"),
+        ({"zzz": 1}, "The NPU has no property 'zzz'. Properties: SUPPORTED_PROPERTIES, CACHING_PROPERTIES,"),
+        ({5: 1}, "The NPU has no property 5. Properties:"),
+        ({"x" * 9999: 1}, "The NPU has no property 'xxx"),
+        (5, "Properties must be a mapping of names to values, got 5"),
+        (["NPU_TURBO"], "Properties must be a mapping"),
+        ({"NUM_STREAMS": 1}, "Property NUM_STREAMS can only be read. Properties that can be set: CACHING_PROPERTIES,"),
+        ({"NPU_TURBO": "maybe"}, "Property NPU_TURBO must be YES or NO; got 'maybe'."),
         ({"NPU_TURBO": 1}, "must be YES or NO; got 1."),
         ({"NPU_TURBO": None}, "must be YES or NO; got None."),
-        ({"NPU_TILES": 7}, "Option NPU_TILES must be an integer, from -1 to 6, where -1 and 0 are automatic; got 7."),
+        ({"NPU_TILES": 7}, "Property NPU_TILES must be an integer, from -1 to 6, where -1 and 0 are automatic; got 7."),
         ({"NPU_TILES": -2}, "from -1 to 6"),
         ({"NPU_TILES": 2.0}, "got 2.0"),
         ({"NPU_TILES": True}, "got True"),
         ({"NPU_TILES": "2.0"}, "got '2.0'"),
         ({"NPU_TILES": "9" * 5000}, "got '999"),
         ({"NPU_TILES": ""}, "got ''"),
-        ({"NPU_TILES": 3, "NPU_MAX_TILES": 2}, "Option NPU_TILES may be 2 at most (NPU_MAX_TILES), got 3."),
-        ({"NPU_MAX_TILES": 7}, "Option NPU_MAX_TILES must be an integer, from 0 to 6"),
-        ({"FREQUENCY": 0}, "Option FREQUENCY must be an integer, from 1 to 4; got 0."),
-        ({"FREQUENCY": 5}, "Option FREQUENCY must be an integer, from 1 to 4; got 5."),
+        ({"NPU_TILES": 3, "NPU_MAX_TILES": 2}, "Property NPU_TILES may be 2 at most (NPU_MAX_TILES), got 3."),
+        ({"NPU_MAX_TILES": 7}, "Property NPU_MAX_TILES must be an integer, from 0 to 6"),
+        ({"FREQUENCY": 0}, "Property FREQUENCY must be an integer, from 1 to 4; got 0."),
+        ({"FREQUENCY": 5}, "Property FREQUENCY must be an integer, from 1 to 4; got 5."),
         ({"PERFORMANCE_HINT": "FAST"}, "must be THROUGHPUT, LATENCY or UNDEFINED; got 'FAST'."),
-        ({"PERFORMANCE_HINT_NUM_REQUESTS": -1}, "must be an integer, 0 or more; got -1."),
+        ({"PERFORMANCE_HINT_NUM_REQUESTS": -1}, "must be an integer, from 0 to 1024; got -1."),
         ({"MODEL_PRIORITY": "URGENT"}, "must be LOW, MEDIUM or HIGH; got 'URGENT'."),
         ({"LOG_LEVEL": "LOUD"}, "must be LOG_NONE, LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG or LOG_TRACE"),
-        ({"CACHE_DIR": "/tmp"}, "Option CACHE_DIR must be empty: models are not cached"),
-        ({"DEVICE_ID": "3720"}, "Option DEVICE_ID must be nothing or 4000; got '3720'."),
+        ({"CACHE_DIR": "/tmp"}, "Property CACHE_DIR must be empty: models are not cached"),
+        ({"DEVICE_ID": "3720"}, "Property DEVICE_ID must be nothing or 4000; got '3720'."),
         ({"COMPILATION_NUM_THREADS": 0}, "must be an integer, from 1 to 1024; got 0."),
         ({"COMPILATION_NUM_THREADS": 1025}, "from 1 to 1024; got 1025."),
         ({"INFERENCE_PRECISION_HINT": "bf16"}, "must be f16 or f32; got 'bf16'."),
@@ -248,10 +253,10 @@ def test_a_user_may_set_some_options_and_keep_the_others():
         ),
         ({"NPU_COMPILATION_MODE_PARAMS": 1}, "must be KEY=VALUE between spaces"),
         ({"NPU_COMPILATION_MODE_PARAMS": "x" * 5000}, "must be KEY=VALUE between spaces"),
-        ({"CACHING_PROPERTIES": "NPU_TURBO"}, "lacks FREQUENCY, INFERENCE_PRECISION_HINT,"),
-        ({"CACHING_PROPERTIES": [*COMPILED, "NPU_TURBE"]}, "(has no option 'NPU_TURBE'. Did you mean NPU_TURBO"),
-        ({"CACHING_PROPERTIES": 4}, "must be a list of names of options"),
-        ({"CACHING_PROPERTIES": [4]}, "must be a list of names of options"),
+        ({"CACHING_PROPERTIES": "NPU_TURBO"}, "lacks DEVICE_ID, EXECUTION_MODE_HINT, FREQUENCY,"),
+        ({"CACHING_PROPERTIES": [*COMPILED, "NPU_TURBE"]}, "(has no property 'NPU_TURBE'. Did you mean NPU_TURBO"),
+        ({"CACHING_PROPERTIES": 4}, "must be a list of names of properties"),
+        ({"CACHING_PROPERTIES": [4]}, "must be a list of names of properties"),
         ({"VPU_CUSTOM_LAYERS": 4}, "must be empty or the path of an XML file of custom layers; got 4."),
     ],
 )
@@ -280,19 +285,19 @@ def test_what_a_device_lacks_is_not_allowed_on_it():
 
 
 def test_an_unknown_property_cannot_be_read():
-    with pytest.raises(InputError, match=r"The NPU has no option 'DEVICE_GOP'\. Did you mean DEVICE_GOPS"):
+    with pytest.raises(InputError, match=r"The NPU has no property 'DEVICE_GOP'\. Did you mean DEVICE_GOPS"):
         NPUDelegate().get_property("DEVICE_GOP")
 
 
 def test_caching_properties_may_be_more_and_make_the_identity():
     delegate = NPUDelegate("npu4000", options={"CACHING_PROPERTIES": ["PERF_COUNT", *COMPILED, "DEVICE_UUID"]})
-    identity = delegate.options.identity(delegate.profile)
+    identity = delegate.options.identity()
     assert set(identity) == {*COMPILED, "PERF_COUNT"}
     assert identity["PERF_COUNT"] == identity["NPU_TURBO"] == "NO"
     assert identity["NPU_MAX_TILES"] == "6"
     assert all(isinstance(value, str) for value in identity.values())
     turbo = NPUDelegate("npu4000", options={"NPU_TURBO": "YES"})
-    assert turbo.options.identity(turbo.profile) != NPUDelegate("npu4000").options.identity(turbo.profile)
+    assert turbo.options.identity() != NPUDelegate("npu4000").options.identity()
     text = ", ".join([*COMPILED, "PERF_COUNT"])
     listed = NPUDelegate(options={"CACHING_PROPERTIES": text}).get_property("CACHING_PROPERTIES")
     assert isinstance(listed, Iterable)
@@ -308,7 +313,7 @@ def test_any_values_are_taken_or_rejected(properties):
     try:
         delegate.set_property(properties)
     except InputError:
-        assert delegate.options.given == {}
+        assert delegate.options.values.given == {}
     else:
         assert 1 <= delegate.target.tiles <= 6
 
@@ -325,7 +330,7 @@ def test_facts_of_the_device():
     assert delegate.get_property("NPU_DRIVER_VERSION") == delegate.profile.driver_version
     assert delegate.get_property("NPU_DEVICE_TOTAL_MEM_SIZE") == 4 * 2**30
     assert delegate.get_property("NPU_DEVICE_ALLOC_MEM_SIZE") == 0
-    assert delegate.get_property("RANGE_FOR_STREAMS") == (1, 1)
+    assert delegate.get_property("RANGE_FOR_STREAMS") == (1, 4)
     assert delegate.get_property("DEVICE_PCI_INFO") == {"domain": 0, "bus": 0, "device": 0, "function": 0}
 
 
@@ -340,3 +345,26 @@ def test_nominal_operations_per_second():
     gops = {"f32": 1433.6, "f16": 5734.4, "i8": 11468.8, "u8": 11468.8}
     assert NPUDelegate("npu3720").get_property("DEVICE_GOPS") == pytest.approx(gops)
     assert NPUDelegate("myriad_x").get_property("DEVICE_GOPS") == pytest.approx({"f16": 999.6})
+
+
+def test_other_names_of_the_list_can_be_read_and_are_not_listed():
+    delegate = NPUDelegate()
+    for alias in ("SUPPORTED_METRICS", "SUPPORTED_CONFIG_KEYS"):
+        assert delegate.get_property(alias) == delegate.supported_properties
+        assert alias not in delegate.supported_properties
+
+
+def test_both_environment_variables_of_the_log_and_ours_wins(monkeypatch):
+    monkeypatch.delenv("LITE_DELEGATE_NPU_LOG_LEVEL", raising=False)
+    monkeypatch.setenv("OV_NPU_LOG_LEVEL", "INFO")
+    assert NPUDelegate().get_property("LOG_LEVEL") == "LOG_INFO"
+    monkeypatch.setenv("LITE_DELEGATE_NPU_LOG_LEVEL", "LOG_ERROR")
+    assert NPUDelegate().get_property("LOG_LEVEL") == "LOG_ERROR"
+
+
+def test_accuracy_takes_the_most_precise_arithmetic_and_nothing_else_beside_it():
+    accurate = {"EXECUTION_MODE_HINT": "ACCURACY"}
+    assert NPUDelegate("npu4000", options=accurate).target.precision.name == "FLOAT32"
+    assert NPUDelegate("myriad_x", options=accurate).target.precision.name == "FLOAT16"
+    message = rejected({**accurate, "INFERENCE_PRECISION_HINT": "f16"})
+    assert "INFERENCE_PRECISION_HINT must be f32 with EXECUTION_MODE_HINT ACCURACY, got f16" in message

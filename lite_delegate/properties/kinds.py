@@ -1,4 +1,4 @@
-"""Kinds of option values: what each takes, as text or as a Python value, and what it becomes."""
+"""Kinds of values of properties: what each takes, as text or as a Python value, and what it becomes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from operator import index
+from os import PathLike, fspath
 from typing import Protocol
 
-from ...errors import InputError
-from ...similar import similar
-from ..profiles.schema import shown
+from ..errors import InputError, PropertyError
+from ..similar import similar
+from .shown import shown
 
 MAX_TEXT = 4096
+YES_NO = {"YES": True, "NO": False, "TRUE": True, "FALSE": False}
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 
 
@@ -48,7 +50,7 @@ class YesNo:
 
     def parse(self, value: object) -> bool:
         """True for YES."""
-        found = {"YES": True, "NO": False}.get(value.upper()) if isinstance(value, str) else value
+        found = YES_NO.get(value.upper()) if isinstance(value, str) else value
         if not isinstance(found, bool) or (found and self.never):
             raise ValueError
         return found
@@ -94,9 +96,15 @@ class Integer:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of some words, in capitals or not."""
+    """One of some words, in capitals or not.
+
+    Attributes:
+        values: the words.
+        prefix: of the words that may be left out.
+    """
 
     values: tuple[str, ...]
+    prefix: str = ""
 
     @property
     def allowed(self) -> str:
@@ -108,7 +116,7 @@ class Choice:
         """The word as ``values`` has it."""
         found = getattr(value, "name", value)  # of an enumeration, such as DataType, the name
         for word in self.values:
-            if isinstance(found, str) and found.upper() == word.upper():
+            if isinstance(found, str) and found.upper() in (word.upper(), word.upper().removeprefix(self.prefix)):
                 return word
         raise ValueError
 
@@ -128,7 +136,7 @@ class NameList:
     @property
     def allowed(self) -> str:
         """The values that it takes."""
-        return f"a list of names of options with at least {', '.join(sorted(self.needed))}"
+        return f"a list of names of properties with at least {', '.join(sorted(self.needed))}"
 
     def parse(self, value: object) -> tuple[str, ...]:
         """The names, each once, in the order of ``known``."""
@@ -139,7 +147,7 @@ class NameList:
         found = {v.upper() for v in value}
         unknown = sorted(found - set(self.known))
         if unknown:
-            raise ValueError(f"has no option {shown(unknown[0])}{did_you_mean(unknown[0], self.known)}")
+            raise ValueError(f"has no property {shown(unknown[0])}{did_you_mean(unknown[0], self.known)}")
         missing = sorted(self.needed - found)
         if missing:
             raise ValueError(f"lacks {', '.join(missing)}, which change what is compiled")
@@ -147,21 +155,72 @@ class NameList:
 
 
 @dataclass(frozen=True, slots=True)
-class Only:
-    """The empty text and nothing else, because of ``reason``."""
+class Text:
+    """A text of bounded length, or a path.
 
-    reason: str
+    Attributes:
+        allowed: what it is, for people.
+        most: characters at most.
+    """
+
+    allowed: str
+    most: int = MAX_TEXT
+
+    def parse(self, value: object) -> str:
+        """The text."""
+        if isinstance(value, PathLike):
+            value = fspath(value)
+        if not isinstance(value, str) or len(value) > self.most:
+            raise ValueError
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Callables:
+    """Functions, as many as are named; a value that can be set and not be read.
+
+    Attributes:
+        names: of the functions.
+    """
+
+    names: tuple[str, ...]
 
     @property
     def allowed(self) -> str:
         """The values that it takes."""
-        return f"empty: {self.reason}"
+        return f"a tuple of functions ({', '.join(self.names)}), or None"
 
-    def parse(self, value: object) -> str:
-        """The empty text."""
-        if value != "":
+    def parse(self, value: object) -> object:
+        """The functions."""
+        if value is None:
+            return None
+        if not isinstance(value, (tuple, list)) or len(value) != len(self.names) or not all(map(callable, value)):
             raise ValueError
-        return ""
+        return tuple(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """A word, or a value of another kind.
+
+    Attributes:
+        word: in capitals.
+        kind: of the other values.
+    """
+
+    word: str
+    kind: Kind
+
+    @property
+    def allowed(self) -> str:
+        """The values that it takes."""
+        return f"{self.word} or {self.kind.allowed}"
+
+    def parse(self, value: object) -> object:
+        """The word or the other value."""
+        if isinstance(value, str) and value.upper() == self.word:
+            return self.word
+        return self.kind.parse(value)
 
 
 def did_you_mean(name: str, known: Collection[str]) -> str:
@@ -171,10 +230,10 @@ def did_you_mean(name: str, known: Collection[str]) -> str:
 
 
 def parsed(name: str, kind: Kind, value: object) -> object:
-    """The value of an option.
+    """The value of a property.
 
     Raises:
-        InputError: it is not allowed; the message names the option, what it takes and what was found.
+        PropertyError: it is not allowed; the message names the property, what it takes and what was found.
     """
     try:
         return kind.parse(value)
@@ -182,4 +241,4 @@ def parsed(name: str, kind: Kind, value: object) -> object:
         raise
     except ValueError as e:
         more = f" ({e})" if str(e) else ""
-        raise InputError(f"Option {name} must be {kind.allowed}; got {shown(value)}{more}.") from e
+        raise PropertyError(f"Property {name} must be {kind.allowed}; got {shown(value)}{more}.") from e

@@ -1,0 +1,32 @@
+"""Properties: named, typed values of the core, devices, compiled models and requests, in one registry each."""
+
+from .explain import Explanation, Layer, Opinion
+from .kinds import Callables, Choice, Integer, Kind, NameList, Or, Text, YesNo, did_you_mean, parsed
+from .registry import Registry
+from .shown import as_text, shown
+from .spec import Access, PropertySpec
+from .store import PropertyStore
+from .values import Values
+
+__all__ = [
+    "Access",
+    "Callables",
+    "Choice",
+    "Explanation",
+    "Integer",
+    "Kind",
+    "Layer",
+    "NameList",
+    "Opinion",
+    "Or",
+    "PropertySpec",
+    "PropertyStore",
+    "Registry",
+    "Text",
+    "Values",
+    "YesNo",
+    "as_text",
+    "did_you_mean",
+    "parsed",
+    "shown",
+]

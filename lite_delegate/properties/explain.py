@@ -1,0 +1,72 @@
+"""Layers: who may set a property, the higher one wins; and explanations of why a value is what it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from .shown import as_text
+
+
+class Layer(Enum):
+    """Who set a value, from the strongest to the weakest."""
+
+    NESTED = "compile call, for the device"
+    FLAT = "compile call"
+    DEVICE = "device"
+    CORE = "core"
+    ENVIRONMENT = "environment"
+    HINT = "implied by other properties"
+    PROFILE = "device profile"
+    DEFAULT = "default"
+
+
+GIVEN = (Layer.NESTED, Layer.FLAT, Layer.DEVICE, Layer.CORE)
+"""Layers that users set, from the strongest to the weakest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """A value that a layer has for a property.
+
+    Attributes:
+        layer: who has it.
+        value: what it is.
+        reason: more about where it is from; "" for nothing.
+    """
+
+    layer: Layer
+    value: object
+    reason: str = ""
+
+    def __str__(self) -> str:
+        return f"{as_text(self.value) or 'empty'} ({self.layer.value}{self.reason and f': {self.reason}'})"
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a property has its value.
+
+    Attributes:
+        name: the property.
+        winner: the value that counts.
+        losers: the values that others had for it, from the strongest to the weakest.
+    """
+
+    name: str
+    winner: Opinion
+    losers: tuple[Opinion, ...] = ()
+
+    @property
+    def value(self) -> object:
+        """The value that counts."""
+        return self.winner.value
+
+    @property
+    def layer(self) -> Layer:
+        """Who set it."""
+        return self.winner.layer
+
+    def __str__(self) -> str:
+        over = f" over {', '.join(map(str, self.losers))}" if self.losers else ""
+        return f"{self.name} = {self.winner}{over}"

@@ -1,0 +1,119 @@
+"""Registry: the properties that somebody has, found by name and checked before anything is set."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
+
+from ..errors import PropertyError, PropertyWarning
+from .kinds import did_you_mean, parsed
+from .shown import shown
+from .spec import Access, PropertySpec
+
+PREFIX = "KEY_"
+"""Names may begin with it, as those of vision processors once did."""
+
+
+class Registry:
+    """Properties by name. Immutable.
+
+    Args:
+        owner: who has them, as messages say it: "Device NPU", "The core".
+        specs: the properties, in the order in which they are listed.
+        pointers: what to say of names that are no properties here and that people try.
+    """
+
+    def __init__(
+        self,
+        owner: str,
+        specs: Iterable[PropertySpec],
+        pointers: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self.owner = owner
+        self._pointers = pointers
+        self._specs = {spec.name: spec for spec in specs}
+        self._names = {alias: spec.name for spec in self._specs.values() for alias in (spec.name, *spec.aliases)}
+
+    def __iter__(self) -> Iterator[PropertySpec]:
+        return iter(self._specs.values())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and _plain(name) in self._names
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names that are listed: aliases and what is internal are not."""
+        return tuple(spec.name for spec in self if not spec.internal)
+
+    @property
+    def compiled(self) -> tuple[str, ...]:
+        """The names of what changes the program that a run becomes."""
+        return tuple(spec.name for spec in self if spec.compiled)
+
+    def find(self, name: object) -> PropertySpec:
+        """The property of that name, in capitals or not.
+
+        Raises:
+            PropertyError: there is none; the message has those that are close, or all.
+        """
+        if isinstance(name, str) and _plain(name) in self._names:
+            spec = self._specs[self._names[_plain(name)]]
+            if name.upper().startswith(PREFIX):
+                text = f"Property {name.upper()[:100]} is called {spec.name}: leave out the prefix {PREFIX}."
+                warnings.warn(text, PropertyWarning, stacklevel=2)
+            return spec
+        raise PropertyError(f"{self.owner} has no property {shown(name)}{self._hint(name)}")
+
+    def settable(self, name: object) -> PropertySpec:
+        """The property of that name, which can be set.
+
+        Raises:
+            PropertyError: there is none, or it can only be read.
+        """
+        spec = self.find(name)
+        if spec.read_only:
+            others = ", ".join(each.name for each in self if not each.read_only)
+            advice = f"Set {spec.instead} instead." if spec.instead else f"Properties that can be set: {others}."
+            raise PropertyError(f"Property {spec.name} can only be read. {advice}")
+        return spec
+
+    def readable(self, name: object) -> PropertySpec:
+        """The property of that name, which can be read.
+
+        Raises:
+            PropertyError: there is none, or it can only be set.
+        """
+        spec = self.find(name)
+        if spec.may is Access.WO:
+            raise PropertyError(f"Property {spec.name} can only be set: it holds functions.")
+        return spec
+
+    def checked(self, changes: object) -> dict[str, object]:
+        """The values by the proper names, as their kinds made them.
+
+        Raises:
+            PropertyError: one is unknown, can only be read, is given twice or has a value that is not allowed.
+        """
+        if not isinstance(changes, Mapping):
+            raise PropertyError(f"Properties must be a mapping of names to values, got {shown(changes)}.")
+        found: dict[str, object] = {}
+        for name, value in changes.items():
+            spec = self.settable(name)
+            assert spec.kind is not None
+            if spec.name in found:
+                raise PropertyError(f"Property {spec.name} is given twice, once as {shown(name)}.")
+            found[spec.name] = parsed(spec.name, spec.kind, value)
+        return found
+
+    def _hint(self, name: object) -> str:
+        if not isinstance(name, str):
+            return f". Properties: {', '.join(self.names)}."
+        pointer = self._pointers.get(_plain(name))
+        if pointer is not None:
+            return f": {pointer}."
+        return did_you_mean(name, self._names) or f". Properties: {', '.join(self.names)}."
+
+
+def _plain(name: str) -> str:
+    return name.upper().removeprefix(PREFIX)

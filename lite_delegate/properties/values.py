@@ -1,0 +1,81 @@
+"""Values: what layers have set of the properties of a registry, and what follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from ..errors import PropertyError
+from .explain import GIVEN, Explanation, Layer, Opinion
+from .registry import Registry
+from .spec import PropertySpec
+
+Given = Mapping[Layer, Mapping[str, object]]
+"""Checked values by proper name, of each layer that has any."""
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """What was set of the properties of a registry; the others have defaults. Immutable.
+
+    Attributes:
+        registry: the properties.
+        layers: the values that were set.
+    """
+
+    registry: Registry
+    layers: Given = field(default_factory=lambda: MappingProxyType({}))
+
+    def with_layer(self, layer: Layer, changes: object) -> Values:
+        """These values with some of a layer set anew, all of them or none.
+
+        Args:
+            layer: which one.
+            changes: names, in capitals or not, and values, as text or Python values.
+
+        Raises:
+            PropertyError: an unknown name, one that can only be read, or a value that is not allowed.
+        """
+        checked = self.registry.checked(changes)
+        mine = MappingProxyType({**self.layers.get(layer, {}), **checked})
+        return Values(self.registry, MappingProxyType({**self.layers, layer: mine}))
+
+    @property
+    def given(self) -> dict[str, object]:
+        """The values that were set, of each property the strongest, in the order of the registry."""
+        found = {name: value for layer in reversed(GIVEN) for name, value in self.layers.get(layer, {}).items()}
+        return {spec.name: found[spec.name] for spec in self.registry if spec.name in found}
+
+    def value(self, name: str) -> object:
+        """The value of a property that can be set: as it was set, of the environment, or the default."""
+        return next(self._set(spec := self.registry.find(name)), Opinion(Layer.DEFAULT, spec.default)).value
+
+    def effective(self, name: str) -> object:
+        """The value that is in effect: ``value``, or what other properties imply."""
+        return self.explain(name).value
+
+    def explain(self, name: object) -> Explanation:
+        """The value of a property that is in effect, who set it, and the values that lost.
+
+        Raises:
+            PropertyError: there is no such property, or it can only be read or only be set.
+        """
+        spec = self.registry.readable(name)
+        if spec.read_only:
+            raise PropertyError(f"Property {spec.name} can only be read: nobody sets it.")
+        opinions = list(self._set(spec))
+        implied = spec.implied(self) if spec.implied is not None else None
+        is_automatic = not opinions or opinions[0].value in spec.automatic
+        if implied is not None:
+            opinions.insert(0 if is_automatic else len(opinions), Opinion(Layer.HINT, *implied))
+        opinions.append(Opinion(Layer.PROFILE if spec.by_profile else Layer.DEFAULT, spec.default))
+        return Explanation(spec.name, opinions[0], tuple(opinions[1:]))
+
+    def _set(self, spec: PropertySpec) -> Iterator[Opinion]:
+        for layer in GIVEN:
+            mine = self.layers.get(layer, {})
+            if spec.name in mine:
+                yield Opinion(layer, mine[spec.name])
+        if (found := spec.from_environment()) is not None:
+            yield Opinion(Layer.ENVIRONMENT, found[1], found[0])
