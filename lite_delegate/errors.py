@@ -32,6 +32,8 @@ class InputError(LiteDelegateError, ValueError):
 
 class DelegateClassError(InputError):
     """The class of a delegate cannot be imported, is none, or cannot be made with these options."""
+
+
 class PropertyError(InputError):
     """A property that there is not, that cannot be set or read there, or a value that it does not take."""
 
@@ -110,6 +112,8 @@ class ModelClosed(LiteDelegateError):
 
 class CacheWarning(UserWarning):
     """The cache cannot be used; the model is compiled all the same."""
+
+
 class PropertyWarning(UserWarning):
     """A property was set in a way that works and that the user should know better about."""
 

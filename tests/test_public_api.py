@@ -34,6 +34,7 @@ ROOMS = (
     "lite_delegate.partition",
     "lite_delegate.partition.placement",
     "lite_delegate.passes",
+    "lite_delegate.properties",
     "lite_delegate.report",
     "lite_delegate.testing",
     "lite_delegate_fast",
