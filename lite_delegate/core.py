@@ -25,6 +25,7 @@ from .runtime.settings import Settings
 from .warned import Warnings
 
 if TYPE_CHECKING:
+    from .inference.model_file import Compatibility
     from .inference.query import Query
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
@@ -144,7 +145,8 @@ class Core:
 
         1. One device takes the whole model, or this is an error that names what it leaves.
         2. ``HETERO:A,B,CPU``: each takes what those before it leave.
-        3. ``AUTO``: the first device that takes the whole model, the CPU last.
+        3. ``AUTO``: the first device that takes the whole model, the CPU last. Those that do not are told of in a
+           warning and in the notes of the partition.
 
         Args:
             model: a path, the bytes of a file, or a graph.
@@ -185,6 +187,53 @@ class Core:
         compiled.close()
         return query_of(compiled.partition, has_cpu=not settings.strict)
 
+    def import_model(
+        self,
+        source: str | os.PathLike[str] | bytes | bytearray | memoryview,
+        device: str,
+        properties: Mapping[str, object] = NOTHING,
+        *,
+        weights: ModelSource | None = None,
+    ) -> CompiledModel:
+        """The compiled model in a file that ``CompiledModel.export_model`` wrote. Nothing is compiled.
+
+        Args:
+            source: the path of the file, or its bytes.
+            device: that it was compiled for.
+            properties: as for ``compile_model``.
+            weights: the model that it was compiled from, for a file without weights.
+
+        Raises:
+            InputError: as ``compile_model``.
+            ModelFormatError: no such file, one that was cut or altered, or one of another version.
+            DelegateBuildError: it was compiled for another device.
+            DelegateUnavailable: the device is not there.
+        """
+        from .inference.import_model import import_model
+        from .inference.preparing import prepared_graph
+
+        graph = None if weights is None else prepared_graph(self.read_model(weights))
+        return import_model(source, self._imports_with(device, properties), graph)
+
+    def check_compatibility(
+        self, source: str | os.PathLike[str] | bytes | bytearray | memoryview, device: str
+    ) -> Compatibility:
+        """Whether ``import_model`` takes a file for a device, and if not, why. Nothing is loaded.
+
+        Raises:
+            InputError: there is no such device.
+        """
+        from .inference.model_file import check_compatibility
+
+        return check_compatibility(source, self._imports_with(device, NOTHING).delegates)
+
+    def _imports_with(self, device: str, properties: Mapping[str, object]) -> Settings:
+        """The settings of a device that a compiled model is imported for."""
+        name = parse_device(device)
+        if not isinstance(name, Physical | Hetero):
+            raise InputError(f"Compiled models are for one device, or for 'HETERO:A,B,CPU', got '{device}'.")
+        return self._settings(name, properties, part_options(name, properties, self._registry))
+
     def _compiled(
         self,
         model: ModelSource,
@@ -204,7 +253,14 @@ class Core:
             return compile_graph(prepared_graph(self.read_model(model)), settings, said, shapes)
         parts = candidates(name, self._registry)
         graph = prepared_graph(self.read_model(model))
-        return choose(parts, lambda part: compile_graph(graph, self._settings(part, properties, options), said, shapes))
+
+        def compiled(part: Physical, passed: Sequence[str]) -> CompiledModel:
+            heard: list[str] = []
+            found = compile_graph(graph, self._settings(part, properties, options), heard, shapes, passed)
+            said.extend((*passed, *heard))
+            return found
+
+        return choose(parts, compiled)
 
     def _settings(self, device: Physical | Hetero, properties: Mapping[str, object], options: PartOptions) -> Settings:
         def opener(part: Physical) -> Delegate:

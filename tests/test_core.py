@@ -9,6 +9,7 @@ import pytest
 
 from lite_delegate import (
     Core,
+    DelegateError,
     DelegateUnavailable,
     DelegateWarning,
     FallbackError,
@@ -16,10 +17,13 @@ from lite_delegate import (
     Model,
     ModelFormatError,
 )
+from lite_delegate.conformance.case_graph import case_graph
+from lite_delegate.conformance.suite import all_cases
 from lite_delegate.context import Context
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.runtime.records import devices_of
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.graphs import chain
 
@@ -104,7 +108,10 @@ def test_figures_of_an_absent_device_can_be_read() -> None:
 def test_any_device_will_do() -> None:
     core = core_with(chip=["n0"])
     assert where(core.compile_model(chain(2))) == ["NPU"] * 2
-    assert where(core.compile_model(chain(2), "AUTO:chip,CPU")) == ["CPU"] * 2
+    with pytest.warns(DelegateWarning, match="AUTO passes device 'chip' over: Device 'chip' does not take 1 node"):
+        on_cpu = core.compile_model(chain(2), "AUTO:chip,CPU")
+    assert where(on_cpu) == ["CPU"] * 2
+    assert "AUTO passes device 'chip' over" in on_cpu.partition.notes[0]
     assert where(core.compile_model(chain(2), "AUTO:-NPU")) == ["CPU"] * 2
     with pytest.raises(InputError, match="'MPU' at position 6 is not registered"):
         core.compile_model(chain(2), "AUTO:MPU,CPU")
@@ -236,3 +243,40 @@ def test_a_query_loads_nothing() -> None:
     core.register_device("mine", lambda options: delegate)
     core.query_model(model_path(), "mine")
     assert delegate.device.allocated_memory == 0
+
+
+def test_compiled_models_are_imported_on_the_device_that_they_were_compiled_for() -> None:
+    core = Core()
+    for device in ("CPU", "NPU", "HETERO:NPU.kirin,CPU"):
+        compiled = core.compile_model(model_path(), device)
+        x = np.random.default_rng(0).random(tuple(compiled.inputs[0].shape), np.float32)
+        expected = compiled.create_infer_request().infer([x])[0]
+        data = compiled.export_model()
+        found = core.import_model(data, device).create_infer_request().infer([x])[0]
+        np.testing.assert_array_equal(found, expected)
+        assert core.check_compatibility(data, device).verdict == "supported"
+    other = core.check_compatibility(data, "NPU.4000")
+    assert other.verdict != "supported"
+    with pytest.raises(DelegateError):
+        core.import_model(data, "NPU.4000")
+    with pytest.raises(InputError, match="Compiled models are for one device"):
+        core.import_model(data, "AUTO")
+
+
+FAMILIES = sorted({case.op_type for case in all_cases()})[::12]
+
+
+@pytest.mark.filterwarnings("ignore:Delegate .* does not claim")
+@pytest.mark.parametrize("profile", ["generic", "kirin", "npu3720"])
+@pytest.mark.parametrize("op", FAMILIES)
+def test_a_query_is_what_compiling_then_does(op: str, profile: str) -> None:
+    core = Core()
+    for case in list(all_cases([op]))[:2]:
+        device = f"HETERO:NPU.{profile},CPU"
+        query = core.query_model(case_graph(case), device)
+        compiled = core.compile_model(case_graph(case), device)
+        assert dict(query) == devices_of(compiled.partition.nodes)
+        left = {name for name, where in query.items() if where == "CPU"}
+        assert left == set(query.rejections)
+        assert all(each.code and each.reason for each in query.rejections.values())
+        assert query.partition.subgraphs == compiled.partition.subgraphs

@@ -29,8 +29,12 @@ def candidates(device: Auto, registry: DeviceRegistry) -> list[Physical]:
     return left
 
 
-def choose(parts: Sequence[Physical], compiled: Callable[[Physical], _T]) -> _T:
+def choose(parts: Sequence[Physical], compiled: Callable[[Physical, Sequence[str]], _T]) -> _T:
     """The model compiled for the first device that takes all of it.
+
+    Args:
+        parts: the devices, in order.
+        compiled: compiles for one; also gets what is to be said of those that were passed over.
 
     Raises:
         DelegateError: none does; the message has the reason of each.
@@ -38,9 +42,9 @@ def choose(parts: Sequence[Physical], compiled: Callable[[Physical], _T]) -> _T:
     passed: list[str] = []
     for part in parts:
         try:
-            return compiled(part)
+            return compiled(part, passed)
         except DelegateError as e:
             if len(parts) == 1:
                 raise
-            passed.append(f"{part}: {e}")
+            passed.append(f"AUTO passes device '{part}' over: {e}")
     raise DelegateError(f"No device takes the model. {' '.join(passed)}")

@@ -1,0 +1,26 @@
+"""The code of the page for those who come from OpenVINO runs, in its order."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from lite_delegate.formats.ms import write_ms
+from tests.runtime.graphs import chain
+
+PAGE = (Path(__file__).parent.parent / "docs" / "from_openvino.md").read_text(encoding="utf-8")
+
+
+def test_the_code_of_the_page_runs(tmp_path: Path) -> None:
+    write_ms(chain(3), tmp_path / "model.ms")
+    code = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "['CPU', 'NPU']"
+    assert "(2, 3)" in lines
+    assert "n2 NPU.kirin" in lines
+    assert "{'NPU.kirin': 3} 1" in lines
+    assert lines[-2:] == ["8", "supported"]
