@@ -72,6 +72,7 @@ ALLOWED: dict[str, set[str]] = {
         "benchmark",
         "cli",
         "lite_delegate",
+        "reporting",
         "sections",
     },
     "__main__": {"cli"},

@@ -16,6 +16,7 @@ from ..model import Model
 from .building import SPLITTING, Building, building_options
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
+    cache_dir_option,
     delegate_option,
     emit,
     format_option,
@@ -60,7 +61,7 @@ DEFAULT = RunLimits()
 @output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
-@building_options(strict_option, on_delegate_error_option, *SPLITTING)
+@building_options(cache_dir_option, strict_option, on_delegate_error_option, *SPLITTING)
 def benchmark(
     model: Path,
     warmup: int,

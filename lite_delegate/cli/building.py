@@ -12,17 +12,20 @@ from typing import Any, TypeVar, cast
 import click
 import numpy as np
 
+from ..cache import CacheOptions, CacheStatus
 from ..context import Context
 from ..delegate_spec import NO_OPTIONS, resolve_delegates
 from ..errors import InputError, ShapeError
 from ..formats import is_ms, read_model
 from ..formats.input_shapes import follow_shapes
 from ..inference import CompiledModel
+from ..inference.caching import Recipe, recipe_of_file, recipe_of_graph
 from ..inference.model_file.importing import graph_in
 from ..ir import Graph
-from ..model import Model
+from ..model import PASSES, Model
 from ..partition import PartitionOptions
 from ..partition.options import COST
+from ..passes import run_passes
 from ..passes.optimize import optimize
 from ..runtime.budget import DEFAULT_STEPS
 from ..sections import is_model_file, open_sections
@@ -73,6 +76,7 @@ class Building:
         rewrite: whether what exceeds a delegate's limits is put in an equal form.
         memory_limit: bytes that a prediction may take; None: what is at hand.
         step_limit: steps that a prediction may take.
+        cache_dir: the folder of a cache of compiled models.
     """
 
     spec: str | tuple[str, ...]
@@ -88,6 +92,7 @@ class Building:
     rewrite: bool = True
     memory_limit: int | None = None
     step_limit: int = DEFAULT_STEPS
+    cache_dir: Path | None = None
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -131,7 +136,7 @@ class Building:
         """
         context = self._context(threads, plan_only)
         model = Model()
-        if is_model_file(path):
+        if is_model_file(path) or (self.cache_dir is not None and self.is_as_in_file(given)):
             model.build_from_file(path, context=context)
             return model
         follow_shapes(graph.inputs, {name: array.shape for name, array in given.items()})
@@ -143,6 +148,25 @@ class Building:
     def model(self, path: Path, *, plan_only: bool = False) -> Model:
         """A model built from a file; arguments, and what is raised, as for ``read`` and ``build``."""
         return self.build(self.read(path), path, plan_only=plan_only)
+
+    def is_as_in_file(self, given: Mapping[str, Array] = EMPTY) -> bool:
+        """True where nothing beside the file says what is read of it: the cache need not look at the graph then."""
+        return not self.shapes and self.signature is None and not given
+
+    def recipe(self, path: Path) -> tuple[Recipe, Context]:
+        """How the model in a file is compiled, without anything being compiled, and the context that it is for."""
+
+        def read() -> Graph:
+            graph = self.read(path)
+            return graph if is_ms(path) else optimize(graph, self.optimize).graph
+
+        def make() -> CompiledModel:
+            return self.model(path).compiled
+
+        context = self._context(0, plan_only=False)
+        if self.is_as_in_file():
+            return recipe_of_file(path, self.optimize, read, make), context
+        return recipe_of_graph(run_passes(read(), PASSES).graph, make), context
 
     def _compiled_graph(self, path: Path) -> Graph:
         """The graph in the file of a compiled model.
@@ -163,6 +187,7 @@ class Building:
         context.cpu.thread_num = threads
         context.cpu.reference_kernels = self.reference_kernels
         context.partition = self.partition
+        context.cache = None if self.cache_dir is None else CacheOptions(self.cache_dir)
         context.kernel_times = self.times
         context.optimize = self.optimize
         context.rewrite = self.rewrite
@@ -190,6 +215,13 @@ def say_shapes(model: Model) -> None:
     closed = model.compiled.closed_shapes
     if closed.shapes:
         click.echo(f"lite-delegate: note: {closed.text}", err=True)
+
+
+def say_cache(model: Model) -> None:
+    """Says on standard error what the cache did, where there is one."""
+    outcome = model.cache_outcome
+    if outcome.status is not CacheStatus.DISABLED:
+        click.echo(f"lite-delegate: {outcome.text}", err=True)
 
 
 def building_options(*more: _Option) -> Callable[[_F], _F]:

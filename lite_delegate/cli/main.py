@@ -25,6 +25,11 @@ INTERRUPTED = 130
 
 COMMANDS: Mapping[str, str] = {
     "benchmark": "benchmark",
+    "cache clear": "cache_clear",
+    "cache explain": "cache_explain",
+    "cache list": "cache_list",
+    "cache prune": "cache_prune",
+    "cache verify": "cache_verify",
     "calibrate": "calibrate",
     "compare": "compare",
     "compile": "compile",

@@ -55,6 +55,15 @@ step_limit_option = click.option(
     metavar="N",
     help="Calls that the model's loops may make, and millions of terms of one kernel.",
 )
+cache_dir_option = click.option(
+    "--cache-dir",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Compile what has not been compiled before, and keep it there; see 'lite-delegate cache list'.",
+)
+cache_folder_option = click.option(
+    "--cache-dir", "folder", type=click.Path(path_type=Path), required=True, metavar="DIR", help="The cache."
+)
 strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel would run on the CPU.")
 reference_kernels_option = click.option(
     "--reference-kernels", is_flag=True, help="Leave out the CPU's fast kernels, run the reference kernels only."

@@ -18,9 +18,10 @@ from ..ir import DataType
 from ..model import Model
 from ..report import partition_report
 from ..tensor import Tensor
-from .building import SPLITTING, Building, building_options, say_shapes
+from .building import SPLITTING, Building, building_options, say_cache, say_shapes
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
+    cache_dir_option,
     delegate_option,
     model_argument,
     on_delegate_error_option,
@@ -38,7 +39,7 @@ Array = np.ndarray[Any, Any]
 @input_option
 @random_seed_option
 @output_option("-o", "--output", metavar="FILE.npz", help_text="Write there; keys are the outputs' names.")
-@building_options(strict_option, reference_kernels_option, on_delegate_error_option, *SPLITTING)
+@building_options(cache_dir_option, strict_option, reference_kernels_option, on_delegate_error_option, *SPLITTING)
 def run(
     model: Path,
     inputs: tuple[str, ...],
@@ -51,6 +52,7 @@ def run(
     given = given_arrays([value.name for value in graph.inputs], inputs)
     built = building.build(graph, model, given)
     say_shapes(built)
+    say_cache(built)
     arrays, random = input_arrays(built, given, random_seed)
     started = time.perf_counter()
     outputs = built.predict(arrays)

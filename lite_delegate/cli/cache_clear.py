@@ -1,0 +1,18 @@
+"""``lite-delegate cache clear``: removes all entries of a cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .cache_texts import FORMATS, folder_of, removed_text
+from .options import cache_folder_option, emit, format_option
+
+
+@click.command(name="cache clear", short_help="Removes all entries of a cache.")
+@cache_folder_option
+@format_option(*FORMATS)
+def cache_clear(folder: Path, format_: str) -> None:
+    """Removes all entries of a cache, and what writers that were killed left over."""
+    emit(removed_text(folder_of(folder).clear(), format_), None)

@@ -1,0 +1,28 @@
+"""``lite-delegate cache explain``: what the cache would do for a model, and why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from ..context import settings_of
+from ..inference.caching import explain
+from ..reporting.plain import json_text, to_plain
+from .building import SPLITTING, Building, building_options
+from .cache_texts import FORMATS
+from .options import cache_dir_option, delegate_option, emit, format_option, model_argument, reference_kernels_option
+
+
+@click.command(name="cache explain", short_help="Says whether MODEL is in a cache, and if not, why.")
+@model_argument
+@delegate_option("none", several=True)
+@format_option(*FORMATS)
+@building_options(cache_dir_option, reference_kernels_option, *SPLITTING)
+def cache_explain(model: Path, format_: str, building: Building) -> None:
+    """Says what the cache would do for MODEL with these options, and why. Nothing is compiled."""
+    recipe, context = building.recipe(model)
+    if context.cache is None:
+        raise click.UsageError("Missing option '--cache-dir'.")
+    found = explain(recipe, settings_of(context), context.cache)
+    emit(json_text(to_plain(found)) if format_ == "json" else f"{found.text}\nentry {found.path}", None)

@@ -1,0 +1,18 @@
+"""``lite-delegate cache list``: lists the entries of a cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .cache_texts import FORMATS, entries_text, folder_of
+from .options import cache_folder_option, emit, format_option
+
+
+@click.command(name="cache list", short_help="Lists the entries of a cache.")
+@cache_folder_option
+@format_option(*FORMATS)
+def cache_list(folder: Path, format_: str) -> None:
+    """Lists the entries of a cache, the one that was used last first."""
+    emit(entries_text(folder_of(folder).entries(), format_), None)

@@ -1,0 +1,19 @@
+"""``lite-delegate cache prune``: removes the entries that were used least recently."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .cache_texts import FORMATS, folder_of, removed_text
+from .options import cache_folder_option, emit, format_option
+
+
+@click.command(name="cache prune", short_help="Removes the entries that were used least recently.")
+@cache_folder_option
+@click.option("--size", type=click.IntRange(1), required=True, metavar="BYTES", help="What the others may have.")
+@format_option(*FORMATS)
+def cache_prune(folder: Path, size: int, format_: str) -> None:
+    """Removes entries that were used least recently, until the others have at most BYTES."""
+    emit(removed_text(folder_of(folder).prune(size), format_), None)

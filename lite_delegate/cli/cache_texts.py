@@ -1,0 +1,66 @@
+"""What commands on caches show: entries and what became of them, as text and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from tabulate import tabulate
+
+from ..cache import CacheOptions
+from ..cache.folder import CacheFolder, Entry, age_text
+from ..reporting.plain import json_text
+
+FORMATS = ("text", "json")
+
+
+def folder_of(path: Path) -> CacheFolder:
+    """The cache in a folder.
+
+    Raises:
+        InputError: the folder is a file.
+        NotADirectoryError: there is none.
+    """
+    options = CacheOptions(path)
+    if not path.is_dir():
+        raise NotADirectoryError(20, "there is no such folder", str(path))
+    return CacheFolder(options)
+
+
+def plain_entry(entry: Entry) -> dict[str, Any]:
+    """An entry as plain data. Keys are only ever added."""
+    return {
+        "path": str(entry.path),
+        "bytes": entry.nbytes,
+        "used": entry.used,
+        "key": entry.digest,
+        "fields": entry.fields,
+        "problem": entry.problem,
+    }
+
+
+def entries_text(entries: Sequence[Entry], format_: str) -> str:
+    """Entries, the one that was used last first."""
+    if format_ == "json":
+        return json_text({"entries": [plain_entry(each) for each in entries]})
+    rows = [(each.path.name, each.nbytes, age_text(each), _of(each)) for each in entries]
+    total = sum(each.nbytes for each in entries)
+    table = tabulate(rows, ("entry", "bytes", "used", "content, devices"))
+    return f"{table}\n\n{len(entries)} entries, {total} bytes"
+
+
+def removed_text(removed: Sequence[Path], format_: str) -> str:
+    """Entries that were removed."""
+    if format_ == "json":
+        return json_text({"removed": [str(path) for path in removed]})
+    return "\n".join([*(f"removed {path.name}" for path in removed), f"{len(removed)} entries removed"])
+
+
+def _of(entry: Entry) -> str:
+    if entry.problem:
+        return entry.problem
+    if not entry.fields:
+        return "encrypted"
+    devices = ", ".join(map(str, entry.fields.get("devices", ()))) or "CPU"
+    return f"{str(entry.fields.get('content', ''))[:8]}..., {devices}"
