@@ -21,11 +21,11 @@ from ..formats.input_shapes import follow_shapes
 from ..inference import CompiledModel
 from ..inference.caching import Recipe, recipe_of_file, recipe_of_graph
 from ..inference.model_file.importing import graph_in
+from ..inference.preparing import prepared_graph
 from ..ir import Graph
-from ..model import PASSES, Model
+from ..model import Model
 from ..partition import PartitionOptions
 from ..partition.options import COST
-from ..passes import run_passes
 from ..passes.optimize import optimize
 from ..runtime.budget import DEFAULT_STEPS
 from ..sections import is_model_file, open_sections
@@ -166,7 +166,7 @@ class Building:
         context = self._context(0, plan_only=False)
         if self.is_as_in_file():
             return recipe_of_file(path, self.optimize, read, make), context
-        return recipe_of_graph(run_passes(read(), PASSES).graph, make), context
+        return recipe_of_graph(prepared_graph(read()), make), context
 
     def _compiled_graph(self, path: Path) -> Graph:
         """The graph in the file of a compiled model.
