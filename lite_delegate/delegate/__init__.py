@@ -7,6 +7,7 @@ from .estimate import DeviceEstimate, LayerEstimate
 from .kernel import Kernel
 from .limits import DelegateLimits
 from .model import DelegateModel
+from .request_memory import RequestMemory
 from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
 from .support import RejectCode, Rejected, Supported, SupportResult
 
@@ -21,6 +22,7 @@ __all__ = [
     "LayerEstimate",
     "RejectCode",
     "Rejected",
+    "RequestMemory",
     "SpanKind",
     "SpanRecorder",
     "SupportResult",

@@ -119,6 +119,10 @@ class Delegate:
         """
         return ""
 
+    def optimal_requests(self) -> int:
+        """How many requests of one model keep the device busy; 1 by default. It is the size of pools and queues."""
+        return 1
+
     def estimate_transfer(self, tensor: Tensor) -> float | None:
         """Microseconds that a tensor is expected to take from the host to the device, or back.
 

@@ -11,6 +11,7 @@ from ..ir.primitive import Primitive
 from ..ir.source import Source
 from ..tensor import Tensor
 from .estimate import DeviceEstimate
+from .request_memory import RequestMemory
 
 
 class Kernel(ABC):
@@ -113,6 +114,17 @@ class Kernel(ABC):
         """A kernel that shares what ``prepare`` made and is bound to other tensors, for a parallel prediction.
 
         None, the default: the kernel cannot, and predictions take turns with it.
+        """
+        return None
+
+    def take_request_memory(self) -> RequestMemory | None:
+        """Called when a request is made that lasts: takes on the device what one more request needs of it.
+
+        Returns:
+            What was taken; None, the default: nothing.
+
+        Raises:
+            DelegateBuildError: there is no room; the request is not made.
         """
         return None
 

@@ -54,7 +54,7 @@ class SpanRecorder(Protocol):
 _Listeners = tuple[SpanRecorder | None, SpanRecorder | None]
 _LISTENERS: ContextVar[_Listeners | None] = ContextVar("lite_delegate_span_listeners", default=None)
 """Who records this thread's spans, and the clock of the request that it runs; None for neither, as a rule."""
-RUNTIME_KINDS = frozenset({SpanKind.CPU_KERNEL, SpanKind.HOST, SpanKind.PREDICTION})
+RUNTIME_KINDS = (SpanKind.HOST, SpanKind.CPU_KERNEL, SpanKind.PREDICTION)
 """Kinds that no clock is told of."""
 _KINDS = {str(kind): kind for kind in SpanKind}
 _NAMES = {kind: name for name, kind in _KINDS.items()}

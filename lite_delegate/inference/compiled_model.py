@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -22,10 +23,12 @@ from ..runtime.records.notices import Notices
 from ..runtime.records.records import PartitionRecord
 from ..runtime.settings import Settings
 from ..tensor import Tensor
+from .calls import Calls
 from .executor import Executor
+from .given import Inputs
 from .infer_request import InferRequest
 from .port import Port, find_port, ports_of
-from .results import Key
+from .results import Key, Results
 from .runner import Runner
 from .snapshot import StateInfo, states_of
 
@@ -67,9 +70,13 @@ class CompiledModel:
         self._plan = scheduled.plan
         self._fallbacks = Fallbacks(scheduled.plan)
         self._cache_outcome = DISABLED
+        self._optimal_requests = _optimal_requests(scheduled)
         self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
         self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
-        self._executor = Executor(os.cpu_count() or 1, self._settings.threads)
+        self._executor = Executor(self._optimal_requests, self._settings.threads)
+        self._calls = Calls(
+            partial(_runner, scheduled, self._fallbacks), self._optimal_requests, self._inputs, self._outputs
+        )
 
     @property
     def graph(self) -> Graph:
@@ -172,9 +179,43 @@ class CompiledModel:
 
         Raises:
             ModelClosed: it has been closed.
+            DelegateBuildError: a device has no memory left for it.
             LiteDelegateError: the model was only planned.
         """
-        return InferRequest(self.create_runner(instead), self._inputs, self._outputs, self._executor)
+        runner = self.create_runner(instead)
+        runner.take_request_memory()
+        return InferRequest(runner, self._inputs, self._outputs, self._executor)
+
+    def __call__(self, inputs: Inputs = None, *, share_outputs: bool = False) -> Results:
+        """Runs the model once; from any number of threads, of which ``optimal_requests`` run at once, others wait.
+
+        Variables of the model begin with their initial values.
+
+        Args:
+            inputs: as ``InferRequest.infer`` takes them, all of them.
+            share_outputs: accepted, as requests do; nothing else ever writes to the results.
+
+        Returns:
+            The outputs: new arrays, which are the caller's.
+
+        Raises:
+            TypeError, InputError, ModelClosed, KernelError, DelegateExecuteError: as ``InferRequest.infer``.
+            DelegateBuildError: a device has no memory left for a request.
+        """
+        return self._calls.infer(inputs)
+
+    @property
+    def optimal_requests(self) -> int:
+        """How many requests keep the devices busy: as delegates say that run something, else one for each core."""
+        return self._optimal_requests
+
+    def release_memory(self) -> int:
+        """Gives up what calls of the model keep for the next one. Requests, also busy ones, keep what they have.
+
+        Returns:
+            The bytes that devices have free now and had not before.
+        """
+        return self._calls.release()
 
     def create_runner(self, instead: Instead | None = None) -> Runner:
         """A runner: what is private to one run at a time, without anything that lasts between runs.
@@ -186,12 +227,7 @@ class CompiledModel:
             ModelClosed: it has been closed.
             LiteDelegateError: the model was only planned.
         """
-        self._scheduled.lease.check()
-        if self._settings.plan_only:
-            raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
-        lease, settings = self._scheduled.lease, self._settings
-        shared = settings.shared_state_buffers
-        return Runner(self._plan, lease, self._fallbacks, settings.threads, instead, shared_state_buffers=shared)
+        return _runner(self._scheduled, self._fallbacks, instead)
 
     def reshaped(
         self,
@@ -360,3 +396,18 @@ def _compiled(
 
 def _text(closed: ClosedShapes, error: ShapeError | None) -> str:
     return closed.text if error is None else f"{closed.text}; planned with open dimensions because of: {error}"
+
+
+def _optimal_requests(scheduled: Scheduled) -> int:
+    used = {subgraph.delegate for subgraph in scheduled.plan.record.subgraphs}
+    said = [each.optimal_requests() for each in scheduled.settings.delegates if each.name in used]
+    return max(said, default=os.cpu_count() or 1)
+
+
+def _runner(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | None = None) -> Runner:
+    """A runner of a plan. It is no method: what a model keeps must not keep the model."""
+    scheduled.lease.check()
+    if scheduled.settings.plan_only:
+        raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
+    settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
+    return Runner(scheduled.plan, scheduled.lease, fallbacks, settings.threads, instead, shared_state_buffers=shared)

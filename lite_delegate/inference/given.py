@@ -26,13 +26,13 @@ Inputs = Mapping[Any, Given] | Sequence[Given] | Results | Tensor | Array | floa
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GivenInput:
-    """What is given for one input, checked.
+class Conversion:
+    """What is given for an input, checked, where the model cannot read it as it is.
 
     Attributes:
         port: of the model.
         array: of a type that ``converts``.
-        reason: why it must be copied; "" where it can be read as it is.
+        reason: why it must be copied.
     """
 
     port: Port
@@ -40,11 +40,8 @@ class GivenInput:
     reason: str
 
     def brought(self, copies: list[Copy]) -> Array:
-        """The array as the model reads it: of its type, in one piece. Notes a copy in ``copies``."""
-        if not self.reason:
-            return self.array
-        wanted = to_numpy(self.port.dtype)
-        array = converted(self.array, wanted)
+        """The array as the model reads it: of its type, in one piece. Notes the copy in ``copies``."""
+        array = converted(self.array, to_numpy(self.port.dtype))
         copies.append(Copy(self.port, array.nbytes, self.reason))
         return array
 
@@ -95,15 +92,16 @@ def _is_number(given: object) -> bool:
     return isinstance(given, (Number, np.generic))
 
 
-def checked(given: Given, port: Port) -> GivenInput:
-    """What is given for an input, once it is known to fit. Nothing is copied but Python numbers and strings.
+def checked(given: Given, port: Port) -> Array | Conversion:
+    """What is given for an input, once it is known to fit: an array to read as it is, or one to convert first.
+
+    Nothing is copied but Python numbers and strings.
 
     Raises:
         TypeError: no tensor, array or numbers.
         InputError: an element type that the input's does not hold, or another shape.
     """
-    array, reason = contents(given, port), ""
-    wanted = to_numpy(port.dtype)
+    array, wanted, reason = contents(given, port), to_numpy(port.dtype), ""
     if array.dtype != wanted:
         if not converts(array.dtype, wanted):
             raise InputError(
@@ -111,9 +109,10 @@ def checked(given: Given, port: Port) -> GivenInput:
                 "and float64 for float32, are converted."
             )
         reason = f"converted from {array.dtype} to {wanted}"
-    if not fits(array.shape, port.shape):
+    if array.shape != port.extents and not fits(array.shape, port.shape):
         raise InputError(f"{port.where}: expected shape {port.shape}, got {list(array.shape)}.")
-    return GivenInput(port, array, reason or _layout(array))
+    reason = reason or _layout(array)
+    return Conversion(port, array, reason) if reason else array
 
 
 def contents(given: Given, port: Port) -> Array:

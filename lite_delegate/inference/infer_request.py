@@ -100,7 +100,7 @@ class InferRequest(SyncRequest):
         completion = self._start("infer_async", inputs, None)
         await run_over(completion, self.cancel)
         completion.check()
-        return Results(self._ports[1], completion.take())
+        return Results(self._outputs, completion.take())
 
     def wait(self) -> None:
         """Waits for the end of the run that was started last, its callback included; and of those that callback starts.

@@ -9,7 +9,7 @@ from lite_delegate_kernels import Array
 from ..errors import InputError
 from ..ir import from_numpy
 from ..tensor import Tensor
-from .given import Given, GivenInput, checked, contents
+from .given import Conversion, Given, checked, contents
 from .joined import JoinedInput, joined
 from .port import Port
 
@@ -27,6 +27,7 @@ class InputPlace:
         self.tensor = Tensor.describe(port.name, port.dtype, shape, port.format, quant_params=port.quant_params)
         self.is_own = True
         self._items: tuple[Sequence[Given], int] | None = None
+        self._seen: Array | None = None
 
     @property
     def is_set(self) -> bool:
@@ -52,7 +53,7 @@ class InputPlace:
         joined(tensors, axis, self.port)
         self._items = tuple(tensors), axis
 
-    def checked(self) -> GivenInput | JoinedInput:
+    def checked(self) -> Array | Conversion | JoinedInput:
         """What there is to read, which may have changed since it was set.
 
         Raises:
@@ -60,9 +61,14 @@ class InputPlace:
         """
         if self._items is not None:
             return joined(*self._items, self.port)
-        if not self.is_own and not self.tensor.has_known_shape:
+        tensor = self.tensor
+        if tensor.has_data and tensor.data is self._seen and self._seen.shape == self.port.extents:
+            return self._seen
+        if not self.is_own and not tensor.has_known_shape:
             raise InputError(f"{self.port.where}: the tensor that was set has no data, and its shape is not known.")
-        return checked(self.tensor, self.port)
+        found = checked(tensor, self.port)
+        self._seen = found if found is tensor.data else None
+        return found
 
 
 def wrapped(array: Array) -> Tensor:

@@ -8,10 +8,14 @@ from lite_delegate_kernels import Array
 
 from ..tensor import Tensor
 from .copies import Copy
-from .given import GivenInput
+from .given import Conversion
 from .joined import JoinedInput
 from .outputs import OutputPlace
+from .port import Port
+from .profile import RequestProfile
 from .stages import Stage, StageClock
+
+COPIED_RESULT = "a step's result is written to the tensor at the commit"
 
 
 class Job:
@@ -23,30 +27,57 @@ class Job:
     Attributes:
         clock: its stages.
         inputs: what it reads.
-        copies: that it made so far.
+        made_copies: of its inputs and states.
         state: what it left in the variables; None before its end.
-        results: what it gave, with the places of the outputs and the memory that is to hold them.
+        results: what it gave, with the places of the outputs and the memory that is to hold them; none in the end.
     """
 
-    __slots__ = ("_protected", "clock", "copies", "inputs", "results", "state")
+    __slots__ = ("_cancelled_ns", "_protected", "_written", "clock", "inputs", "made_copies", "results", "state")
 
     def __init__(self, stage: Stage) -> None:
         self.clock = StageClock(stage)
-        self.inputs: Sequence[GivenInput | JoinedInput] = ()
-        self.copies: list[Copy] = []
+        self.inputs: Sequence[Array | Conversion | JoinedInput] = ()
+        self.made_copies: list[Copy] = []
+        self._written: Sequence[tuple[Port, int]] = ()
         self.results: Sequence[tuple[OutputPlace, Array, Array]] = ()
         self.state: tuple[Array, ...] | None = None
         self._protected: list[Array] = []
+        self._cancelled_ns = 0
 
     def protect(self, tensors: Iterable[Tensor]) -> None:
         """Lets nobody write to the contents of tensors until ``unprotect``; views of them are not seen."""
         for tensor in tensors:
-            if tensor.has_data and tensor.data.flags.writeable:
-                self._protected.append(tensor.data)
-                tensor.data.flags.writeable = False
+            if tensor.has_data:
+                array = tensor.data
+                flags = array.flags
+                if flags.writeable:
+                    self._protected.append(array)
+                    flags.writeable = False
 
     def unprotect(self) -> None:
         """Lets them be written to again."""
         for array in self._protected:
             array.flags.writeable = True
         self._protected = []
+
+    def end(self, cancelled_ns: int = 0) -> None:
+        """The run has ended; nothing is kept of what it read and gave.
+
+        Args:
+            cancelled_ns: when it was cancelled, on its clock; 0: it was not.
+        """
+        if self.results:
+            self._written = [(place.port, result.nbytes) for place, _, result in self.results]
+        self.inputs, self.results, self.state = (), (), None
+        self._cancelled_ns = cancelled_ns
+        self.clock.finish()
+
+    @property
+    def profile(self) -> RequestProfile:
+        """What its time went into, once it has ended."""
+        return RequestProfile.of(self.clock, self._cancelled_ns)
+
+    @property
+    def copies(self) -> list[Copy]:
+        """That it made, until it ended."""
+        return [*self.made_copies, *(Copy(port, nbytes, COPIED_RESULT) for port, nbytes in self._written)]

@@ -41,6 +41,13 @@ class OutputTensor(Tensor):
         """The contents; see ``data``."""
         return self.data
 
+    def room(self, result: Array) -> Array | None:
+        """What it holds, if a result can be written to it as it is."""
+        held = self._data
+        if held is None or held.shape != result.shape or held.dtype != result.dtype:
+            return None
+        return held
+
     def hold(self, array: Array) -> None:
         """Takes an array as the contents, and its shape."""
         self._data, self._shape = array, array.shape
@@ -84,14 +91,19 @@ class OutputPlace:
         Raises:
             ShapeError: a tensor of the user is too small, and its memory is not its own.
         """
-        memory = self._kept()
-        if memory is not None and memory.dtype == result.dtype:
-            if memory.shape == result.shape:
-                return memory
+        tensor = self.tensor
+        if isinstance(tensor, OutputTensor):
+            room = tensor.room(result)
+            return np.empty(result.shape, result.dtype) if room is None else room
+        now = self._now()
+        if now is not None and now.dtype == result.dtype:
+            if now.shape == result.shape:
+                return now
+            memory = self._all_of(now)
             if memory.size >= result.size and memory.flags.c_contiguous:
                 return memory.reshape(-1)[: result.size].reshape(result.shape)
-        if not self.is_own and not self.tensor.owns_memory:
-            shape = list(result.shape) if memory is None else list(memory.shape)
+        if not tensor.owns_memory:
+            shape = tensor.shape if now is None else list(self._all_of(now).shape)
             raise ShapeError(
                 f"{self.port.where}: the run gave {result.nbytes} bytes of shape {list(result.shape)}, the tensor that "
                 f"was set has {prod(shape) * result.itemsize} bytes of shape {shape}, which are not its own; set a "
@@ -101,24 +113,23 @@ class OutputPlace:
 
     def commit(self, placed: Array, result: Array) -> None:
         """Writes a result to the memory that ``place`` gave, which is the tensor's from now on."""
-        memory = self._memory
-        if memory is None or not np.may_share_memory(memory, placed):
-            self._memory = placed
         np.copyto(placed, result)
-        if isinstance(self.tensor, OutputTensor):
-            self.tensor.hold(placed)
-        elif self.tensor.data is not placed:
-            self.tensor.data = placed
-
-    def _kept(self) -> Array | None:
-        """All of the memory that there is for the output."""
         tensor = self.tensor
-        if not tensor.has_data and (self.is_own or not tensor.has_known_shape):
-            return None
-        now = tensor.data
-        if self._memory is None or not np.may_share_memory(self._memory, now):
-            self._memory = now  # of the user, just set, or set since
-        return self._memory
+        if isinstance(tensor, OutputTensor):
+            tensor.hold(placed)
+        elif tensor.data is not placed:
+            self._memory = self._all_of(tensor.data)
+            tensor.data = placed
+
+    def _now(self) -> Array | None:
+        """What a tensor of the user holds; None where it holds nothing and its shape is not known."""
+        tensor = self.tensor
+        return tensor.data if tensor.has_data or tensor.has_known_shape else None
+
+    def _all_of(self, now: Array) -> Array:
+        """The memory that there is for the output: more than the tensor holds, after an output that was smaller."""
+        memory = self._memory
+        return now if memory is None or not np.may_share_memory(memory, now) else memory
 
 
 def _own(port: Port) -> OutputTensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import InputError
 from ..ir import DataType, Format, QuantParam
@@ -24,6 +24,7 @@ class Port:
             unknown rank.
         format: the layout tag.
         quant_params: how integers stand for real numbers; empty when the tensor is not quantized.
+        extents: the dimensions; None where one of them, or the rank, is not known.
     """
 
     is_input: bool
@@ -33,6 +34,10 @@ class Port:
     ranges: tuple[tuple[int, int | None], ...] | None
     format: Format
     quant_params: tuple[QuantParam, ...] = ()
+    extents: tuple[int, ...] | None = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "extents", _extents(self.ranges))
 
     @property
     def name(self) -> str:
@@ -49,7 +54,7 @@ class Port:
     @property
     def has_known_shape(self) -> bool:
         """True when every dimension has one extent."""
-        return self.ranges is not None and all(least == most for least, most in self.ranges)
+        return self.extents is not None
 
     @property
     def where(self) -> str:
@@ -65,6 +70,11 @@ class Port:
         if self.ranges is None:
             return "[...]"
         return f"[{', '.join(map(_extent, self.ranges))}]"
+
+
+def _extents(ranges: tuple[tuple[int, int | None], ...] | None) -> tuple[int, ...] | None:
+    is_known = ranges is not None and all(least == most for least, most in ranges)
+    return tuple(least for least, _ in ranges) if ranges is not None and is_known else None
 
 
 def _extent(extents: tuple[int, int | None]) -> str:

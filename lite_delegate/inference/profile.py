@@ -17,8 +17,8 @@ class RequestProfile:
         start_ns: of ``time.perf_counter_ns``, when the run was asked for.
         end_ns: when it was committed, or had failed.
         stages: the time of each stage that it went through.
-        cancel_latency_ns: how long the run went on after it was cancelled; None where nobody cancelled it.
         stretches: the same in order, each beginning where the one before ends; at most 4,096 of them.
+        cancel_latency_ns: how long the run went on after it was cancelled; None where nobody cancelled it.
     """
 
     start_ns: int
@@ -34,12 +34,12 @@ class RequestProfile:
 
     @classmethod
     def of(cls, clock: StageClock, cancelled_ns: int = 0) -> RequestProfile:
-        """What a clock has seen, up to now.
+        """What a clock has seen.
 
         Args:
-            clock: of the run.
+            clock: of the run, which has ended.
             cancelled_ns: when it was cancelled, on the same clock; 0: it was not.
         """
-        end_ns = clock.finish()
-        stages, stretches = MappingProxyType(dict(clock.sums)), tuple(clock.stretches)
-        return cls(clock.started_ns, end_ns, stages, stretches, end_ns - cancelled_ns if cancelled_ns else None)
+        end_ns = clock.ended_ns
+        stages, late = MappingProxyType(clock.sums()), end_ns - cancelled_ns if cancelled_ns else None
+        return cls(clock.started_ns, end_ns, stages, clock.stretches(), late)

@@ -15,21 +15,19 @@ from ..errors import InputError, RequestError
 from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
 from ..tensor import Tensor
 from .copies import Copy
-from .given import Given, GivenInput, Inputs, checked, given_inputs
-from .inputs import InputPlace, wrapped
+from .given import Given, Inputs
+from .inputs import InputPlace
 from .job import Job
-from .joined import JoinedInput
 from .lifecycle import Lifecycle, Outcome, RequestStatus
-from .outputs import OutputPlace, check_apart
-from .port import Port, find_port
+from .port import Port
 from .profile import RequestProfile
-from .results import Key, Results
+from .request_tensors import RequestTensors
+from .results import Results
 from .runner import Runner
 from .snapshot import StateSnapshot
 from .stages import Stage
 from .state import RequestStates, VariableState
 
-COPIED_RESULT = "a step's result is written to the tensor at the commit"
 _NUMBERS = count(1)
 
 
@@ -56,13 +54,11 @@ class SyncRequest:
         """Of the request in this process, for messages."""
         self._runner = runner
         self._lifecycle = Lifecycle()
-        self._ports = tuple(inputs), tuple(outputs)
-        self._inputs = [InputPlace(port) for port in inputs]
-        self._outputs = [OutputPlace(port) for port in outputs]
+        self._outputs = tuple(outputs)
+        self._tensors = RequestTensors(inputs, outputs)
+        self._last: Job | None = None
         check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
         self._states = RequestStates(runner.plan, check, shared=shared)
-        self._profile: RequestProfile | None = None
-        self._copies: list[Copy] = []
 
     @property
     def status(self) -> RequestStatus:
@@ -109,7 +105,7 @@ class SyncRequest:
         try:
             self._begin(job, "infer", inputs, RequestStatus.RUNNING)
             made = self._run_once(job)
-            return self._shared() if share_outputs else Results(self._ports[1], made)
+            return self._shared() if share_outputs else Results(self._outputs, made)
         finally:
             self._let_go(job)
             del begun
@@ -126,9 +122,9 @@ class SyncRequest:
         """
         self._lifecycle.check_idle(call)
         with span(SpanKind.HOST, CHECK_INPUTS):
-            job.inputs = self._checked(inputs)
+            job.inputs = self._tensors.read(inputs)
         self._lifecycle.begin(call, status, job)
-        job.protect(place.tensor for place in self._own_places())
+        job.protect(self._tensors.own())
 
     def _run_once(self, job: Job) -> list[Array]:
         """Computes a run that was begun, in any thread, and commits it or not; the request is idle after it.
@@ -137,22 +133,20 @@ class SyncRequest:
             The outputs, in memory that is the caller's.
         """
         lifecycle, clock = self._lifecycle, job.clock
-        clock.mark(Stage.PREPROCESS)
         timed, before = start_clock(clock), set_token(lifecycle.token)
         try:
-            lifecycle.proceed()
-            arrays = []
-            for given in job.inputs:
-                lifecycle.check_cancelled()
-                arrays.append(given.brought(job.copies))
-            state = self._states.begin(job.copies)
+            if lifecycle.status is RequestStatus.QUEUED:
+                clock.mark(Stage.PREPROCESS)
+                lifecycle.proceed()
+            arrays = self._brought(job)
+            state = self._states.begin(job.made_copies)
             clock.mark(Stage.CPU)
             results = self._runner.run(arrays, state)
             clock.mark(Stage.POSTPROCESS)
             with span(SpanKind.HOST, GIVE_OUTPUTS):
-                job.results = [(p, p.place(r), r) for p, r in zip(self._outputs, results, strict=True)]
-                job.copies += [Copy(p.port, r.nbytes, COPIED_RESULT) for p, _, r in job.results]
-                job.state = self._states.prepare(state, arrays, results, job.copies)
+                places = self._tensors.outputs
+                job.results = [(p, p.place(r), r) for p, r in zip(places, results, strict=True)]
+                job.state = self._states.prepare(state, arrays, results, job.made_copies)
                 lifecycle.commit()
                 self._commit(job)
             return results
@@ -168,6 +162,14 @@ class SyncRequest:
             reset_token(before)
             stop_clock(timed)
 
+    def _brought(self, job: Job) -> list[Array]:
+        """The inputs as the model reads them; the run may be cancelled between them."""
+        arrays = []
+        for given in job.inputs:
+            self._lifecycle.check_cancelled()
+            arrays.append(given if isinstance(given, np.ndarray) else given.brought(job.made_copies))
+        return arrays
+
     def _commit(self, job: Job) -> None:
         """All that lasts changes here and nowhere else. Nothing of it can fail, and doing it twice is as once."""
         job.unprotect()
@@ -175,13 +177,16 @@ class SyncRequest:
             place.commit(memory, result)
         if job.state is not None:
             self._states.commit(job.state)
-        self._copies, self._profile = job.copies, RequestProfile.of(job.clock)
+        job.end()
+        self._last = job
         self._lifecycle.succeed()
 
     def _fail(self, job: Job, error: BaseException) -> BaseException:
         """Ends a run without a result, also one that never ran; what it is to raise."""
         job.unprotect()
-        self._copies, self._profile = job.copies, RequestProfile.of(job.clock, self._lifecycle.token.cancelled_ns)
+        job.results = ()
+        job.end(self._lifecycle.token.cancelled_ns)
+        self._last = job
         raised = self._lifecycle.fail(error)
         if isinstance(raised, Exception):
             raised.add_note(f"In request {self.number}.")
@@ -203,10 +208,10 @@ class SyncRequest:
         """
         self._lifecycle.check_idle("results")
         self._check_done()
-        return Results(self._ports[1], [np.array(p.tensor.data, order="C") for p in self._outputs])
+        return Results(self._outputs, [np.array(p.tensor.data, order="C") for p in self._tensors.outputs])
 
     def _shared(self) -> Results:
-        return Results(self._ports[1], [p.tensor.data.view() for p in self._outputs])
+        return Results(self._outputs, [p.tensor.data.view() for p in self._tensors.outputs])
 
     def _check_done(self) -> None:
         if self.outcome is None:
@@ -222,10 +227,7 @@ class SyncRequest:
             RequestBusy: a run is under way.
             RequestError: nothing has run yet.
         """
-        self._lifecycle.check_idle("profile")
-        if self._profile is None:
-            raise RequestError(f"Request {self.number}: nothing has run yet, so there is no profile; call infer.")
-        return self._profile
+        return self._last_job("profile").profile
 
     @property
     def latency(self) -> timedelta:
@@ -234,7 +236,7 @@ class SyncRequest:
         Raises:
             RequestBusy, RequestError: as ``profile``.
         """
-        return timedelta(microseconds=self.profile.latency_ns / 1000)
+        return timedelta(microseconds=self._last_job("latency").profile.latency_ns / 1000)
 
     @property
     def copies(self) -> list[Copy]:
@@ -244,7 +246,13 @@ class SyncRequest:
             RequestBusy: a run is under way.
         """
         self._lifecycle.check_idle("copies")
-        return list(self._copies)
+        return [] if self._last is None else list(self._last.copies)
+
+    def _last_job(self, call: str) -> Job:
+        self._lifecycle.check_idle(call)
+        if self._last is None:
+            raise RequestError(f"Request {self.number}: nothing has run yet, so there is no {call}; call infer.")
+        return self._last
 
     def query_state(self) -> list[VariableState]:
         """The states, in the order of the model's file: what its variables hold from one run to the next.
@@ -298,17 +306,17 @@ class SyncRequest:
             InputError: there is no such input or output.
         """
         self._lifecycle.check_idle("get_tensor")
-        return self._place(key).tensor
+        return self._tensors.find(key).tensor
 
     def get_input_tensor(self, index: int = 0) -> Tensor:
         """The tensor of an input by index; see ``get_tensor``."""
         self._lifecycle.check_idle("get_input_tensor")
-        return self._inputs[find_port(index, self._ports[0], "input").index].tensor
+        return self._tensors.input(index).tensor
 
     def get_output_tensor(self, index: int = 0) -> Tensor:
         """The tensor of an output by index; see ``get_tensor``."""
         self._lifecycle.check_idle("get_output_tensor")
-        return self._outputs[find_port(index, self._ports[1], "output").index].tensor
+        return self._tensors.output(index).tensor
 
     def set_tensor(self, key: str | Port, tensor: Tensor | Array) -> None:
         """Lets an input be read from a tensor, or an output be written to it, from the next run on.
@@ -323,17 +331,17 @@ class SyncRequest:
             InputError: there is no such input or output; or it has another element type or shape.
         """
         self._lifecycle.check_idle("set_tensor")
-        self._set(self._place(key), tensor)
+        self._tensors.set(self._tensors.find(key), tensor)
 
     def set_input_tensor(self, index: int, tensor: Tensor | Array) -> None:
         """``set_tensor`` for an input by index."""
         self._lifecycle.check_idle("set_input_tensor")
-        self._set(self._inputs[find_port(index, self._ports[0], "input").index], tensor)
+        self._tensors.set(self._tensors.input(index), tensor)
 
     def set_output_tensor(self, index: int, tensor: Tensor | Array) -> None:
         """``set_tensor`` for an output by index."""
         self._lifecycle.check_idle("set_output_tensor")
-        self._set(self._outputs[find_port(index, self._ports[1], "output").index], tensor)
+        self._tensors.set(self._tensors.output(index), tensor)
 
     def set_tensors(self, key: str | Port, tensors: Sequence[Given], *, batch_axis: int = 0) -> None:
         """Lets an input be joined from tensors, one for each item of a batch, from the next run on.
@@ -348,55 +356,7 @@ class SyncRequest:
             InputError: another number of tensors, or one of another element type or shape.
         """
         self._lifecycle.check_idle("set_tensors")
-        place = self._place(key)
+        place = self._tensors.find(key)
         if not isinstance(place, InputPlace):
             raise InputError(f"{place.port.where}: only inputs are joined from several tensors.")
         place.set_joined(tensors, batch_axis)
-
-    def _set(self, place: InputPlace | OutputPlace, given: Tensor | Array) -> None:
-        tensor = _tensor(given, place.port)
-        before = place.tensor
-        place.set(tensor)
-        if isinstance(place, OutputPlace):
-            try:
-                check_apart(self._outputs)
-            except InputError:
-                place.set(before)
-                raise
-
-    def _place(self, key: Key) -> InputPlace | OutputPlace:
-        """Where a tensor is kept: an input's, or an output's if no input has the name."""
-        inputs, outputs = self._ports
-        if isinstance(key, Port) and not key.is_input:
-            return self._outputs[find_port(key, outputs, "output").index]
-        if isinstance(key, Port):
-            return self._inputs[find_port(key, inputs, "input").index]
-        if not isinstance(key, str):
-            raise TypeError(f"a tensor is found by name or Port, but got {type(key).__name__}; use get_input_tensor.")
-        port = find_port(key, (*inputs, *outputs), "input or output")
-        return self._inputs[port.index] if port.is_input else self._outputs[port.index]
-
-    def _own_places(self) -> list[InputPlace | OutputPlace]:
-        places: list[InputPlace | OutputPlace] = [*self._inputs, *self._outputs]
-        return [place for place in places if place.is_own]
-
-    def _checked(self, inputs: Inputs) -> list[GivenInput | JoinedInput]:
-        """What this run reads, checked: what is given, and for the rest the request's tensors."""
-        given = given_inputs(inputs, self._ports[0])
-        unset = [place.port for place in self._inputs if place.port.index not in given and not place.is_set]
-        if unset:
-            names = ", ".join(f"{port.index} '{port.name}'" for port in unset)
-            raise InputError(f"Nothing was set for the inputs {names}; give them to infer, or call set_tensor.")
-        return [
-            checked(given[place.port.index], place.port) if place.port.index in given else place.checked()
-            for place in self._inputs
-        ]
-
-
-def _tensor(given: Tensor | Array, port: Port) -> Tensor:
-    """A tensor as it is; a tensor around the memory of an array."""
-    if isinstance(given, Tensor):
-        return given
-    if not isinstance(given, np.ndarray):
-        raise TypeError(f"{port.where}: expected Tensor or numpy.ndarray, but got {type(given).__name__}.")
-    return wrapped(given)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
+from weakref import finalize
 
 from lite_delegate_kernels import Array
 
 from ..delegate import SpanKind, span
+from ..errors import DelegateExecuteError
 from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.execution.run import Instead, Run
@@ -44,6 +47,30 @@ class Runner:
         self._run = Run(plan, fallbacks, instead)
         self._threads = threads
         self.shared_state_buffers = shared_state_buffers
+        self._nbytes = 0
+        self._taken = ExitStack()
+        finalize(self, self._taken.close).atexit = False
+
+    def take_request_memory(self) -> None:
+        """Takes what a request needs on the devices of graph kernels, until it is given back or the runner is gone.
+
+        Raises:
+            DelegateBuildError: there is no room.
+        """
+        for kernel in self.plan.graph_kernels:
+            try:
+                memory = kernel.take_request_memory()
+            except DelegateExecuteError:  # its device is lost or fails: a run will tell, or do without it
+                continue
+            if memory is not None:
+                self._nbytes += memory.nbytes
+                self._taken.callback(memory.give_back)
+
+    def give_back_request_memory(self) -> int:
+        """Gives it back; the bytes that it was."""
+        nbytes, self._nbytes = self._nbytes, 0
+        self._taken.close()
+        return nbytes
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """The outputs, in memory that is the caller's, for inputs that have been checked. No lease is entered.
@@ -56,5 +83,8 @@ class Runner:
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
-        with span(SpanKind.HOST, DISPATCH), limited_threads(self._threads):
-            return self._run.execute(arrays, state)
+        with span(SpanKind.HOST, DISPATCH):
+            if not self._threads:
+                return self._run.execute(arrays, state)
+            with limited_threads(self._threads):
+                return self._run.execute(arrays, state)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import pairwise
 from time import perf_counter_ns
 
 from ..delegate import Kernel, SpanKind
@@ -68,29 +70,31 @@ class Stretch:
 class StageClock:
     """The clock of one run. It is told of stages by the request, and of spans by graph kernels (``start_clock``).
 
+    A stage costs one reading of the clock.
+
     Args:
         stage: that the run begins with.
     """
 
-    __slots__ = ("_before", "_spans", "_stage", "started_ns", "stretches", "sums")
+    __slots__ = ("_listed", "_marks", "_spans", "_stage", "_unlisted", "started_ns")
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._spans: list[Stage] = []
-        self.stretches: list[Stretch] = []
-        self.sums: dict[Stage, int] = {}
-        self.started_ns = self._before = perf_counter_ns()
+        self._listed: list[tuple[Stage, int]] = []
+        self._unlisted: dict[Stage, int] = {}
+        self.started_ns = perf_counter_ns()
+        self._marks = [(stage, self.started_ns)]
 
     def mark(self, stage: Stage) -> None:
         """From now on the run is in another stage."""
-        now, was = perf_counter_ns(), self._stage
-        self.sums[was] = self.sums.get(was, 0) + now - self._before
-        if len(self.stretches) < MOST_STRETCHES:
-            self.stretches.append(Stretch(was, self._before, now))
-        self._stage, self._before = stage, now
+        self._stage = stage
+        self._marks.append((stage, perf_counter_ns()))
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         """A span of a graph kernel begins; see ``SpanRecorder``."""
+        if len(self._marks) > MOST_STRETCHES:
+            self._sum_up()
         self._spans.append(self._stage)
         stage = _STAGES.get(kind, self._stage)
         if stage is not self._stage:
@@ -102,7 +106,36 @@ class StageClock:
         if before is not self._stage:
             self.mark(before)
 
-    def finish(self) -> int:
-        """The end of the last stage; the end of the run, in nanoseconds of the clock."""
+    def finish(self) -> None:
+        """The run ends."""
         self.mark(self._stage)
-        return self._before
+
+    @property
+    def ended_ns(self) -> int:
+        """When the last mark was set."""
+        return self._marks[-1][1]
+
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The first stages, in order, from the start to the mark that was set last."""
+        marks = self._listed or self._marks
+        return tuple(Stretch(stage, start, end) for (stage, start), (_, end) in pairwise(marks))
+
+    def sums(self) -> dict[Stage, int]:
+        """The nanoseconds of each stage, from the start to the mark that was set last."""
+        sums = dict(self._unlisted)
+        _add(sums, self._listed)
+        _add(sums, self._marks)
+        return sums
+
+    def _sum_up(self) -> None:
+        """Keeps the first marks as they are, and of later ones the sums."""
+        if self._listed:
+            _add(self._unlisted, self._marks)
+        else:
+            self._listed = self._marks
+        self._marks = self._marks[-1:]
+
+
+def _add(sums: dict[Stage, int], marks: Sequence[tuple[Stage, int]]) -> None:
+    for (stage, start), (_, end) in pairwise(marks):
+        sums[stage] = sums.get(stage, 0) + end - start

@@ -126,6 +126,10 @@ class NPUDelegate(Delegate):
         """The names of all properties: options, and what can only be read."""
         return self.options.registry.names
 
+    def optimal_requests(self) -> int:
+        """The property ``OPTIMAL_NUMBER_OF_INFER_REQUESTS``."""
+        return int(str(self.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")))
+
     def get_property(self, name: str) -> object:
         """The value of a property: text, bool, number, tuple or mapping.
 

@@ -254,7 +254,7 @@ def test_calls_that_are_for_idle_requests() -> None:
         call(custom.request)
     with custom.running() as request:
         for name, call in BUSY.items():
-            with pytest.raises(RequestBusy, match=f"^{'profile' if name == 'latency' else name}: the request is busy"):
+            with pytest.raises(RequestBusy, match=f"^{name}: the request is busy"):
                 call(request)
         assert (request.status, request.outcome) == (RequestStatus.RUNNING, Outcome.DONE)
     assert (custom.request.status, custom.request.outcome) == (RequestStatus.IDLE, Outcome.DONE)

@@ -42,6 +42,19 @@ class LoadedProgram:
     nbytes: int
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Allocation:
+    """Device memory that is taken beside programs.
+
+    Attributes:
+        nbytes: of DRAM.
+        what: it is for, in figures of the memory: "request".
+    """
+
+    nbytes: int
+    what: str
+
+
 class Device:
     """A simulated accelerator.
 
@@ -66,6 +79,7 @@ class Device:
         free_in_children(self)
         self._lost = False
         self._held: set[LoadedProgram] = set()
+        self._allocations: set[Allocation] = set()
         self._faults = FaultCounter(Faults() if faults is None else faults)
 
     def after_fork(self) -> None:
@@ -144,10 +158,44 @@ class Device:
         """
         self._held.discard(loaded)
 
+    def allocate(self, nbytes: int, what: str) -> Allocation:
+        """Takes memory beside programs, until it is freed or the device is lost.
+
+        Args:
+            nbytes: of DRAM.
+            what: it is for: "request".
+
+        Raises:
+            DelegateBuildError: there is not so much left.
+            DelegateExecuteError: the device is not open.
+            DeviceLost: the device is lost.
+        """
+        self._require_open(f"take memory for a {what}")
+        used = self.allocated_memory
+        if self.memory.dram is not None and used + nbytes > self.memory.dram:
+            raise DelegateBuildError(
+                f"The {what} needs {nbytes} bytes of device memory, {self.memory.dram - used} of {self.memory.dram} "
+                "are free. Release what is not needed any more, or use a device with more memory."
+            )
+        allocation = Allocation(nbytes, what)
+        self._allocations.add(allocation)
+        return allocation
+
+    def free(self, allocation: Allocation) -> None:
+        """Gives memory back; nothing happens where it was given back, or the device lost. It takes no lock."""
+        self._allocations.discard(allocation)
+
     @property
     def allocated_memory(self) -> int:
-        """Bytes of DRAM that the programs take that the device holds."""
-        return sum(loaded.nbytes for loaded in list(self._held))
+        """Bytes of DRAM that are taken."""
+        return sum(self.memory_by().values())
+
+    def memory_by(self) -> dict[str, int]:
+        """Bytes of DRAM that are taken, by what they are taken for: "program", "request", ..."""
+        taken = {"program": sum(loaded.nbytes for loaded in list(self._held))}
+        for allocation in list(self._allocations):
+            taken[allocation.what] = taken.get(allocation.what, 0) + allocation.nbytes
+        return taken
 
     @property
     def programs(self) -> int:
@@ -211,6 +259,7 @@ class Device:
         if fault in (RunFault.LOST, LoadFault.LOST):
             self._lost = True
             self._held.clear()
+            self._allocations.clear()
             raise DeviceLost("The device was lost, with every program in its memory. Open it and load them again.")
         if fault is RunFault.TIMEOUT:
             raise DelegateExecuteError(f"The run took longer than {TIME_LIMIT_MS} ms and was stopped.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from threading import Lock
 from weakref import finalize
 
 import numpy as np
 
-from ...delegate import SpanKind, span
+from ...delegate import RequestMemory, SpanKind, span
 from ...errors import DelegateExecuteError
 from ...forking import free, free_in_children
 from ...ir.axes import Axes, inverse
@@ -16,6 +17,7 @@ from ..cost import Packing, cost_of
 from ..device import Device, LoadedProgram, Program
 from ..device.dma import Dma
 from ..device.instruction import Array
+from ..device.memory import aligned
 from ..device.pinning import pinned
 from ..device.transfer import transferred
 from ..ir.module import packed
@@ -103,6 +105,18 @@ class DeviceModel:
         with self._lock:
             if self._unload is None and not self.target.defer_weights_load:
                 self._unload = self._unloading(self._device.reserve(self.program))
+
+    def take_request_memory(self) -> RequestMemory:
+        """Takes device memory for the inputs and outputs of one more request; loads the program if that was deferred.
+
+        Raises:
+            DelegateError: there is no room, or the device is not there.
+        """
+        with self._lock:
+            self._load()
+        program = self.program
+        nbytes = sum(aligned(program.buffers[i].nbytes) for i in (*program.inputs, *program.outputs))
+        return RequestMemory(nbytes, partial(self._device.free, self._device.allocate(nbytes, "request")))
 
     def release(self) -> None:
         """Gives the device's memory back, if it was taken. The model cannot run any more."""

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from ...delegate import DeviceEstimate, Kernel, SpanKind, span
+from ...delegate import DeviceEstimate, Kernel, RequestMemory, SpanKind, span
 from ...delegate.estimate import in_turn
-from ...errors import DelegateBuildError, DelegateExecuteError, DeviceLost, InputError, RequestCancelled
+from ...errors import (
+    DelegateBuildError,
+    DelegateError,
+    DelegateExecuteError,
+    DeviceLost,
+    InputError,
+    RequestCancelled,
+)
 from ...files import write_whole
 from ...ir.data_type import to_numpy
 from ...tensor import Tensor
@@ -130,6 +138,23 @@ class NPUGraph(Kernel):
                 )
             counters += model.cost.counters(input_wait=model.target.print_receive_tensor_time)
         return tuple(counters)
+
+    def take_request_memory(self) -> RequestMemory:
+        """Takes device memory for the inputs and outputs of all parts; all or none. Deferred programs are loaded.
+
+        Raises:
+            DelegateError: there is no room, or the device is not there.
+        """
+        taken, nbytes = ExitStack(), 0
+        for number, model in enumerate(self._models):
+            try:
+                memory = model.take_request_memory()
+            except DelegateError as e:
+                taken.close()
+                raise type(e)(f"{self._where(number)}: {e}") from e
+            nbytes += memory.nbytes
+            taken.callback(memory.give_back)
+        return RequestMemory(nbytes, taken.close)
 
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
         """The same programs, loaded once, bound to other tensors."""

@@ -1,0 +1,79 @@
+"""Calls: a compiled model as a function, from any number of threads."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from threading import BoundedSemaphore
+
+import numpy as np
+
+from ..errors import InputError
+from ..forking import free_in_children
+from .copies import Copy
+from .given import Inputs, checked, given_inputs
+from .port import Port
+from .results import Results
+from .runner import Runner
+
+
+class Calls:
+    """Calls of a compiled model, each with a runner that no other uses. Safe for several threads.
+
+    Args:
+        make: makes a runner; raises ``ModelClosed`` once the model was closed.
+        most: how many run at once; others wait for their turn.
+        inputs: the model's.
+        outputs: the model's.
+    """
+
+    def __init__(self, make: Callable[[], Runner], most: int, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
+        self._make = make
+        self._most = most
+        self._inputs = inputs
+        self._outputs = outputs
+        self._idle: deque[Runner] = deque()
+        self._turns = BoundedSemaphore(most)
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: no call of the parent is under way here."""
+        self._turns = BoundedSemaphore(self._most)
+
+    def infer(self, inputs: Inputs) -> Results:
+        """One call; see ``CompiledModel.__call__``. A runner that fails is not used again."""
+        given = given_inputs(inputs, self._inputs)
+        unset = [f"{port.index} '{port.name}'" for port in self._inputs if port.index not in given]
+        if unset:
+            raise InputError(f"Nothing was given for the inputs {', '.join(unset)}.")
+        found, copies = [checked(given[port.index], port) for port in self._inputs], list[Copy]()
+        arrays = [each if isinstance(each, np.ndarray) else each.brought(copies) for each in found]
+        with self._turns:
+            runner = self._taken()
+            begun = runner.lease.enter()
+            try:
+                results = runner.run(arrays)
+                self._idle.append(runner)
+            finally:
+                del begun
+                runner.lease.leave()
+        return Results(self._outputs, results)
+
+    def _taken(self) -> Runner:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            runner = self._make()
+            runner.take_request_memory()
+            return runner
+
+    def release(self) -> int:
+        """Gives up the runners that wait; the bytes that they held on devices."""
+        nbytes = 0
+        while self._idle:
+            try:
+                runner = self._idle.pop()
+            except IndexError:  # a call has taken it
+                break
+            nbytes += runner.give_back_request_memory()
+        return nbytes
