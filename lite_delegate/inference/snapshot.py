@@ -57,8 +57,8 @@ def fits(shape: Sequence[int], declared: Sequence[int]) -> bool:
 
 def states_of(plan: ExecutionPlan) -> tuple[StateInfo, ...]:
     """The states of a plan's model, in the order of its file."""
-    pairs = zip(plan.state_names, plan.state, strict=True)
-    return tuple(StateInfo(name, from_numpy(value.dtype), value.shape) for name, value in pairs)
+    described = zip(plan.state_names, plan.state, plan.state_shapes, strict=True)
+    return tuple(StateInfo(name, from_numpy(value.dtype), shape) for name, value, shape in described)
 
 
 class StateSnapshot(Mapping[str, Array]):

@@ -32,7 +32,7 @@ def make_stateful(
         model: a graph, the path of a model file, or the bytes of one.
         pairs: the output that each input gets its next value from, by the names of the file.
         initial: what inputs are at first; zeros where nothing is given. What is given here fixes the dimensions that
-            the file leaves open.
+            the file leaves open, but for those of length 0: along these the state starts empty, and may grow.
 
     Returns:
         A graph for ``Model.build_from_graph``, of a file in the form that ``Model.build_from_file`` would run.
@@ -156,10 +156,14 @@ def _variable(before: Value, after: Value, initial: Array | None) -> Value:
         if shape is None or _OPEN in shape:
             raise InputError(
                 f"{pair}: the model leaves dimensions open, {_text(before.shape)} and {_text(after.shape)}; give an "
-                f"initial value of the shape that the state has: initial={{'{before.name}': array}}."
+                f"initial value of the state's shape, of length 0 where it grows: initial={{'{before.name}': array}}."
             )
         initial = np.zeros(shape, to_numpy(before.dtype))
     data = _checked(before, shape, initial)
+    declared = (_OPEN,) * data.ndim if shape is None else shape
+    grown = tuple(d if n == 0 else n for d, n in zip(declared, data.shape, strict=True))
+    if _OPEN in grown:
+        return replace(before, shape=grown, data=None, is_parameter=True, open_shape=None)
     return replace(before, shape=data.shape, data=data, is_parameter=True, open_shape=None)
 
 

@@ -27,7 +27,8 @@ class HostKernel(NodeKernel):
         outputs: Sequence[Tensor],
         operator: HostOperator,
     ) -> None:
-        super().__init__(name, node, inputs, outputs, partial(operator.run, **node.primitive.attributes()))
+        attributes = {**node.primitive.attributes(), **_growth(node)}
+        super().__init__(name, node, inputs, outputs, partial(operator.run, **attributes))
         self.reason = operator.reason
 
     @property
@@ -39,3 +40,11 @@ class HostKernel(NodeKernel):
     def assigned(self) -> tuple[Tensor, ...]:
         """The variable that the node changes besides giving its outputs."""
         return self.inputs[:1] if self.type in ASSIGNMENTS else ()
+
+
+def _growth(node: Node) -> dict[str, tuple[int, ...]]:
+    """The shape of the variable that a node changes, where dimensions of it are open."""
+    variable = node.inputs[0] if node.op_type in ASSIGNMENTS else None
+    if variable is None or variable.shape is None or -1 not in variable.shape:
+        return {}
+    return {"declared": variable.shape}

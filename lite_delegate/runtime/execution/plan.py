@@ -98,6 +98,7 @@ class ExecutionPlan:
         lent: positions of outputs that may be memory of a graph kernel, which may write to it again.
         most_calls: of subgraphs, that a prediction may make.
         state_names: of the variables, each once.
+        state_shapes: of the variables, -1 where they may grow.
         lent_state: numbers of variables that may hold memory of a graph kernel at the end, like ``lent``.
     """
 
@@ -111,6 +112,7 @@ class ExecutionPlan:
     lent: frozenset[int] = frozenset()
     most_calls: int = DEFAULT_STEPS
     state_names: tuple[str, ...] = ()
+    state_shapes: tuple[tuple[int, ...], ...] = ()
     lent_state: frozenset[int] = frozenset()
 
 

@@ -48,5 +48,6 @@ def assembled(
         lent=lent_outputs(plans[MAIN]) if is_alone else frozenset(),
         most_calls=budget.steps,
         state_names=inferred.state_names,
+        state_shapes=inferred.state_shapes,
         lent_state=lent_state(plans[MAIN]) if is_alone else frozenset(),
     )

@@ -14,7 +14,7 @@ from ...errors import GraphError
 from ...ir import Graph, Value
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph, Names, bind_graph
-from ..binding.host import find_variables, initial_contents
+from ..binding.host import find_variables, initial_contents, variable_spec
 from ..binding.inference import Operators
 from ..binding.model_inference import MAIN, ModelInference
 from ..binding.specs import Specs, describe
@@ -90,6 +90,11 @@ class InferredModel:
         """The names of the variables, each once."""
         names = Names()
         return tuple(names.unique(v.name or "variable") for v in self._variables)
+
+    @property
+    def state_shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shapes of the variables, -1 where they may grow."""
+        return tuple(variable_spec(v).shape or () for v in self._variables)
 
     @property
     def notes(self) -> list[str]:

@@ -273,3 +273,21 @@ def test_steps_are_those_of_a_loop_by_hand() -> None:
     for x in steps(10):
         h = np.tanh(x @ W + h @ R)
         np.testing.assert_allclose(request.infer([x])[0], 2 * h, rtol=1e-5, atol=1e-6)
+
+
+def test_states_go_along_to_other_shapes_of_inputs() -> None:
+    x, count = Value("x", DataType.FLOAT32, (-1, 2)), constant("count", FIRST)
+    one = constant("one", np.ones(2, np.float32))
+    nodes = [
+        control.node("add", "AssignAdd", [count, one], Value("sum", DataType.FLOAT32, (2,))),
+        control.node("read", "AddFusion", [x, count], Value("y", DataType.FLOAT32, None)),
+    ]
+    model = model_of(Graph("main", [x], [control.out(nodes[1])], nodes))
+    request = model.compiled.create_infer_request()
+    request.infer([np.zeros((1, 2), np.float32)])
+    model.resize(model.get_inputs(), [[3, 2]])
+    other = model.compiled.create_infer_request()
+    other.fork_state(request)
+    np.testing.assert_array_equal(other.infer([np.zeros((3, 2), np.float32)])[0], [FIRST + 2] * 3)
+    request.infer([np.zeros((1, 2), np.float32)])
+    np.testing.assert_array_equal(values(request), values(other))

@@ -20,19 +20,26 @@ ASSIGNMENTS = frozenset({"Assign", "AssignAdd"})
 REASON = "variables live on the host"
 
 
-def assign(variable: Array, value: Array) -> tuple[Array, Array]:
+def assign(variable: Array, value: Array, *, declared: tuple[int, ...] | None = None) -> tuple[Array, Array]:
     """``value`` twice: as the output, and as what the variable holds from now on.
 
+    Args:
+        variable: what the variable holds.
+        value: what it is to hold.
+        declared: its shape, of a variable that may grow along open dimensions; None: that of ``variable``.
+
     Raises:
-        KernelInputError: ``value`` has another shape than ``variable``.
+        KernelInputError: ``value`` has another shape than the variable.
     """
-    if value.shape != variable.shape:
+    if declared is not None:
+        meet_shapes("value", declared, value.shape)
+    elif value.shape != variable.shape:
         raise KernelInputError(f"value must have the variable's shape {variable.shape}, got {value.shape}")
     return value, value
 
 
-def assign_add(variable: Array, value: Array) -> tuple[Array, Array]:
-    """``variable + value`` twice, as in ``assign``; integers wrap around.
+def assign_add(variable: Array, value: Array, *, declared: tuple[int, ...] | None = None) -> tuple[Array, Array]:
+    """``variable + value`` twice, as in ``assign``; integers wrap around. What a variable holds keeps its shape.
 
     Raises:
         KernelInputError: ``value`` has another shape than ``variable``.
@@ -59,41 +66,52 @@ def find_variables(main: Graph) -> tuple[Value, ...]:
     """The variables of a model, each once: what is assigned to, and parameters without contents.
 
     Raises:
-        GraphError: a node assigns to what is no variable.
+        GraphError: a node assigns to what is no variable, or nothing says how large a parameter is.
     """
     found: dict[Value, None] = {}
+    assigned: set[Value] = set()
     for graph in main.all_graphs():
         given = set(graph.inputs).union(*(node.outputs for node in graph.nodes))
         for node in graph.nodes:
             if node.op_type in ASSIGNMENTS:
                 found[_target(graph, node, given)] = None
+                assigned.update(v for v in node.inputs[:1] if v is not None)
             reads = (v for v in node.inputs if v is not None)
             found.update((v, None) for v in reads if v.is_parameter and not v.is_constant and v not in given)
+    for variable in found:
+        if variable not in assigned and -1 in (variable.shape or ()):
+            raise _unknown(variable)
     return tuple(found)
 
 
 def initial_contents(variable: Value) -> Array:
     """The contents of a variable when a prediction starts: the file's contents, zeros without any.
 
+    Without contents it is empty along dimensions that are open: it may grow along them.
+
     Raises:
-        GraphError: its type or shape does not say what that is.
+        GraphError: its type or rank does not say what that is.
     """
     of_numbers = has_numpy(variable.dtype) and variable.dtype != DataType.STRING
     if variable.data is not None and of_numbers:
         return variable.data
     shape = variable.shape
-    if variable.packed is not None or not of_numbers or shape is None or -1 in shape:
-        raise GraphError(
-            f"Variable '{variable.name}' must be of numbers and have a known shape, "
-            f"found {variable.dtype.name} {'of unknown rank' if shape is None else list(shape)}."
-        )
-    return np.zeros(shape, to_numpy(variable.dtype))
+    if variable.packed is not None or not of_numbers or shape is None:
+        raise _unknown(variable)
+    return np.zeros([max(0, d) for d in shape], to_numpy(variable.dtype))
 
 
 def variable_spec(variable: Value) -> ArraySpec:
-    """Type and shape of a variable, which never change; raises as ``initial_contents`` does."""
+    """Type and shape of a variable, -1 where it may grow; raises as ``initial_contents`` does."""
     contents = initial_contents(variable)
-    return ArraySpec(contents.dtype, contents.shape)
+    return ArraySpec(contents.dtype, contents.shape if variable.shape is None else variable.shape)
+
+
+def _unknown(variable: Value) -> GraphError:
+    return GraphError(
+        f"Variable '{variable.name}' must be of numbers and have a known shape, "
+        f"found {variable.dtype.name} {'of unknown rank' if variable.shape is None else list(variable.shape)}."
+    )
 
 
 def _target(graph: Graph, node: Node, given: set[Value]) -> Value:
