@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from .cache import CacheOptions
 from .delegate import Delegate
 from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice
+from .npu_device import NpuDevice
 from .parallel_info import ParallelInfo
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
@@ -15,7 +16,8 @@ from .runtime.binding.host import CustomInfer, CustomOperator, CustomRun
 from .runtime.budget import DEFAULT_STEPS, Budget
 from .runtime.settings import Settings, check_delegate_names
 
-_TARGETS = ("cpu", "gpu", "ascend")
+_TARGETS = ("cpu", "npu", "gpu", "ascend")
+_HERE = ("cpu", "npu")
 _ON_ERROR = ("raise", "fallback")
 _OPTIMIZE = ("none", "general")
 
@@ -46,11 +48,16 @@ class Context:
         self.gpu = GpuDevice()
         self.ascend = AscendDevice()
         self._cache: CacheOptions | None = None
+        self.npu = NpuDevice()
         self.parallel = ParallelInfo()
 
     @property
     def target(self) -> list[str]:
-        """Devices in order of preference: "cpu", "gpu", "ascend"; the CPU is always there as the last resort."""
+        """Devices in order of preference: "cpu", "npu", "gpu", "ascend"; the CPU is always there as the last resort.
+
+        "npu" before "cpu" is the built-in NPU as ``npu`` says, after the delegates that were set; behind the CPU, which
+        takes all, it has nothing to do.
+        """
         return list(self._target)
 
     @target.setter
@@ -320,11 +327,20 @@ def _checked_limit(name: str, value: int) -> int:
     return value
 
 
+def _delegates_of(context: Context) -> tuple[Delegate, ...]:
+    """The delegates that were set, and that of the NPU where it stands before the CPU; one of them may be it."""
+    target, given = context.target, context.delegates
+    wanted = "npu" in target and ("cpu" not in target or target.index("npu") < target.index("cpu"))
+    if not wanted or any(delegate.name == "npu" for delegate in given):
+        return given
+    return (*given, context.npu.delegate())
+
+
 def settings_of(context: Context) -> Settings:
     """The settings of a context as they are now, for planning and executing a model."""
     return Settings(
-        delegates=context.delegates,
-        unavailable=tuple(name for name in context.target if name != "cpu"),
+        delegates=_delegates_of(context),
+        unavailable=tuple(name for name in context.target if name not in _HERE),
         strict=context.strict,
         plan_only=context.plan_only,
         falls_back=context.on_delegate_error == "fallback",

@@ -38,7 +38,7 @@ _TEXTS: Mapping[str, Callable[[str], object]] = {
 def configured(context: Context, config_path: str, config_dict: ConfigInfo | None, said: list[str]) -> Context:
     """A context with what the section ``[lite_delegate]`` says: itself where there is none, else one of its own.
 
-    Keys are properties of ``Context``: ``strict``, ``target``, ...
+    Keys are properties of ``Context`` (``strict``, ``target``, ...) and, in capitals, of the NPU (``NPU_TURBO``, ...).
 
     Args:
         context: stays as it is.
@@ -63,10 +63,14 @@ def configured(context: Context, config_path: str, config_dict: ConfigInfo | Non
 
 def _with(context: Context, entries: Mapping[str, str]) -> Context:
     found = copy(context)
+    found.npu = copy(context.npu)
     for key, text in entries.items():
+        if key.isupper():
+            found.npu.set_property({key: text})
+            continue
         if key not in _TEXTS:
-            keys = ", ".join(_TEXTS)
-            raise InputError(f"[{SECTION}] has no key '{key}'{near(key, list(_TEXTS))}. Keys: {keys}.")
+            there = f"Keys: {', '.join(_TEXTS)}; properties of the NPU in capitals"
+            raise InputError(f"[{SECTION}] has no key '{key}'{near(key, list(_TEXTS))}. {there}.")
         try:
             setattr(found, key, _TEXTS[key](text))
         except ValueError as e:

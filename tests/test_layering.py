@@ -14,7 +14,16 @@ KERNELS, FAST, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_fast"}, {"li
 BASE = {"errors", "forking", "operator_names", "properties", "unforeseen", "similar", "ir", "tensor"}
 BASE |= KERNELS | SCHEMAS
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
-WORDS = {"config_file", "device_info", "model_config", "model_type", "model_words", "parallel_info", "weights"}
+WORDS = {
+    "config_file",
+    "device_info",
+    "model_config",
+    "model_type",
+    "model_words",
+    "npu_device",
+    "parallel_info",
+    "weights",
+}
 FACADE = MIDDLE | WORDS | {"cache", "context", "model", "inference", "runtime", "warned"}
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
 ALLOWED: dict[str, set[str]] = {
@@ -46,6 +55,7 @@ ALLOWED: dict[str, set[str]] = {
     "context": FACADE,
     "core": FACADE | {"devices"},
     **dict.fromkeys(WORDS | {"model_group", "parallel_runner"}, FACADE),
+    "npu_device": FACADE | {"devices"},
     "converter": FACADE | {"files"},
     "model": FACADE | {"sections"},
     "npu": BASE - KERNELS | {"delegate", "files", "flatbuffer", "npu", "passes"},

@@ -1,0 +1,97 @@
+"""How the NPU runs: ``context.npu``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .device_info import check_type, checked_choice, checked_count
+
+if TYPE_CHECKING:
+    from .delegate import Delegate
+
+_PRECISIONS = {"": "", "enforce_fp32": "f32", "preferred_fp16": "f16"}
+
+
+class NpuDevice:
+    """How the NPU runs, where ``context.target`` names it before the CPU: ``context.npu``.
+
+    It takes what it can, the CPU runs the rest; ``Context.strict`` makes a rest an error. What has not been set is as
+    the profile has it.
+    """
+
+    def __init__(self) -> None:
+        self._profile = ""
+        self._precision_mode = ""
+        self._frequency = 0
+        self._properties: dict[str, object] = {}
+        self._made: tuple[object, Delegate] | None = None
+
+    @property
+    def profile(self) -> str:
+        """Which NPU is simulated: the name of a packaged profile or the path of a file; "" for the usual one."""
+        return self._profile
+
+    @profile.setter
+    def profile(self, profile: str) -> None:
+        check_type("npu.profile", profile, str)
+        self._profile = profile
+
+    @property
+    def precision_mode(self) -> str:
+        """ "enforce_fp32", "preferred_fp16", or "" for the profile's own; the property INFERENCE_PRECISION_HINT."""
+        return self._precision_mode
+
+    @precision_mode.setter
+    def precision_mode(self, precision_mode: str) -> None:
+        self._precision_mode = checked_choice("npu.precision_mode", precision_mode, tuple(_PRECISIONS))
+
+    @property
+    def frequency(self) -> int:
+        """1 low power, 2 balanced, 3 high performance, 4 extreme, 0 for the profile's own; the property FREQUENCY."""
+        return self._frequency
+
+    @frequency.setter
+    def frequency(self, frequency: int) -> None:
+        self._frequency = checked_count("npu.frequency", frequency)
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets properties of the NPU by name; they are checked when a model is built.
+
+        Raises:
+            TypeError: no mapping of names.
+        """
+        if not isinstance(properties, Mapping):
+            raise TypeError(f"properties must be dict, but got {type(properties).__name__}.")
+        for name in properties:
+            check_type("properties key", name, str)
+        self._properties = {**self._properties, **{name.upper(): value for name, value in properties.items()}}
+
+    @property
+    def properties(self) -> dict[str, object]:
+        """What was set, as properties of the NPU."""
+        given: dict[str, object] = {}
+        if self._precision_mode:
+            given["INFERENCE_PRECISION_HINT"] = _PRECISIONS[self._precision_mode]
+        if self._frequency:
+            given["FREQUENCY"] = self._frequency
+        return {**given, **self._properties}
+
+    def delegate(self) -> Delegate:
+        """The delegate of the NPU, the same until something else is set.
+
+        Raises:
+            InputError: there is no such profile, property or value.
+        """
+        from .devices import DeviceRegistry, Physical
+
+        wanted = self._profile, self.properties
+        if self._made is None or self._made[0] != wanted:
+            self._made = wanted, DeviceRegistry().delegate(Physical("NPU", self._profile), self.properties)
+        return self._made[1]
+
+    def __str__(self) -> str:
+        return (
+            f"device_type: DeviceType.kKirinNPU,\nprofile: {self.profile},\nprecision_mode: {self.precision_mode},\n"
+            f"frequency: {self.frequency}."
+        )
