@@ -1,0 +1,18 @@
+"""The command queue of the simulated device, and the clock beside it."""
+
+from .clock import Clock
+from .commands import Command, CommandList, Engine
+from .queue import DeviceQueue, Ticket
+from .times import CommandTimes, RunTimes, Utilization
+
+__all__ = [
+    "Clock",
+    "Command",
+    "CommandList",
+    "CommandTimes",
+    "DeviceQueue",
+    "Engine",
+    "RunTimes",
+    "Ticket",
+    "Utilization",
+]

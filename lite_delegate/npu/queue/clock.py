@@ -1,0 +1,245 @@
+"""Clock: when commands run on engines that work side by side; a simulation of events, without threads."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from .commands import Command, CommandList, Engine
+from .times import CommandTimes, RunTimes, Utilization
+
+
+@dataclass(eq=False, slots=True)
+class Job:
+    """A command list on the clock.
+
+    Attributes:
+        commands: of the list.
+        priority: of the list.
+        number: the place among all that were submitted.
+        enqueued: when.
+        times: of each command that has started.
+        end: when all was done; None before.
+    """
+
+    commands: tuple[Command, ...]
+    priority: int
+    number: int
+    enqueued: float
+    times: dict[int, CommandTimes] = field(default_factory=dict)
+    end: float | None = None
+    cancelled: bool = False
+    ended: set[int] = field(default_factory=set)
+    ready: dict[int, float] = field(default_factory=dict)
+
+    def run_times(self) -> RunTimes:
+        """Its times so far; ``end`` that of the clock's last event of it where it is not done."""
+        end = max((each.end for each in self.times.values()), default=self.enqueued) if self.end is None else self.end
+        return RunTimes(self.enqueued, end, tuple(self.times[n] for n in sorted(self.times)), self.cancelled)
+
+
+class Clock:
+    """Starts each command at the end of what it waits for or when an engine is free, whichever is later.
+
+    1. An engine holds one command at a time; computations run side by side where their shares fit. Of several DMA
+       engines half (one more, if odd) upload and the others download, so that neither direction holds up the other.
+    2. Among commands that wait for an engine, higher priority comes first, then who waits longer, then who was
+       submitted first. Nobody overtakes the first that waits for tiles. What runs is not interrupted.
+    3. The time never goes back; commands are submitted at the present.
+    4. The same calls in the same order give the same times.
+
+    Args:
+        dma_engines: of the device, 1 or more.
+
+    Attributes:
+        now: the present, in microseconds: the latest end of a run that somebody has waited for.
+    """
+
+    def __init__(self, dma_engines: int = 1) -> None:
+        self.now = 0.0
+        self._time = 0.0
+        self._jobs: list[Job] = []
+        self._count = 0
+        self._dma: list[tuple[Job, int] | None] = [None] * dma_engines
+        self._engines = _engines(dma_engines)
+        self._tiles: list[tuple[Job, int]] = []
+        self._levels: list[tuple[float, Fraction]] = [(0.0, Fraction(0))]
+        self._busy = dict.fromkeys(Engine, 0.0)
+        self._read = (0.0, 0.0, 0.0)
+
+    @property
+    def waiting(self) -> int:
+        """The command lists that are not done."""
+        return len(self._jobs)
+
+    def submit(self, commands: CommandList) -> Job:
+        """Adds a command list at the present."""
+        self._run_until(self.now)
+        job = Job(commands.commands, commands.priority, self._count, self.now)
+        self._count += 1
+        self._jobs.append(job)
+        self._look(job, self.now)
+        return job
+
+    def finish(self, job: Job) -> RunTimes:
+        """Lets the time pass until a command list is done, and gives its times."""
+        while job.end is None:
+            self._step()
+        self.now = max(self.now, job.end)
+        return job.run_times()
+
+    def cancel(self, job: Job) -> RunTimes:
+        """Ends a command list at the present: what runs of it frees its engines, the rest never starts."""
+        self._run_until(self.now)
+        if job.end is None:
+            for number in [n for n in job.times if n not in job.ended]:
+                self._end(job, number, self.now)
+            self._close(job, self.now)
+            job.cancelled = True
+        return job.run_times()
+
+    def utilization(self) -> Utilization:
+        """The use of the engines since this was asked last, up to the present."""
+        self._run_until(self.now)
+        tiles, dma = self._busy_until(self.now)
+        since, tiles_before, dma_before = self._read
+        elapsed = self.now - since
+        self._read = (self.now, tiles, dma)
+        if elapsed <= 0:
+            return Utilization(0.0, 0.0, 0.0)
+        return Utilization(elapsed, (tiles - tiles_before) / elapsed, (dma - dma_before) / elapsed / len(self._dma))
+
+    def _busy_until(self, time: float) -> tuple[float, float]:
+        tiles, dma = self._busy[Engine.COMPUTE], self._busy[Engine.UPLOAD] + self._busy[Engine.DOWNLOAD]
+        for job, number in self._tiles:
+            tiles += float(job.commands[number].share) * (time - job.times[number].start)
+        for held in self._dma:
+            if held is not None:
+                dma += time - held[0].times[held[1]].start
+        return tiles, dma
+
+    def _run_until(self, time: float) -> None:
+        """Handles all events before a time, and the ends of commands at it; what could start then does not yet."""
+        while self._jobs:
+            self._end_due()
+            if self._time >= time:
+                return
+            if not self._start_due():
+                coming = self._next_end()
+                self._time = time if coming is None else min(coming, time)
+        self._time = max(self._time, time)
+
+    def _step(self) -> None:
+        """Handles what is due, or lets the time pass to the next event."""
+        if self._end_due() or self._start_due():
+            return
+        coming = self._next_end()
+        assert coming is not None  # some job waits, and the first one can always start once the engines are free
+        self._time = coming
+
+    def _next_end(self) -> float | None:
+        return min((job.times[number].end for job, number in self._running()), default=None)
+
+    def _running(self) -> list[tuple[Job, int]]:
+        return [*(held for held in self._dma if held is not None), *self._tiles]
+
+    def _end_due(self) -> bool:
+        due = [(job, number) for job, number in self._running() if job.times[number].end <= self._time]
+        for job, number in due:
+            self._end(job, number, job.times[number].end)
+            self._look(job, self._time)
+        return bool(due)
+
+    def _end(self, job: Job, number: int, time: float) -> None:
+        """Frees the engine of a command."""
+        given, command = job.times[number], job.commands[number]
+        if time != given.end:
+            nbytes = 0 if command.engine is not Engine.COMPUTE else given.nbytes
+            given = CommandTimes(given.engine, given.number, given.start, time, given.input_wait_us, nbytes)
+            job.times[number] = given
+        job.ended.add(number)
+        share = command.share if command.engine is Engine.COMPUTE else 1
+        self._busy[command.engine] += float(share) * (given.end - given.start)
+        if command.engine is Engine.COMPUTE:
+            self._tiles.remove((job, number))
+            self._level(given.end)
+        else:
+            self._dma[given.number] = None
+
+    def _look(self, job: Job, time: float) -> None:
+        """Notes which commands of a job can start now; closes it where all have ended."""
+        for number, command in enumerate(job.commands):
+            if number not in job.times and number not in job.ready and job.ended.issuperset(command.after):
+                job.ready[number] = time
+        if len(job.ended) == len(job.commands):
+            self._close(job, time)
+
+    def _close(self, job: Job, time: float) -> None:
+        job.end = time
+        self._jobs.remove(job)
+        oldest = min((each.enqueued for each in self._jobs), default=time)
+        del self._levels[: max(0, bisect_right(self._levels, oldest, key=lambda level: level[0]) - 1)]
+
+    def _start_due(self) -> bool:
+        """Starts what waits and finds an engine; False where there is nothing."""
+        waiting = sorted(
+            (-job.priority, since, job.number, number, job) for job in self._jobs for number, since in job.ready.items()
+        )  # job numbers differ, so jobs are never compared
+        started = self._start_computations([(j, n) for _, _, _, n, j in waiting if _is_computing(j, n)])
+        for *_, number, job in waiting:
+            if _is_computing(job, number):
+                continue
+            engines = self._engines[job.commands[number].engine]
+            free = next((engine for engine in engines if self._dma[engine] is None), None)
+            if free is not None:
+                self._dma[free] = (job, number)
+                self._start(job, number, free, 0.0)
+                started = True
+        return started
+
+    def _start_computations(self, waiting: list[tuple[Job, int]]) -> bool:
+        for count, (job, number) in enumerate(waiting):
+            share = job.commands[number].share
+            if self._levels[-1][1] + share > 1:
+                return count > 0
+            wait = self._input_wait(job, number, share)
+            self._tiles.append((job, number))
+            self._start(job, number, 0, wait)
+            self._level(self._time)
+        return bool(waiting)
+
+    def _start(self, job: Job, number: int, engine: int, wait: float) -> None:
+        command = job.commands[number]
+        del job.ready[number]
+        end = self._time + command.us
+        job.times[number] = CommandTimes(command.engine, engine, self._time, end, wait, command.nbytes)
+
+    def _input_wait(self, job: Job, number: int, share: Fraction) -> float:
+        """How long tiles were free for a computation, from its submission on, before its uploads had ended."""
+        uploads = (n for n in job.commands[number].after if job.commands[n].engine is Engine.UPLOAD)
+        arrival = max((job.times[n].end for n in uploads), default=0.0)
+        free = job.enqueued
+        for (_, level), (until, _) in zip(reversed(self._levels[:-1]), reversed(self._levels[1:]), strict=True):
+            if level + share > 1:
+                free = max(free, until)
+                break
+        return max(0.0, arrival - free)
+
+    def _level(self, time: float) -> None:
+        """Notes how much of the tiles is taken from a time on."""
+        level = sum((job.commands[number].share for job, number in self._tiles), Fraction(0))
+        if self._levels[-1][0] == time:
+            self._levels[-1] = (time, level)
+        else:
+            self._levels.append((time, level))
+
+
+def _engines(count: int) -> dict[Engine, range]:
+    """The DMA engines for each direction."""
+    up = range(-(-count // 2))
+    return {Engine.UPLOAD: up, Engine.DOWNLOAD: range(len(up), count) if count > 1 else up}
+
+
+def _is_computing(job: Job, number: int) -> bool:
+    return job.commands[number].engine is Engine.COMPUTE

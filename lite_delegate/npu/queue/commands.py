@@ -1,0 +1,64 @@
+"""Command lists: what one run asks of the device, and for how long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+
+class Engine(StrEnum):
+    """What a command does; transfers take a DMA engine, computing takes compute tiles."""
+
+    UPLOAD = "upload"
+    COMPUTE = "compute"
+    DOWNLOAD = "download"
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command.
+
+    Attributes:
+        engine: what it does.
+        us: its simulated duration in microseconds, 0 or more.
+        after: the commands of its list, by number and all before it, that have to end first.
+        share: of the compute tiles, more than 0 and 1 for all; without meaning for transfers.
+        nbytes: that cross between host and device.
+
+    Raises:
+        ValueError: a duration below 0, or a share that is not within (0, 1].
+    """
+
+    engine: Engine
+    us: float
+    after: tuple[int, ...] = ()
+    share: Fraction = Fraction(1)
+    nbytes: int = 0
+
+    def __post_init__(self) -> None:
+        if not self.us >= 0:
+            raise ValueError(f"A command takes 0 us or more, got {self.us}.")
+        if not 0 < self.share <= 1:
+            raise ValueError(f"A command takes a share within (0, 1] of the tiles, got {self.share}.")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandList:
+    """The commands of one run.
+
+    Attributes:
+        commands: each before those that wait for it.
+        priority: higher ones come first among those that wait for an engine; nothing that runs is interrupted.
+
+    Raises:
+        ValueError: a command waits for one that is not before it.
+    """
+
+    commands: tuple[Command, ...]
+    priority: int = 0
+
+    def __post_init__(self) -> None:
+        for number, command in enumerate(self.commands):
+            if not all(0 <= earlier < number for earlier in command.after):
+                raise ValueError(f"Command {number} must wait for commands before it, got {command.after}.")

@@ -1,0 +1,69 @@
+"""Times on the simulated clock: of commands, of a run, and the use of the engines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .commands import Engine
+
+
+@dataclass(frozen=True, slots=True)
+class CommandTimes:
+    """When a command ran, in simulated microseconds since the clock began.
+
+    Attributes:
+        engine: what it did.
+        number: of the DMA engine; 0 for computing.
+        start, end: of the command; ``end`` is its cancel point where the run was cancelled.
+        input_wait_us: of a computation: how long tiles were free for it while its input was on its way.
+        nbytes: that crossed between host and device.
+    """
+
+    engine: Engine
+    number: int
+    start: float
+    end: float
+    input_wait_us: float = 0.0
+    nbytes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunTimes:
+    """When the commands of a run ran, in simulated microseconds since the clock began.
+
+    Attributes:
+        enqueued: when it was submitted.
+        end: when its last command ended, or it was cancelled.
+        commands: those that started, in the order of the list.
+        cancelled: whether it was cancelled, or failed.
+    """
+
+    enqueued: float
+    end: float
+    commands: tuple[CommandTimes, ...]
+    cancelled: bool = False
+
+    @property
+    def input_wait_us(self) -> float:
+        """How long compute tiles waited for the input of this run."""
+        return sum(command.input_wait_us for command in self.commands)
+
+    @property
+    def latency_us(self) -> float:
+        """From submission to the end."""
+        return self.end - self.enqueued
+
+
+@dataclass(frozen=True, slots=True)
+class Utilization:
+    """The use of a device's engines over some simulated time.
+
+    Attributes:
+        elapsed_us: the simulated time.
+        tiles: the share of it, 0 to 1, in which compute tiles were busy, by their number.
+        dma: the same of the DMA engines.
+    """
+
+    elapsed_us: float
+    tiles: float
+    dma: float
