@@ -53,7 +53,7 @@ class NPUDelegate(Delegate):
         options: Mapping[str, object] = MappingProxyType({}),
     ) -> None:
         self.profile = load_profile(profile)
-        self.device = Device(memory=_capacity(self.profile)) if device is None else device
+        self.device = _device_of(self.profile) if device is None else device
         self.options = Options.of(self.profile)
         self.set_property(options)
         self._fleet = Fleet.from_environment()
@@ -104,7 +104,7 @@ class NPUDelegate(Delegate):
             place = where if is_path(where) else other.profile.platform
             is_ours = place == self.profile.platform and number in ("", "0") and not self._fleet.ids
             made = self.device if is_ours else None
-            other.device = self._fleet.device(place, number, lambda: made or Device(memory=_capacity(other.profile)))
+            other.device = self._fleet.device(place, number, lambda: made or _device_of(other.profile))
         other.set_property(given)
         return other
 
@@ -277,6 +277,7 @@ def _place_of(device_id: str) -> tuple[str, str]:
     return found[1], found[2] or ""
 
 
-def _capacity(profile: Profile) -> Capacity:
+def _device_of(profile: Profile) -> Device:
     memory = profile.memory
-    return Capacity(dram=memory.dram_bytes, scratchpad=profile.compute.tiles * memory.scratchpad_bytes)
+    capacity = Capacity(dram=memory.dram_bytes, scratchpad=profile.compute.tiles * memory.scratchpad_bytes)
+    return Device(memory=capacity, dma_engines=memory.dma_engines)

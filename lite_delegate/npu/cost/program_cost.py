@@ -92,15 +92,16 @@ class ProgramCost:
         """The part of the run's cycles, 0 to 1, in which at least one step of that kind runs."""
         return covered(e for e in self.events if e.activity is activity) / max(1, self.estimated_cycles)
 
-    def counters(self, *, input_wait: bool = False) -> tuple[PerformanceCounter, ...]:
-        """One counter for each event, in program order; before them, on request, that for waiting for input."""
-        counters = [
+    def counters(self) -> tuple[PerformanceCounter, ...]:
+        """One counter for each event, in program order."""
+        return tuple(
             PerformanceCounter(e.name, e.opcode, e.layers, self.us(e.start), e.cycles, e.dma_wait, e.nbytes)
             for e in self.events
-        ]
-        if input_wait:
-            counters.insert(0, PerformanceCounter(WAITING, "Wait", (), 0.0, self.input_wait_cycles, 0, 0))
-        return tuple(counters)
+        )
+
+    def wait_counter(self, cycles: int) -> PerformanceCounter:
+        """The counter for the time that the device waits for input."""
+        return PerformanceCounter(WAITING, "Wait", (), 0.0, cycles, 0, 0)
 
     def estimate(self) -> DeviceEstimate:
         """The same in the words of every delegate."""

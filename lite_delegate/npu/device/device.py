@@ -11,6 +11,7 @@ import numpy as np
 from ...delegate import SpanKind, cancel_point, span
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
 from ...forking import free, free_in_children
+from ..queue import DeviceQueue
 from .direct import without_transfers
 from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
 from .half import from_half, round_to_half, to_half
@@ -67,13 +68,23 @@ class Device:
         present: False for a device that is not there: ``open`` fails.
         faults: what goes wrong.
         memory: sizes of its memories.
+        dma_engines: that bring data from and to the host.
     """
 
-    def __init__(self, *, present: bool = True, faults: Faults | None = None, memory: Capacity | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        present: bool = True,
+        faults: Faults | None = None,
+        memory: Capacity | None = None,
+        dma_engines: int = 1,
+    ) -> None:
         self.present = present
         self.memory = Capacity() if memory is None else memory
         self.turns = Turns()
         """The queue of those who want to run a program; ``run`` itself does not look at it."""
+        self.queue = DeviceQueue(dma_engines)
+        """The command lists of the programs that run, and the simulated clock; ``run`` itself does not look at it."""
         self._users = 0
         self._lock = RLock()  # the garbage collector may end a use, at any point of any thread
         free_in_children(self)

@@ -13,7 +13,7 @@ from ...delegate import RequestMemory, SpanKind, span
 from ...errors import DelegateExecuteError
 from ...forking import free, free_in_children
 from ...ir.axes import Axes, inverse
-from ..cost import Packing, cost_of
+from ..cost import Packing, PerformanceCounter, cost_of
 from ..device import Device, LoadedProgram, Program
 from ..device.dma import Dma
 from ..device.instruction import Array
@@ -23,6 +23,8 @@ from ..device.transfer import transferred
 from ..ir.module import packed
 from ..ir.ports import BufferPort
 from ..ir.target import Target
+from ..queue import RunTimes
+from .commands import commands_of
 
 
 class DeviceModel:
@@ -57,6 +59,8 @@ class DeviceModel:
         self.cost = cost_of(program, packing, target)
         """The estimated cost of one run."""
         self._device = device
+        self._commands = commands_of(self.cost, target, device.queue.dma_engines)
+        self._times: RunTimes | None = None
         self._make: Callable[[], Mapping[int, Array]] | None = constants
         self._constants: Mapping[int, Array] | None = None
         self._loaded: LoadedProgram | None = None
@@ -78,6 +82,15 @@ class DeviceModel:
     def loaded(self) -> LoadedProgram | None:
         """The program in device memory; None before and after."""
         return self._loaded
+
+    def counters(self) -> tuple[PerformanceCounter, ...]:
+        """The cost of each step; where the target wants it the time spent waiting for input before them."""
+        if not self.target.print_receive_tensor_time:
+            return self.cost.counters()
+        wait = self.cost.input_wait_cycles
+        if self._times is not None:
+            wait = round(self._times.input_wait_us * self.cost.clock_mhz)
+        return (self.cost.wait_counter(wait), *self.cost.counters())
 
     def prepare(self) -> None:
         """Packs the constants, once, and loads the program unless that is deferred.
@@ -125,8 +138,15 @@ class DeviceModel:
             if self._unload is not None:
                 self._unload()
 
-    def run(self, inputs: Sequence[Array]) -> list[Array]:
+    @property
+    def times(self) -> RunTimes | None:
+        """When the run that ended last ran on the simulated device, whichever graph kernel's it was; None before."""
+        return self._times
+
+    def run(self, inputs: Sequence[Array]) -> tuple[list[Array], RunTimes]:
         """The outputs in model order, views of what the device gave, for the inputs of the whole run in model order.
+
+        With them comes when the run's commands ran on the simulated device.
 
         Raises:
             RequestCancelled: the run was cancelled.
@@ -137,6 +157,16 @@ class DeviceModel:
         if loaded is None:
             with self._lock:
                 loaded = self._load()
+        ticket = self._device.queue.submit(self._commands)
+        try:
+            results = self._run(loaded, inputs)
+        except BaseException:
+            ticket.cancel()
+            raise
+        self._times = times = ticket.done()
+        return results, times
+
+    def _run(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> list[Array]:
         buffers, target = self.program.buffers, self.target
         with pinned(target.pin_cpu):
             with span(SpanKind.PACK):

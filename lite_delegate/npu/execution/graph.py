@@ -25,6 +25,7 @@ from ..blob import Blob, BlobModel, Origin, blob_bytes
 from ..cost import PerformanceCounter
 from ..device.instruction import Array
 from ..device.transfer import transferred
+from ..queue import RunTimes
 from .device_model import DeviceModel
 
 
@@ -55,6 +56,15 @@ class NPUGraph(Kernel):
         super().__init__(name, "NPUGraph", inputs, outputs)
         self._models = tuple(models)
         self._origin = origin
+        self._times: tuple[RunTimes, ...] = ()
+
+    @property
+    def times(self) -> tuple[RunTimes, ...]:
+        """When each part ran on the simulated device in the last ``execute`` of this fork; empty before.
+
+        In simulated microseconds, by estimated durations; what waits for what is as it was.
+        """
+        return self._times
 
     @property
     def models(self) -> tuple[DeviceModel, ...]:
@@ -95,14 +105,18 @@ class NPUGraph(Kernel):
         """
         arrays = [tensor.data for tensor in self.inputs]
         results: dict[int, Array] = {}
+        times: list[RunTimes] = []
         for number, model in enumerate(self._models):
             try:
-                results.update(zip((c.tensor for c in model.outputs), model.run(arrays), strict=True))
+                given, when = model.run(arrays)
+                results.update(zip((c.tensor for c in model.outputs), given, strict=True))
+                times.append(when)
             except RequestCancelled:
                 raise
             except Exception as e:  # whatever the device does, the message has to name the graph kernel
                 kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
                 raise kind(f"{self._where(number)}: {e}") from e
+        self._times = tuple(times)
         with span(SpanKind.UNPACK):
             for position, tensor in enumerate(self.outputs):
                 tensor.data = transferred(results[position], to_numpy(tensor.dtype))
@@ -124,7 +138,8 @@ class NPUGraph(Kernel):
     def performance_counters(self) -> tuple[PerformanceCounter, ...]:
         """The cost of each step, part by part, as the cost model estimates it.
 
-        With the option ``VPU_PRINT_RECEIVE_TENSOR_TIME`` each part begins with the time spent waiting for input.
+        With the option ``VPU_PRINT_RECEIVE_TENSOR_TIME`` each part begins with the time spent waiting for input: in its
+        last run, on the simulated clock; before the first run what is expected where runs follow each other.
 
         Raises:
             InputError: the option ``PERF_COUNT`` was off when the model was built.
@@ -136,7 +151,7 @@ class NPUGraph(Kernel):
                     f"Graph kernel '{self.name}' has no performance counters: "
                     "set the delegate's option PERF_COUNT to YES before the model is built."
                 )
-            counters += model.cost.counters(input_wait=model.target.print_receive_tensor_time)
+            counters += model.counters()
         return tuple(counters)
 
     def take_request_memory(self) -> RequestMemory:

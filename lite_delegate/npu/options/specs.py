@@ -295,8 +295,8 @@ def _vision(profile: Profile) -> Iterator[PropertySpec]:
     yield _yes_no(
         "VPU_PRINT_RECEIVE_TENSOR_TIME",
         "performance counters begin with the time that the device waits for input, and `lite-delegate "
-        "report` prints it (`input_wait_us` in JSON): an estimate, for predictions that follow each "
-        "other",
+        "report` prints it (`input_wait_us` in JSON): the report has an estimate, for predictions that "
+        "follow each other; a counter is that of the last run on the simulated clock",
         "L",
     )
     yield _yes_no(

@@ -1,6 +1,6 @@
 """The command queue of the simulated device, and the clock beside it."""
 
-from .clock import Clock
+from .clock import Clock, engines_for
 from .commands import Command, CommandList, Engine
 from .queue import DeviceQueue, Ticket
 from .times import CommandTimes, RunTimes, Utilization
@@ -15,4 +15,5 @@ __all__ = [
     "RunTimes",
     "Ticket",
     "Utilization",
+    "engines_for",
 ]

@@ -62,7 +62,7 @@ class Clock:
         self._jobs: list[Job] = []
         self._count = 0
         self._dma: list[tuple[Job, int] | None] = [None] * dma_engines
-        self._engines = _engines(dma_engines)
+        self._engines = engines_for(dma_engines)
         self._tiles: list[tuple[Job, int]] = []
         self._levels: list[tuple[float, Fraction]] = [(0.0, Fraction(0))]
         self._busy = dict.fromkeys(Engine, 0.0)
@@ -235,8 +235,8 @@ class Clock:
             self._levels.append((time, level))
 
 
-def _engines(count: int) -> dict[Engine, range]:
-    """The DMA engines for each direction."""
+def engines_for(count: int) -> dict[Engine, range]:
+    """The DMA engines for each direction, by number, where there are ``count``."""
     up = range(-(-count // 2))
     return {Engine.UPLOAD: up, Engine.DOWNLOAD: range(len(up), count) if count > 1 else up}
 

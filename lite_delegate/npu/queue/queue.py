@@ -45,10 +45,13 @@ class DeviceQueue:
 
     Args:
         dma_engines: of the device.
+
+    Attributes:
+        dma_engines: the same.
     """
 
     def __init__(self, dma_engines: int = 1) -> None:
-        self._dma_engines = dma_engines
+        self.dma_engines = dma_engines
         self._clock = Clock(dma_engines)
         self._lock = Lock()
         free_in_children(self)
@@ -56,7 +59,7 @@ class DeviceQueue:
     def after_fork(self) -> None:
         """See ``forking``: no run of the parent goes on here."""
         free(self._lock)
-        self._clock = Clock(self._dma_engines)
+        self._clock = Clock(self.dma_engines)
 
     def submit(self, commands: CommandList) -> Ticket:
         """Adds a command list."""

@@ -238,7 +238,7 @@ def test_parts_run_by_themselves_in_any_order_and_at_the_same_time():
     assert len(inputs) == 2
     with ThreadPoolExecutor(8) as pool:
         done = list(pool.map(lambda n: (n % 2, graph.models[n % 2].run(arrays)), reversed(range(40))))
-    for number, (result,) in done:
+    for number, ((result,), _) in done:
         np.testing.assert_array_equal(result, -(arrays[number] + 1))
 
 

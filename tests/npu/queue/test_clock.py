@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lite_delegate.npu.queue import Clock, Command, CommandList, Engine, RunTimes
+from lite_delegate.npu.queue.clock import Job
 
 UPLOAD, COMPUTE, DOWNLOAD = Engine.UPLOAD, Engine.COMPUTE, Engine.DOWNLOAD
 
@@ -25,7 +26,7 @@ def run_of(
 
 def in_flight(clock: Clock, runs: Sequence[CommandList], count: int) -> list[RunTimes]:
     """Runs in order, ``count`` of them in flight: the host waits for the oldest before it submits one more."""
-    times, waiting = [], deque()
+    times, waiting = [], deque[Job]()
     for commands in runs:
         if len(waiting) == count:
             times.append(clock.finish(waiting.popleft()))
@@ -113,7 +114,7 @@ def test_use_of_the_engines_since_it_was_asked_last():
     clock = Clock(2)
     clock.finish(clock.submit(run_of(3, 10, 2, share=Fraction(1, 2))))
     use = clock.utilization()
-    assert (use.elapsed_us, use.tiles, use.dma) == (15, pytest.approx(5 / 15), pytest.approx(5 / 30))
+    assert [use.elapsed_us, use.tiles, use.dma] == pytest.approx([15, 5 / 15, 5 / 30])
     assert clock.utilization().elapsed_us == 0
     clock.finish(clock.submit(run_of(0, 10, 0)))
     assert clock.utilization().tiles == 1
