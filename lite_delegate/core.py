@@ -10,7 +10,7 @@ from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from .delegate import Delegate
+from .delegate import Delegate, Telemetry
 from .devices import DeviceInfo, DeviceRegistry, Hetero, Physical, parse_device
 from .devices.choosing import candidates, choose
 from .devices.doors import settings_for
@@ -113,6 +113,18 @@ class Core:
         if getter is None:
             raise InputError(f"Device '{part}' has no property '{key}'.")
         found: object = getter(key)
+        return found
+
+    def telemetry(self, device: str) -> Telemetry:
+        """What a device is doing, and what its memory is taken for.
+
+        Raises:
+            InputError: there is no such device, or it does not tell.
+        """
+        part = self._physical(device)
+        found = None if part.is_cpu else self._delegate(part, NOTHING).telemetry()
+        if found is None:
+            raise InputError(f"Device '{part}' does not tell what it is doing.")
         return found
 
     def read_model(self, model: ModelSource) -> Graph:

@@ -10,6 +10,7 @@ from .model import DelegateModel
 from .request_memory import RequestMemory
 from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
 from .support import RejectCode, Rejected, Supported, SupportResult
+from .telemetry import Telemetry
 
 __all__ = [
     "Boundary",
@@ -27,6 +28,7 @@ __all__ = [
     "SpanRecorder",
     "SupportResult",
     "Supported",
+    "Telemetry",
     "cancel_point",
     "current_recorder",
     "current_token",

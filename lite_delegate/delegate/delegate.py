@@ -12,6 +12,7 @@ from .kernel import Kernel
 from .limits import DelegateLimits
 from .model import DelegateModel
 from .support import SupportResult
+from .telemetry import Telemetry
 
 
 class Delegate:
@@ -44,6 +45,10 @@ class Delegate:
 
         None, the default: only ``init`` can tell. Lists of devices ask this, and ``init`` where it is None.
         """
+        return None
+
+    def telemetry(self) -> Telemetry | None:
+        """What the device is doing, and what its memory is taken for; None, the default, where it does not tell."""
         return None
 
     def device_ids(self) -> Sequence[str]:

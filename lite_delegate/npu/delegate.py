@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult
+from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult, Telemetry
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..properties import PropertySpec
 from ..tensor import Tensor
@@ -112,6 +112,10 @@ class NPUDelegate(Delegate):
         why = why_absent_of(self.profile, self.options.values)
         if why is not None:
             raise DelegateUnavailable(f"NPU profile '{self.profile.name}': {why}.")
+
+    def telemetry(self) -> Telemetry:
+        """What the device is doing, on its simulated clock; all delegates that share it share this."""
+        return self.device.telemetry()
 
     def close(self) -> None:
         """Ends one use of the device: it is closed once everybody who opened it has closed it."""

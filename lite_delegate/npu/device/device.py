@@ -8,7 +8,7 @@ from threading import RLock
 
 import numpy as np
 
-from ...delegate import SpanKind, cancel_point, span
+from ...delegate import SpanKind, Telemetry, cancel_point, span
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
 from ...forking import free, free_in_children
 from ..queue import DeviceQueue
@@ -91,6 +91,7 @@ class Device:
         self._lost = False
         self._held: set[LoadedProgram] = set()
         self._allocations: set[Allocation] = set()
+        self._peak = 0
         self._faults = FaultCounter(Faults() if faults is None else faults)
 
     def after_fork(self) -> None:
@@ -147,6 +148,7 @@ class Device:
         direct = without_transfers(program)
         held = LoadedProgram(program, loaded, direct, direct.last_uses(), nbytes)
         self._held.add(held)
+        self._note_peak()
         return held
 
     def reserve(self, program: Program) -> LoadedProgram:
@@ -160,6 +162,7 @@ class Device:
         check_program(program)
         held = LoadedProgram(program, {}, program, (), self._require_room(program))
         self._held.add(held)
+        self._note_peak()
         return held
 
     def unload(self, loaded: LoadedProgram) -> None:
@@ -190,11 +193,29 @@ class Device:
             )
         allocation = Allocation(nbytes, what)
         self._allocations.add(allocation)
+        self._note_peak()
         return allocation
 
     def free(self, allocation: Allocation) -> None:
         """Gives memory back; nothing happens where it was given back, or the device lost. It takes no lock."""
         self._allocations.discard(allocation)
+
+    def telemetry(self) -> Telemetry:
+        """What the device is doing, and what its memory is taken for; times are those of the simulated clock."""
+        use, in_flight = self.queue.utilization(), self.queue.waiting
+        return Telemetry(
+            memory=self.memory_by(),
+            peak_bytes=self._peak,
+            total_bytes=self.memory.dram,
+            in_flight=in_flight,
+            waiting=min(self.turns.waiting, in_flight),
+            elapsed_us=use.elapsed_us,
+            compute_use=use.tiles,
+            transfer_use=use.dma,
+        )
+
+    def _note_peak(self) -> None:
+        self._peak = max(self._peak, self.allocated_memory)
 
     @property
     def allocated_memory(self) -> int:

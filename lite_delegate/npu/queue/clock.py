@@ -19,6 +19,7 @@ class Job:
         priority: of the list.
         number: the place among all that were submitted.
         enqueued: when.
+        alone: whether nothing else has been on the clock since.
         times: of each command that has started.
         end: when all was done; None before.
     """
@@ -30,6 +31,7 @@ class Job:
     times: dict[int, CommandTimes] = field(default_factory=dict)
     end: float | None = None
     cancelled: bool = False
+    alone: bool = False
     ended: set[int] = field(default_factory=set)
     ready: dict[int, float] = field(default_factory=dict)
 
@@ -75,15 +77,26 @@ class Clock:
 
     def submit(self, commands: CommandList) -> Job:
         """Adds a command list at the present."""
+        self._share()
         self._run_until(self.now)
         job = Job(commands.commands, commands.priority, self._count, self.now)
         self._count += 1
+        job.alone = commands.is_staged and not self._jobs
         self._jobs.append(job)
-        self._look(job, self.now)
+        if not job.alone:
+            self._look(job, self.now)
         return job
+
+    def _share(self) -> None:
+        """Somebody else looks at the clock than the run that has it alone."""
+        if self._jobs and self._jobs[0].alone:
+            self._jobs[0].alone = False
+            self._look(self._jobs[0], self.now)
 
     def finish(self, job: Job) -> RunTimes:
         """Lets the time pass until a command list is done, and gives its times."""
+        if job.alone:
+            self._pass(job)
         while job.end is None:
             self._step()
         self.now = max(self.now, job.end)
@@ -91,6 +104,7 @@ class Clock:
 
     def cancel(self, job: Job) -> RunTimes:
         """Ends a command list at the present: what runs of it frees its engines, the rest never starts."""
+        self._share()
         self._run_until(self.now)
         if job.end is None:
             for number in [n for n in job.times if n not in job.ended]:
@@ -98,6 +112,28 @@ class Clock:
             self._close(job, self.now)
             job.cancelled = True
         return job.run_times()
+
+    def _pass(self, job: Job) -> None:
+        """Lets the time pass until a run is done that has the clock alone: what the steps come to, without them."""
+        job.alone, free = False, [job.enqueued] * len(self._dma)
+        for number, command in enumerate(job.commands):
+            ready = max((job.times[earlier].end for earlier in command.after), default=job.enqueued)
+            engine, wait, start = 0, 0.0, ready
+            if command.engine is Engine.COMPUTE:
+                wait = ready - job.enqueued
+                self._busy[Engine.COMPUTE] += float(command.share) * command.us
+                self._levels = [(ready + command.us, Fraction(0))]
+            else:
+                engines = self._engines[command.engine]
+                start = max(ready, min(free[each] for each in engines))
+                engine = next(each for each in engines if free[each] <= start)
+                free[engine] = start + command.us
+                self._busy[command.engine] += command.us
+            end = start + command.us
+            job.times[number] = CommandTimes(command.engine, engine, start, end, wait, command.nbytes)
+            job.end = end if job.end is None else max(end, job.end)
+        self._time = max(self._time, self.now if job.end is None else job.end)
+        self._jobs.remove(job)
 
     def utilization(self) -> Utilization:
         """The use of the engines since this was asked last, up to the present."""

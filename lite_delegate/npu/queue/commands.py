@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
@@ -50,6 +50,7 @@ class CommandList:
     Attributes:
         commands: each before those that wait for it.
         priority: higher ones come first among those that wait for an engine; nothing that runs is interrupted.
+        is_staged: uploads that wait for nothing, then one computation, then downloads that wait for it.
 
     Raises:
         ValueError: a command waits for one that is not before it.
@@ -57,8 +58,21 @@ class CommandList:
 
     commands: tuple[Command, ...]
     priority: int = 0
+    is_staged: bool = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         for number, command in enumerate(self.commands):
             if not all(0 <= earlier < number for earlier in command.after):
                 raise ValueError(f"Command {number} must wait for commands before it, got {command.after}.")
+        object.__setattr__(self, "is_staged", _is_staged(self.commands))
+
+
+def _is_staged(commands: tuple[Command, ...]) -> bool:
+    engines = [command.engine for command in commands]
+    if engines.count(Engine.COMPUTE) != 1:
+        return False
+    middle = engines.index(Engine.COMPUTE)
+    before, behind = commands[:middle], commands[middle + 1 :]
+    return all(c.engine is Engine.UPLOAD and not c.after for c in before) and all(
+        c.engine is Engine.DOWNLOAD and c.after == (middle,) for c in behind
+    )

@@ -190,6 +190,36 @@ def test_the_same_submissions_give_the_same_times(actions, engines):
     assert played(actions, engines) == played(actions, engines)
 
 
+class Stepping(Clock):
+    """Goes through each event, also of a run that is alone."""
+
+    def submit(self, commands):
+        job = super().submit(commands)
+        self._share()
+        return job
+
+
+STAGED = st.builds(
+    lambda uploads, compute, downloads: CommandList((
+        *(Command(UPLOAD, us) for us in uploads),
+        Command(COMPUTE, compute, tuple(range(len(uploads)))),
+        *(Command(DOWNLOAD, us, (len(uploads),)) for us in downloads),
+    )),
+    st.lists(US, max_size=4), US, st.lists(US, max_size=4),
+)  # fmt: skip
+
+
+@given(st.lists(st.tuples(STAGED, st.integers(1, 3)), max_size=6), st.integers(1, 4))
+def test_runs_that_are_alone_pass_as_step_by_step(rounds, engines):
+    """One or several at a time, so that the short way comes before and after the long one."""
+    found = []
+    for clock in (Clock(engines), Stepping(engines)):
+        times = [t for commands, count in rounds for t in in_flight(clock, [commands] * count, count)]
+        use = clock.utilization()
+        found.append((times, clock.now, [round(each, 6) for each in (use.elapsed_us, use.tiles, use.dma)]))
+    assert found[0] == found[1]
+
+
 @given(US, US, US, st.integers(1, 3))
 def test_more_requests_never_make_the_interval_longer(upload, compute, download, engines):
     """Sixty runs take no longer with more of them in flight, and with many as long as the busiest engine needs."""

@@ -1,0 +1,77 @@
+"""Readings of a device: memory by what it is for, runs in flight, the use of its engines."""
+
+from __future__ import annotations
+
+import gc
+from random import Random
+
+import numpy as np
+import pytest
+
+from lite_delegate import Context, Core, InputError, Model
+from lite_delegate.delegate import Telemetry
+from lite_delegate.npu import NPUDelegate
+from lite_delegate.npu.device import Device
+from tests.runtime.graphs import chain
+
+X = np.zeros((2, 3), np.float32)
+
+
+def built(delegate: NPUDelegate, count: int) -> Model:
+    context, model = Context(), Model()
+    context.set_delegate(delegate)
+    model.build_from_graph(chain(count), context)
+    return model
+
+
+def test_a_device_in_use() -> None:
+    delegate = NPUDelegate("npu3720")
+    model = built(delegate, 3)
+    idle = delegate.telemetry()
+    assert (idle.in_flight, idle.waiting, idle.elapsed_us, idle.compute_use) == (0, 0, 0.0, 0.0)
+    assert idle.total_bytes == delegate.get_property("NPU_DEVICE_TOTAL_MEM_SIZE")
+    model.predict([X])
+    used = delegate.telemetry()
+    assert used.elapsed_us > 0
+    assert 0 < used.compute_use <= 1
+    assert 0 < used.transfer_use <= 1
+    assert delegate.telemetry().elapsed_us == 0
+
+
+def test_memory_adds_up_and_goes_back_after_any_lives() -> None:
+    """Models and requests made and given back in random order; the peak is the most that was ever seen."""
+    delegate, random = NPUDelegate("npu3720"), Random(3)
+    before = delegate.telemetry().memory
+    held: list[object] = []
+    most = 0
+    for _ in range(100):
+        if held and random.random() < 0.5:
+            held.pop(random.randrange(len(held)))
+        elif held and isinstance(held[0], Model) and random.random() < 0.5:
+            held.append(held[0].compiled.create_infer_request())
+        else:
+            held.append(built(delegate, random.randint(1, 4)))
+        gc.collect()
+        now = delegate.telemetry()
+        assert sum(now.memory.values()) == now.allocated_bytes == delegate.get_property("NPU_DEVICE_ALLOC_MEM_SIZE")
+        most = max(most, now.allocated_bytes)
+    assert delegate.telemetry().peak_bytes >= most > 0
+    held.clear()
+    gc.collect()
+    assert dict(delegate.telemetry().memory) == dict(before)
+
+
+def test_core_asks_the_device() -> None:
+    core = Core()
+    compiled = core.compile_model(chain(2), "NPU")
+    found = core.telemetry("NPU")
+    assert isinstance(found, Telemetry)
+    assert found.allocated_bytes > 0
+    compiled([X])
+    assert core.telemetry("NPU").elapsed_us > 0
+    with pytest.raises(InputError, match="does not tell"):
+        core.telemetry("CPU")
+
+
+def test_a_device_alone_has_nothing() -> None:
+    assert Device().telemetry().memory == {"program": 0}
