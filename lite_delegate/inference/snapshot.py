@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -17,6 +16,7 @@ from ..errors import InputError, ModelFormatError
 from ..files import write_whole
 from ..ir import DataType, from_numpy, to_numpy
 from ..runtime.execution.plan import ExecutionPlan
+from ..unforeseen import shown
 
 _NAMES = "names"
 """The member of a snapshot's file that has the names of the states; ``value_0``, ``value_1``, ... are their values."""
@@ -119,13 +119,16 @@ class StateSnapshot(Mapping[str, Array]):
             ModelFormatError: the file is no snapshot, or damaged.
             OSError: it cannot be read.
         """
+        content = Path(path).read_bytes()
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with np.load(io.BytesIO(content), allow_pickle=False) as file:
                 names = [str(name) for name in file[_NAMES]]
                 values = [file[f"value_{i}"] for i in range(len(names))]
                 states = [StateInfo(n, from_numpy(v.dtype), v.shape) for n, v in zip(names, values, strict=True)]
-        except (ValueError, KeyError, TypeError, EOFError, AttributeError, zipfile.BadZipFile) as e:
-            raise ModelFormatError(f"'{path}' is no snapshot of states (StateSnapshot.save writes them): {e}") from None
+        except Exception as e:  # what unpacks damaged files raises many things, some of them only there
+            raise ModelFormatError(
+                f"'{path}' is no snapshot of states (StateSnapshot.save writes them): {shown(e)}"
+            ) from None
         for value in values:
             value.flags.writeable = False
         return cls(states, values)

@@ -47,9 +47,6 @@ class RequestStates:
         """See ``forking``: whoever held the lock in the parent is not here."""
         free(self._lock)
 
-    def __len__(self) -> int:
-        return len(self._infos)
-
     @property
     def infos(self) -> tuple[StateInfo, ...]:
         """What the states are, in the order of the model's file."""
@@ -64,6 +61,8 @@ class RequestStates:
         Raises:
             MemoryError: there is no memory for a copy.
         """
+        if not self._infos:
+            return []
         with self._lock:
             values = self._values
         if self._shared:

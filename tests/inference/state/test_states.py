@@ -254,6 +254,22 @@ def test_states_of_another_model_are_rejected(tmp_path: Path) -> None:
         StateSnapshot.load(tmp_path / "arrays.npz")
 
 
+def test_a_damaged_snapshot_is_an_error_or_the_same(tmp_path: Path) -> None:
+    snapshot, path, rng = cell_request().snapshot(), tmp_path / "states.npz", np.random.default_rng(1)
+    snapshot.save(path)
+    whole = path.read_bytes()
+    for i in range(300):
+        content = bytearray(whole[: rng.integers(len(whole))] if i % 2 else whole)
+        if not i % 2:
+            content[rng.integers(len(whole))] ^= 1 << int(rng.integers(8))
+        path.write_bytes(content)
+        try:
+            found = StateSnapshot.load(path)
+        except ModelFormatError:
+            continue
+        np.testing.assert_array_equal(found["before"], START)
+
+
 def test_a_fork_goes_on_alone() -> None:
     request, other = cell_request(), cell_request()
     xs = steps(6)
