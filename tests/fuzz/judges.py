@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from click.testing import CliRunner
 
-from lite_delegate import Context, LiteDelegateError, Model
+from lite_delegate import Context, LiteDelegateError, Model, ModelType
 from lite_delegate.cli.main import main
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import read_ms_buffer
@@ -22,9 +22,10 @@ from lite_delegate.npu import NPUDelegate
 from lite_delegate.passes.optimize import optimize
 from lite_delegate.runtime.budget import Budget
 from lite_delegate.runtime.execution.random_inputs import not_random, random_array
+from lite_delegate.sections import open_sections
 from tests.fuzz.ms import check_round_trip
 from tests.fuzz.mutations import BINARY, TEXT, Mutate
-from tests.fuzz.rehash import read_and_rehash
+from tests.fuzz.rehash import read_and_rehash, rehashed_sections
 
 Judge = Callable[[bytes], str]
 """Gives in a few words how far a file got; raises what nobody should ever see."""
@@ -82,6 +83,28 @@ def _blob(content: bytes) -> str:
     return "ran"
 
 
+def _compiled(content: bytes) -> str:
+    content = rehashed_sections(content)
+    context = Context()
+    context.memory_limit, context.step_limit = MEMORY, STEPS
+    try:
+        names = [each["name"] for each in open_sections(content).fields["delegates"]]
+    except (LiteDelegateError, LookupError, TypeError):
+        names = []
+    if "npu" in names:
+        context.set_delegate(NPUDelegate())
+    try:
+        with Model() as model:
+            model.build_from_buffer(content, ModelType.MINDIR_LITE, context)
+            rng = np.random.default_rng(0)
+            tensors = model.get_inputs()
+            if not any(map(not_random, tensors)):
+                model.predict([random_array(t, rng, Budget(MEMORY)) for t in tensors])
+    except LiteDelegateError as e:
+        return f"rejected: {type(e).__name__}: {e}"
+    return "ran"
+
+
 def _command(suffix: str, arguments: Callable[[Path], list[str]], content: bytes) -> str:
     """The command over the file, in this process."""
     with tempfile.TemporaryDirectory() as folder:
@@ -117,6 +140,7 @@ def judge_of(kind: str) -> Judge:
         "onnx": partial(_model, read_onnx_buffer),
         "tflite": partial(_model, read_tflite_buffer),
         "blob": _blob,
+        "compiled": _compiled,
     }
     return models[kind] if kind in models else partial(_command, *COMMANDS[kind])
 

@@ -1,8 +1,9 @@
-"""Blobs whose contents are damaged behind a hash that fits: without that, the hash alone would reject them all."""
+"""Files whose contents are damaged behind hashes that fit: without that, the hashes alone would reject them all."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import struct
 
 import numpy as np
@@ -11,6 +12,7 @@ from lite_delegate.flatbuffer.decoder import decode
 from lite_delegate.flatbuffer.encoder import encode
 from lite_delegate.flatbuffer.problem import FormatProblem
 from lite_delegate.npu.blob.file import OUTER
+from lite_delegate.sections import PAGE, canonical_json, sectioned_bytes
 
 
 def read_and_rehash(content: bytes) -> bytes:
@@ -30,4 +32,21 @@ def read_and_rehash(content: bytes) -> bytes:
         }
         return bytes(encode(fields, OUTER, contents.nbytes))
     except FormatProblem:
+        return content
+
+
+def rehashed_sections(content: bytes) -> bytes:
+    """The compiled model with the hashes of the sections that it has now; as it is where its header is none."""
+    length = int.from_bytes(content[12:16], "little")
+    start = -(-(48 + length) // PAGE) * PAGE
+    try:
+        header = json.loads(content[48 : 48 + length])
+        records = header.pop("sections")
+        header.pop("length")
+        canonical_json(header)
+        sections = {
+            each["name"]: content[start + each["offset"] : start + each["offset"] + each["length"]] for each in records
+        }
+        return sectioned_bytes(header, sections)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         return content

@@ -80,6 +80,23 @@ def _blob() -> list[bytes]:
     return found
 
 
+def _compiled() -> list[bytes]:
+    found = []
+    for delegate in (None, NPUDelegate()):
+        context, model = Context(), Model()
+        context.set_delegate(delegate)
+        model.build_from_file(model_path(), context=context)
+        found.append(model.export())
+    for case in islice(all_cases(), 0, None, 31):
+        context, model = Context(), Model()
+        try:
+            model.build_from_graph(case_graph(case), context)
+            found.append(model.export())
+        except LiteDelegateError:
+            continue  # a case that the CPU cannot run, or that no file can hold
+    return found
+
+
 def _profile() -> list[bytes]:
     return [path.read_bytes() for path in sorted(PACKAGED.glob("*.toml"))] + [b'base = "generic"\ntiles = 4\n']
 
@@ -129,6 +146,7 @@ SEEDS: Mapping[str, Callable[[], list[bytes]]] = {
     "onnx": _onnx,
     "tflite": _tflite,
     "blob": _blob,
+    "compiled": _compiled,
     "profile": _profile,
     "layers": _layers,
     "affinity": _affinity,
@@ -136,4 +154,4 @@ SEEDS: Mapping[str, Callable[[], list[bytes]]] = {
     "baseline": _baseline,
     "input": _input,
 }
-"""By kind of file: model formats, the NPU's blobs, and what commands read beside the model."""
+"""By kind of file: model formats, compiled models, the NPU's blobs, and what commands read beside the model."""
