@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -224,11 +224,6 @@ def _entry(path: Path) -> Entry | None:
     key = fields.get(KEY)
     digest = str(fields.get("key_digest", ""))
     return Entry(path, status.st_size, status.st_mtime, digest, key if isinstance(key, Mapping) else None)
-
-
-def entries_in(folder: str | os.PathLike[str]) -> Iterator[Entry]:
-    """The entries of a folder."""
-    yield from CacheFolder(CacheOptions(folder)).entries()
 
 
 def _decrypted(file: SectionedFile, encryption: Encryption, key: CacheKey) -> SectionedFile:
