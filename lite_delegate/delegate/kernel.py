@@ -42,6 +42,11 @@ class Kernel(ABC):
     a view of something that is kept: set it where that holds.
     """
 
+    @property
+    def counts_performance(self) -> bool:
+        """Whether profiles of requests are to have the layers of ``estimate``. False by default."""
+        return False
+
     def __init__(
         self,
         name: str,

@@ -1,11 +1,13 @@
 """Objects that last between predictions: compiled models, which are shared, and requests, which are private."""
 
+from .chrome_trace import to_chrome_trace
 from .compiled_model import CompiledModel, compile_graph
 from .copies import Copy
 from .infer_request import InferRequest
 from .lifecycle import Outcome, RequestStatus
 from .port import Port
 from .profile import RequestProfile
+from .profiling_info import ProfilingInfo
 from .results import Results
 from .snapshot import StateInfo, StateSnapshot
 from .stages import Stage, Stretch
@@ -18,6 +20,7 @@ __all__ = [
     "InferRequest",
     "Outcome",
     "Port",
+    "ProfilingInfo",
     "RequestProfile",
     "RequestStatus",
     "Results",
@@ -28,4 +31,5 @@ __all__ = [
     "VariableState",
     "compile_graph",
     "make_stateful",
+    "to_chrome_trace",
 ]

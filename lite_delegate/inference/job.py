@@ -26,13 +26,24 @@ class Job:
 
     Attributes:
         clock: its stages.
+        cpu_ns: readings of the thread's CPU clock, see ``profiling_infos``.
         inputs: what it reads.
         made_copies: of its inputs and states.
         state: what it left in the variables; None before its end.
         results: what it gave, with the places of the outputs and the memory that is to hold them; none in the end.
     """
 
-    __slots__ = ("_cancelled_ns", "_protected", "_written", "clock", "inputs", "made_copies", "results", "state")
+    __slots__ = (
+        "_cancelled_ns",
+        "_protected",
+        "_written",
+        "clock",
+        "cpu_ns",
+        "inputs",
+        "made_copies",
+        "results",
+        "state",
+    )
 
     def __init__(self, stage: Stage) -> None:
         self.clock = StageClock(stage)
@@ -43,6 +54,7 @@ class Job:
         self.state: tuple[Array, ...] | None = None
         self._protected: list[Array] = []
         self._cancelled_ns = 0
+        self.cpu_ns: list[int] = []
 
     def protect(self, tensors: Iterable[Tensor]) -> None:
         """Lets nobody write to the contents of tensors until ``unprotect``; views of them are not seen."""

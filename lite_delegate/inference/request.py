@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import timedelta
 from itertools import count
+from time import thread_time_ns
 
 import numpy as np
 from lite_delegate_kernels import Array
@@ -21,6 +22,7 @@ from .job import Job
 from .lifecycle import Lifecycle, Outcome, RequestStatus
 from .port import Port
 from .profile import RequestProfile
+from .profiling_info import ProfilingInfo, profiling_infos
 from .request_tensors import RequestTensors
 from .results import Results
 from .runner import Runner
@@ -132,7 +134,8 @@ class SyncRequest:
         Returns:
             The outputs, in memory that is the caller's.
         """
-        lifecycle, clock = self._lifecycle, job.clock
+        lifecycle, clock, cpu_ns = self._lifecycle, job.clock, job.cpu_ns
+        cpu_ns.append(thread_time_ns())
         timed, before = start_clock(clock), set_token(lifecycle.token)
         try:
             if lifecycle.status is RequestStatus.QUEUED:
@@ -141,8 +144,10 @@ class SyncRequest:
             arrays = self._brought(job)
             state = self._states.begin(job.made_copies)
             clock.mark(Stage.CPU)
+            cpu_ns.append(thread_time_ns())
             results = self._runner.run(arrays, state)
             clock.mark(Stage.POSTPROCESS)
+            cpu_ns.append(thread_time_ns())
             with span(SpanKind.HOST, GIVE_OUTPUTS):
                 places = self._tensors.outputs
                 job.results = [(p, p.place(r), r) for p, r in zip(places, results, strict=True)]
@@ -177,6 +182,7 @@ class SyncRequest:
             place.commit(memory, result)
         if job.state is not None:
             self._states.commit(job.state)
+        job.cpu_ns.append(thread_time_ns())
         job.end()
         self._last = job
         self._lifecycle.succeed()
@@ -228,6 +234,19 @@ class SyncRequest:
             RequestError: nothing has run yet.
         """
         return self._last_job("profile").profile
+
+    def get_profiling_info(self) -> list[ProfilingInfo]:
+        """The time of the last run: three entries, then the steps of graph kernels.
+
+        1. "input preprocessing", "execution time" and "output postprocessing" are sums of stages, in that order.
+        2. Steps are told by graph kernels that count them: of the simulated NPU with ``PERF_COUNT``. They are
+           estimates of its device, and do not add up with what was measured on the host.
+
+        Raises:
+            RequestBusy, RequestError: as ``profile``.
+        """
+        job = self._last_job("get_profiling_info")
+        return profiling_infos(job.profile, job.cpu_ns, self._runner.plan.graph_kernels)
 
     @property
     def latency(self) -> timedelta:

@@ -12,7 +12,9 @@ from lite_delegate import DataType, InputError, ShapeError, Tensor
 from lite_delegate.inference import CompiledModel, InferRequest, Port, compile_graph
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.runtime.settings import Settings
+from tests.inference.reusing import STEP, ReusingDelegate, built
 from tests.inference.test_request_calls import Custom
+from tests.runtime.graphs import chain
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
 
@@ -341,3 +343,13 @@ def test_borrowed_memory_is_never_replaced() -> None:
     request.infer(TWO)
     np.testing.assert_array_equal(request.results[0], positions(TWO))
     np.testing.assert_array_equal(small.ravel()[:4], positions(TWO).ravel())
+
+
+def test_predict_writes_to_the_tensors_that_it_is_given_and_checks_them() -> None:
+    model = built(chain(1), ReusingDelegate())
+    target = np.zeros((2, 3), np.float32)
+    model.predict([X], [Tensor(target, shared_memory=True)])
+    np.testing.assert_array_equal(target, X + STEP)
+    target.flags.writeable = False
+    with pytest.raises(InputError, match=r"Output 0 '.*': the tensor's memory can only be read"):
+        model.predict([X], [Tensor(target, shared_memory=True)])

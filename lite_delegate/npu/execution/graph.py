@@ -71,6 +71,11 @@ class NPUGraph(Kernel):
         """The parts of the run on their device, in the order in which they run."""
         return self._models
 
+    @property
+    def counts_performance(self) -> bool:
+        """Whether the option ``PERF_COUNT`` was on when the model was built."""
+        return all(model.target.profiling for model in self._models)
+
     def prepare(self) -> None:
         """Packs the constants of all parts and loads their programs, unless loading is deferred; all or none.
 

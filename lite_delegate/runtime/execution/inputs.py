@@ -156,6 +156,8 @@ def check_outputs(outputs: Sequence[Tensor] | None, expected: Sequence[Tensor]) 
             raise InputError(f"{where}: expected {want.dtype.name}, got {tensor.dtype.name}.")
         if want.dtype != DataType.STRING and tensor.has_known_shape and not fits(tensor.shape, want.shape):
             raise InputError(f"{where}: expected shape {want.shape}, got {tensor.shape}.")
+        if tensor.has_data and not tensor.data.flags.writeable:
+            raise InputError(f"{where}: the tensor's memory can only be read; give one that can be written to.")
 
 
 def fill_outputs(

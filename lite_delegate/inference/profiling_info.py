@@ -1,0 +1,81 @@
+"""ProfilingInfo: the time of a run in three entries, and nodes of graph kernels where they are counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from ..delegate import Kernel
+from .profile import RequestProfile
+from .stages import Stage
+
+ENTRIES = (
+    ("input preprocessing", (Stage.PREPROCESS,)),
+    ("execution time", (Stage.TURN, Stage.UPLOAD, Stage.COMPUTE, Stage.CPU, Stage.DOWNLOAD)),
+    ("output postprocessing", (Stage.POSTPROCESS,)),
+)
+"""The names of the entries, and the stages that each is the sum of. Waiting for a worker is none of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilingInfo:
+    """An entry of ``InferRequest.get_profiling_info``.
+
+    Attributes:
+        node_name: of the entry; for a node ``GRAPH_KERNEL: STEP``.
+        status: "executed"; "not run" for a part that a run which failed did not come to.
+        real_time: that it took.
+        cpu_time: of the thread that computed, in it.
+        node_type: what it is: "stage", or the device's word for the step.
+        exec_type: who ran it: "host", or the type of the graph kernel.
+        is_estimate: whether the times are the delegate's estimates of its device, and not measured.
+    """
+
+    node_name: str
+    status: str
+    real_time: timedelta
+    cpu_time: timedelta
+    node_type: str
+    exec_type: str
+    is_estimate: bool = False
+
+
+def profiling_infos(profile: RequestProfile, cpu_ns: Sequence[int], kernels: Iterable[Kernel]) -> list[ProfilingInfo]:
+    """The three entries, then the steps of graph kernels that count their performance.
+
+    Args:
+        profile: of the run.
+        cpu_ns: readings of the thread's CPU clock: when the run was taken, and at the end of each entry.
+        kernels: the graph kernels of the model.
+    """
+    infos = []
+    for number, (name, stages) in enumerate(ENTRIES):
+        real_ns = sum(profile.stages.get(stage, 0) for stage in stages)
+        was_run = number + 1 < len(cpu_ns)
+        used_ns = cpu_ns[number + 1] - cpu_ns[number] if was_run else 0
+        status = "executed" if was_run else "not run"
+        infos.append(ProfilingInfo(name, status, _time(real_ns / 1000), _time(used_ns / 1000), "stage", "host"))
+    for kernel in kernels:
+        infos += _nodes(kernel)
+    return infos
+
+
+def _nodes(kernel: Kernel) -> list[ProfilingInfo]:
+    estimate = kernel.estimate() if kernel.counts_performance else None
+    return [
+        ProfilingInfo(
+            node_name=f"{kernel.name}: {layer.name}",
+            status="executed",
+            real_time=_time(layer.estimated_us),
+            cpu_time=_time(0),
+            node_type=layer.instruction,
+            exec_type=kernel.type,
+            is_estimate=True,
+        )
+        for layer in (() if estimate is None else estimate.layers)
+    ]
+
+
+def _time(us: float) -> timedelta:
+    return timedelta(microseconds=us)

@@ -1,0 +1,171 @@
+"""Stages of runs: exact sums, what shows where, and how they are told."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from itertools import pairwise
+from time import perf_counter_ns
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite_delegate import Context, KernelError, Model
+from lite_delegate.demo import model_path
+from lite_delegate.inference import InferRequest, RequestProfile, Stage, stages, to_chrome_trace
+from lite_delegate.npu import NPUDelegate
+from tests.inference.reusing import ReusingDelegate, built
+from tests.inference.test_request_calls import Custom
+from tests.runtime.graphs import chain
+
+X = np.zeros((2, 3), np.float32)
+
+
+def npu_request(options: dict[str, object] | None = None) -> tuple[Model, InferRequest, Any]:
+    context, model = Context(), Model()
+    context.set_delegate(NPUDelegate(options=options or {}))
+    model.build_from_file(model_path(), context=context)
+    return model, model.compiled.create_infer_request(), np.ones(model.compiled.input().shape, np.float32)
+
+
+def check_exact(profile: RequestProfile) -> None:
+    """Integers, boundaries that are shared, sums that are the latency."""
+    assert all(type(ns) is int for ns in profile.stages.values())
+    assert sum(profile.stages.values()) == profile.latency_ns
+    assert all(a.end_ns == b.start_ns for a, b in pairwise(profile.stretches))
+    assert (profile.stretches[0].start_ns, profile.stretches[-1].end_ns) == (profile.start_ns, profile.end_ns)
+    assert sum(s.duration_ns for s in profile.stretches) == profile.latency_ns
+
+
+def test_stages_of_a_mixed_plan_add_up() -> None:
+    model = built(chain(4), ReusingDelegate(["n0", "n2"]))
+    request = model.compiled.create_infer_request()
+    request.infer(X)
+    profile = request.profile
+    check_exact(profile)
+    computing = [s.stage for s in profile.stretches if s.stage in (Stage.COMPUTE, Stage.CPU)]
+    assert computing == [Stage.CPU, Stage.COMPUTE, Stage.CPU, Stage.COMPUTE, Stage.CPU]
+    assert request.latency == timedelta(microseconds=profile.latency_ns / 1000)
+
+
+def test_stages_on_the_npu() -> None:
+    _, request, x = npu_request()
+    request.infer(x)
+    check_exact(request.profile)
+    wanted = {Stage.PREPROCESS, Stage.UPLOAD, Stage.TURN, Stage.COMPUTE, Stage.DOWNLOAD, Stage.POSTPROCESS}
+    assert wanted <= set(request.profile.stages)
+
+
+def test_an_asynchronous_run_has_its_queue_among_its_stages() -> None:
+    _, request, x = npu_request()
+    request.start_async(x)
+    request.wait()
+    check_exact(request.profile)
+    assert [s.stage for s in request.profile.stretches[:3]] == [Stage.PREPROCESS, Stage.QUEUE, Stage.PREPROCESS]
+
+
+def test_stages_of_a_run_that_fails_end_with_the_one_that_failed() -> None:
+    custom = Custom()
+    custom.fails = True
+    with pytest.raises(KernelError):
+        custom.request.infer([X])
+    check_exact(custom.request.profile)
+    assert custom.request.profile.stretches[-1].stage is Stage.CPU
+    assert [i.status for i in custom.request.get_profiling_info()] == ["executed", "not run", "not run"]
+
+
+def test_stages_of_a_loop_are_summed_beyond_the_most_that_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stages, "MOST_STRETCHES", 8)
+    request = built(chain(30), ReusingDelegate([f"n{i}" for i in range(0, 30, 2)])).compiled.create_infer_request()
+    request.infer(X)
+    profile = request.profile
+    assert sum(profile.stages.values()) == profile.latency_ns
+    assert len(profile.stretches) <= 10
+
+
+def test_the_three_entries_come_first_with_microseconds() -> None:
+    _, request, x = npu_request()
+    request.infer(x)
+    infos = request.get_profiling_info()
+    assert [i.node_name for i in infos] == ["input preprocessing", "execution time", "output postprocessing"]
+    profile = request.profile
+    assert infos[0].real_time == timedelta(microseconds=profile.stages[Stage.PREPROCESS] / 1000)
+    assert infos[2].real_time == timedelta(microseconds=profile.stages[Stage.POSTPROCESS] / 1000)
+    assert abs(sum((i.real_time for i in infos), timedelta()) - request.latency) <= timedelta(microseconds=3)
+    assert {(i.status, i.exec_type, i.is_estimate) for i in infos} == {("executed", "host", False)}
+
+
+def test_nodes_are_there_where_performance_is_counted() -> None:
+    model, request, x = npu_request({"PERF_COUNT": "YES"})
+    request.infer(x)
+    nodes = request.get_profiling_info()[3:]
+    kernels = model.get_graph_kernels()
+    assert {n.node_name.partition(": ")[0] for n in nodes} == {k.name for k in kernels}
+    assert all(n.is_estimate for n in nodes)
+    estimates = [k.estimate() for k in kernels]
+    layers = [layer for estimate in estimates if estimate is not None for layer in estimate.layers]
+    assert [n.node_type for n in nodes] == [layer.instruction for layer in layers]
+
+
+@contextmanager
+def held_turn(delegate: NPUDelegate) -> Iterator[None]:
+    """The device, while somebody else has all of it for a moment after the block began to wait."""
+    held, release = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with delegate.device.turns.turn(1):  # type: ignore[arg-type]
+            held.set()
+            release.wait(60)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    assert held.wait(60)
+    threading.Timer(0.05, release.set).start()
+    yield
+    other.join(60)
+
+
+def test_waiting_for_the_device_shows_as_turn_only() -> None:
+    model, request, x = npu_request()
+    request.infer(x)
+    before = request.profile.stages
+    (delegate,) = model.compiled.delegates.values()
+    assert isinstance(delegate, NPUDelegate)
+    with held_turn(delegate):
+        request.infer(x)
+    after = request.profile.stages
+    check_exact(request.profile)
+    assert after[Stage.TURN] - before[Stage.TURN] > 20_000_000
+    assert max(after, key=lambda s: after[s]) is Stage.TURN
+
+
+def test_a_run_reads_the_clock_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    readings = [0]
+
+    def counted() -> int:
+        readings[0] += 1
+        return perf_counter_ns()
+
+    request = built(chain(200), ReusingDelegate([])).compiled.create_infer_request()
+    request.infer(X)
+    monkeypatch.setattr("lite_delegate.inference.stages.perf_counter_ns", counted)
+    request.infer(X)
+    assert readings[0] == 4  # the start, and the ends of preprocess, cpu and postprocess, whatever the number of steps
+
+
+def test_a_trace_has_a_lane_for_each_request_and_nothing_overlaps_in_it() -> None:
+    _, first, x = npu_request()
+    _, second, _ = npu_request()
+    first.infer(x)
+    second.infer(x)
+    trace = json.loads(json.dumps(to_chrome_trace({"first": first.profile, "second": second.profile})))
+    names = {e["args"]["name"]: e["tid"] for e in trace["traceEvents"] if e["ph"] == "M"}
+    assert set(names) == {"first", "second"}
+    for lane in names.values():
+        events = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["tid"] == lane]
+        assert events
+        assert all(a["ts"] + a["dur"] <= b["ts"] + 1e-3 for a, b in pairwise(events))
