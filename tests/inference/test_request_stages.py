@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from fractions import Fraction
 from itertools import pairwise
 from time import perf_counter_ns
 from typing import Any
@@ -111,36 +111,24 @@ def test_nodes_are_there_where_performance_is_counted() -> None:
     assert [n.node_type for n in nodes] == [layer.instruction for layer in layers]
 
 
-@contextmanager
-def held_turn(delegate: NPUDelegate) -> Iterator[None]:
-    """The device, while somebody else has all of it for a moment after the block began to wait."""
-    held, release = threading.Event(), threading.Event()
-
-    def hold() -> None:
-        with delegate.device.turns.turn(1):  # type: ignore[arg-type]
-            held.set()
-            release.wait(60)
-
-    other = threading.Thread(target=hold)
-    other.start()
-    assert held.wait(60)
-    threading.Timer(0.05, release.set).start()
-    yield
-    other.join(60)
-
-
 def test_waiting_for_the_device_shows_as_turn_only() -> None:
     model, request, x = npu_request()
-    request.infer(x)
-    before = request.profile.stages
     (delegate,) = model.compiled.delegates.values()
     assert isinstance(delegate, NPUDelegate)
-    with held_turn(delegate):
-        request.infer(x)
-    after = request.profile.stages
+    turns = delegate.device.turns
+    with ThreadPoolExecutor(1) as pool:
+        with turns.turn(Fraction(1)):
+            run = pool.submit(request.infer, x)
+            while not turns.waiting:
+                assert not run.done()
+                time.sleep(0.001)
+            begin = time.perf_counter_ns()
+            time.sleep(0.01)
+            end = time.perf_counter_ns()
+        run.result()
     check_exact(request.profile)
-    assert after[Stage.TURN] - before[Stage.TURN] > 20_000_000
-    assert max(after, key=lambda s: after[s]) is Stage.TURN
+    (waiting,) = [s for s in request.profile.stretches if s.start_ns <= begin and end <= s.end_ns]
+    assert waiting.stage is Stage.TURN
 
 
 def test_a_run_reads_the_clock_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
