@@ -51,7 +51,7 @@ from .errors import (
     ShapeError,
     UnsupportedOperatorError,
 )
-from .inference import StateInfo, StateSnapshot, VariableState, make_stateful
+from .inference import InferRequest, RequestQueue, StateInfo, StateSnapshot, VariableState, make_stateful
 from .ir.data_type import DataType
 from .ir.format import Format
 from .model import Model
@@ -79,6 +79,7 @@ __all__ = [
     "Encryption",
     "FmkType",
     "Format",
+    "InferRequest",
     "KernelTimes",
     "Model",
     "ModelGroup",
@@ -86,6 +87,7 @@ __all__ = [
     "ModelParallelRunner",
     "ModelType",
     "PartitionOptions",
+    "RequestQueue",
     "PlacementError",
     "StateInfo",
     "StateSnapshot",

@@ -8,6 +8,7 @@ from .lifecycle import Outcome, RequestStatus
 from .port import Port
 from .profile import RequestProfile
 from .profiling_info import ProfilingInfo
+from .request_queue import RequestQueue
 from .results import Results
 from .snapshot import StateInfo, StateSnapshot
 from .stages import Stage, Stretch
@@ -22,6 +23,7 @@ __all__ = [
     "Port",
     "ProfilingInfo",
     "RequestProfile",
+    "RequestQueue",
     "RequestStatus",
     "Results",
     "Stage",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -35,6 +35,7 @@ from .snapshot import StateInfo, states_of
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
     from .model_file.parts import ModelParts
+    from .request_pool import RequestPool
 
 NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 
@@ -182,9 +183,7 @@ class CompiledModel:
             DelegateBuildError: a device has no memory left for it.
             LiteDelegateError: the model was only planned.
         """
-        runner = self.create_runner(instead)
-        runner.take_request_memory()
-        return InferRequest(runner, self._inputs, self._outputs, self._executor)
+        return _request(self._scheduled, self._fallbacks, self._executor, (self._inputs, self._outputs), instead)
 
     def __call__(self, inputs: Inputs = None, *, share_outputs: bool = False) -> Results:
         """Runs the model once; from any number of threads, of which ``optimal_requests`` run at once, others wait.
@@ -203,6 +202,32 @@ class CompiledModel:
             DelegateBuildError: a device has no memory left for a request.
         """
         return self._calls.infer(inputs)
+
+    async def infer_async(self, inputs: Inputs = None) -> Results:
+        """Runs the model once while the event loop goes on; from any loops, of which ``optimal_requests`` run at once.
+
+        Variables of the model begin with their initial values. A task that is cancelled cancels the run, and goes on
+        when that has ended.
+
+        Args:
+            inputs: as ``InferRequest.infer`` takes them, all of them.
+
+        Returns:
+            The outputs: new arrays, which are the caller's.
+
+        Raises:
+            Exception: as ``InferRequest.infer_async``.
+            DelegateBuildError: a device has no memory left for a request.
+        """
+        return await self._pool.infer(inputs)
+
+    @cached_property
+    def _pool(self) -> RequestPool:
+        from .request_pool import RequestPool  # asyncio is loaded where it is needed
+
+        ports = self._inputs, self._outputs
+        make = partial(_request, self._scheduled, self._fallbacks, self._executor, ports)
+        return RequestPool(make, self._optimal_requests)
 
     @property
     def optimal_requests(self) -> int:
@@ -411,3 +436,16 @@ def _runner(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | None 
         raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
     settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
     return Runner(scheduled.plan, scheduled.lease, fallbacks, settings.threads, instead, shared_state_buffers=shared)
+
+
+def _request(
+    scheduled: Scheduled,
+    fallbacks: Fallbacks,
+    executor: Executor,
+    ports: tuple[Sequence[Port], Sequence[Port]],
+    instead: Instead | None = None,
+) -> InferRequest:
+    """A request for a plan; no method for the same reason."""
+    runner = _runner(scheduled, fallbacks, instead)
+    runner.take_request_memory()
+    return InferRequest(runner, *ports, executor)

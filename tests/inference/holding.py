@@ -76,6 +76,9 @@ class HoldingDelegate(NamedDelegate):
         super().__init__(names)
         self.gate = gate
 
+    def optimal_requests(self) -> int:
+        return 3
+
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         boundary = model.boundary_of(run)
         inputs = [t for t in boundary.inputs if not t.is_const]

@@ -139,7 +139,7 @@ def test_a_busy_request_says_so() -> None:
 def test_a_queued_run_is_cancelled_at_once() -> None:
     gate, heard = Gate(), Heard()
     compiled = held(gate).compiled
-    workers = compiled._executor.workers
+    workers = compiled.optimal_requests
     running = [compiled.create_infer_request() for _ in range(workers)]
     for request in running:
         request.start_async([X])
@@ -344,16 +344,16 @@ def test_workers_go_with_the_model_and_its_requests() -> None:
 def test_as_many_runs_at_once_as_there_are_workers() -> None:
     gate = Gate()
     compiled = held(gate).compiled
-    requests = [compiled.create_infer_request() for _ in range(compiled._executor.workers + 2)]
+    requests = [compiled.create_infer_request() for _ in range(compiled.optimal_requests + 2)]
     for request in requests:
         request.start_async([X])
-    for _ in range(compiled._executor.workers):
+    for _ in range(compiled.optimal_requests):
         gate.wait_for_a_run()
     assert not gate.entered.acquire(timeout=0.05)
     gate.open()
     for request in requests:
         request.wait()
-    assert gate.most == compiled._executor.workers
+    assert gate.most == compiled.optimal_requests
 
 
 def test_many_runs_leave_nothing_behind() -> None:
