@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
+from ..delegate import cancel_point
 from ..errors import LiteDelegateError
 from ..unforeseen import rejecting_unforeseen
 
@@ -88,6 +89,7 @@ class Runner(Generic[T]):
         check_order(passes, self.error)
         modified = False
         for each in passes:
+            cancel_point()
             if progress is not None:
                 progress(each.name)
             with rejecting_unforeseen(f"Pass '{each.name}'"):

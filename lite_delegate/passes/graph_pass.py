@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import count
 
+from ..delegate.progress import progressed
 from ..errors import GraphError
 from ..ir import Graph
 from ..unforeseen import rejecting_unforeseen
@@ -39,6 +41,7 @@ def run_passes(
             was given, gives a value another type or shape than it had, or says that nothing changed but gives
             another graph; the message names the pass.
         ModelFormatError: a pass met what it was not made for; the message names it.
+        RequestCancelled: nobody wants the graph any more; that is looked at before each pass.
     """
     if not passes:
         return PassResult(graph, modified=False)
@@ -48,7 +51,15 @@ def run_passes(
     with remembered() as memory:
         with rejecting_unforeseen("What is known of the graph before any pass"):
             checks = KeptChecks(graph, memory)
-        return Runner(GraphError, checks.after).run(graph, passes, progress, after)
+
+        numbers = count()
+
+        def before(name: str) -> None:
+            progressed(next(numbers), len(passes))
+            if progress is not None:
+                progress(name)
+
+        return Runner(GraphError, checks.after).run(graph, passes, before, after)
 
 
 def check_order(passes: Sequence[GraphPass]) -> None:

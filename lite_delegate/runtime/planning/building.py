@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ...delegate import Boundary, Delegate, Kernel
+from ...delegate import Boundary, Delegate, Kernel, cancel_point
 from ...errors import DelegateBuildError, DeviceLost
 from ...failures import said
 from ..drafting.draft import GraphDraft
@@ -79,6 +79,7 @@ def attempt(delegate: Delegate, planned: Planned, made: Made, tries: Tries) -> A
     failures: list[Failure] = []
     while True:
         failed, stopped = _built(delegate, planned, made)
+        cancel_point()  # what a delegate raised because of it is no failure
         failures += failed
         rest = _remaining(draft, {kernel for failure in failures for kernel in failure.run})
         if stopped is None:

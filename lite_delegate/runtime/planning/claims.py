@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
+from ...delegate.progress import progressed
 from ...failures import Told
 from ..binding.host_kernel import HostKernel
 from .affinity import kept_from
@@ -56,7 +57,10 @@ def ask(delegate: Delegate, kernels: Sequence[Kernel], warnings: list[str]) -> C
         kernels: what it is asked for.
         warnings: gets what the user is to be warned of: answers that are none, once for all kernels with one cause.
     """
-    answers = {kernel: _answer(delegate, kernel) for kernel in kernels}
+    answers = {}
+    for number, kernel in enumerate(kernels):
+        progressed(number, 2 * len(kernels))  # building is the other half
+        answers[kernel] = _answer(delegate, kernel)
     causes: dict[Hashable, list[_NoAnswer]] = {}
     for answer in answers.values():
         if isinstance(answer, _NoAnswer):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from itertools import count
 
-from ...delegate import Kernel
+from ...delegate import Kernel, cancel_point
 from ..lifetimes.shared import Shared, shared_kernel
 
 
@@ -50,6 +50,7 @@ class Made:
         """
         if kernel in self._held:
             return
+        cancel_point()
         self._name(kernel)
         self._held[kernel] = shared_kernel(kernel)
         try:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ...delegate import Kernel
+from ...delegate.progress import part_of_progress
 from ...errors import FallbackError, UnsupportedOperatorError
 from ...ir import Graph, Value
 from ...partition.options import COST, PartitionOptions
@@ -72,10 +73,12 @@ def schedule(
         PlacementError: a node cannot run where ``settings.partition.affinity`` puts it.
         InputError: ``settings.partition`` speaks of nodes, operator types or devices that there are not.
         DelegateError: a delegate failed in a way that falling back cannot mend.
+        RequestCancelled: nobody wants the plan any more.
     """
     _check_strict(settings)
     versions = versions_of(settings.delegates)
-    inferred, rewrites = inferred_for(graph, input_shapes, settings, session, notices.warnings)
+    with part_of_progress(0.4, 0.5):
+        inferred, rewrites = inferred_for(graph, input_shapes, settings, session, notices.warnings)
     graphs: Sequence[BoundGraph] = inferred.bind()
     if not settings.plan_only:
         check_affordable(graphs, settings.budget)
@@ -90,13 +93,15 @@ def schedule(
             followed = follow(previous, inferred, graphs, planned, session, versions, made, notices.warnings)
         if followed is None:
             reusable = _reusable(previous, versions)
-            delegation = _delegated(graphs, inferred, planned, session, reusable, made, notices)
+            with part_of_progress(0.5, 0.95):
+                delegation = _delegated(graphs, inferred, planned, session, reusable, made, notices)
         else:
             graphs, delegation, moves = followed.graphs, followed.delegation, followed.moves
             say_absent(settings, session, notices)
             notices.notes += followed.notes
         removed = removed_records(inferred.graph)
-        plan = _plan(graphs, delegation, inferred, planned, notices, removed, rewrites)
+        with part_of_progress(0.95, 1.0):
+            plan = _plan(graphs, delegation, inferred, planned, notices, removed, rewrites)
         held, shared = made.held, session.share()
     except BaseException:
         made.give_up_all()

@@ -1,0 +1,77 @@
+"""Progress: how far something long has come, told to whoever waits for it, and the places where it may end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from .cancel import cancel_point
+
+
+class Progress:
+    """How far something has come. It never goes back.
+
+    Attributes:
+        fraction: from 0 to 1.
+    """
+
+    __slots__ = ("_high", "_low", "fraction")
+
+    def __init__(self) -> None:
+        self.fraction = 0.0
+        self._low, self._high = 0.0, 1.0
+
+    def tell(self, done: int, of: int) -> None:
+        """So many of the steps of the part under way are done."""
+        reached = self._low + (self._high - self._low) * done / max(of, 1)
+        self.fraction = max(self.fraction, min(reached, 1.0))
+
+    @contextmanager
+    def part(self, low: float, high: float) -> Iterator[None]:
+        """What is told in the block is told of a part of the whole."""
+        before = self._low, self._high
+        self._low, self._high = low, high
+        self.tell(0, 1)
+        try:
+            yield
+        finally:
+            self._low, self._high = before
+
+
+_PROGRESS: ContextVar[Progress | None] = ContextVar("lite_delegate_progress", default=None)
+"""Of what this thread does; None where nobody waits to be told."""
+
+
+@contextmanager
+def telling(progress: Progress) -> Iterator[None]:
+    """Tells of what this thread does in the block."""
+    token = _PROGRESS.set(progress)
+    try:
+        yield
+    finally:
+        _PROGRESS.reset(token)
+
+
+def progressed(done: int, of: int) -> None:
+    """So many of the steps of the part under way are done; a place to end as well.
+
+    Raises:
+        RequestCancelled: nobody wants what this thread does any more.
+    """
+    cancel_point()
+    progress = _PROGRESS.get()
+    if progress is not None:
+        progress.tell(done, of)
+
+
+@contextmanager
+def part_of_progress(low: float, high: float) -> Iterator[None]:
+    """The block is a part of the whole, from one fraction of it to another; it begins with a place to end."""
+    cancel_point()
+    progress = _PROGRESS.get()
+    if progress is None:
+        yield
+        return
+    with progress.part(low, high):
+        yield
