@@ -6,13 +6,13 @@ from collections.abc import Callable, Generator
 from contextvars import copy_context
 from threading import RLock
 from typing import Any, Generic, TypeVar
-from weakref import finalize
 
 from ..delegate import CancelToken, reset_token, set_token
 from ..delegate.progress import Progress, telling
 from ..errors import RequestCancelled
 from .completion import Completion
 from .executor import Executor
+from .letting_go import cancel_when_gone
 
 T = TypeVar("T")
 PASSES = 0.4
@@ -32,7 +32,7 @@ class CompileJob(Generic[T]):
     def __init__(self, work: Callable[[], T], discard: Callable[[T], object]) -> None:
         self._compilation = _Compilation(work, discard)
         self._executor = Executor(1)
-        finalize(self, self._compilation.cancel).atexit = False
+        cancel_when_gone(self, self._compilation.cancel)
         self._executor.submit(self._compilation)
 
     @property

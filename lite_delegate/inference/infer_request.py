@@ -10,7 +10,6 @@ from functools import partial
 from threading import get_ident
 from time import monotonic
 from typing import Any
-from weakref import finalize
 
 from lite_delegate_kernels import Array
 
@@ -22,6 +21,7 @@ from .completion import Completion
 from .executor import Executor
 from .given import Inputs
 from .job import Job
+from .letting_go import cancel_when_gone
 from .lifecycle import RequestStatus
 from .port import Port
 from .queued_run import QueuedRun
@@ -215,7 +215,7 @@ class InferRequest(SyncRequest):
         """The same request, all of it, for who computes it: the user's object can be let go, which cancels the run."""
         if not self._ends_when_gone:
             self._ends_when_gone = True
-            finalize(self, self._lifecycle.cancel).atexit = False
+            cancel_when_gone(self, self._lifecycle.cancel)
         worker = object.__new__(InferRequest)
         worker.__dict__ = self.__dict__
         return worker

@@ -341,6 +341,28 @@ def test_workers_go_with_the_model_and_its_requests() -> None:
     until(lambda: not set(threading.enumerate()) - before)
 
 
+@pytest.mark.parametrize("is_cancelled", [True, False])
+def test_a_request_whose_error_was_raised_goes_with_the_model_and_its_workers(is_cancelled: bool) -> None:
+    before = set(threading.enumerate())
+    gate = Gate()
+    request = request_at(gate)
+    gate.on_enter = (lambda: None) if is_cancelled else failing
+    request.start_async([X])
+    if is_cancelled:
+        request.cancel()
+    with pytest.raises((RequestCancelled, DelegateExecuteError)):
+        request.wait()
+    gone = weakref.ref(request)
+    del request
+
+    def is_gone() -> bool:
+        gc.collect()
+        return gone() is None
+
+    until(is_gone)  # the worker may still be about to let it go
+    until(lambda: not set(threading.enumerate()) - before)
+
+
 def test_as_many_runs_at_once_as_there_are_workers() -> None:
     gate = Gate()
     compiled = held(gate).compiled

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -171,13 +170,15 @@ def test_it_can_be_awaited_and_a_cancelled_task_cancels_it() -> None:
 def test_progress_never_goes_back() -> None:
     fractions: list[float] = []
 
-    def work(steps: Sequence[tuple[int, int]] = ((1, 4), (3, 4), (2, 4), (4, 4))) -> None:
-        for done, of in steps:
-            progressed(done, of)
+    ready = threading.Event()
+
+    def work() -> None:
+        assert ready.wait(LONG)
+        for done in (1, 3, 2, 4):
+            progressed(done, 4)
             fractions.append(job.progress)
 
-    ready = threading.Event()
-    job = CompileJob(lambda: (ready.wait(LONG), work()), lambda nothing: None)
+    job = CompileJob(work, lambda nothing: None)
     ready.set()
     job.result(LONG)
     assert all(a <= b for a, b in pairwise(fractions))
