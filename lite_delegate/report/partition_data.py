@@ -143,6 +143,10 @@ class PartitionData:
         data["boundary_bytes"] = self.boundary_bytes
         data["estimated_us"] = self.estimated_us
         data["verdict"] = None if self.verdict is None else {**to_plain(self.verdict), "text": self.verdict.text}
+        labels = self.labels()
+        data["minimum_proof_labels"] = [_said(labels, name) for name in self.minimum_proof]
+        for subgraph in data["subgraphs"]:
+            subgraph["labels"] = [_said(labels, name) for name in subgraph["kernels"]]
         for row, plain in zip(self.what_if or (), data["what_if"] or (), strict=True):
             plain["bytes_delta_percent"] = row.bytes_delta_percent
             plain["time_delta_percent"] = row.time_delta_percent
@@ -180,6 +184,11 @@ class PartitionData:
         except (ValueError, RecursionError) as e:
             raise InputError(f"report: it is no JSON: {e}.") from e
         return cls.from_dict(data)
+
+
+def _said(labels: Mapping[str, Label], name: str) -> str:
+    """The name of a node in the model's file, its own where it has none."""
+    return labels[name].name if name in labels else name
 
 
 def _check_version(data: Any) -> None:

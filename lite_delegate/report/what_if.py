@@ -15,6 +15,10 @@ from ..runtime.records import PartitionRecord
 __all__ = ["WhatIf", "WhatIfKind", "WhatIfPart", "distinct", "what_if_rows"]
 
 
+MOST_LABELS = 3
+"""Names of the file that stand for one operator type of ours; more of them say less than that type."""
+
+
 @dataclass(frozen=True, slots=True)
 class WhatIfPart:
     """One thing of a set.
@@ -22,10 +26,12 @@ class WhatIfPart:
     Attributes:
         kind: a rule, an operator type or an element type.
         subject: which one, as ``WhatIf.subject``.
+        label: as ``WhatIf.label``.
     """
 
     kind: WhatIfKind
     subject: str
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +57,8 @@ class WhatIf:
             say, the code; "" for a set.
         parts: what a set is made of.
         types: how many of the nodes are of each operator type.
+        label: of an operator type: what it is called in the model's file, several names joined by ", "; "" where the
+            file has more than a few, for nodes that come from no file, and for all other kinds.
     """
 
     kind: WhatIfKind
@@ -69,6 +77,7 @@ class WhatIf:
     subject: str = ""
     parts: tuple[WhatIfPart, ...] = ()
     types: Mapping[str, int] = field(default_factory=dict, hash=False)
+    label: str = ""
 
     @property
     def is_said(self) -> bool:
@@ -124,9 +133,20 @@ def _row(record: PartitionRecord, difference: Difference) -> WhatIf:
         time_before_us=before.time_us,
         time_after_us=after.time_us,
         subject=_subject(case),
-        parts=tuple(WhatIfPart(part.kind, _subject(part)) for part in case.parts),
+        parts=tuple(WhatIfPart(part.kind, _subject(part), _label(record, part)) for part in case.parts),
         types=dict(Counter(graphs[number].types[v] for number, nodes in case.nodes.items() for v in nodes)),
+        label=_label(record, case),
     )
+
+
+def _label(record: PartitionRecord, case: Case) -> str:
+    """The names that the operator type of a case has in the model's file."""
+    if case.kind is not WhatIfKind.OPERATOR:
+        return ""
+    graphs = {number: record.asked[number].graph for number in case.nodes}
+    names = {graphs[number].names[v] for number, nodes in case.nodes.items() for v in nodes}
+    found = list(dict.fromkeys(node.operator for node in record.nodes if node.name in names and node.sources))
+    return ", ".join(found) if len(found) <= MOST_LABELS else ""
 
 
 def _subject(case: Case) -> str:

@@ -54,8 +54,8 @@ def label(row: WhatIf | WhatIfPart, codes: Sequence[str] = ()) -> str:
     if row.kind is WhatIfKind.RULE and row.subject in (codes or (row.codes if isinstance(row, WhatIf) else ())):
         return f"all with code {row.subject}"
     if isinstance(row, WhatIf):  # earlier versions wrote no subject
-        return _KINDS[row.kind].format(row.subject or row.name or row.operator)
-    return _KINDS[row.kind].format(row.subject)
+        return _KINDS[row.kind].format(row.label or row.subject or row.name or row.operator)
+    return _KINDS[row.kind].format(row.label or row.subject)
 
 
 def columns(rows: Sequence[WhatIf]) -> list[str]:

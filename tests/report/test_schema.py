@@ -123,7 +123,7 @@ def definition(name: str) -> dict[str, Any]:
     return schema if name == "" else schema["$defs"][name]
 
 
-COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "verdict"}
+COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "verdict", "minimum_proof_labels"}
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
     [
         ("", PartitionReport, COMPUTED),
         ("node", NodeRecord, set()),
-        ("subgraph", SubgraphRecord, set()),
+        ("subgraph", SubgraphRecord, {"labels"}),
         ("tensor", TensorRecord, set()),
         ("delegate", DelegateRecord, set()),
         ("options", PartitionOptions, set()),

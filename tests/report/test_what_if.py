@@ -6,6 +6,7 @@ import json
 import runpy
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import onnx
@@ -218,6 +219,59 @@ def test_rows_of_mobilenet_are_right(profile: str, shared_models: Path, tmp_path
         return model
 
     check_real_model(mobilenet, profile, [["AddFusion"]], most=2)
+
+
+def profile_report(path: str | Path, *, rows: bool = False) -> PartitionReport:
+    context = Context()
+    context.rewrite = False
+    context.set_delegate(NPUDelegate(str(path)))
+    return partition_report(demo(context), what_if=rows)
+
+
+@pytest.mark.parametrize(
+    ("table", "limit", "rule"),
+    [("limits.any", "ranks = [1, 2]", "dimensions"), ("limits.Conv2DFusion", "max_kernel = 1", "kernel")],
+)
+def test_a_row_of_a_rule_is_what_a_profile_without_the_limit_gives(
+    tmp_path: Path, table: str, limit: str, rule: str
+) -> None:
+    generic = (files("lite_delegate.npu.profiles") / "generic.toml").read_text(encoding="utf-8")
+    path = tmp_path / "narrow.toml"
+    path.write_text(f"{generic}\n[{table}]\n{limit}\n")
+    report, real = profile_report(path, rows=True), profile_report("generic")
+    (row,) = [r for r in report.what_if or () if r.kind is WhatIfKind.RULE and rule in r.subject.lower()]
+    assert before(report, row) == numbers(report)
+    assert after(report, row) == numbers(real)
+    assert numbers(report) != numbers(real)
+
+
+def erf_between_products(path: Path) -> None:
+    """Erf between two MatMul, whose names and types differ between file and graph."""
+    info = onnx.helper.make_tensor_value_info
+    kinds = [
+        ("/in/MatMul", "MatMul", ["x", "w"], "a"),
+        ("/mid/Erf", "Erf", ["a"], "b"),
+        ("/out/MatMul", "MatMul", ["b", "w"], "y"),
+    ]
+    nodes = [onnx.helper.make_node(kind, inputs, [output], name) for name, kind, inputs, output in kinds]
+    weight = onnx.helper.make_tensor("w", onnx.TensorProto.FLOAT, [4, 4], [0.5] * 16)
+    ends = [info(name, onnx.TensorProto.FLOAT, [2, 4]) for name in "xy"]
+    graph = onnx.helper.make_graph(nodes, "main", ends[:1], ends[1:], [weight])
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)], ir_version=9), path)
+
+
+def test_rows_and_json_have_the_names_of_the_file(tmp_path: Path) -> None:
+    erf_between_products(tmp_path / "small.onnx")
+    context, model = Context(), Model()
+    context.set_delegate(Choosy("d", [("MatMulFusion", RejectCode.OPERATOR)]))
+    model.build_from_file(tmp_path / "small.onnx", context=context)
+    report = partition_report(model, what_if=True)
+    row = next(row for row in report.what_if or () if row.kind is WhatIfKind.OPERATOR)
+    assert (row.operator, row.subject, row.label) == ("MatMulFusion", "MatMulFusion", "MatMul")
+    assert any(line.startswith("MatMul ") for line in rows_of_text(report))
+    data = json.loads(report.to_json())
+    assert [subgraph["labels"] for subgraph in data["subgraphs"]] == [["/mid/Erf"]]
+    assert data["minimum_proof_labels"] == ["/mid/Erf"]
 
 
 def test_a_row_in_full() -> None:
