@@ -16,8 +16,8 @@ from .devices.choosing import candidates, choose
 from .devices.doors import settings_for
 from .devices.installed import Made
 from .devices.names import Auto
-from .devices.part_options import PartOptions, needs_all, part_options
-from .errors import InputError
+from .devices.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, PartOptions, is_on, part_options
+from .errors import InputError, UnsupportedOperatorError
 from .forking import free, free_in_children
 from .inference import CompiledModel, compile_graph
 from .ir import Graph, verify
@@ -157,8 +157,10 @@ class Core:
 
         1. One device takes the whole model, or this is an error that names what it leaves.
         2. ``HETERO:A,B,CPU``: each takes what those before it leave.
-        3. ``AUTO``: the first device that takes the whole model, the CPU last. Those that do not are told of in a
-           warning and in the notes of the partition.
+        3. ``AUTO``: the first device that takes the whole model, the CPU last. The CPU serves at once, while the model
+           is compiled for the others in the background; runs that begin after that go over (``AutoModel``, which has
+           ``auto`` and ``wait_ready``). With ENABLE_STARTUP_FALLBACK=NO this waits for the device instead. Devices that
+           do not take the model are told of in a warning and in the notes of the partition.
 
         Args:
             model: a path, the bytes of a file, or a graph.
@@ -266,19 +268,36 @@ class Core:
         parts = candidates(name, self._registry)
         graph = prepared_graph(self.read_model(model))
 
+        def settings_of(part: Physical) -> Settings:
+            return self._settings(part, properties, options)
+
         def compiled(part: Physical, passed: Sequence[str]) -> CompiledModel:
             heard: list[str] = []
-            found = compile_graph(graph, self._settings(part, properties, options), heard, shapes, passed)
+            found = compile_graph(graph, settings_of(part), heard, shapes, passed)
             said.extend((*passed, *heard))
             return found
 
-        return choose(parts, compiled)
+        by_name = {str(part): part for part in parts}
+        first = [name for name, part in by_name.items() if not part.is_cpu]
+        waits = not is_on(properties, STARTUP_FALLBACK, default=True)
+        if waits or not first or not parts[-1].is_cpu:
+            return choose(parts, compiled)
+        from .devices.auto import AutoModel, HandOver
+
+        try:
+            on_cpu = compiled(parts[-1], ())
+        except UnsupportedOperatorError:  # nobody can stand in
+            return choose(parts, compiled)
+        hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True))
+        found = AutoModel(on_cpu, hand_over)
+        hand_over.start(lambda name: compile_graph(graph, settings_of(by_name[name]), [], shapes))
+        return found
 
     def _settings(self, device: Physical | Hetero, properties: Mapping[str, object], options: PartOptions) -> Settings:
         def opener(part: Physical) -> Delegate:
             return self._delegate(part, options.get(part.key, NOTHING))
 
-        return settings_for(device, opener, needs_all=needs_all(properties))
+        return settings_for(device, opener, needs_all=not is_on(properties, STARTUP_FALLBACK, default=False))
 
     def _delegate(self, part: Physical, options: Mapping[str, object]) -> Delegate:
         """The delegate of a device with the options of a call over those of the device."""

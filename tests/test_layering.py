@@ -128,7 +128,7 @@ INTERNAL: dict[str, set[str]] = {
     "runtime.binding": {"compare", "context", "report", "testing"},
     "runtime.budget": {"cli", "context"},
     "runtime.drafting": {"compare"},
-    "runtime.execution": {"cli", "compare", "inference", "model"},
+    "runtime.execution": {"cli", "compare", "devices", "inference", "model"},
     "runtime.lifetimes": {"inference", "model"},
     "runtime.planning": {"inference", "report"},
 }

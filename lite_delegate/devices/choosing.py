@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ..errors import DelegateError, InputError
+from ..errors import DelegateError, InputError, UnsupportedOperatorError
 from .names import CPU, Auto, Physical
 from .registry import DeviceRegistry
 
@@ -43,7 +43,7 @@ def choose(parts: Sequence[Physical], compiled: Callable[[Physical, Sequence[str
     for part in parts:
         try:
             return compiled(part, passed)
-        except DelegateError as e:
+        except (DelegateError, UnsupportedOperatorError) as e:
             if len(parts) == 1:
                 raise
             passed.append(f"AUTO passes device '{part}' over: {e}")

@@ -10,6 +10,7 @@ from .registry import DeviceRegistry
 
 DEVICE_PROPERTIES = "DEVICE_PROPERTIES"
 STARTUP_FALLBACK = "ENABLE_STARTUP_FALLBACK"
+RUNTIME_FALLBACK = "ENABLE_RUNTIME_FALLBACK"
 _WORDS = {"YES": True, "NO": False, True: True, False: False}
 PartOptions = dict[tuple[str, str], dict[str, object]]
 """Options by ``Physical.key``."""
@@ -26,6 +27,8 @@ def part_options(
     flat = {str(name).upper(): value for name, value in properties.items()}
     nested = flat.pop(DEVICE_PROPERTIES, {})
     flat.pop(STARTUP_FALLBACK, None)
+    if isinstance(device, Auto):
+        flat.pop(RUNTIME_FALLBACK, None)
     if flat and not isinstance(device, Physical):
         name = next(iter(flat))
         raise InputError(
@@ -47,14 +50,14 @@ def part_options(
     return found
 
 
-def needs_all(properties: Mapping[str, object]) -> bool:
-    """Whether a device that is not there is an error: unless ENABLE_STARTUP_FALLBACK is YES.
+def is_on(properties: Mapping[str, object], name: str, *, default: bool) -> bool:
+    """The value of a property of a device that is made of others: YES or NO.
 
     Raises:
-        InputError: it is neither YES nor NO.
+        InputError: it is neither.
     """
-    given = {str(name).upper(): value for name, value in properties.items()}.get(STARTUP_FALLBACK, False)
+    given = {str(key).upper(): value for key, value in properties.items()}.get(name, default)
     word = given.upper() if isinstance(given, str) else given
     if not isinstance(word, bool | str) or word not in _WORDS:
-        raise InputError(f"{STARTUP_FALLBACK} must be YES or NO, got {given!r}.")
-    return not _WORDS[word]
+        raise InputError(f"{name} must be YES or NO, got {given!r}.")
+    return _WORDS[word]

@@ -113,6 +113,11 @@ class SyncRequest:
             del begun
             self._runner.lease.leave()
 
+    @property
+    def device(self) -> str:
+        """Where the latest run was: the names of the delegates that take part, or "CPU"."""
+        return self._runner.device
+
     def _begin(self, job: Job, call: str, inputs: Inputs, status: RequestStatus) -> None:
         """Takes the request for a run, in the thread of the caller, who has entered the lease; all or nothing.
 

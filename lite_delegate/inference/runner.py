@@ -16,6 +16,7 @@ from ..runtime.execution.run import Instead, Run
 from ..runtime.execution.threads import limited_threads
 from ..runtime.execution.watching import DISPATCH
 from ..runtime.lifetimes.lease import Lease
+from ..runtime.records.records import CPU
 
 
 class Runner:
@@ -71,6 +72,11 @@ class Runner:
         nbytes, self._nbytes = self._nbytes, 0
         self._taken.close()
         return nbytes
+
+    @property
+    def device(self) -> str:
+        """Where the latest run was: the names of the delegates that take part, or the CPU."""
+        return self.plan.record.delegate or CPU
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """The outputs, in memory that is the caller's, for inputs that have been checked. No lease is entered.

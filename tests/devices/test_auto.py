@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from lite_delegate import (
+    Core,
+    DelegateBuildError,
+    DelegateModel,
+    DelegateWarning,
+    DeviceLost,
+    FallbackError,
+    Kernel,
+)
+from lite_delegate.devices.auto import AutoModel, DeviceState
+from lite_delegate.testing.delegates import NamedDelegate
+from tests.runtime.failing import Failing, raising
+from tests.runtime.graphs import chain
+
+X = np.zeros((2, 3), np.float32)
+
+
+class Slow(NamedDelegate):
+    """Compiles when it is let."""
+
+    def __init__(self, names: Sequence[str] | None = None) -> None:
+        super().__init__(names)
+        self.begun, self.go = threading.Event(), threading.Event()
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        self.begun.set()
+        assert self.go.wait(60)
+        return super().create_graph_kernel(run, model)
+
+
+class Failed(NamedDelegate):
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        raise DelegateBuildError("no room")
+
+
+def auto(delegate: NamedDelegate, properties: Mapping[str, object] = {}) -> AutoModel:
+    core = Core()
+    core.register_device("chip", lambda options: delegate)
+    compiled = core.compile_model(chain(2), "AUTO:chip,CPU", properties)
+    assert isinstance(compiled, AutoModel)
+    return compiled
+
+
+def states(compiled: AutoModel) -> list[tuple[str, str]]:
+    return [(name, each.state) for name, each in compiled.auto.status.items()]
+
+
+def test_the_cpu_serves_while_another_device_compiles() -> None:
+    delegate = Slow()
+    compiled = auto(delegate)
+    request = compiled.create_infer_request()
+    assert delegate.begun.wait(60)
+    np.testing.assert_array_equal(request.infer([X])[0], X + 3)
+    assert request.device == compiled.auto.active == "CPU"
+    assert states(compiled) == [("chip", "compiling"), ("CPU", "standing in")]
+    assert not compiled.wait_ready(0)
+    assert len(compiled.graph_kernels) == 0
+    delegate.go.set()
+    assert compiled.wait_ready(60)
+    np.testing.assert_array_equal(request.infer([X])[0], X + 3)
+    assert request.device == compiled.auto.active == "chip"
+    assert states(compiled) == [("chip", "active"), ("CPU", "unused")]
+    assert [node.device for node in compiled.partition.nodes] == ["chip", "chip"]
+    assert compiled.partition.notes[:2] == ("AUTO: chip: active", "AUTO: CPU: unused")
+    request.start_async([X + 1])
+    request.wait()
+    np.testing.assert_array_equal(request.results[0], X + 4)
+    compiled.close()
+
+
+def test_a_device_that_cannot_be_compiled_for_leaves_the_cpu() -> None:
+    def compiled_for_it() -> AutoModel:
+        compiled = auto(Failed())
+        with pytest.raises(FallbackError, match="no room"):
+            compiled.wait_ready(60)
+        return compiled
+
+    with pytest.warns(DelegateWarning, match=r"AUTO: device 'chip' is failed, the CPU goes on: .*no room") as heard:
+        compiled = compiled_for_it()
+    assert len([each for each in heard if "AUTO" in str(each.message)]) == 1
+    assert states(compiled) == [("chip", "failed"), ("CPU", "active")]
+    assert "no room" in compiled.auto.status["chip"].reason
+    request = compiled.create_infer_request()
+    np.testing.assert_array_equal(request.infer([X])[0], X + 3)
+
+
+def test_a_device_that_does_not_take_the_whole_model_is_passed_over() -> None:
+    delegate = Slow(["n0"])
+    compiled = auto(delegate)
+
+    def compile_now() -> None:
+        delegate.go.set()
+        assert compiled.wait_ready(60)
+
+    with pytest.warns(DelegateWarning, match="AUTO: device 'chip' is passed over"):
+        compile_now()
+    assert states(compiled) == [("chip", "passed over"), ("CPU", "active")]
+
+
+def test_a_run_that_loses_its_device_is_repeated_on_the_cpu() -> None:
+    compiled = auto(Failing(raising(DeviceLost("gone."))))
+    assert compiled.wait_ready(60)
+    request = compiled.create_infer_request()
+    with pytest.warns(DelegateWarning, match="AUTO: the CPU runs instead of device 'chip'"):
+        np.testing.assert_array_equal(request.infer([X])[0], X + 3)
+    assert (request.device, compiled.auto.repeated) == ("CPU", 1)
+    assert compiled.auto.status["chip"].state is DeviceState.FAILED
+    np.testing.assert_array_equal(request.infer([X])[0], X + 3)
+    assert compiled.auto.repeated == 1
+
+
+def test_a_run_is_not_repeated_where_that_is_switched_off() -> None:
+    compiled = auto(Failing(raising(DeviceLost("gone."))), {"ENABLE_RUNTIME_FALLBACK": "NO"})
+    assert compiled.wait_ready(60)
+    with pytest.raises(DeviceLost):
+        compiled.create_infer_request().infer([X])
+
+
+def test_closing_ends_compiling() -> None:
+    delegate = Slow()
+    before = threading.active_count()
+    compiled = auto(delegate)
+    assert delegate.begun.wait(60)
+    threading.Timer(0.05, delegate.go.set).start()
+    compiled.close()
+    assert compiled.auto.active == "CPU"
+    assert not [each for each in threading.enumerate() if each.name == "lite_delegate AUTO" and each.is_alive()]
+    assert threading.active_count() <= before + 1
