@@ -21,6 +21,7 @@ from .errors import InputError, UnsupportedOperatorError
 from .forking import free, free_in_children
 from .inference import CompiledModel, compile_graph
 from .ir import Graph, verify
+from .partition import PartitionOptions
 from .runtime.settings import Settings
 from .warned import Warnings
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 """A model: the path of its file, the bytes of one, or a graph in memory."""
 NOTHING: Mapping[str, object] = MappingProxyType({})
+USUAL = PartitionOptions()
 NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
@@ -152,6 +154,7 @@ class Core:
         properties: Mapping[str, object] = NOTHING,
         *,
         shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
+        partition: PartitionOptions = USUAL,
     ) -> CompiledModel:
         """A model compiled for a device. The given model stays as it is.
 
@@ -169,17 +172,26 @@ class Core:
                 mapping of names of devices to properties. ENABLE_STARTUP_FALLBACK: whether HETERO leaves out a device
                 that is not there.
             shapes: of inputs, by name, where they are not those of the model.
+            partition: how HETERO splits the model; its ``affinity`` gives nodes to devices, by their names.
 
         Raises:
             InputError: there is no such device, property, value or input.
+            PlacementError: a device does not take a node that it was given; the message has its reason.
             FallbackError: the device does not take all of the model; the message has the first nodes with reasons.
             DelegateUnavailable: a device is not there.
             LiteDelegateError: the model cannot be read or compiled.
         """
         with Warnings() as said:
-            return self._compiled(model, device, properties, shapes, said)
+            return self._compiled(model, device, properties, shapes, partition, said)
 
-    def query_model(self, model: ModelSource, device: str, properties: Mapping[str, object] = NOTHING) -> Query:
+    def query_model(
+        self,
+        model: ModelSource,
+        device: str,
+        properties: Mapping[str, object] = NOTHING,
+        *,
+        partition: PartitionOptions = USUAL,
+    ) -> Query:
         """Where the nodes of a model would run, in the names of its file, and why not elsewhere.
 
         It is what ``compile_model`` does with the model; nothing is compiled to run or loaded. A single device has the
@@ -195,7 +207,7 @@ class Core:
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"query_model asks one device, or 'HETERO:A,B,CPU', got '{device}'.")
         settings = self._settings(name, properties, part_options(name, properties, self._registry))
-        planned = replace(settings, plan_only=True, strict=False)
+        planned = replace(settings, plan_only=True, strict=False, partition=partition)
         with Warnings() as said:
             compiled = compile_graph(prepared_graph(self.read_model(model)), planned, said)
         compiled.close()
@@ -254,6 +266,7 @@ class Core:
         device: str,
         properties: Mapping[str, object],
         shapes: Mapping[str, Sequence[int]],
+        partition: PartitionOptions,
         said: list[str],
     ) -> CompiledModel:
         from .inference.preparing import prepared_graph
@@ -263,13 +276,13 @@ class Core:
             raise InputError(f"Models cannot be compiled for '{device}'.")
         options = part_options(name, properties, self._registry)
         if not isinstance(name, Auto):
-            settings = self._settings(name, properties, options)
+            settings = replace(self._settings(name, properties, options), partition=partition)
             return compile_graph(prepared_graph(self.read_model(model)), settings, said, shapes)
         parts = candidates(name, self._registry)
         graph = prepared_graph(self.read_model(model))
 
         def settings_of(part: Physical) -> Settings:
-            return self._settings(part, properties, options)
+            return replace(self._settings(part, properties, options), partition=partition)
 
         def compiled(part: Physical, passed: Sequence[str]) -> CompiledModel:
             heard: list[str] = []
