@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING
 from .delegate import Delegate, Telemetry
 from .devices import DeviceInfo, DeviceRegistry, Hetero, Physical, parse_device
 from .devices.choosing import candidates, choose
+from .devices.core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, SUPPORTED, nested_of, of_device
 from .devices.doors import settings_for
 from .devices.installed import Made
 from .devices.names import Auto
 from .devices.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, PartOptions, is_on, part_options
-from .errors import InputError, UnsupportedOperatorError
+from .errors import InputError, PropertyError, UnsupportedOperatorError
 from .forking import free, free_in_children
 from .inference import CompiledModel, compile_graph
 from .ir import Graph, verify
 from .partition import PartitionOptions
+from .properties import Explanation, PropertySpec, PropertyStore, Registry, Values
 from .runtime.settings import Settings
 from .warned import Warnings
 
@@ -33,6 +35,7 @@ ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 """A model: the path of its file, the bytes of one, or a graph in memory."""
 NOTHING: Mapping[str, object] = MappingProxyType({})
 USUAL = PartitionOptions()
+CORE_NAME = "core"
 NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
@@ -46,6 +49,7 @@ class Core:
     def __init__(self) -> None:
         self._registry = DeviceRegistry()
         self._properties: dict[tuple[str, str], dict[str, object]] = {}
+        self._store = PropertyStore(CORE_PROPERTIES)
         self._lock = Lock()
         free_in_children(self)
 
@@ -83,39 +87,96 @@ class Core:
         """Finds out anew which devices there are."""
         self._registry.rescan()
 
-    def set_property(self, device: str, properties: Mapping[str, object]) -> None:
-        """Sets properties of a device, all of them or none, for what is compiled from now on.
+    def set_property(
+        self, device_or_properties: str | Mapping[str, object], properties: Mapping[str, object] | None = None
+    ) -> None:
+        """Sets properties of a device, or of the core, all of them or none, for what is compiled from now on.
 
         Args:
-            device: a device that is not made of others.
+            device_or_properties: a device that is not made of others; or properties of the core, which count for all
+                devices that have them.
             properties: values by name.
 
         Raises:
-            InputError: there is no such device, property or value.
+            PropertyError: there is no such property or value.
+            InputError: there is no such device.
         """
-        part = self._physical(device)
+        if not isinstance(device_or_properties, str):
+            with self._lock:
+                self._store.set_core(device_or_properties)
+            return
+        part = self._physical(device_or_properties)
+        if properties is None:
+            raise PropertyError(
+                f"core.set_property('{part}', properties) needs a mapping of names to values, got None."
+            )
+        given = {str(name).upper(): value for name, value in properties.items()}
+        if part.is_cpu and given:
+            raise PropertyError(f"The CPU has no property '{next(iter(given))}'.")
         with self._lock:
-            given = {str(name).upper(): value for name, value in properties.items()}
             changed = {**self._properties.get(part.key, NOTHING), **given}
-            if part.is_cpu and changed:
-                raise InputError(f"The CPU has no property '{next(iter(changed))}'.")
             if not part.is_cpu:
                 self._registry.delegate(part, changed)
             self._properties[part.key] = changed
 
-    def get_property(self, device: str, key: str) -> object:
-        """The value of a property of a device, which need not be there.
+    def get_property(self, device_or_key: str, key: str | None = None) -> object:
+        """The value of a property of a device, which need not be there, or of the core.
 
         Raises:
-            InputError: there is no such device or property.
+            PropertyError: there is no such property.
+            InputError: there is no such device.
         """
+        if key is None:
+            return self._core_property(device_or_key)
+        part = self._physical(device_or_key)
+        if part.is_cpu:
+            raise PropertyError(f"Device '{part}' has no property '{key}'.")
+        return self._delegate(part, NOTHING).get_property(key)
+
+    def properties(self, device: str) -> tuple[PropertySpec, ...]:
+        """What is known of each property of a device, or of "core"; that of an absent device, too.
+
+        Raises:
+            InputError: there is no such device.
+        """
+        if device == CORE_NAME:
+            return tuple(self._store.core.registry)
         part = self._physical(device)
-        delegate = None if part.is_cpu else self._delegate(part, NOTHING)
-        getter = getattr(delegate, "get_property", None)
-        if getter is None:
-            raise InputError(f"Device '{part}' has no property '{key}'.")
-        found: object = getter(key)
-        return found
+        return () if part.is_cpu else tuple(self._delegate(part, NOTHING).properties())
+
+    def explain_property(self, device: str, key: str) -> Explanation:
+        """Why a property of a device, or of "core", has its value: who set it, and the values that lost.
+
+        Raises:
+            PropertyError: there is no such property, or it can only be read.
+            InputError: there is no such device.
+        """
+        if device == CORE_NAME:
+            return self._store.core.explain(key)
+        part = self._physical(device)
+        values = None if part.is_cpu else self._values(part, self._delegate(part, NOTHING), NOTHING)
+        if values is None:
+            raise PropertyError(f"Device '{part}' has no property '{key}'.")
+        return values.explain(key)
+
+    def _core_property(self, key: str) -> object:
+        spec = self._store.core.registry.readable(key)
+        if spec.name == SUPPORTED:
+            return self._store.core.registry.names
+        if spec.name == AVAILABLE:
+            return tuple(self.available_devices)
+        return self._store.core.value(spec.name)
+
+    def _values(self, part: Physical, delegate: Delegate, call: Mapping[str, object]) -> Values | None:
+        """What counts for a device, with who set it; None where the delegate does not say what properties it has."""
+        specs = delegate.properties()
+        if not specs:
+            return None
+        registry = Registry(f"Device {part}", specs)
+        nested = nested_of(part, call)
+        with self._lock:
+            mine = self._properties.get(part.key, NOTHING)
+            return self._store.for_call(registry, of_device(mine), of_device(call), nested)
 
     def telemetry(self, device: str) -> Telemetry:
         """What a device is doing, and what its memory is taken for.
@@ -310,13 +371,25 @@ class Core:
         def opener(part: Physical) -> Delegate:
             return self._delegate(part, options.get(part.key, NOTHING))
 
-        return settings_for(device, opener, needs_all=not is_on(properties, STARTUP_FALLBACK, default=False))
+        settings = settings_for(device, opener, needs_all=not is_on(properties, STARTUP_FALLBACK, default=False))
+        flat = properties if isinstance(device, Physical) else {k: v for k, v in properties.items() if k in ADDRESSING}
+        values = {
+            each.name: found
+            for each in settings.delegates
+            if (found := self._values(self._physical(each.name), each, flat)) is not None
+        }
+        return replace(settings, properties=values)
 
     def _delegate(self, part: Physical, options: Mapping[str, object]) -> Delegate:
         """The delegate of a device with the options of a call over those of the device."""
         with self._lock:
             given = {**self._properties.get(part.key, NOTHING), **options}
+            cores = self._store.core.given
         delegate = self._registry.delegate(part, given)
+        known = {spec.name for spec in delegate.properties()}
+        more = {name: value for name, value in cores.items() if name in known and name not in given}
+        if more:
+            delegate = self._registry.delegate(part, {**more, **given})
         delegate.name = self._registry.name_of(part)
         return delegate
 

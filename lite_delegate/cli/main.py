@@ -37,6 +37,7 @@ COMMANDS: Mapping[str, str] = {
     "convert": "convert",
     "demo": "demo",
     "devices": "devices",
+    "properties": "properties",
     "info": "info",
     "report": "report",
     "report diff": "report_diff",

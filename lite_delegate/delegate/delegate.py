@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..errors import DelegateBuildError, PropertyError
 from ..ir.data_type import DataType
-from ..properties import PropertySpec
+from ..properties import PropertySpec, Values
 from ..tensor import Tensor
 from .kernel import Kernel
 from .limits import DelegateLimits
@@ -86,6 +86,19 @@ class Delegate:
             PropertyError: there is no such property.
         """
         raise PropertyError(f"Device '{self.name}' has no property '{name}' that can be read.")
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets properties, all of them or none, for what is built from now on. The default: none can be set.
+
+        Raises:
+            PropertyError: there is no such property or value.
+        """
+        if properties:
+            raise PropertyError(f"Device '{self.name}' has no property '{next(iter(properties))}' that can be set.")
+
+    def property_values(self) -> Values | None:
+        """What was set of its ``properties``, as it is now. None, the default: not known."""
+        return None
 
     def close(self) -> None:
         """Called once for each ``init`` that returned: give back what it took. The default: nothing.

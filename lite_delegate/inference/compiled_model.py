@@ -9,24 +9,26 @@ from functools import cached_property, partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from ..cache.outcome import DISABLED, CacheOutcome
+from ..cache.outcome import DISABLED, CacheOutcome, CacheStatus
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, LiteDelegateError, ShapeError
 from ..formats.input_shapes import ALL_KNOWN, ClosedShapes, close_shapes, given_shapes
 from ..ir import Graph, Value
 from ..partition.placement import KernelTimes
+from ..properties import Explanation
 from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.execution.run import Instead
 from ..runtime.lifetimes.session import open_session
 from ..runtime.records.notices import Notices
-from ..runtime.records.records import PartitionRecord
+from ..runtime.records.records import CPU, PartitionRecord
 from ..runtime.settings import Settings
 from ..tensor import Tensor
 from .calls import Calls
 from .executor import Executor
 from .given import Inputs
 from .infer_request import InferRequest
+from .model_properties import ModelProperties, device_properties
 from .port import Port, find_port, ports_of
 from .results import Key, Results
 from .runner import Runner
@@ -72,6 +74,7 @@ class CompiledModel:
         self._fallbacks = Fallbacks(scheduled.plan)
         self._cache_outcome = DISABLED
         self._optimal_requests = _optimal_requests(scheduled)
+        self._properties = ModelProperties(device_properties(self._settings.delegates, self._settings.properties))
         self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
         self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
         self._executor = Executor(self._optimal_requests, self._settings.threads)
@@ -352,6 +355,40 @@ class CompiledModel:
 
         self._scheduled.lease.check()
         return written(*sections_of(self.parts()), path)
+
+    def get_property(self, key: str) -> object:
+        """The value of a property that is in effect: of the compiled model, or of its devices when it was compiled.
+
+        Raises:
+            PropertyError: there is no such property; the message has those that are close.
+        """
+        return self._properties.explain(key, self._facts()).value
+
+    def explain_property(self, key: str) -> Explanation:
+        """Why a property has its value: who set it, and the values that lost.
+
+        Raises:
+            PropertyError: there is no such property.
+        """
+        return self._properties.explain(key, self._facts())
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets properties that can be changed at run time (R in the documents), all of them or none.
+
+        Raises:
+            PropertyError: an unknown one, one that is fixed when a model is compiled, or a value that is not allowed.
+        """
+        self._properties = self._properties.changed(properties)
+
+    def _facts(self) -> dict[str, object]:
+        """The values of its own properties."""
+        devices = {node.device for node in self._plan.record.nodes}
+        return {
+            "NETWORK_NAME": self._graph.name or "",
+            "EXECUTION_DEVICES": tuple(name for name in (*self.delegates, CPU) if name in devices),
+            "LOADED_FROM_CACHE": self._cache_outcome.status is CacheStatus.HIT,
+            "OPTIMAL_NUMBER_OF_INFER_REQUESTS": self._optimal_requests,
+        }
 
     @property
     def cache_outcome(self) -> CacheOutcome:

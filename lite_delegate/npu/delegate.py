@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult, Telemetry
 from ..errors import DelegateBuildError, DelegateUnavailable
-from ..properties import PropertySpec
+from ..properties import PropertySpec, Values
 from ..tensor import Tensor
 from .device import Capacity, Device, Fleet
 from .ir.target import Target
@@ -124,6 +124,10 @@ class NPUDelegate(Delegate):
     def properties(self) -> Sequence[PropertySpec]:
         """The properties of the NPU, as this profile has them."""
         return tuple(self.options.registry)
+
+    def property_values(self) -> Values:
+        """What was set of them."""
+        return self.options.values
 
     @property
     def supported_properties(self) -> tuple[str, ...]:

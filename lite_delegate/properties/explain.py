@@ -11,6 +11,7 @@ from .shown import as_text
 class Layer(Enum):
     """Who set a value, from the strongest to the weakest."""
 
+    RUNTIME = "run time"
     NESTED = "compile call, for the device"
     FLAT = "compile call"
     DEVICE = "device"
@@ -21,7 +22,7 @@ class Layer(Enum):
     DEFAULT = "default"
 
 
-GIVEN = (Layer.NESTED, Layer.FLAT, Layer.DEVICE, Layer.CORE)
+GIVEN = (Layer.RUNTIME, Layer.NESTED, Layer.FLAT, Layer.DEVICE, Layer.CORE)
 """Layers that users set, from the strongest to the weakest."""
 
 

@@ -1,4 +1,4 @@
-"""PropertyStore: what users set on a core and on its devices, all of a call or none of it."""
+"""PropertyStore: what users set on a core, and what it means for a device."""
 
 from __future__ import annotations
 
@@ -14,15 +14,14 @@ NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class PropertyStore:
-    """The properties of a core and of its devices. Who changes it from several threads holds a lock.
+    """The properties of a core. Who changes it from several threads holds a lock.
 
     Args:
-        core: the properties of the core.
+        core: the properties that there are.
     """
 
     def __init__(self, core: Registry) -> None:
         self._core = Values(core)
-        self._devices: dict[str, Mapping[str, object]] = {}
 
     @property
     def core(self) -> Values:
@@ -35,47 +34,45 @@ class PropertyStore:
         Raises:
             PropertyError: one is no property of the core; the message says how one of a device is set.
         """
-        for name in changes:
-            if name not in self._core.registry:
-                where = f"core.set_property(DEVICE, {{'{str(name)[:100]}': ...}}) sets one of a device"
-                try:
-                    self._core.registry.find(name)
-                except PropertyError as e:
-                    raise PropertyError(f"{str(e).removesuffix('?')} ({where}).") from None
-        self._core = self._core.with_layer(Layer.CORE, changes)
+        try:
+            self._core = self._core.with_layer(Layer.CORE, changes)
+        except PropertyError as e:
+            strange = [name for name in changes if name not in self._core.registry] if changes else []
+            if not strange:
+                raise
+            call = f"core.set_property(DEVICE, {{'{str(strange[0])[:100]}': ...}})"
+            raise PropertyError(f"{str(e).rstrip('?.')}. {call} sets one of a device.") from None
 
-    def set_device(self, device: str, registry: Registry, changes: Mapping[str, object]) -> None:
-        """Sets properties of a device, all of them or none.
+    def for_device(self, registry: Registry, changes: Mapping[str, object] = NOTHING) -> Values:
+        """What counts for a device: of the core what the device has too, and what was set on the device.
 
         Args:
-            device: what tells it from others.
             registry: the properties that it has.
-            changes: values by name.
+            changes: what was set on it.
 
         Raises:
-            PropertyError: see ``Values.with_layer``.
+            PropertyError: the device does not take it.
         """
-        self._devices[device] = MappingProxyType({**self._devices.get(device, NOTHING), **registry.checked(changes)})
+        cores = {name: value for name, value in self._core.given.items() if name in registry}
+        return Values(registry).with_layer(Layer.CORE, cores).with_layer(Layer.DEVICE, changes)
 
-    def values(
+    def for_call(
         self,
-        device: str,
         registry: Registry,
+        changes: Mapping[str, object] = NOTHING,
         flat: Mapping[str, object] = NOTHING,
         nested: Mapping[str, object] = NOTHING,
     ) -> Values:
-        """What counts for a device: of the core what the device has too, its own, and what a call to compile gives.
+        """What counts for a device in a call to compile.
 
         Args:
-            device: what tells it from others.
             registry: the properties that it has.
+            changes: what was set on it.
             flat: given to the call, for all devices.
             nested: given to the call, for this device.
 
         Raises:
-            PropertyError: the call gives what the device does not take.
+            PropertyError: the device does not take it.
         """
-        cores = {name: value for name, value in self._core.given.items() if name in registry}
-        values = Values(registry).with_layer(Layer.CORE, cores)
-        values = values.with_layer(Layer.DEVICE, self._devices.get(device, NOTHING))
+        values = self.for_device(registry, changes)
         return values.with_layer(Layer.FLAT, flat).with_layer(Layer.NESTED, nested)

@@ -10,6 +10,7 @@ from ..delegate import Delegate
 from ..errors import InputError
 from ..partition import PartitionOptions
 from ..partition.placement import KernelTimes
+from ..properties import Values
 from .binding.host import CustomOperator
 from .budget import Budget
 from .records import is_cpu
@@ -36,6 +37,7 @@ class Settings:
         folds: whether what follows from the shapes of a plan is constant in it, see ``planning.preparing``.
         budget: the most memory and steps that a prediction may take.
         shared_state_buffers: whether a new value of a request's state takes the place of the old one without a copy.
+        properties: by name of a delegate: what was set of its properties, with who set it, where that is known.
     """
 
     delegates: tuple[Delegate, ...] = ()
@@ -53,6 +55,7 @@ class Settings:
     rewrites: bool = True
     folds: bool = True
     budget: Budget = field(default_factory=Budget)
+    properties: Mapping[str, Values] = field(default_factory=dict)
     shared_state_buffers: bool = False
 
     def equals(self, other: Settings) -> bool:

@@ -41,6 +41,7 @@ SETTERS = (Layer.NESTED, Layer.FLAT, Layer.DEVICE, Layer.CORE, Layer.ENVIRONMENT
 def explained(layers, monkeypatch):
     """What counts where each of these layers has a value of its own: its place in the order of layers."""
     store = PropertyStore(CORE)
+    device = {}
     number = {layer: SETTERS.index(layer) + 1 for layer in layers}
     monkeypatch.delenv("ACME_COUNT", raising=False)
     if Layer.ENVIRONMENT in layers:
@@ -48,12 +49,12 @@ def explained(layers, monkeypatch):
     if Layer.CORE in layers:
         store.set_core({"COUNT": number[Layer.CORE]})
     if Layer.DEVICE in layers:
-        store.set_device("acme", REGISTRY, {"number": number[Layer.DEVICE]})
+        device["number"] = number[Layer.DEVICE]
     flat = {"COUNT": number[Layer.FLAT]} if Layer.FLAT in layers else {}
     nested = {"count": str(number[Layer.NESTED])} if Layer.NESTED in layers else {}
     if Layer.HINT in layers:
         nested["HINT"] = "SPEED"
-    return store.values("acme", REGISTRY, flat, nested).explain("COUNT")
+    return store.for_call(REGISTRY, device, flat, nested).explain("COUNT")
 
 
 @pytest.mark.parametrize("pair", list(combinations(SETTERS, 2)), ids=lambda pair: "-".join(x.name for x in pair))
@@ -75,12 +76,12 @@ def test_an_explicit_key_of_the_core_beats_what_a_hint_of_the_call_implies(monke
 
 def test_a_value_that_means_automatic_takes_what_is_implied():
     store = PropertyStore(CORE)
-    assert store.values("acme", REGISTRY, {"COUNT": -1, "HINT": "SPEED"}).effective("COUNT") == 42
-    assert store.values("acme", REGISTRY, {"COUNT": -1}).effective("COUNT") == -1
+    assert store.for_call(REGISTRY, {}, {"COUNT": -1, "HINT": "SPEED"}).effective("COUNT") == 42
+    assert store.for_call(REGISTRY, {}, {"COUNT": -1}).effective("COUNT") == -1
 
 
 def test_the_first_environment_variable_counts_and_a_wrong_value_names_it(monkeypatch):
-    values = PropertyStore(CORE).values("acme", REGISTRY)
+    values = PropertyStore(CORE).for_device(REGISTRY)
     monkeypatch.setenv("OLD_COUNT", "3")
     assert values.value("COUNT") == 3
     monkeypatch.setenv("ACME_COUNT", "5")
@@ -104,15 +105,14 @@ def test_the_first_environment_variable_counts_and_a_wrong_value_names_it(monkey
     ],
 )
 def test_mistakes_are_named_and_set_nothing(changes, message):
-    store = PropertyStore(CORE)
-    store.set_device("acme", REGISTRY, {"COUNT": 3})
+    before = PropertyStore(CORE).for_device(REGISTRY, {"COUNT": 3})
     more = {"HINT": "SPEED", **changes} if isinstance(changes, dict) and "HINT" not in changes else changes
     with pytest.raises(InputError) as caught:
-        store.set_device("acme", REGISTRY, more)
+        before.with_layer(Layer.DEVICE, more)
     assert isinstance(caught.value, PropertyError)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
-    assert store.values("acme", REGISTRY).given == {"COUNT": 3}
+    assert before.given == {"COUNT": 3}
 
 
 def test_a_key_of_a_device_set_on_the_core_is_told_the_right_call():
@@ -121,7 +121,7 @@ def test_a_key_of_a_device_set_on_the_core_is_told_the_right_call():
 
 
 def test_functions_can_be_set_and_not_be_read():
-    values = PropertyStore(CORE).values("acme", REGISTRY, {"SECRET": (len, max)})
+    values = PropertyStore(CORE).for_device(REGISTRY, {"SECRET": (len, max)})
     assert values.given["SECRET"] == (len, max)
     with pytest.raises(PropertyError, match="SECRET can only be set"):
         values.explain("SECRET")

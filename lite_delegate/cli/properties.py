@@ -1,0 +1,61 @@
+"""``lite-delegate properties``: the properties of a device or of the core, with values and effects."""
+
+from __future__ import annotations
+
+import json
+
+import click
+from tabulate import tabulate
+
+from ..core import Core
+from ..properties import Access, PropertySpec, as_text
+from ..properties.document import json_schema
+from .options import emit, format_option
+
+
+@click.command(short_help="Lists the properties of a device with values and effects.")
+@click.argument("device", default="NPU")
+@format_option("text", "json", "schema")
+def properties(device: str, format_: str) -> None:
+    """Lists the properties of DEVICE (a name as `lite-delegate devices` lists them; NPU when left out; "core").
+
+    Each with its value, who set it, what may be done with it, where (k core, d device, c compiled model), when it
+    counts (C compiled, L loaded, R at run time), and its effect. `schema` is a JSON schema of what can be set.
+    """
+    core = Core()
+    specs = core.properties(device)
+    if format_ == "schema":
+        emit(json.dumps(json_schema(specs), indent=2), None)
+        return
+    rows = [_row(core, device, spec) for spec in specs]
+    if format_ == "json":
+        emit(json.dumps({"device": device, "properties": rows}, indent=2), None)
+        return
+    names = ("name", "value", "set by", "access", "scope", "when", "effect")
+    cells = [[_short(row[name.replace(" ", "_")]) for name in names] for row in rows]
+    emit(tabulate(cells, names, maxcolwidths=[None, 30, 20, None, None, None, 60]), None)
+
+
+def _row(core: Core, device: str, spec: PropertySpec) -> dict[str, object]:
+    value: object = None
+    setter = "device" if spec.read_only else ""
+    if spec.may is not Access.WO:
+        value = core.get_property(spec.name) if device == "core" else core.get_property(device, spec.name)
+    if spec.may is Access.RW:
+        setter = core.explain_property(device, spec.name).layer.value
+    return {
+        "name": spec.name,
+        "value": value,
+        "set_by": setter,
+        "access": spec.may.value,
+        "scope": spec.scope,
+        "when": spec.when,
+        "values": spec.allowed,
+        "aliases": list(spec.aliases),
+        "effect": spec.effect,
+    }
+
+
+def _short(value: object) -> str:
+    text = as_text(value)
+    return text if len(text) <= 90 else f"{text[:87]}..."

@@ -1,0 +1,134 @@
+"""Properties of a compiled model: facts about it, and the values that its devices had when it was compiled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ..delegate import Delegate
+from ..errors import PropertyError
+from ..properties import Explanation, Layer, Opinion, PropertySpec, Registry, Values
+
+FACTS = (
+    PropertySpec(
+        "SUPPORTED_PROPERTIES",
+        "the names of all properties of the compiled model",
+        scope="c",
+        aliases=("SUPPORTED_METRICS", "SUPPORTED_CONFIG_KEYS"),
+    ),
+    PropertySpec("NETWORK_NAME", "the name of the model", scope="c"),
+    PropertySpec("EXECUTION_DEVICES", "the devices that have kernels of it", scope="c"),
+    PropertySpec(
+        "OPTIMAL_NUMBER_OF_INFER_REQUESTS",
+        "requests that an application had best keep going, and that run at once",
+        scope="c",
+    ),
+    PropertySpec("LOADED_FROM_CACHE", "whether it came from the cache", scope="c", instead="CACHE_DIR"),
+)
+"""What every compiled model has."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceProperties:
+    """What one device of a compiled model had when it was compiled.
+
+    Attributes:
+        delegate: of the device.
+        values: what was set.
+        facts: what could only be read.
+    """
+
+    delegate: Delegate
+    values: Values
+    facts: Mapping[str, object] = field(default_factory=dict)
+
+
+def device_properties(delegates: Sequence[Delegate], layered: Mapping[str, Values]) -> tuple[DeviceProperties, ...]:
+    """The properties of delegates as they are now.
+
+    Args:
+        delegates: of the model, in order.
+        layered: by name of the delegate: what was set, with who set it, where that is known.
+    """
+    found = []
+    for delegate in delegates:
+        specs = [spec for spec in delegate.properties() if "c" in spec.scope or "R" in spec.when]
+        if specs:
+            registry = Registry(f"Device {delegate.name}", delegate.properties())
+            values = layered.get(delegate.name) or delegate.property_values() or Values(registry)
+            facts = {spec.name: delegate.get_property(spec.name) for spec in specs if spec.read_only}
+            found.append(DeviceProperties(delegate, values, facts))
+    return tuple(found)
+
+
+class ModelProperties:
+    """The properties of one compiled model: its own, and of its devices those of the scope of compiled models.
+
+    Where several devices have a property, it is that of the first.
+
+    Args:
+        devices: as they were when it was compiled.
+    """
+
+    def __init__(self, devices: Sequence[DeviceProperties]) -> None:
+        self._devices = tuple(devices)
+        names = {spec.name for spec in FACTS}
+        more = [spec for each in devices for spec in each.values.registry if "c" in spec.scope or "R" in spec.when]
+        specs = {spec.name: spec for spec in reversed(more) if spec.name not in names}
+        ordered = {spec.name: specs[spec.name] for spec in more if spec.name in specs}
+        self._registry = Registry("The compiled model", (*FACTS, *ordered.values()))
+
+    @property
+    def registry(self) -> Registry:
+        """The properties that there are."""
+        return self._registry
+
+    def explain(self, name: str, facts: Mapping[str, object]) -> Explanation:
+        """The value of a property, who set it, and the values that lost.
+
+        Args:
+            name: the property.
+            facts: the values of ``FACTS`` but the list, as they are now.
+
+        Raises:
+            PropertyError: there is no such property, or it can only be set.
+        """
+        spec = self._registry.readable(name)
+        if spec.name == FACTS[0].name:
+            return _fact(spec.name, self._registry.names)
+        if spec.name in facts:
+            return _fact(spec.name, facts[spec.name])
+        device = self._device_of(spec.name)
+        if spec.read_only:
+            return _fact(spec.name, device.facts[spec.name])
+        return device.values.explain(spec.name)
+
+    def changed(self, changes: Mapping[str, object]) -> ModelProperties:
+        """The properties with some set that can be changed at run time, on the devices too; all of them or none.
+
+        Raises:
+            PropertyError: an unknown one, one that is fixed, or a value that is not allowed.
+        """
+        checked = self._registry.checked(changes)
+        for name in checked:
+            if "R" not in self._registry.find(name).when:
+                raise PropertyError(
+                    f"Property {name} is fixed when a model is compiled; compile it again with {name}="
+                    f"{checked[name]} in the properties."
+                )
+        devices = []
+        for device in self._devices:
+            mine = {name: value for name, value in checked.items() if name in device.values.registry}
+            if mine:
+                device.delegate.set_property(mine)
+            devices.append(
+                DeviceProperties(device.delegate, device.values.with_layer(Layer.RUNTIME, mine), device.facts)
+            )
+        return ModelProperties(devices)
+
+    def _device_of(self, name: str) -> DeviceProperties:
+        return next(each for each in self._devices if name in each.values.registry)
+
+
+def _fact(name: str, value: object) -> Explanation:
+    return Explanation(name, Opinion(Layer.PROFILE, value))
