@@ -160,7 +160,7 @@ def test_graphs_in_memory_are_known_by_what_they_are(options: CacheOptions) -> N
         ({"partition": PartitionOptions(deny_names=["last"])}, "partition.deny_names"),
         ({"delegate": ExportingDelegate(architecture="b")}, "device.exporting.architecture"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
 )
 def test_a_change_is_a_miss_that_names_it(
     path: Path, options: CacheOptions, settings: Mapping[str, Any], field: str
