@@ -51,7 +51,15 @@ from .errors import (
     ShapeError,
     UnsupportedOperatorError,
 )
-from .inference import InferRequest, RequestQueue, StateInfo, StateSnapshot, VariableState, make_stateful
+from .inference import (
+    AsyncInferQueue,
+    InferRequest,
+    RequestQueue,
+    StateInfo,
+    StateSnapshot,
+    VariableState,
+    make_stateful,
+)
 from .ir.data_type import DataType
 from .ir.format import Format
 from .model import Model
@@ -67,6 +75,7 @@ __version__ = VERSION
 
 __all__ = [
     # running models
+    "AsyncInferQueue",
     "CacheMiss",
     "CacheOptions",
     "CacheOutcome",

@@ -8,7 +8,7 @@ from .lifecycle import Outcome, RequestStatus
 from .port import Port
 from .profile import RequestProfile
 from .profiling_info import ProfilingInfo
-from .request_queue import RequestQueue
+from .request_queue import AsyncInferQueue, RequestQueue
 from .results import Results
 from .snapshot import StateInfo, StateSnapshot
 from .stages import Stage, Stretch
@@ -16,6 +16,7 @@ from .state import VariableState
 from .stateful import make_stateful
 
 __all__ = [
+    "AsyncInferQueue",
     "CompiledModel",
     "Copy",
     "InferRequest",

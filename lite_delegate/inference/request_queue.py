@@ -279,6 +279,10 @@ class RequestQueue:
                 self._requests[request].cancel()
 
 
+AsyncInferQueue = RequestQueue
+"""Its name at OpenVINO."""
+
+
 class _Job:
     """A run of a queue.
 
