@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ..delegate import RejectCode
-from .turns import AskedGraph, Cause
+from .graph import PartitionGraph
+from .turns import Answers, AskedGraph, Cause
 
 ABILITY = frozenset(
     {
@@ -95,12 +96,17 @@ def _rejected(asked: Sequence[AskedGraph]) -> Iterator[Rejection]:
     delegates = dict.fromkeys(answers.delegate for each in asked for answers in each.answers)
     for delegate in delegates:
         for number, each in enumerate(asked):
-            for answers in (a for a in each.answers if a.delegate == delegate):
-                for node, code in sorted(answers.rejected.items()):
-                    cause = answers.causes.get(node, NO_CAUSE)
-                    if code in ABILITY or (code is RejectCode.LIMIT and cause.rule):
-                        names, types = each.graph.names, each.graph.types
-                        yield Rejection(delegate, number, node, names[node], types[node], code, cause)
+            for answers in each.answers:
+                if answers.delegate == delegate:
+                    yield from _rejected_by(answers, number, each.graph)
+
+
+def _rejected_by(answers: Answers, number: int, graph: PartitionGraph) -> Iterator[Rejection]:
+    """The nodes of a graph that are beyond a delegate, in order."""
+    for node, code in sorted(answers.rejected.items()):
+        cause = answers.causes.get(node, NO_CAUSE)
+        if code in ABILITY or (code is RejectCode.LIMIT and cause.rule):
+            yield Rejection(answers.delegate, number, node, graph.names[node], graph.types[node], code, cause)
 
 
 def cases_by_cause(found: Sequence[Rejection], taken: Sequence[Collection[int]]) -> list[Case]:
