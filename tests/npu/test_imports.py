@@ -19,6 +19,7 @@ ALLOWED = {
     "npu",
     "operator_names",
     "passes",
+    "properties",
     "similar",
     "tensor",
 }

@@ -116,6 +116,8 @@ class Clock:
     def _pass(self, job: Job) -> None:
         """Lets the time pass until a run is done that has the clock alone: what the steps come to, without them."""
         job.alone, free = False, [job.enqueued] * len(self._dma)
+        held: set[int] = set()  # of the transfers that start at one time, also by those that take no time
+        since = job.enqueued
         for number, command in enumerate(job.commands):
             ready = max((job.times[earlier].end for earlier in command.after), default=job.enqueued)
             engine, wait, start = 0, 0.0, ready
@@ -126,7 +128,11 @@ class Clock:
             else:
                 engines = self._engines[command.engine]
                 start = max(ready, min(free[each] for each in engines))
-                engine = next(each for each in engines if free[each] <= start)
+                held = held if start == since else set()
+                idle = [each for each in engines if free[each] <= start]
+                engine = next((each for each in idle if each not in held), idle[0])
+                held = {engine} if engine in held else {*held, engine}
+                since = start
                 free[engine] = start + command.us
                 self._busy[command.engine] += command.us
             end = start + command.us

@@ -16,6 +16,7 @@ from lite_delegate.delegate import Kernel, RejectCode
 from lite_delegate.errors import DelegateUnavailable
 from lite_delegate.ir import DataType
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.npu.options.options import Options
 from lite_delegate.npu.profiles import load_profile
 from tests.npu.graphs import const, ints, node, node_with_outputs, variable
 from tests.npu.operators.limits import code_on
@@ -301,6 +302,7 @@ def delegate(**changes: Any) -> NPUDelegate:
     made = NPUDelegate("kirin")
     version = changes.pop("driver_version", KIRIN.driver_version)
     made.profile = replace(KIRIN, driver_version=version, presence=replace(KIRIN.presence, **changes))
+    made.options = Options.of(made.profile)
     return made
 
 
