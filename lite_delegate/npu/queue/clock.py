@@ -53,22 +53,23 @@ class Clock:
 
     Args:
         dma_engines: of the device, 1 or more.
+        now: the present to begin with, in microseconds.
 
     Attributes:
         now: the present, in microseconds: the latest end of a run that somebody has waited for.
     """
 
-    def __init__(self, dma_engines: int = 1) -> None:
-        self.now = 0.0
-        self._time = 0.0
+    def __init__(self, dma_engines: int = 1, now: float = 0.0) -> None:
+        self.now = now
+        self._time = now
         self._jobs: list[Job] = []
         self._count = 0
         self._dma: list[tuple[Job, int] | None] = [None] * dma_engines
         self._engines = engines_for(dma_engines)
         self._tiles: list[tuple[Job, int]] = []
-        self._levels: list[tuple[float, Fraction]] = [(0.0, Fraction(0))]
+        self._levels: list[tuple[float, Fraction]] = [(now, Fraction(0))]
         self._busy = dict.fromkeys(Engine, 0.0)
-        self._read = (0.0, 0.0, 0.0)
+        self._read = (now, 0.0, 0.0)
 
     @property
     def waiting(self) -> int:

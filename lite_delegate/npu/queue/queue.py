@@ -2,38 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from threading import Lock
+from typing import TypeVar
 
 from ...forking import free, free_in_children
 from .clock import Clock, Job
 from .commands import CommandList
 from .times import RunTimes, Utilization
 
+T = TypeVar("T")
+
 
 class Ticket:
     """A command list in the queue, until ``done`` or ``cancel``.
+
+    Args:
+        queue: that has it.
+        clock: of the queue, when it was submitted.
+        job: the list on the clock.
 
     Attributes:
         times: what the clock says of it once it is over; None before.
     """
 
-    def __init__(self, clock: Clock, lock: Lock, job: Job) -> None:
+    def __init__(self, queue: DeviceQueue, clock: Clock, job: Job) -> None:
         self.times: RunTimes | None = None
+        self._queue = queue
         self._clock = clock
-        self._lock = lock
         self._job = job
 
     def done(self) -> RunTimes:
         """Says that the host has the results: the simulated present is the end of this list, or later."""
-        with self._lock:
-            self.times = self._clock.finish(self._job) if self.times is None else self.times
-        return self.times
+        return self._over(Clock.finish)
 
     def cancel(self) -> RunTimes:
         """Ends the list at the simulated present, for a run that was cancelled or has failed."""
-        with self._lock:
-            self.times = self._clock.cancel(self._job) if self.times is None else self.times
+        return self._over(Clock.cancel)
+
+    def _over(self, end: Callable[[Clock, Job], RunTimes]) -> RunTimes:
+        if self.times is None:
+            self.times = self._queue.call(lambda clock: self._ended(clock, end))
         return self.times
+
+    def _ended(self, clock: Clock, end: Callable[[Clock, Job], RunTimes]) -> RunTimes:
+        return end(clock, self._job) if clock is self._clock else self._job.run_times()
 
 
 class DeviceQueue:
@@ -63,8 +76,20 @@ class DeviceQueue:
 
     def submit(self, commands: CommandList) -> Ticket:
         """Adds a command list."""
+        return self.call(lambda clock: Ticket(self, clock, clock.submit(commands)))
+
+    def call(self, function: Callable[[Clock], T]) -> T:
+        """Asks something of the clock, which nobody else uses meanwhile.
+
+        Whoever is interrupted in it leaves a clock that cannot be trusted: another one goes on from the same present,
+        on which the lists that were under way are not any more.
+        """
         with self._lock:
-            return Ticket(self._clock, self._lock, self._clock.submit(commands))
+            try:
+                return function(self._clock)
+            except BaseException:
+                self._clock = Clock(self.dma_engines, self._clock.now)
+                raise
 
     @property
     def waiting(self) -> int:
@@ -78,5 +103,4 @@ class DeviceQueue:
 
     def utilization(self) -> Utilization:
         """The use of the engines since this was asked last."""
-        with self._lock:
-            return self._clock.utilization()
+        return self.call(Clock.utilization)
