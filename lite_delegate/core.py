@@ -20,7 +20,7 @@ from .devices.names import Auto
 from .devices.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, PartOptions, is_on, part_options
 from .errors import InputError, PropertyError, UnsupportedOperatorError
 from .forking import free, free_in_children
-from .inference import CompiledModel, compile_graph
+from .inference import CompiledModel, CompileJob, compile_graph
 from .ir import Graph, verify
 from .partition import PartitionOptions
 from .properties import Explanation, PropertySpec, PropertyStore, Registry, Values
@@ -244,6 +244,27 @@ class Core:
         """
         with Warnings() as said:
             return self._compiled(model, device, properties, shapes, partition, said)
+
+    def compile_model_async(
+        self,
+        model: ModelSource,
+        device: str = "AUTO",
+        properties: Mapping[str, object] = NOTHING,
+        *,
+        shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
+        partition: PartitionOptions = USUAL,
+    ) -> CompileJob[CompiledModel]:
+        """``compile_model`` in a thread of its own; returns at once.
+
+        Args: as for ``compile_model``. A model in memory must not be changed before the job is done.
+
+        Returns:
+            The job: it tells how far it is, can be cancelled and awaited, and has the compiled model or the error.
+        """
+        given, sizes = dict(properties), dict(shapes)
+        return CompileJob(
+            lambda: self.compile_model(model, device, given, shapes=sizes, partition=partition), CompiledModel.close
+        )
 
     def query_model(
         self,

@@ -1,6 +1,7 @@
 """Objects that last between predictions: compiled models, which are shared, and requests, which are private."""
 
 from .chrome_trace import to_chrome_trace
+from .compile_job import CompileJob
 from .compiled_model import CompiledModel, compile_graph
 from .copies import Copy
 from .infer_request import InferRequest
@@ -17,6 +18,7 @@ from .stateful import make_stateful
 
 __all__ = [
     "AsyncInferQueue",
+    "CompileJob",
     "CompiledModel",
     "Copy",
     "InferRequest",
