@@ -22,7 +22,7 @@ from ..errors import (
 )
 from ..failures import said
 from ..forking import free, free_in_children
-from ..inference.compiled_model import CompiledModel
+from ..inference.compiled_model import CompiledModel, RunnerMaker
 from ..inference.runner import Runner
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
@@ -219,6 +219,14 @@ class AutoRunner(Runner):
         self._on_device: tuple[CompiledModel, Runner] | None = None
         self._device = CPU
 
+    def take_request_memory(self) -> None:
+        """As ``Runner.take_request_memory``, of the CPU's plan."""
+        self._on_cpu.take_request_memory()
+
+    def give_back_request_memory(self) -> int:
+        """As ``Runner.give_back_request_memory``."""
+        return self._on_cpu.give_back_request_memory()
+
     @property
     def device(self) -> str:
         """The device of the latest run, the CPU before one."""
@@ -264,8 +272,8 @@ class AutoModel(CompiledModel):
 
     def __init__(self, on_cpu: CompiledModel, hand_over: HandOver) -> None:
         parts = on_cpu.parts()
-        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
         self._hand_over = hand_over
+        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
 
     @property
     def auto(self) -> AutoStatus:
@@ -301,15 +309,18 @@ class AutoModel(CompiledModel):
         found = self._hand_over.found
         return super().graph_kernels if found is None else found[1].graph_kernels
 
-    def create_runner(self, instead: Instead | None = None) -> Runner:
-        """A runner that follows from device to device, as ``CompiledModel.create_runner``.
+    def _runner_maker(self) -> RunnerMaker:
+        """Makes runners that follow from device to device."""
+        on_cpu, hand_over = super()._runner_maker(), self._hand_over
 
-        Raises:
-            RequestError: something is to run instead of graph kernels, which are of one device only.
-        """
-        if instead is not None:
-            raise RequestError("AUTO changes devices; compile for one to run something instead of its graph kernels.")
-        return AutoRunner(super().create_runner(), self._hand_over)
+        def make(instead: Instead | None = None) -> Runner:
+            if instead is not None:
+                raise RequestError(
+                    "AUTO changes devices; compile for one to run something instead of its graph kernels."
+                )
+            return AutoRunner(on_cpu(), hand_over)
+
+        return make
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
         """As ``CompiledModel.close``; compiling in the background has ended when it returns."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from .request_pool import RequestPool
 
 NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
+
+RunnerMaker = Callable[..., Runner]
+"""Makes a runner; takes what is to run instead of graph kernels, None by default."""
 
 
 class CompiledModel:
@@ -78,9 +81,8 @@ class CompiledModel:
         self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
         self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
         self._executor = Executor(self._optimal_requests, self._settings.threads)
-        self._calls = Calls(
-            partial(_runner, scheduled, self._fallbacks), self._optimal_requests, self._inputs, self._outputs
-        )
+        self._make_runner = self._runner_maker()
+        self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)
 
     @property
     def graph(self) -> Graph:
@@ -186,7 +188,7 @@ class CompiledModel:
             DelegateBuildError: a device has no memory left for it.
             LiteDelegateError: the model was only planned.
         """
-        return _request(self._scheduled, self._fallbacks, self._executor, (self._inputs, self._outputs), instead)
+        return _request(self._make_runner, self._executor, (self._inputs, self._outputs), instead)
 
     def __call__(self, inputs: Inputs = None, *, share_outputs: bool = False) -> Results:
         """Runs the model once; from any number of threads, of which ``optimal_requests`` run at once, others wait.
@@ -229,7 +231,7 @@ class CompiledModel:
         from .request_pool import RequestPool  # asyncio is loaded where it is needed
 
         ports = self._inputs, self._outputs
-        make = partial(_request, self._scheduled, self._fallbacks, self._executor, ports)
+        make = partial(_request, self._make_runner, self._executor, ports)
         return RequestPool(make, self._optimal_requests)
 
     @property
@@ -255,7 +257,11 @@ class CompiledModel:
             ModelClosed: it has been closed.
             LiteDelegateError: the model was only planned.
         """
-        return _runner(self._scheduled, self._fallbacks, instead)
+        return self._make_runner(instead)
+
+    def _runner_maker(self) -> RunnerMaker:
+        """What makes runners. It must not keep the model: what a model keeps would keep the model itself."""
+        return partial(_runner, self._scheduled, self._fallbacks)
 
     def reshaped(
         self,
@@ -467,7 +473,7 @@ def _optimal_requests(scheduled: Scheduled) -> int:
 
 
 def _runner(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | None = None) -> Runner:
-    """A runner of a plan. It is no method: what a model keeps must not keep the model."""
+    """A runner of a plan."""
     scheduled.lease.check()
     if scheduled.settings.plan_only:
         raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
@@ -476,13 +482,12 @@ def _runner(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | None 
 
 
 def _request(
-    scheduled: Scheduled,
-    fallbacks: Fallbacks,
+    make_runner: RunnerMaker,
     executor: Executor,
     ports: tuple[Sequence[Port], Sequence[Port]],
     instead: Instead | None = None,
 ) -> InferRequest:
-    """A request for a plan; no method for the same reason."""
-    runner = _runner(scheduled, fallbacks, instead)
+    """A request; no method, see ``CompiledModel._runner_maker``."""
+    runner = make_runner(instead)
     runner.take_request_memory()
     return InferRequest(runner, *ports, executor)
