@@ -110,5 +110,5 @@ def test_options_reach_the_delegate(tmp_path: Path) -> None:
     arguments = ["--conformance-op", "Softmax", "--delegate-option", "LOG_LEVEL=LOG_NONE"]
     text = conformance(tmp_path, "npu", *arguments, status=0)
     assert f"delegate npu: {COUNT} cases of 1 operators" in text
-    assert "has no option" in conformance(tmp_path, "npu", *arguments, "--delegate-option", "TURBO=YES", status=4)
+    assert "has no property" in conformance(tmp_path, "npu", *arguments, "--delegate-option", "TURBO=YES", status=4)
     pytest_in(tmp_path, "--pyargs", "lite_delegate.conformance", "--delegate-option", "TURBO", status=4)
