@@ -37,7 +37,8 @@ def cases() -> Iterator[ConformanceCase]:
             rng.uniform(size=(x[0], taps, rows, columns)).astype(dtype) if mask else None,
         )
         outputs = (_loop(*operands, **given),)
-        return ConformanceCase(name, OP, operands, outputs, given, frozenset({1}), rtol=1e-4, atol=1e-4)
+        count = 5 if mask else 4 if bias else 3  # absent operands at the end are left out in files
+        return ConformanceCase(name, OP, operands[:count], outputs, given, frozenset({1}), rtol=1e-4, atol=1e-4)
 
     yield case("image", (1, 1, 4, 5), (1, 1, 2, 2))
     yield case("channels_and_batch", (2, 3, 4, 4), (2, 3, 3, 2))

@@ -32,7 +32,8 @@ def cases() -> Iterator[ConformanceCase]:
         y = _loop(signal, step, length, used, given.get("onesided", 1))
         inputs = (signal, np.array(step, np.int64), used, size)
         constants = frozenset(i for i in (1, 2, 3) if inputs[i] is not None)
-        return ConformanceCase(name, OP, inputs, (y,), given, constants, rtol=1e-4, atol=1e-4)
+        count = 3 if size is None else 4  # an absent operand at the end is left out in files
+        return ConformanceCase(name, OP, inputs[:count], (y,), given, constants, rtol=1e-4, atol=1e-4)
 
     yield case("overlap", (1, 20, 1), 2, 8)
     yield case("side_by_side", (2, 24, 1), 8, 8)
