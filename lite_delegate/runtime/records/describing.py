@@ -65,7 +65,9 @@ def plain(value: Any) -> Any:
         return float(value) if math.isfinite(value) else str(float(value))
     if isinstance(value, bytes):
         return f"{len(value)} bytes: {value[:16].hex()}{'...' if len(value) > 16 else ''}"
-    if isinstance(value, tuple | list | np.ndarray):
+    if isinstance(value, np.ndarray):
+        return plain(value.tolist())
+    if isinstance(value, tuple | list):
         return tuple(map(plain, value))
     if is_dataclass(value):
         return {f.name: plain(getattr(value, f.name)) for f in fields(value)}
