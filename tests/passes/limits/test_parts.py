@@ -185,6 +185,43 @@ def test_nodes_stay_where_they_are_taken_or_a_part_is_not(name):
     assert [node.type for node in switched_off.nodes] == types
 
 
+NOTHING_TO_TAKE_APART: dict[str, Any] = {
+    "broadcast": lambda b, x: b.node("BroadcastTo", x, b.const(X.shape, np.int32), shapes=X.shape),
+    "tile": lambda b, x: b.node("TileFusion", x, b.const([1, 1, 1], np.int32), shapes=X.shape),
+    "norm with an epsilon below 0": layer_norm(GAMMA, BETA, epsilon=-1.0),
+}
+
+
+@pytest.mark.parametrize("name", NOTHING_TO_TAKE_APART)
+def test_what_has_no_parts_stays_whole(name):
+    record = built(between(NOTHING_TO_TAKE_APART[name]), Lacking("BroadcastTo", "TileFusion", "LayerNormFusion"))
+    assert [each.rule for each in record.get_partition().rewrites if each.rule == "in-parts"] == []
+
+
+@pytest.mark.parametrize("op_type", ["BroadcastTo", "TileFusion", "LayerNormFusion"])
+def test_tensors_without_elements_stay_whole(op_type):
+    b = Builder()
+    x = b.input("x", (2, 0))
+    made = {
+        "BroadcastTo": lambda: b.node(op_type, x, b.const([3, 2, 0], np.int32), shapes=(3, 2, 0)),
+        "TileFusion": lambda: b.node(op_type, x, b.const([2, 2], np.int32), shapes=(4, 0)),
+        "LayerNormFusion": lambda: b.node(op_type, x, begin_norm_axis=1, begin_params_axis=1, epsilon=1e-5),
+    }[op_type]()
+    model = built(b.graph(made), Lacking(op_type))
+    assert predicted(model, np.zeros((2, 0), np.float32)).size == 0
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint8])
+def test_bounds_that_integers_cannot_hold(dtype):
+    b = Builder()
+    data_type = DataType[np.dtype(dtype).name.upper()]
+    graph = b.graph(b.node("Clip", b.input("x", (4,), data_type), min=-1e20, max=7.0))
+    x = np.array([0, 6, 7, 200], dtype)
+    model = built(graph, Lacking("Clip"))
+    assert {node.device for node in model.get_partition().nodes} == {"narrow"}
+    assert predicted(model, x).tolist() == [0, 6, 7, 7]
+
+
 def test_what_the_user_keeps_from_the_device_stays_whole():
     record = built(between(activation("HSWISH")), Lacking("HSWISH", code=RejectCode.POLICY)).get_partition()
     assert record.rewrites == ()

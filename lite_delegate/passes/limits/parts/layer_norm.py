@@ -24,7 +24,7 @@ def layer_norm_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
     """
     primitive, parts, shape = node.primitive, parts_for(node, facts), facts.shape(node.inputs[0])
     assert isinstance(primitive, LayerNormFusion)
-    if parts is None or shape is None or parts.x.dtype != DataType.FLOAT32:
+    if parts is None or not shape or 0 in shape or parts.x.dtype != DataType.FLOAT32 or not primitive.epsilon >= 0:
         return
     affine = [facts.constant(value) for value in node.inputs[1:]]
     if len(affine) not in (0, 2) or any(data is None for data in affine):

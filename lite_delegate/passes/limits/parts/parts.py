@@ -44,8 +44,13 @@ class Parts:
         return result
 
     def number(self, value: float) -> Value:
-        """A number of the element type of ``x``."""
-        return self.constant(np.array(value, to_numpy(self.x.dtype)))
+        """A number of the element type of ``x``; the nearest one that it has, where it is an integer's."""
+        dtype = np.dtype(to_numpy(self.x.dtype))
+        if dtype.kind in "iu":
+            limits = np.iinfo(dtype)
+            return self.constant(np.array(min(max(int(value), limits.min), limits.max), dtype))
+        with np.errstate(over="ignore"):
+            return self.constant(np.array(value, np.float64).astype(dtype))
 
     def ints(self, *numbers: int) -> Value:
         """Whole numbers: axes, sizes, counts."""

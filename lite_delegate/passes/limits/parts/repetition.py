@@ -16,9 +16,12 @@ MOST_PIECES = 8
 
 
 def repetition_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
-    """BroadcastTo and TileFusion: the other way of saying it, or a Concat of equal pieces along each axis."""
+    """BroadcastTo and TileFusion: the other way of saying it, or a Concat of equal pieces along each axis.
+
+    None for what repeats nothing, and for tensors without elements.
+    """
     given, made = facts.shape(node.inputs[0]), facts.shape(node.outputs[0])
-    if given is None or made is None:
+    if given is None or made is None or given == made or 0 in made or 0 in given:
         return
     wide = (1,) * (len(made) - len(given)) + given
     counts = [size // from_size for size, from_size in zip(made, wide, strict=True)]
@@ -45,10 +48,12 @@ def gather_parts(node: Node, facts: Facts) -> Iterator[Sequence[Node]]:
     """Gather by constant indices: by int32 ones, or a slice for each stretch of neighbors, joined again."""
     shape, axes = facts.shape(node.inputs[0]), facts.ints(node.inputs[2])
     indices, parts = facts.constant(node.inputs[1]), parts_for(node, facts)
-    if shape is None or axes is None or indices is None or not indices.size or parts is None:
+    if not shape or not axes or indices is None or not indices.size or parts is None:
         return
     axis = axes[0] % len(shape)
     places = np.where(indices < 0, indices + shape[axis], indices).astype(np.int32)
+    if places.min() < 0 or places.max() >= shape[axis]:
+        return
     if indices.dtype != np.int32:
         parts.of("Gather", parts.x, parts.constant(places), parts.ints(axis))
         yield parts.done()
