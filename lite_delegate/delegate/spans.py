@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from contextvars import ContextVar, Token
+from contextvars import ContextVar
 from enum import StrEnum
 from types import TracebackType
 from typing import Protocol
@@ -71,18 +71,12 @@ def recording(recorder: SpanRecorder) -> Iterator[None]:
         _LISTENERS.reset(token)
 
 
-def start_clock(clock: SpanRecorder) -> Token[_Listeners | None]:
-    """Tells a clock what graph kernels of this thread do, and only that: no step of the runtime is reported to it.
+def start_clock(clock: SpanRecorder) -> None:
+    """Tells a clock what graph kernels do from here to the end of the ``contextvars.Context`` that the caller runs in.
 
-    Returns:
-        What ``stop_clock`` takes.
+    No step of the runtime is reported to it.
     """
-    return _LISTENERS.set((current_recorder(), clock))
-
-
-def stop_clock(token: Token[_Listeners | None]) -> None:
-    """Tells the clock nothing any more."""
-    _LISTENERS.reset(token)
+    _LISTENERS.set((current_recorder(), clock))
 
 
 def current_recorder() -> SpanRecorder | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextvars import copy_context
 from datetime import timedelta
 from itertools import count
 from time import thread_time_ns
@@ -10,8 +11,8 @@ from time import thread_time_ns
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..delegate import SpanKind, reset_token, set_token, span
-from ..delegate.spans import start_clock, stop_clock
+from ..delegate import SpanKind, set_token, span
+from ..delegate.spans import start_clock
 from ..errors import InputError, RequestError
 from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
 from ..tensor import Tensor
@@ -136,12 +137,18 @@ class SyncRequest:
     def _run_once(self, job: Job) -> list[Array]:
         """Computes a run that was begun, in any thread, and commits it or not; the request is idle after it.
 
+        Its clock and its token are set in a context of its own: an interrupt at any point leaves none to the thread.
+
         Returns:
             The outputs, in memory that is the caller's.
         """
+        return copy_context().run(self._computed, job)
+
+    def _computed(self, job: Job) -> list[Array]:
+        start_clock(job.clock)
+        set_token(self._lifecycle.token)
         lifecycle, clock, cpu_ns = self._lifecycle, job.clock, job.cpu_ns
         cpu_ns.append(thread_time_ns())
-        timed, before = start_clock(clock), set_token(lifecycle.token)
         try:
             if lifecycle.status is RequestStatus.QUEUED:
                 clock.mark(Stage.PREPROCESS)
@@ -168,9 +175,6 @@ class SyncRequest:
             if raised is e:
                 raise
             raise raised from e
-        finally:
-            reset_token(before)
-            stop_clock(timed)
 
     def _brought(self, job: Job) -> list[Array]:
         """The inputs as the model reads them; the run may be cancelled between them."""

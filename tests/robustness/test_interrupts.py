@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 from lite_delegate import Context, Model
+from lite_delegate.delegate import current_token
+from lite_delegate.delegate.spans import current_clock
 from lite_delegate.demo import model_path
 from lite_delegate.files import write_whole
 from lite_delegate.npu import NPUDelegate
@@ -47,6 +49,7 @@ def interrupted_everywhere(function: Callable[[], Any], after: Callable[[str], N
         at.call(function)
         if not at.place:
             return count
+        assert (current_clock(), current_token()) == (None, None), f"{at.place}: the thread still counts as running"
         after(at.place)
         number, count = number + step, count + 1
 
