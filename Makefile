@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 WORKERS ?= auto
+# The tests start many processes; without compiled modules each of them would compile everything again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test lint coverage package schemas clean
 
