@@ -16,7 +16,7 @@ from .devices.choosing import candidates, choose
 from .devices.core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, SUPPORTED, nested_of, of_device
 from .devices.doors import settings_for
 from .devices.installed import Made
-from .devices.names import Auto
+from .devices.names import Batch, Multi
 from .devices.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, PartOptions, is_on, part_options
 from .errors import InputError, PropertyError, UnsupportedOperatorError
 from .forking import free, free_in_children
@@ -225,6 +225,9 @@ class Core:
            is compiled for the others in the background; runs that begin after that go over (``AutoModel``, which has
            ``auto`` and ``wait_ready``). With ENABLE_STARTUP_FALLBACK=NO this waits for the device instead. Devices that
            do not take the model are told of in a warning and in the notes of the partition.
+        4. ``MULTI:A,B,CPU``: each has the whole model, and every run goes to one that has room (``MultiModel``): the
+           first in order, or in turn with SCHEDULE_POLICY=ROUND_ROBIN. A run that fails is repeated on another, unless
+           ENABLE_RUNTIME_FALLBACK=NO.
 
         Args:
             model: a path, the bytes of a file, or a graph.
@@ -354,17 +357,24 @@ class Core:
         from .inference.preparing import prepared_graph
 
         name = parse_device(device)
-        if not isinstance(name, Physical | Hetero | Auto):
-            raise InputError(f"Models cannot be compiled for '{device}'.")
         options = part_options(name, properties, self._registry)
-        if not isinstance(name, Auto):
-            settings = replace(self._settings(name, properties, options), partition=partition)
-            return compile_graph(prepared_graph(self.read_model(model)), settings, said, shapes)
-        parts = candidates(name, self._registry)
         graph = prepared_graph(self.read_model(model))
 
-        def settings_of(part: Physical) -> Settings:
+        def settings_of(part: Physical | Hetero) -> Settings:
             return replace(self._settings(part, properties, options), partition=partition)
+
+        if isinstance(name, Physical | Hetero):
+            return compile_graph(graph, settings_of(name), said, shapes)
+        if isinstance(name, Multi):
+            from .devices.multi import compile_for_all
+
+            def whole(part: Physical) -> CompiledModel:
+                return compile_graph(graph, settings_of(part), said, shapes)
+
+            return compile_for_all(name.parts, whole, properties, said)
+        if isinstance(name, Batch):
+            raise InputError(f"Models cannot be compiled for '{device}'.")
+        parts = candidates(name, self._registry)
 
         def compiled(part: Physical, passed: Sequence[str]) -> CompiledModel:
             heard: list[str] = []

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import InputError
-from .names import Auto, Hetero, Physical, parse_device
+from .names import Auto, Batch, DeviceName, Multi, Physical, parse_device
 from .registry import DeviceRegistry
 
 DEVICE_PROPERTIES = "DEVICE_PROPERTIES"
 STARTUP_FALLBACK = "ENABLE_STARTUP_FALLBACK"
 RUNTIME_FALLBACK = "ENABLE_RUNTIME_FALLBACK"
+SCHEDULE_POLICY = "SCHEDULE_POLICY"
+BATCH_TIMEOUT = "AUTO_BATCH_TIMEOUT"
+_OWN: dict[type, tuple[str, ...]] = {
+    Auto: (RUNTIME_FALLBACK,),
+    Multi: (RUNTIME_FALLBACK, SCHEDULE_POLICY),
+    Batch: (BATCH_TIMEOUT,),
+}
+"""What is a property of devices of a kind that is made of others, and of none of these."""
 _WORDS = {"YES": True, "NO": False, True: True, False: False}
 PartOptions = dict[tuple[str, str], dict[str, object]]
 """Options by ``Physical.key``."""
 
 
-def part_options(
-    device: Physical | Hetero | Auto, properties: Mapping[str, object], registry: DeviceRegistry
-) -> PartOptions:
+def part_options(device: DeviceName, properties: Mapping[str, object], registry: DeviceRegistry) -> PartOptions:
     """The options of each device, nested ones over flat ones; those of devices that take no part are checked, too.
 
     Raises:
@@ -27,8 +33,10 @@ def part_options(
     flat = {str(name).upper(): value for name, value in properties.items()}
     nested = flat.pop(DEVICE_PROPERTIES, {})
     flat.pop(STARTUP_FALLBACK, None)
-    if isinstance(device, Auto):
-        flat.pop(RUNTIME_FALLBACK, None)
+    for own in _OWN.get(type(device), ()):
+        flat.pop(own, None)
+    if isinstance(device, Batch):
+        device = device.part
     if flat and not isinstance(device, Physical):
         name = next(iter(flat))
         raise InputError(

@@ -76,7 +76,7 @@ class CompiledModel:
         self._plan = scheduled.plan
         self._fallbacks = Fallbacks(scheduled.plan)
         self._cache_outcome = DISABLED
-        self._optimal_requests = _optimal_requests(scheduled)
+        self._optimal_requests = self._optimal_count()
         self._properties = ModelProperties(device_properties(self._settings.delegates, self._settings.properties))
         self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
         self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
@@ -258,6 +258,12 @@ class CompiledModel:
             LiteDelegateError: the model was only planned.
         """
         return self._make_runner(instead)
+
+    def _optimal_count(self) -> int:
+        """What ``optimal_requests`` is."""
+        used = {subgraph.delegate for subgraph in self._plan.record.subgraphs}
+        said = [each.optimal_requests() for each in self._settings.delegates if each.name in used]
+        return max(said, default=os.cpu_count() or 1)
 
     def _runner_maker(self) -> RunnerMaker:
         """What makes runners. It must not keep the model: what a model keeps would keep the model itself."""
@@ -464,12 +470,6 @@ def _compiled(
 
 def _text(closed: ClosedShapes, error: ShapeError | None) -> str:
     return closed.text if error is None else f"{closed.text}; planned with open dimensions because of: {error}"
-
-
-def _optimal_requests(scheduled: Scheduled) -> int:
-    used = {subgraph.delegate for subgraph in scheduled.plan.record.subgraphs}
-    said = [each.optimal_requests() for each in scheduled.settings.delegates if each.name in used]
-    return max(said, default=os.cpu_count() or 1)
 
 
 def _runner(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | None = None) -> Runner:

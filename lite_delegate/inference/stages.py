@@ -9,6 +9,7 @@ from itertools import pairwise
 from time import perf_counter_ns
 
 from ..delegate import Kernel, SpanKind
+from ..delegate.spans import current_clock
 
 MOST_STRETCHES = 4_096
 """Stretches of one run that are listed; a loop may make more, which count in the sums only."""
@@ -93,10 +94,13 @@ class StageClock:
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         """A span of a graph kernel begins; see ``SpanRecorder``."""
+        self.enter(_STAGES.get(kind, self._stage))
+
+    def enter(self, stage: Stage) -> None:
+        """The run is in a stage until ``end`` is called."""
         if len(self._marks) > MOST_STRETCHES:
             self._sum_up()
         self._spans.append(self._stage)
-        stage = _STAGES.get(kind, self._stage)
         if stage is not self._stage:
             self.mark(stage)
 
@@ -134,6 +138,33 @@ class StageClock:
         else:
             self._listed = self._marks
         self._marks = self._marks[-1:]
+
+
+class InStage:
+    """Tells the clock of the run that this thread computes, if there is one, that the block is a stage of it.
+
+    Args:
+        stage: of the block, or of its beginning, up to ``end``.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        clock = current_clock()
+        self._clock = clock if isinstance(clock, StageClock) else None
+        self._stage = stage
+
+    def __enter__(self) -> InStage:
+        if self._clock is not None:
+            self._clock.enter(self._stage)
+        return self
+
+    def end(self) -> None:
+        """The stage ends here; ending it again changes nothing."""
+        clock, self._clock = self._clock, None
+        if clock is not None:
+            clock.end()
+
+    def __exit__(self, *_: object) -> None:
+        self.end()
 
 
 def _add(sums: dict[Stage, int], marks: Sequence[tuple[Stage, int]]) -> None:

@@ -1,0 +1,306 @@
+"""MULTI: several devices with the whole model each, among which runs are shared out."""
+
+from __future__ import annotations
+
+import warnings
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+from types import MappingProxyType
+
+from lite_delegate_kernels import Array
+
+from ..delegate import Kernel
+from ..errors import (
+    DelegateError,
+    DelegateExecuteError,
+    DelegateWarning,
+    DeviceLost,
+    InputError,
+    RequestError,
+    UnsupportedOperatorError,
+)
+from ..forking import free, free_in_children
+from ..inference.compiled_model import CompiledModel, RunnerMaker
+from ..inference.runner import Runner
+from ..inference.stages import InStage, Stage
+from ..runtime.execution.run import Instead
+from ..runtime.records import PartitionRecord
+from .auto import MOST_FAILURES
+from .names import Physical
+from .part_options import RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK, is_on
+from .places import Places, SchedulePolicy
+
+
+@dataclass(frozen=True, slots=True)
+class MultiStatus:
+    """How MULTI stands.
+
+    Attributes:
+        runs: how many runs each device has done.
+        failed: why no run goes to a device any more.
+        repeated: runs that failed on a device and were repeated on another.
+    """
+
+    runs: Mapping[str, int]
+    failed: Mapping[str, str]
+    repeated: int = 0
+
+
+class Sharing:
+    """Which device each run of a model goes to. Safe for several threads.
+
+    Args:
+        models: compiled, by device, in order.
+        policy: which device comes first.
+        falls_back: whether runs that fail on a device are repeated on another.
+    """
+
+    def __init__(self, models: Mapping[str, CompiledModel], policy: SchedulePolicy, *, falls_back: bool) -> None:
+        self.models = dict(models)
+        self.places = Places({name: model.optimal_requests for name, model in models.items()}, policy)
+        self._falls_back = falls_back
+        self._runners: dict[str, deque[Runner]] = {name: deque() for name in models}
+        self._runs = dict.fromkeys(models, 0)
+        self._failures = dict.fromkeys(models, 0)
+        self._failed: dict[str, str] = {}
+        self._repeated = 0
+        self._lock = Lock()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: whoever held the lock in the parent is not here."""
+        free(self._lock)
+
+    @property
+    def status(self) -> MultiStatus:
+        """How it stands."""
+        with self._lock:
+            return MultiStatus(MappingProxyType({**self._runs}), MappingProxyType({**self._failed}), self._repeated)
+
+    def run(self, arrays: Sequence[Array], state: list[Array] | None) -> tuple[str, list[Array]]:
+        """The device that a run was on, and its outputs; ``state`` as ``Runner.run`` has it.
+
+        Raises:
+            RequestCancelled: the run was cancelled while it waited for a device.
+            KernelError, DelegateExecuteError: as ``Runner.run``, where it is not repeated.
+        """
+        while True:
+            with InStage(Stage.QUEUE) as queued, self.places.taken() as name:
+                queued.end()
+                after = None if state is None else list(state)
+                try:
+                    results = self._run_on(name, arrays, after)
+                except DelegateExecuteError as e:
+                    self._take_back(name, e)
+                    continue
+                if state is not None and after is not None:
+                    state[:] = after
+                return name, results
+
+    def release(self) -> int:
+        """Gives up the runners that wait; the bytes that they held on devices."""
+        nbytes = 0
+        for runners in self._runners.values():
+            while runners:
+                nbytes += runners.pop().give_back_request_memory()
+        return nbytes
+
+    def _run_on(self, name: str, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
+        """One run on a device. A runner that fails is not used again."""
+        try:
+            runner = self._runners[name].pop()
+        except IndexError:
+            runner = self.models[name].create_runner()
+            runner.take_request_memory()
+        begun = runner.lease.enter()
+        try:
+            results = runner.run(arrays, state)
+        finally:
+            del begun
+            runner.lease.leave()
+        self._runners[name].append(runner)
+        with self._lock:
+            self._runs[name] += 1
+        return results
+
+    def _take_back(self, name: str, error: DelegateExecuteError) -> None:
+        """Notes a run that failed on a device, which gets no more if it is lost or fails again.
+
+        Raises:
+            DelegateExecuteError: the error, where the run is not repeated.
+        """
+        if not self._falls_back or len(self.places.left) < 2:
+            raise error
+        with self._lock:
+            self._repeated += 1
+            self._failures[name] += 1
+            if (not isinstance(error, DeviceLost) and self._failures[name] < MOST_FAILURES) or name in self._failed:
+                return
+            self._failed[name] = str(error)
+        self.places.drop(name)
+        warnings.warn(DelegateWarning(f"MULTI: no run goes to device '{name}' any more: {error}"), stacklevel=2)
+
+
+class MultiRunner(Runner):
+    """A runner that takes the device which has room when a run begins.
+
+    Args:
+        first: runs on the first device; it is not run here.
+        sharing: says which device it is.
+    """
+
+    def __init__(self, first: Runner, sharing: Sharing) -> None:
+        self.plan, self.lease = first.plan, first.lease
+        self.shared_state_buffers = first.shared_state_buffers
+        self._sharing = sharing
+        self._device = ""
+
+    def take_request_memory(self) -> None:
+        """Nothing: devices are asked for memory by the runners that requests share."""
+
+    def give_back_request_memory(self) -> int:
+        """Nothing, see ``take_request_memory``."""
+        return 0
+
+    @property
+    def device(self) -> str:
+        """The device of the latest run, "" before one."""
+        return self._device
+
+    def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
+        """As ``Runner.run``."""
+        self._device, results = self._sharing.run(arrays, state)
+        return results
+
+
+def compile_for_all(
+    parts: Sequence[Physical],
+    compiled: Callable[[Physical], CompiledModel],
+    properties: Mapping[str, object],
+    said: list[str],
+) -> MultiModel:
+    """A model compiled for several devices.
+
+    Args:
+        parts: the devices, in order.
+        compiled: compiles for one of them.
+        properties: SCHEDULE_POLICY; ENABLE_RUNTIME_FALLBACK, YES by default; ENABLE_STARTUP_FALLBACK: whether devices
+            that are not there or do not take the whole model are left out, NO by default.
+        said: gets what the user is to be warned of.
+
+    Raises:
+        InputError: a property has no such value, or the devices keep different states.
+        LiteDelegateError: the model cannot be compiled for one of them.
+    """
+    policy = _policy(properties)
+    leaves_out, falls_back = (
+        is_on(properties, STARTUP_FALLBACK, default=False),
+        is_on(properties, RUNTIME_FALLBACK, default=True),
+    )
+    models: dict[str, CompiledModel] = {}
+    for part in parts:
+        try:
+            models[str(part)] = compiled(part)
+        except (DelegateError, UnsupportedOperatorError) as e:
+            if not leaves_out or (part is parts[-1] and not models):
+                _close(models)
+                raise
+            said.append(f"MULTI leaves device '{part}' out: {e}")
+        except BaseException:
+            _close(models)
+            raise
+    return MultiModel(models, policy, falls_back=falls_back)
+
+
+def _close(models: Mapping[str, CompiledModel]) -> None:
+    for model in models.values():
+        model.close()
+
+
+def _policy(properties: Mapping[str, object]) -> SchedulePolicy:
+    given = {str(key).upper(): value for key, value in properties.items()}.get(
+        SCHEDULE_POLICY, SchedulePolicy.DEVICE_PRIORITY
+    )
+    try:
+        return SchedulePolicy(str(given).upper())
+    except ValueError:
+        raise InputError(f"{SCHEDULE_POLICY} must be one of {', '.join(SchedulePolicy)}, got {given!r}.") from None
+
+
+class MultiModel(CompiledModel):
+    """A model compiled for several devices, each of which runs it whole.
+
+    Results may differ in rounding between devices; ``InferRequest.device`` says where the latest run was.
+
+    Args:
+        models: compiled, by device, in order.
+        policy: which device comes first.
+        falls_back: whether runs that fail on a device are repeated on another.
+
+    Raises:
+        InputError: the devices keep different states of the model.
+    """
+
+    def __init__(self, models: Mapping[str, CompiledModel], policy: SchedulePolicy, *, falls_back: bool) -> None:
+        first = next(iter(models.values()))
+        other = next((name for name, model in models.items() if model.states != first.states), None)
+        if other is not None:
+            raise InputError(
+                f"MULTI: device '{other}' keeps other states of the model than device '{next(iter(models))}', so a "
+                "request cannot go from one to the other; compile for one of them."
+            )
+        self._sharing = Sharing(models, policy, falls_back=falls_back)
+        parts = first.parts()
+        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+
+    @property
+    def multi(self) -> MultiStatus:
+        """How it stands."""
+        return self._sharing.status
+
+    @property
+    def partition(self) -> PartitionRecord:
+        """The partition on the first device that runs go to; its notes say how all stand."""
+        status, left = self.multi, self._sharing.places.left
+        record = self._sharing.models[left[0]].partition
+        lines = [
+            f"MULTI: {name}: {f'failed: {status.failed[name]}' if name in status.failed else f'{count} runs'}"
+            for name, count in status.runs.items()
+        ]
+        return replace(record, notes=(*lines, *record.notes))
+
+    @property
+    def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
+        """The graph kernels on the first device that runs go to."""
+        return self._sharing.models[self._sharing.places.left[0]].graph_kernels
+
+    def release_memory(self) -> int:
+        """As ``CompiledModel.release_memory``, on all devices."""
+        return super().release_memory() + self._sharing.release()
+
+    def close(self, reason: str = "The compiled model has been closed.") -> None:
+        """As ``CompiledModel.close``, on all devices."""
+        super().close(reason)
+        for model in self._sharing.models.values():
+            model.close(reason)
+
+    def _optimal_count(self) -> int:
+        return sum(model.optimal_requests for model in self._sharing.models.values())
+
+    def _runner_maker(self) -> RunnerMaker:
+        """Makes runners that take the device which has room."""
+        first, sharing = super()._runner_maker(), self._sharing
+
+        def make(instead: Instead | None = None) -> Runner:
+            if instead is not None:
+                raise RequestError(
+                    "MULTI has several devices; compile for one to run something instead of its kernels."
+                )
+            return MultiRunner(first(), sharing)
+
+        return make
+
+    def _facts(self) -> dict[str, object]:
+        return {**super()._facts(), "EXECUTION_DEVICES": self._sharing.places.left}
