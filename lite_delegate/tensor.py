@@ -220,6 +220,11 @@ class Tensor:
         return array
 
     @property
+    def held(self) -> Array | None:
+        """The contents as they are; None where there are none: nothing is made of zeros."""
+        return self._data
+
+    @property
     def has_data(self) -> bool:
         """True when contents were set (always, for a constant)."""
         return self._data is not None

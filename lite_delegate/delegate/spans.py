@@ -7,15 +7,18 @@ beside the prediction and do not add up with it, so recorders leave them out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from enum import StrEnum
 from types import TracebackType
-from typing import Protocol
+from typing import ParamSpec, Protocol, TypeVar
 
 from ..errors import InputError
 from .kernel import Kernel
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 class SpanKind(StrEnum):
@@ -119,6 +122,23 @@ def span(kind: SpanKind | str, name: str = "", kernel: Kernel | None = None) -> 
         recorder = listeners[0]
         return _NOBODY if recorder is None else _Span(recorder, known, name or _NAMES[known], kernel)
     return _TimedSpan(listeners[0], listeners[1], known, name or _NAMES[known], kernel)
+
+
+def told(kind: SpanKind, name: str, function: Callable[P, T], *arguments: P.args, **more: P.kwargs) -> T:
+    """Calls a function of the runtime, inside of a span where somebody records this thread.
+
+    Args:
+        kind: one of ``RUNTIME_KINDS``, which no clock is told of.
+        name: of the span.
+        function: what is called.
+        arguments: for it.
+        more: the same.
+    """
+    listeners = _LISTENERS.get()
+    if listeners is None or listeners[0] is None:
+        return function(*arguments, **more)
+    with _Span(listeners[0], kind, name, None):
+        return function(*arguments, **more)
 
 
 class _Span:

@@ -13,7 +13,7 @@ from typing import Any
 
 from lite_delegate_kernels import Array
 
-from ..delegate.cancel import cancelled
+from ..delegate.cancel import CancelToken, cancelled
 from ..errors import CallbackError, InputError, RequestError
 from ..failures import said
 from ..runtime.lifetimes.lease import UnderWay
@@ -59,7 +59,7 @@ class InferRequest(SyncRequest):
         super().__init__(runner, inputs, outputs)
         self._executor = executor
         self._process = os.getpid()
-        self._completion: Completion | None = None
+        self._latest: tuple[CancelToken | None, Completion | None] = None, None
         self._completions: dict[Job, Completion] = {}
         self._callbacks: tuple[Callable[..., object] | None, Callable[..., object] | None] = None, None
         self._userdata: Any = None
@@ -169,19 +169,12 @@ class InferRequest(SyncRequest):
                 self._executor.aside(queued.drop)
         return True
 
-    def _begin(self, job: Job, call: str, inputs: Inputs, status: RequestStatus) -> None:
-        super()._begin(job, call, inputs, status)
-        completion, before = Completion(), self._completion
-        self._completions[job] = completion
-        if before is not None and get_ident() in self._calling_back:
-            before.follower = completion
-        self._completion, self._queued = completion, None
-
     def _let_go(self, job: Job) -> None:
         super()._let_go(job)
-        completion = self._completions.pop(job, None)
-        if completion is not None:
-            completion.finish(self._lifecycle.error, is_known=True)
+        if self._completions:  # somebody waits
+            completion = self._completions.pop(job, None)
+            if completion is not None:
+                completion.finish(self._lifecycle.error, is_known=True)
 
     def _start(self, call: str, inputs: Inputs, then: Then | None) -> Completion:
         """Begins a run and hands it to a worker.
@@ -196,7 +189,7 @@ class InferRequest(SyncRequest):
         begun = lease.enter()
         try:
             self._begin(job, call, inputs, RequestStatus.QUEUED)
-            completion = self._completions[job]
+            completion = self._completed_by(job)
             job.clock.mark(Stage.QUEUE)
             run, drop = (
                 partial(end, self._for_worker(), job, begun, then)
@@ -209,6 +202,36 @@ class InferRequest(SyncRequest):
             del begun
             lease.leave()
             raise
+        return completion
+
+    def _completed_by(self, job: Job) -> Completion:
+        """The end of a run that was begun to be computed by a worker."""
+        completion = self._completions.setdefault(job, Completion())
+        before = self._latest[1]
+        if before is not None and get_ident() in self._calling_back:
+            before.follower = completion
+        self._latest = self._lifecycle.token, completion
+        return completion
+
+    def _latest_completion(self) -> Completion | None:
+        """The end of the run that was begun last; None where there was none.
+
+        Only runs of workers have one from their beginning: most others nobody ever waits for.
+        """
+        lifecycle = self._lifecycle
+        token, completion = self._latest
+        if token is lifecycle.token:
+            return completion
+        job = lifecycle.run_under_way
+        if isinstance(job, Job):
+            completion = self._completions.setdefault(job, Completion())
+            if lifecycle.run_under_way is job:  # who computes it will look for who waits
+                return completion
+            self._completions.pop(job, None)
+        if lifecycle.outcome is None:
+            return None
+        completion = Completion()
+        completion.finish(lifecycle.error, is_known=True)
         return completion
 
     def _for_worker(self) -> InferRequest:
@@ -279,7 +302,7 @@ class InferRequest(SyncRequest):
         if get_ident() in self._calling_back:
             raise RequestError(f"{call}: request {self.number} cannot be waited for in its own callback.")
         end = None if seconds is None else monotonic() + seconds
-        completion = self._completion
+        completion = self._latest_completion()
         while completion is not None:
             if not completion.wait(None if end is None else max(end - monotonic(), 0)):
                 return False

@@ -53,17 +53,25 @@ class InputPlace:
         joined(tensors, axis, self.port)
         self._items = tuple(tensors), axis
 
+    def seen(self) -> Array | None:
+        """What was checked before and is still there to read as it is; None: there is something to check."""
+        seen = self._seen
+        if seen is None or self._items is not None or self.tensor.held is not seen or seen.shape != self.port.extents:
+            return None
+        return seen
+
     def checked(self) -> Array | Conversion | JoinedInput:
         """What there is to read, which may have changed since it was set.
 
         Raises:
             InputError: it does not fit any more.
         """
+        seen = self.seen()
+        if seen is not None:
+            return seen
         if self._items is not None:
             return joined(*self._items, self.port)
         tensor = self.tensor
-        if tensor.has_data and tensor.data is self._seen and self._seen.shape == self.port.extents:
-            return self._seen
         if not self.is_own and not tensor.has_known_shape:
             raise InputError(f"{self.port.where}: the tensor that was set has no data, and its shape is not known.")
         found = checked(tensor, self.port)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from lite_delegate_kernels import Array
 
@@ -26,7 +26,8 @@ class Job:
 
     Attributes:
         clock: its stages.
-        cpu_ns: readings of the thread's CPU clock, see ``profiling_infos``.
+        read_cpu: reads the thread's CPU clock, if the run does that.
+        cpu_ns: the readings, see ``profiling_infos``.
         inputs: what it reads.
         made_copies: of its inputs and states.
         state: what it left in the variables; None before its end.
@@ -41,6 +42,7 @@ class Job:
         "cpu_ns",
         "inputs",
         "made_copies",
+        "read_cpu",
         "results",
         "state",
     )
@@ -54,22 +56,21 @@ class Job:
         self.state: tuple[Array, ...] | None = None
         self._protected: list[Array] = []
         self._cancelled_ns = 0
-        self.cpu_ns: list[int] = []
+        self.read_cpu: Callable[[], int | None] = _not_read
+        self.cpu_ns: list[int | None] = []
 
     def protect(self, tensors: Iterable[Tensor]) -> None:
         """Lets nobody write to the contents of tensors until ``unprotect``; views of them are not seen."""
         for tensor in tensors:
-            if tensor.has_data:
-                array = tensor.data
-                flags = array.flags
-                if flags.writeable:
-                    self._protected.append(array)
-                    flags.writeable = False
+            array = tensor.held
+            if array is not None and array.flags.writeable:
+                self._protected.append(array)
+                array.setflags(write=False)
 
     def unprotect(self) -> None:
         """Lets them be written to again."""
         for array in self._protected:
-            array.flags.writeable = True
+            array.setflags(write=True)
         self._protected = []
 
     def end(self, cancelled_ns: int = 0) -> None:
@@ -93,3 +94,7 @@ class Job:
     def copies(self) -> list[Copy]:
         """That it made, until it ended."""
         return [*self.made_copies, *(Copy(port, nbytes, COPIED_RESULT) for port, nbytes in self._written)]
+
+
+def _not_read() -> None:
+    """In place of the clock of a thread, where that is not read."""

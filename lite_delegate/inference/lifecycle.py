@@ -32,6 +32,10 @@ class Outcome(StrEnum):
     FAILED = "failed"
 
 
+_IDLE, _RUNNING, _DONE = RequestStatus.IDLE, RequestStatus.RUNNING, Outcome.DONE
+"""Each look-up in an enumeration takes longer than all else that a change of state does."""
+
+
 class Lifecycle:
     """The states of a request: IDLE, QUEUED, RUNNING, and IDLE again with an outcome. Safe for several threads.
 
@@ -68,7 +72,7 @@ class Lifecycle:
         Args:
             call: what was asked for, for the message.
         """
-        if self.status is not RequestStatus.IDLE:
+        if self.status is not _IDLE:
             raise RequestBusy(
                 f"{call}: the request is busy with another prediction: make one request for each thread "
                 "(CompiledModel.create_infer_request), or wait for its end."
@@ -86,7 +90,8 @@ class Lifecycle:
             RequestBusy: another one is under way.
         """
         with self._lock:
-            self.check_idle(call)
+            if self.status is not _IDLE:
+                self.check_idle(call)
             self.token, self.is_committing = CancelToken(), False
             self.run_under_way, self.status = run, status
 
@@ -94,19 +99,20 @@ class Lifecycle:
         """The run goes on in the thread that computes it; raises RequestCancelled if it was cancelled before."""
         with self._lock:
             self.check_cancelled()
-            self.status = RequestStatus.RUNNING
+            self.status = _RUNNING
 
     def commit(self) -> None:
         """From now on nobody can cancel the run any more; raises RequestCancelled if somebody has."""
         with self._lock:
-            self.check_cancelled()
+            if self.token.is_cancelled:
+                self.check_cancelled()
             self.is_committing = True
 
     def succeed(self) -> None:
         """The run has ended, and what it gave is committed. The request is IDLE."""
         with self._lock:  # who cancels sees a run that commits, or none
-            self.error, self.outcome = None, Outcome.DONE
-            self.status, self.run_under_way = RequestStatus.IDLE, None
+            self.error, self.outcome = None, _DONE
+            self.status, self.run_under_way = _IDLE, None
             self.is_committing = False
 
     def fail(self, error: BaseException) -> BaseException:
@@ -123,13 +129,13 @@ class Lifecycle:
             is_failure = isinstance(raised, Exception) and not isinstance(raised, RequestCancelled)
             self.error = raised if isinstance(raised, Exception) else cancelled()
             self.outcome = Outcome.FAILED if is_failure else Outcome.CANCELLED
-            self.status, self.run_under_way = RequestStatus.IDLE, None
+            self.status, self.run_under_way = _IDLE, None
         return raised
 
     def cancel(self) -> bool:
         """Asks the run that is under way to end; True exactly if it will end as CANCELLED. It does not wait."""
         with self._lock:
-            if self.status is RequestStatus.IDLE or self.is_committing:
+            if self.status is _IDLE or self.is_committing:
                 return False
             token = self.token
             token.mark()

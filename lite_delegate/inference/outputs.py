@@ -113,7 +113,7 @@ class OutputPlace:
 
     def commit(self, placed: Array, result: Array) -> None:
         """Writes a result to the memory that ``place`` gave, which is the tensor's from now on."""
-        np.copyto(placed, result)
+        placed[...] = result
         tensor = self.tensor
         if isinstance(tensor, OutputTensor):
             tensor.hold(placed)

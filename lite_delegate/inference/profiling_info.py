@@ -26,7 +26,7 @@ class ProfilingInfo:
         node_name: of the entry; for a node ``GRAPH_KERNEL: STEP``.
         status: "executed"; "not run" for a part that a run which failed did not come to.
         real_time: that it took.
-        cpu_time: of the thread that computed, in it.
+        cpu_time: of the thread that computed, in it; None where it was not read: in runs of less than 200 us.
         node_type: what it is: "stage", or the device's word for the step.
         exec_type: who ran it: "host", or the type of the graph kernel.
         is_estimate: whether the times are the delegate's estimates of its device, and not measured.
@@ -35,27 +35,31 @@ class ProfilingInfo:
     node_name: str
     status: str
     real_time: timedelta
-    cpu_time: timedelta
+    cpu_time: timedelta | None
     node_type: str
     exec_type: str
     is_estimate: bool = False
 
 
-def profiling_infos(profile: RequestProfile, cpu_ns: Sequence[int], kernels: Iterable[Kernel]) -> list[ProfilingInfo]:
+def profiling_infos(
+    profile: RequestProfile, cpu_ns: Sequence[int | None], kernels: Iterable[Kernel]
+) -> list[ProfilingInfo]:
     """The three entries, then the steps of graph kernels that count their performance.
 
     Args:
         profile: of the run.
-        cpu_ns: readings of the thread's CPU clock: when the run was taken, and at the end of each entry.
+        cpu_ns: readings of the thread's CPU clock: when the run was taken, and at the end of each entry; None where
+            it was not read.
         kernels: the graph kernels of the model.
     """
     infos = []
     for number, (name, stages) in enumerate(ENTRIES):
         real_ns = sum(profile.stages.get(stage, 0) for stage in stages)
         was_run = number + 1 < len(cpu_ns)
-        used_ns = cpu_ns[number + 1] - cpu_ns[number] if was_run else 0
+        begin, end = cpu_ns[number : number + 2] if was_run else (0, 0)
+        used = None if begin is None or end is None else _time((end - begin) / 1000)
         status = "executed" if was_run else "not run"
-        infos.append(ProfilingInfo(name, status, _time(real_ns / 1000), _time(used_ns / 1000), "stage", "host"))
+        infos.append(ProfilingInfo(name, status, _time(real_ns / 1000), used, "stage", "host"))
     for kernel in kernels:
         infos += _nodes(kernel)
     return infos

@@ -1,40 +1,30 @@
-"""InferRequest: a place in which a compiled model runs, with tensors that last from one run to the next."""
+"""SyncRequest: a place in which a compiled model runs, with tensors that last from one run to the next."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextvars import copy_context
 from datetime import timedelta
-from itertools import count
-from time import thread_time_ns
 
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..delegate import SpanKind, set_token, span
-from ..delegate.spans import start_clock
-from ..errors import InputError, RequestError
-from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
+from ..errors import RequestError
 from ..tensor import Tensor
 from .copies import Copy
 from .given import Given, Inputs
-from .inputs import InputPlace
 from .job import Job
-from .lifecycle import Lifecycle, Outcome, RequestStatus
+from .lifecycle import Outcome, RequestStatus
 from .port import Port
 from .profile import RequestProfile
 from .profiling_info import ProfilingInfo, profiling_infos
-from .request_tensors import RequestTensors
 from .results import Results
-from .runner import Runner
+from .running import RunningRequest
 from .snapshot import StateSnapshot
 from .stages import Stage
-from .state import RequestStates, VariableState
-
-_NUMBERS = count(1)
+from .state import VariableState
 
 
-class SyncRequest:
+class SyncRequest(RunningRequest):
     """A place in which a compiled model runs: tensors, and how the last run went.
 
     ``CompiledModel.create_infer_request`` makes it. One run at a time: threads that predict at once need a request
@@ -51,17 +41,6 @@ class SyncRequest:
         inputs: the model's.
         outputs: the model's.
     """
-
-    def __init__(self, runner: Runner, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
-        self.number = next(_NUMBERS)
-        """Of the request in this process, for messages."""
-        self._runner = runner
-        self._lifecycle = Lifecycle()
-        self._outputs = tuple(outputs)
-        self._tensors = RequestTensors(inputs, outputs)
-        self._last: Job | None = None
-        check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
-        self._states = RequestStates(runner.plan, check, shared=shared)
 
     @property
     def status(self) -> RequestStatus:
@@ -118,99 +97,6 @@ class SyncRequest:
     def device(self) -> str:
         """Where the latest run was: the names of the delegates that take part, or "CPU"."""
         return self._runner.device
-
-    def _begin(self, job: Job, call: str, inputs: Inputs, status: RequestStatus) -> None:
-        """Takes the request for a run, in the thread of the caller, who has entered the lease; all or nothing.
-
-        Args:
-            job: the run, new.
-            call: how it was asked for.
-            inputs: as ``infer`` takes them.
-            status: RUNNING, or QUEUED until a worker calls ``_run_once``.
-        """
-        self._lifecycle.check_idle(call)
-        with span(SpanKind.HOST, CHECK_INPUTS):
-            job.inputs = self._tensors.read(inputs)
-        self._lifecycle.begin(call, status, job)
-        job.protect(self._tensors.own())
-
-    def _run_once(self, job: Job) -> list[Array]:
-        """Computes a run that was begun, in any thread, and commits it or not; the request is idle after it.
-
-        Its clock and its token are set in a context of its own: an interrupt at any point leaves none to the thread.
-
-        Returns:
-            The outputs, in memory that is the caller's.
-        """
-        return copy_context().run(self._computed, job)
-
-    def _computed(self, job: Job) -> list[Array]:
-        start_clock(job.clock)
-        set_token(self._lifecycle.token)
-        lifecycle, clock, cpu_ns = self._lifecycle, job.clock, job.cpu_ns
-        cpu_ns.append(thread_time_ns())
-        try:
-            if lifecycle.status is RequestStatus.QUEUED:
-                clock.mark(Stage.PREPROCESS)
-                lifecycle.proceed()
-            arrays = self._brought(job)
-            state = self._states.begin(job.made_copies)
-            clock.mark(Stage.CPU)
-            cpu_ns.append(thread_time_ns())
-            results = self._runner.run(arrays, state)
-            clock.mark(Stage.POSTPROCESS)
-            cpu_ns.append(thread_time_ns())
-            with span(SpanKind.HOST, GIVE_OUTPUTS):
-                places = self._tensors.outputs
-                job.results = [(p, p.place(r), r) for p, r in zip(places, results, strict=True)]
-                job.state = self._states.prepare(state, arrays, results, job.made_copies)
-                lifecycle.commit()
-                self._commit(job)
-            return results
-        except BaseException as e:
-            if lifecycle.is_committing:  # interrupted: what has begun is done to its end
-                self._commit(job)
-                raise
-            raised = self._fail(job, e)
-            if raised is e:
-                raise
-            raise raised from e
-
-    def _brought(self, job: Job) -> list[Array]:
-        """The inputs as the model reads them; the run may be cancelled between them."""
-        arrays = []
-        for given in job.inputs:
-            self._lifecycle.check_cancelled()
-            arrays.append(given if isinstance(given, np.ndarray) else given.brought(job.made_copies))
-        return arrays
-
-    def _commit(self, job: Job) -> None:
-        """All that lasts changes here and nowhere else. Nothing of it can fail, and doing it twice is as once."""
-        job.unprotect()
-        for place, memory, result in job.results:
-            place.commit(memory, result)
-        if job.state is not None:
-            self._states.commit(job.state)
-        job.cpu_ns.append(thread_time_ns())
-        job.end()
-        self._last = job
-        self._lifecycle.succeed()
-
-    def _fail(self, job: Job, error: BaseException) -> BaseException:
-        """Ends a run without a result, also one that never ran; what it is to raise."""
-        job.unprotect()
-        job.results = ()
-        job.end(self._lifecycle.token.cancelled_ns)
-        self._last = job
-        raised = self._lifecycle.fail(error)
-        if isinstance(raised, Exception):
-            raised.add_note(f"In request {self.number}.")
-        return raised
-
-    def _let_go(self, job: Job) -> None:
-        """Makes sure, after an interrupt at any point, that the request is not taken by a run that has ended."""
-        if self._lifecycle.run_under_way is job:
-            self._fail(job, KeyboardInterrupt())
 
     @property
     def results(self) -> Results:
@@ -384,7 +270,4 @@ class SyncRequest:
             InputError: another number of tensors, or one of another element type or shape.
         """
         self._lifecycle.check_idle("set_tensors")
-        place = self._tensors.find(key)
-        if not isinstance(place, InputPlace):
-            raise InputError(f"{place.port.where}: only inputs are joined from several tensors.")
-        place.set_joined(tensors, batch_axis)
+        self._tensors.join(key, tensors, batch_axis)

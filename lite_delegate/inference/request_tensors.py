@@ -9,7 +9,7 @@ from lite_delegate_kernels import Array
 
 from ..errors import InputError
 from ..tensor import Tensor
-from .given import Conversion, Inputs, checked, given_inputs
+from .given import Conversion, Given, Inputs, checked, given_inputs
 from .inputs import InputPlace, wrapped
 from .joined import JoinedInput
 from .outputs import OutputPlace, check_apart
@@ -30,7 +30,9 @@ class RequestTensors:
         self._ports = tuple(inputs), tuple(outputs)
         self.inputs = [InputPlace(port) for port in inputs]
         self.outputs = [OutputPlace(port) for port in outputs]
-        self.all: list[Place] = [*self.inputs, *self.outputs]
+        self.own: tuple[Tensor, ...] = ()
+        """Those that are the request's own."""
+        self._note_own()
 
     def find(self, key: str | Port) -> Place:
         """Where a tensor is kept: an input's, or an output's if no input has the name.
@@ -71,6 +73,7 @@ class RequestTensors:
             except InputError:
                 place.tensor = before
                 raise
+        self._note_own()
 
     def read(self, inputs: Inputs) -> list[Array | Conversion | JoinedInput]:
         """What a run reads, checked: what is given, and for the rest the tensors.
@@ -80,6 +83,9 @@ class RequestTensors:
             InputError: an input of the wrong number, name, dtype or shape, or one that nothing was set for.
         """
         if inputs is None:
+            ready = self._seen()
+            if ready is not None:
+                return ready
             given = {}
         else:
             given = given_inputs(inputs, self._ports[0])
@@ -94,9 +100,27 @@ class RequestTensors:
             for place in self.inputs
         ]
 
-    def own(self) -> list[Tensor]:
-        """The tensors that are the request's own."""
-        return [place.tensor for place in self.all if place.is_own]
+    def join(self, key: str | Port, tensors: Sequence[Given], axis: int) -> None:
+        """Lets an input be joined from several tensors; see ``InferRequest.set_tensors``."""
+        place = self.find(key)
+        if not isinstance(place, InputPlace):
+            raise InputError(f"{place.port.where}: only inputs are joined from several tensors.")
+        place.set_joined(tensors, axis)
+        self._note_own()
+
+    def _seen(self) -> list[Array | Conversion | JoinedInput] | None:
+        """The inputs, if all of them were checked before and are to be read as they are."""
+        ready: list[Array | Conversion | JoinedInput] = []
+        for place in self.inputs:
+            seen = place.seen()
+            if seen is None:
+                return None
+            ready.append(seen)
+        return ready
+
+    def _note_own(self) -> None:
+        places: list[Place] = [*self.inputs, *self.outputs]
+        self.own = tuple(place.tensor for place in places if place.is_own)
 
 
 def _tensor(given: Tensor | Array, port: Port) -> Tensor:

@@ -8,7 +8,8 @@ from weakref import finalize
 
 from lite_delegate_kernels import Array
 
-from ..delegate import SpanKind, span
+from ..delegate import SpanKind
+from ..delegate.spans import told
 from ..errors import DelegateExecuteError
 from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.plan import ExecutionPlan
@@ -89,8 +90,9 @@ class Runner:
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
-        with span(SpanKind.HOST, DISPATCH):
-            if not self._threads:
-                return self._run.execute(arrays, state)
-            with limited_threads(self._threads):
-                return self._run.execute(arrays, state)
+        execute = self._limited if self._threads else self._run.execute
+        return told(SpanKind.HOST, DISPATCH, execute, arrays, state)
+
+    def _limited(self, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
+        with limited_threads(self._threads):
+            return self._run.execute(arrays, state)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ...delegate import Kernel, SpanKind, span
+from ...delegate import Kernel, SpanKind
+from ...delegate.spans import told
 from ...errors import KernelError, LimitError
 from ..binding.host import Partial
 from .fallback import Fallbacks
@@ -78,8 +79,7 @@ class Run:
         try:
             with np.errstate(all="ignore"):
                 results = self._execute(arrays)
-                with span(SpanKind.HOST, GIVE_OUTPUTS):
-                    return _own(results, arrays, self._plan.lent)
+                return told(SpanKind.HOST, GIVE_OUTPUTS, _own, results, arrays, self._plan.lent)
         finally:
             self._state = []
 

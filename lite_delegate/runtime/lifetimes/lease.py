@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from threading import Condition, RLock
-from weakref import WeakSet, finalize
+from weakref import finalize, ref
 
 from ...errors import ModelClosed
 from ...forking import free, free_in_children
@@ -26,7 +26,7 @@ class _LeaseState:
     def __init__(self, held: Sequence[Shared]) -> None:
         self.held = tuple(held)
         self.reason = ""
-        self.under_way: WeakSet[UnderWay] = WeakSet()
+        self.under_way: set[ref[UnderWay]] = set()  # each leaves by itself when its prediction is gone
         self.is_given_back = False
         self.is_closed = False
         self.is_suspended = False
@@ -37,7 +37,7 @@ class _LeaseState:
     def after_fork(self) -> None:
         """See ``forking``: no prediction of the parent is under way here."""
         free(self.changed)
-        self.under_way = WeakSet()
+        self.under_way = set()
         self.is_suspended = False
 
     def close(self, reason: str = "") -> None:
@@ -50,7 +50,7 @@ class _LeaseState:
     def give_back(self) -> None:
         """Gives back, once, what is held, if the lease is closed and no prediction is under way."""
         with self.lock:
-            if self.is_given_back or not self.is_closed or len(self.under_way):
+            if self.is_given_back or not self.is_closed or self.under_way:
                 return
             self.is_given_back = True
         for shared in self.held:
@@ -94,7 +94,7 @@ class Lease:
             if state.is_closed:
                 raise ModelClosed(state.reason)
             begun = UnderWay()
-            state.under_way.add(begun)
+            state.under_way.add(ref(begun, state.under_way.discard))
             return begun
 
     def leave(self) -> None:
@@ -106,7 +106,7 @@ class Lease:
         """Keeps predictions from beginning; False, and none is kept, where one is under way or it is closed."""
         state = self._state
         with state.lock:
-            if state.is_closed or len(state.under_way) or state.is_suspended:
+            if state.is_closed or state.under_way or state.is_suspended:
                 return False
             state.is_suspended = True
             return True

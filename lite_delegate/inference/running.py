@@ -1,0 +1,155 @@
+"""RunningRequest: how a request takes a run, computes it, and commits what it gave or leaves all as it was."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextvars import copy_context
+from itertools import count
+from time import thread_time_ns
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ..delegate import SpanKind, set_token
+from ..delegate.spans import start_clock, told
+from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
+from .given import Inputs
+from .job import Job
+from .lifecycle import Lifecycle, RequestStatus
+from .port import Port
+from .request_tensors import RequestTensors
+from .runner import Runner
+from .stages import Stage
+from .state import RequestStates
+
+_NUMBERS = count(1)
+_QUEUED = RequestStatus.QUEUED
+_PREPROCESS, _CPU, _POSTPROCESS = Stage.PREPROCESS, Stage.CPU, Stage.POSTPROCESS
+
+
+SHORT_NS = 200_000
+"""A run after one that took less does not read the clock of the thread: that would be a good part of what it takes."""
+
+
+class RunningRequest:
+    """What a request does with a run. A run of little work takes as long as what stands here: keep it short.
+
+    Args:
+        runner: what runs.
+        inputs: the model's.
+        outputs: the model's.
+    """
+
+    def __init__(self, runner: Runner, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
+        self.number = next(_NUMBERS)
+        """Of the request in this process, for messages."""
+        self._runner = runner
+        self._lifecycle = Lifecycle()
+        self._outputs = tuple(outputs)
+        self._tensors = RequestTensors(inputs, outputs)
+        self._last: Job | None = None
+        check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
+        self._states = RequestStates(runner.plan, check, shared=shared)
+
+    def _begin(self, job: Job, call: str, inputs: Inputs, status: RequestStatus) -> None:
+        """Takes the request for a run, in the thread of the caller, who has entered the lease; all or nothing.
+
+        Args:
+            job: the run, new.
+            call: how it was asked for.
+            inputs: as ``infer`` takes them.
+            status: RUNNING, or QUEUED until a worker calls ``_run_once``.
+        """
+        self._lifecycle.check_idle(call)
+        last = self._last
+        if last is None or last.clock.ended_ns - last.clock.started_ns > SHORT_NS:
+            job.read_cpu = thread_time_ns
+        job.inputs = told(SpanKind.HOST, CHECK_INPUTS, self._tensors.read, inputs)
+        self._lifecycle.begin(call, status, job)
+        job.protect(self._tensors.own)
+
+    def _run_once(self, job: Job) -> list[Array]:
+        """Computes a run that was begun, in any thread, and commits it or not; the request is idle after it.
+
+        Its clock and its token are set in a context of its own: an interrupt at any point leaves none to the thread.
+
+        Returns:
+            The outputs, in memory that is the caller's.
+        """
+        return copy_context().run(self._computed, job)
+
+    def _computed(self, job: Job) -> list[Array]:
+        lifecycle, clock, cpu_ns, read_cpu = self._lifecycle, job.clock, job.cpu_ns, job.read_cpu
+        start_clock(clock)
+        set_token(lifecycle.token)
+        cpu_ns.append(read_cpu())
+        try:
+            if lifecycle.status is _QUEUED:
+                clock.mark(_PREPROCESS)
+                lifecycle.proceed()
+            arrays = self._brought(job)
+            state = self._states.begin(job.made_copies)
+            clock.mark(_CPU)
+            cpu_ns.append(read_cpu())
+            results = self._runner.run(arrays, state)
+            clock.mark(_POSTPROCESS)
+            cpu_ns.append(read_cpu())
+            told(SpanKind.HOST, GIVE_OUTPUTS, self._given_out, job, arrays, state, results)
+            return results
+        except BaseException as e:
+            if lifecycle.run_under_way is not job:  # interrupted behind its end
+                raise
+            if lifecycle.is_committing:  # interrupted: what has begun is done to its end
+                self._commit(job)
+                raise
+            raised = self._fail(job, e)
+            if raised is e:
+                raise
+            raise raised from e
+
+    def _brought(self, job: Job) -> list[Array]:
+        """The inputs as the model reads them; the run may be cancelled between them."""
+        arrays = []
+        for given in job.inputs:
+            if isinstance(given, np.ndarray):
+                arrays.append(given)
+            else:
+                self._lifecycle.check_cancelled()
+                arrays.append(given.brought(job.made_copies))
+        return arrays
+
+    def _given_out(self, job: Job, arrays: Sequence[Array], state: list[Array], results: Sequence[Array]) -> None:
+        """Finds memory for all that a run gave, and commits it."""
+        job.results = [(p, p.place(r), r) for p, r in zip(self._tensors.outputs, results, strict=True)]
+        if state:
+            job.state = self._states.prepare(state, arrays, results, job.made_copies)
+        self._lifecycle.commit()
+        self._commit(job)
+
+    def _commit(self, job: Job) -> None:
+        """All that lasts changes here and nowhere else. Nothing of it can fail, and doing it twice is as once."""
+        job.unprotect()
+        for place, memory, result in job.results:
+            place.commit(memory, result)
+        if job.state is not None:
+            self._states.commit(job.state)
+        job.cpu_ns.append(job.read_cpu())
+        job.end()
+        self._last = job
+        self._lifecycle.succeed()
+
+    def _fail(self, job: Job, error: BaseException) -> BaseException:
+        """Ends a run without a result, also one that never ran; what it is to raise."""
+        job.unprotect()
+        job.results = ()
+        job.end(self._lifecycle.token.cancelled_ns)
+        self._last = job
+        raised = self._lifecycle.fail(error)
+        if isinstance(raised, Exception):
+            raised.add_note(f"In request {self.number}.")
+        return raised
+
+    def _let_go(self, job: Job) -> None:
+        """Makes sure, after an interrupt at any point, that the request is not taken by a run that has ended."""
+        if self._lifecycle.run_under_way is job:
+            self._fail(job, KeyboardInterrupt())
