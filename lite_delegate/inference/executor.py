@@ -17,6 +17,9 @@ from ..runtime.execution.threads import divided_threads
 EXIT_SECONDS = 10.0
 """How long the end of a process waits for runs that were cancelled and go on: graph kernels that never look."""
 
+LINGER_SECONDS = 0.002
+"""How long the math library's threads stay divided after a run: dividing them takes longer than many a run."""
+
 
 class Work(Protocol):
     """What a worker does."""
@@ -106,27 +109,30 @@ _CREWS: WeakSet[_Crew] = WeakSet()
 
 
 def _serve(crew: _Crew) -> None:
-    """A worker. While there is something to do, the math library's threads stay divided."""
+    """A worker. While there is something to do, and a moment longer, the math library's threads stay divided."""
     work = crew.line.get()
     while work is not None:
         with divided_threads(crew.threads):
             while work is not None:
                 _do(crew, work)
-                work = _waiting(crew.line)
-        crew.idle.release()
+                work = _soon(crew)
         work = crew.line.get()
     crew.line.put(None)  # for the next worker
     crew.running.discard(current_thread())
 
 
-def _waiting(line: SimpleQueue[Work | None]) -> Work | None:
-    """What is to be done now; None where there is nothing, or the end."""
+def _soon(crew: _Crew) -> Work | None:
+    """What is to be done now or in a moment; None where there is nothing, or the end."""
     try:
-        work = line.get_nowait()
+        work = crew.line.get_nowait()
     except Empty:
-        return None
+        crew.idle.release()
+        try:
+            work = crew.line.get(timeout=LINGER_SECONDS)
+        except Empty:
+            return None
     if work is None:
-        line.put(None)
+        crew.line.put(None)
     return work
 
 
