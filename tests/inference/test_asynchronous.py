@@ -10,6 +10,9 @@ import subprocess
 import sys
 import threading
 import weakref
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
@@ -444,3 +447,48 @@ def test_a_request_of_another_process_says_so_and_a_new_one_works() -> None:
         finally:
             os._exit(status)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_another_thread_waits_for_a_run_of_infer(fails: bool) -> None:
+    gate = Gate()
+    request = held(gate).compiled.create_infer_request()
+    assert not request.wait_for(0)
+    with ThreadPoolExecutor(2) as pool:
+        run = pool.submit(request.infer, X)
+        gate.wait_for_a_run()
+        assert not request.wait_for(0)
+        waiting = pool.submit(request.wait_for, LONG * 1000)
+        if fails:
+            request.cancel()
+        gate.open()
+        for each in (run, waiting):
+            if fails:
+                with pytest.raises(RequestCancelled):
+                    each.result(LONG)
+            else:
+                assert each.result(LONG)
+    if fails:
+        with pytest.raises(RequestCancelled):
+            request.wait()
+    else:
+        assert request.wait_for(0)
+
+
+def test_the_threads_of_the_math_library_stay_divided_between_runs_that_follow_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    divided: list[int] = []
+
+    @contextmanager
+    def counted(share: int) -> Iterator[None]:
+        divided.append(share)
+        yield
+
+    monkeypatch.setattr("lite_delegate.inference.executor.divided_threads", counted)
+    monkeypatch.setattr("lite_delegate.inference.executor.LINGER_SECONDS", LONG)
+    request = held(open_gate()).compiled.create_infer_request()
+    for _ in range(3):
+        request.start_async(X)
+        request.wait()
+    assert len(divided) == 1

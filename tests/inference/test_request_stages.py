@@ -157,3 +157,15 @@ def test_a_trace_has_a_lane_for_each_request_and_nothing_overlaps_in_it() -> Non
         events = [e for e in trace["traceEvents"] if e["ph"] == "X" and e["tid"] == lane]
         assert events
         assert all(a["ts"] + a["dur"] <= b["ts"] + 1e-3 for a, b in pairwise(events))
+
+
+def test_the_clock_of_the_thread_is_read_where_a_run_takes_long_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    request = built(chain(2), ReusingDelegate(["n0"])).compiled.create_infer_request()
+    request.infer(X)
+    assert all(i.cpu_time is not None for i in request.get_profiling_info())  # nobody knows yet how long it takes
+    monkeypatch.setattr("lite_delegate.inference.running.SHORT_NS", request.profile.latency_ns)
+    request.infer(X)
+    assert all(i.cpu_time is None and i.status == "executed" for i in request.get_profiling_info())
+    monkeypatch.setattr("lite_delegate.inference.running.SHORT_NS", 0)
+    request.infer(X)
+    assert all(i.cpu_time is not None for i in request.get_profiling_info())
