@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from types import MappingProxyType
@@ -18,9 +19,10 @@ from .devices.doors import settings_for
 from .devices.installed import Made
 from .devices.names import Batch, Multi
 from .devices.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, PartOptions, is_on, part_options
-from .errors import InputError, PropertyError, UnsupportedOperatorError
+from .errors import DelegateError, InputError, PropertyError, UnsupportedOperatorError
 from .forking import free, free_in_children
 from .inference import CompiledModel, CompileJob, compile_graph
+from .inference.runtime_properties import RUNTIME, not_of_runtime, of_runtime
 from .ir import Graph, verify
 from .partition import PartitionOptions
 from .properties import Explanation, PropertySpec, PropertyStore, Registry, Values
@@ -30,6 +32,7 @@ from .warned import Warnings
 if TYPE_CHECKING:
     from .inference.model_file import Compatibility
     from .inference.query import Query
+    from .inference.source import Source
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 """A model: the path of its file, the bytes of one, or a graph in memory."""
@@ -110,13 +113,14 @@ class Core:
             raise PropertyError(
                 f"core.set_property('{part}', properties) needs a mapping of names to values, got None."
             )
-        given = {str(name).upper(): value for name, value in properties.items()}
-        if part.is_cpu and given:
-            raise PropertyError(f"The CPU has no property '{next(iter(given))}'.")
+        given = {str(name).upper(): value for name, value in not_of_runtime(properties).items()}
         with self._lock:
-            changed = {**self._properties.get(part.key, NOTHING), **given}
+            changed = {**self._properties.get(part.key, NOTHING), **given, **RUNTIME.checked(of_runtime(properties))}
+            own = not_of_runtime(changed)
+            if own and part.is_cpu:
+                raise PropertyError(f"The CPU has no property '{next(iter(own))}'.")
             if not part.is_cpu:
-                self._registry.delegate(part, changed)
+                self._registry.delegate(part, own)
             self._properties[part.key] = changed
 
     def get_property(self, device_or_key: str, key: str | None = None) -> object:
@@ -129,6 +133,8 @@ class Core:
         if key is None:
             return self._core_property(device_or_key)
         part = self._physical(device_or_key)
+        if key in RUNTIME:
+            return self._runtime(part, NOTHING).explain(key).value
         if part.is_cpu:
             raise PropertyError(f"Device '{part}' has no property '{key}'.")
         return self._delegate(part, NOTHING).get_property(key)
@@ -142,7 +148,8 @@ class Core:
         if device == CORE_NAME:
             return tuple(self._store.core.registry)
         part = self._physical(device)
-        return () if part.is_cpu else tuple(self._delegate(part, NOTHING).properties())
+        own = () if part.is_cpu else self._delegate(part, NOTHING).properties()
+        return (*(spec for spec in own if spec.name not in RUNTIME), *RUNTIME)
 
     def explain_property(self, device: str, key: str) -> Explanation:
         """Why a property of a device, or of "core", has its value: who set it, and the values that lost.
@@ -154,6 +161,8 @@ class Core:
         if device == CORE_NAME:
             return self._store.core.explain(key)
         part = self._physical(device)
+        if key in RUNTIME:
+            return self._runtime(part, NOTHING).explain(key)
         values = None if part.is_cpu else self._values(part, self._delegate(part, NOTHING), NOTHING)
         if values is None:
             raise PropertyError(f"Device '{part}' has no property '{key}'.")
@@ -169,14 +178,21 @@ class Core:
 
     def _values(self, part: Physical, delegate: Delegate, call: Mapping[str, object]) -> Values | None:
         """What counts for a device, with who set it; None where the delegate does not say what properties it has."""
-        specs = delegate.properties()
+        specs = [spec for spec in delegate.properties() if spec.name not in RUNTIME]
         if not specs:
             return None
         registry = Registry(f"Device {part}", specs)
-        nested = nested_of(part, call)
+        nested = of_device(nested_of(part, call))
         with self._lock:
             mine = self._properties.get(part.key, NOTHING)
             return self._store.for_call(registry, of_device(mine), of_device(call), nested)
+
+    def _runtime(self, device: Physical | Hetero, call: Mapping[str, object]) -> Values:
+        """What counts of the properties that the runtime sees to, with who set it."""
+        nested = nested_of(device, call) if isinstance(device, Physical) else NOTHING
+        with self._lock:
+            mine = self._properties.get(device.key, NOTHING) if isinstance(device, Physical) else NOTHING
+            return self._store.for_call(RUNTIME, of_runtime(mine), of_runtime(call), of_runtime(nested))
 
     def telemetry(self, device: str) -> Telemetry:
         """What a device is doing, and what its memory is taken for.
@@ -354,22 +370,23 @@ class Core:
         partition: PartitionOptions,
         said: list[str],
     ) -> CompiledModel:
-        from .inference.preparing import prepared_graph
+        from .inference.source import Source
 
         name = parse_device(device)
         options = part_options(name, properties, self._registry)
-        graph = prepared_graph(self.read_model(model))
+        path = Path(model) if isinstance(model, str | os.PathLike) else None
+        source = Source(lambda: self.read_model(model), path, shapes)
 
         def settings_of(part: Physical | Hetero) -> Settings:
             return replace(self._settings(part, properties, options), partition=partition)
 
         if isinstance(name, Physical | Hetero):
-            return compile_graph(graph, settings_of(name), said, shapes)
+            return source.compiled(settings_of(name), said)
         if isinstance(name, Multi):
             from .devices.multi import compile_for_all
 
             def whole(part: Physical) -> CompiledModel:
-                return compile_graph(graph, settings_of(part), said, shapes)
+                return source.compiled(settings_of(part), said)
 
             return compile_for_all(name.parts, whole, properties, said)
         if isinstance(name, Batch):
@@ -378,14 +395,14 @@ class Core:
 
         def compiled(part: Physical, passed: Sequence[str]) -> CompiledModel:
             heard: list[str] = []
-            found = compile_graph(graph, settings_of(part), heard, shapes, passed)
+            found = source.compiled(settings_of(part), heard, passed)
             said.extend((*passed, *heard))
             return found
 
         by_name = {str(part): part for part in parts}
         first = [name for name, part in by_name.items() if not part.is_cpu]
         waits = not is_on(properties, STARTUP_FALLBACK, default=True)
-        if waits or not first or not parts[-1].is_cpu:
+        if waits or not first or not parts[-1].is_cpu or self._is_cached(source, partial(settings_of, parts[0])):
             return choose(parts, compiled)
         from .devices.auto import AutoModel, HandOver
 
@@ -395,8 +412,15 @@ class Core:
             return choose(parts, compiled)
         hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True))
         found = AutoModel(on_cpu, hand_over)
-        hand_over.start(lambda name: compile_graph(graph, settings_of(by_name[name]), [], shapes))
+        hand_over.start(lambda name: source.compiled(settings_of(by_name[name]), []))
         return found
+
+    @staticmethod
+    def _is_cached(source: Source, settings: Callable[[], Settings]) -> bool:
+        try:
+            return source.is_cached(settings())
+        except DelegateError:  # its device is not there: that is for who compiles for it to say
+            return False
 
     def _settings(self, device: Physical | Hetero, properties: Mapping[str, object], options: PartOptions) -> Settings:
         def opener(part: Physical) -> Delegate:
@@ -409,13 +433,13 @@ class Core:
             for each in settings.delegates
             if (found := self._values(self._physical(each.name), each, flat)) is not None
         }
-        return replace(settings, properties=values)
+        return replace(settings, properties=values, runtime=self._runtime(device, properties))
 
     def _delegate(self, part: Physical, options: Mapping[str, object]) -> Delegate:
         """The delegate of a device with the options of a call over those of the device."""
         with self._lock:
-            given = {**self._properties.get(part.key, NOTHING), **options}
-            cores = self._store.core.given
+            given = not_of_runtime({**self._properties.get(part.key, NOTHING), **options})
+            cores = not_of_runtime(self._store.core.given)
         delegate = self._registry.delegate(part, given)
         known = {spec.name for spec in delegate.properties()}
         more = {name: value for name, value in cores.items() if name in known and name not in given}

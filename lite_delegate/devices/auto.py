@@ -274,6 +274,7 @@ class AutoModel(CompiledModel):
         parts = on_cpu.parts()
         self._hand_over = hand_over
         super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+        self.with_cache_outcome(on_cpu.cache_outcome)
 
     @property
     def auto(self) -> AutoStatus:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..inference.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
 from ..properties import Choice, PropertySpec, Registry
 from .names import Physical, parse_device
 from .part_options import DEVICE_PROPERTIES, STARTUP_FALLBACK
@@ -31,13 +32,16 @@ CORE_PROPERTIES = Registry(
             scope="k",
             when="R",
         ),
+        *RUNTIME_PROPERTIES,
     ),
 )
 
 
 def of_device(properties: Mapping[str, object]) -> dict[str, object]:
     """The properties of a call that are values of a device."""
-    return {name: value for name, value in properties.items() if str(name).upper() not in ADDRESSING}
+    return {
+        name: value for name, value in properties.items() if str(name).upper() not in ADDRESSING and name not in RUNTIME
+    }
 
 
 def nested_of(device: Physical, properties: Mapping[str, object]) -> dict[str, object]:

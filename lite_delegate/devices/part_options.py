@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import InputError
+from ..inference.runtime_properties import not_of_runtime, of_runtime
 from .names import Auto, Batch, DeviceName, Multi, Physical, parse_device
 from .registry import DeviceRegistry
 
@@ -30,7 +31,7 @@ def part_options(device: DeviceName, properties: Mapping[str, object], registry:
     Raises:
         InputError: flat options for a device that is made of others, or nested ones that are none or of no device.
     """
-    flat = {str(name).upper(): value for name, value in properties.items()}
+    flat = {str(name).upper(): value for name, value in not_of_runtime(properties).items()}
     nested = flat.pop(DEVICE_PROPERTIES, {})
     flat.pop(STARTUP_FALLBACK, None)
     for own in _OWN.get(type(device), ()):
@@ -50,12 +51,24 @@ def part_options(device: DeviceName, properties: Mapping[str, object], registry:
         part = parse_device(text)
         if not isinstance(part, Physical) or not isinstance(options, Mapping):
             raise InputError(f"{DEVICE_PROPERTIES} must map a device to its properties, got '{text}': {options!r}.")
+        _check_nested(device, text, options)
+        options = not_of_runtime(options)
         found[part.key] = {**found.get(part.key, {}), **{str(name).upper(): each for name, each in options.items()}}
         if not part.is_cpu:
             registry.delegate(part, found[part.key])
         elif options:
             raise InputError(f"The CPU has no property '{next(iter(options))}'.")
     return found
+
+
+def _check_nested(device: DeviceName, part: str, options: Mapping[str, object]) -> None:
+    """Checks that what counts for a whole compiled model is not said of a part of it."""
+    names = [] if isinstance(device, Physical) else list(of_runtime(options))
+    if names:
+        raise InputError(
+            f"{DEVICE_PROPERTIES} has {names[0]} for '{part}', but it is of the whole model: give it beside "
+            f"{DEVICE_PROPERTIES}."
+        )
 
 
 def is_on(properties: Mapping[str, object], name: str, *, default: bool) -> bool:

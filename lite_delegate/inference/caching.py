@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import perf_counter_ns
+from types import MappingProxyType
 from typing import Any
 
 from ..cache import CacheOptions, CacheOutcome, CacheStatus
@@ -29,6 +30,7 @@ from .model_file.importing import parts_from
 from .model_file.sources import plain_sources
 
 SPEED = "OPTIMIZE_SPEED"
+NOTHING_MORE: Mapping[str, Any] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,7 @@ def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | 
     return CacheKey(
         {
             "content": content,
-            "loading": dict(recipe.loading),
+            "loading": {**recipe.loading, "strict": settings.strict},
             "software": {"package": VERSION, "schema": SCHEMA, "format": FORMAT_VERSION},
             "device": {each["name"]: each["key"] for each in devices},
             "devices": [each["name"] for each in devices],
@@ -171,7 +173,13 @@ def content_of_files(paths: Sequence[Path]) -> str:
     return whole.hexdigest()
 
 
-def recipe_of_file(path: Path, level: str, read: Callable[[], Graph], make: Callable[[], CompiledModel]) -> Recipe:
+def recipe_of_file(
+    path: Path,
+    level: str,
+    read: Callable[[], Graph],
+    make: Callable[[], CompiledModel],
+    loading: Mapping[str, Any] = NOTHING_MORE,
+) -> Recipe:
     """The recipe of a model in a file.
 
     Args:
@@ -179,13 +187,20 @@ def recipe_of_file(path: Path, level: str, read: Callable[[], Graph], make: Call
         level: at which what is imported is optimized.
         read: gives the graph that is compiled.
         make: compiles it without a cache.
+        loading: what else says what is compiled, plain data.
     """
-    return Recipe(lambda: content_of_files([path, *external_files(path)]), read, make, {"optimize": level})
+
+    def content() -> str:
+        return content_of_files([path, *external_files(path)])
+
+    return Recipe(content, read, make, {"optimize": level, **loading})
 
 
-def recipe_of_graph(graph: Graph, make: Callable[[], CompiledModel]) -> Recipe:
+def recipe_of_graph(
+    graph: Graph, make: Callable[[], CompiledModel], loading: Mapping[str, Any] = NOTHING_MORE
+) -> Recipe:
     """The recipe of a graph in memory; arguments as for ``recipe_of_file``."""
-    return Recipe(lambda: content_of_graph(graph), lambda: graph, make)
+    return Recipe(lambda: content_of_graph(graph), lambda: graph, make, loading)
 
 
 def content_of_graph(graph: Graph) -> str:

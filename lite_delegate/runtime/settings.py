@@ -38,6 +38,7 @@ class Settings:
         budget: the most memory and steps that a prediction may take.
         shared_state_buffers: whether a new value of a request's state takes the place of the old one without a copy.
         properties: by name of a delegate: what was set of its properties, with who set it, where that is known.
+        runtime: what was set of the properties that the runtime sees to, with who set it; None: nothing.
     """
 
     delegates: tuple[Delegate, ...] = ()
@@ -57,6 +58,7 @@ class Settings:
     budget: Budget = field(default_factory=Budget)
     properties: Mapping[str, Values] = field(default_factory=dict)
     shared_state_buffers: bool = False
+    runtime: Values | None = None
 
     def equals(self, other: Settings) -> bool:
         """True if the user wants the same."""

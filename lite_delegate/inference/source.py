@@ -1,0 +1,94 @@
+"""Source: a model that is compiled for one or several devices, read when needed, through the cache if there is one."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..cache import CacheStatus
+from ..errors import CacheWarning
+from ..ir import Graph
+from ..runtime.settings import Settings
+from .cache_properties import cache_options
+from .compiled_model import CompiledModel, compile_graph
+from .preparing import prepared_graph
+
+if TYPE_CHECKING:
+    from .caching import Recipe
+
+LEVEL = "general"
+"""At which imported models are optimized."""
+
+
+class Source:
+    """A model as a user gives it.
+
+    Args:
+        read: gives its graph.
+        path: of its file; None: it is in memory.
+        shapes: of inputs, by name, where they are not those of the model.
+    """
+
+    def __init__(self, read: Callable[[], Graph], path: Path | None, shapes: Mapping[str, Sequence[int]]) -> None:
+        self._read = read
+        self._path = path
+        self._shapes = shapes
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The graph that is compiled.
+
+        Raises:
+            TypeError: it is no model.
+            LiteDelegateError: it cannot be read.
+        """
+        return prepared_graph(self._read())
+
+    def compiled(self, settings: Settings, said: list[str], notes: Sequence[str] = ()) -> CompiledModel:
+        """The compiled model.
+
+        Args:
+            settings: what the user asks for, with the cache in the runtime's properties.
+            said: gets what the user is to be warned of.
+            notes: what the record of the partition is to say first.
+
+        Raises:
+            CacheMiss: it is not in the cache, and must be.
+            LiteDelegateError: it cannot be read or compiled.
+        """
+        cache = None if settings.runtime is None else cache_options(settings.runtime)
+        if cache is None:
+            return compile_graph(self.graph, settings, said, self._shapes, notes)
+        from .caching import compiled_through_cache
+
+        return compiled_through_cache(self._recipe(settings, said, notes), settings, cache, _warn)
+
+    def is_cached(self, settings: Settings, notes: Sequence[str] = ()) -> bool:
+        """Whether there is an entry in the cache for it."""
+        cache = None if settings.runtime is None else cache_options(settings.runtime)
+        if cache is None:
+            return False
+        from .caching import explain
+
+        return explain(self._recipe(settings, [], notes), settings, cache).status is CacheStatus.HIT
+
+    def _recipe(self, settings: Settings, said: list[str], notes: Sequence[str]) -> Recipe:
+        from .caching import recipe_of_file, recipe_of_graph
+
+        def make() -> CompiledModel:
+            return compile_graph(self.graph, settings, said, self._shapes, notes)
+
+        loading: dict[str, object] = {"notes": list(notes)} if notes else {}
+        if self._shapes:
+            loading["shapes"] = {name: [int(each) for each in shape] for name, shape in self._shapes.items()}
+        if self._path is None:
+            return recipe_of_graph(self.graph, make, loading)
+        return recipe_of_file(self._path, LEVEL, lambda: self.graph, make, loading)
+
+
+def _warn(text: str) -> None:
+    """Warns in the line of the user who compiled the model."""
+    warnings.warn(text, CacheWarning, stacklevel=2)
