@@ -22,6 +22,7 @@ from .devices.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, PartOption
 from .errors import DelegateError, InputError, PropertyError, UnsupportedOperatorError
 from .forking import free, free_in_children
 from .inference import CompiledModel, CompileJob, compile_graph
+from .inference.compiled_model import compile_for_shapes
 from .inference.runtime_properties import RUNTIME, not_of_runtime, of_runtime
 from .ir import Graph, verify
 from .partition import PartitionOptions
@@ -244,6 +245,9 @@ class Core:
         4. ``MULTI:A,B,CPU``: each has the whole model, and every run goes to one that has room (``MultiModel``): the
            first in order, or in turn with SCHEDULE_POLICY=ROUND_ROBIN. A run that fails is repeated on another, unless
            ENABLE_RUNTIME_FALLBACK=NO.
+        5. ``BATCH:A(4)``: runs of any requests that wait at the same time are computed together (``BatchModel``), up to
+           four, or as many as the device is fast with; a run waits AUTO_BATCH_TIMEOUT milliseconds for others. A model
+           whose runs cannot be joined is compiled for the device as it is, with a warning that says why.
 
         Args:
             model: a path, the bytes of a file, or a graph.
@@ -390,7 +394,16 @@ class Core:
 
             return compile_for_all(name.parts, whole, properties, said)
         if isinstance(name, Batch):
-            raise InputError(f"Models cannot be compiled for '{device}'.")
+            from .devices.batch import compile_batched
+
+            part = name.part
+
+            def batched(sizes: Sequence[Sequence[int]] | None) -> CompiledModel:
+                if sizes is None:
+                    return compile_graph(graph, settings_of(part), said, shapes)
+                return compile_for_shapes(graph, sizes, settings_of(part), [])
+
+            return compile_batched(batched, name.size, properties, said)
         parts = candidates(name, self._registry)
 
         def compiled(part: Physical, passed: Sequence[str]) -> CompiledModel:

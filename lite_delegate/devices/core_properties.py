@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from ..inference.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
 from ..properties import Choice, PropertySpec, Registry
 from .names import Physical, parse_device
-from .part_options import DEVICE_PROPERTIES, STARTUP_FALLBACK
+from .part_options import BATCH_TIMEOUT, DEVICE_PROPERTIES, RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK
 
 SUPPORTED = "SUPPORTED_PROPERTIES"
 AVAILABLE = "AVAILABLE_DEVICES"
 ADDRESSING = ("DEVICE_ID", DEVICE_PROPERTIES, STARTUP_FALLBACK)
 """What says which device is meant, and is no value of one."""
+NO_VALUES = (*ADDRESSING, RUNTIME_FALLBACK, SCHEDULE_POLICY, BATCH_TIMEOUT)
+"""What is of devices that are made of others, too."""
 LOG_LEVELS = ("LOG_NONE", "LOG_ERROR", "LOG_WARNING", "LOG_INFO", "LOG_DEBUG", "LOG_TRACE")
 CORE_PROPERTIES = Registry(
     "The core",
@@ -40,7 +42,7 @@ CORE_PROPERTIES = Registry(
 def of_device(properties: Mapping[str, object]) -> dict[str, object]:
     """The properties of a call that are values of a device."""
     return {
-        name: value for name, value in properties.items() if str(name).upper() not in ADDRESSING and name not in RUNTIME
+        name: value for name, value in properties.items() if str(name).upper() not in NO_VALUES and name not in RUNTIME
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -24,6 +23,7 @@ from ..errors import (
 from ..forking import free, free_in_children
 from ..inference.compiled_model import CompiledModel, RunnerMaker
 from ..inference.runner import Runner
+from ..inference.runners import Runners
 from ..inference.stages import InStage, Stage
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
@@ -61,7 +61,7 @@ class Sharing:
         self.models = dict(models)
         self.places = Places({name: model.optimal_requests for name, model in models.items()}, policy)
         self._falls_back = falls_back
-        self._runners: dict[str, deque[Runner]] = {name: deque() for name in models}
+        self._runners = {name: Runners(model.create_runner) for name, model in models.items()}
         self._runs = dict.fromkeys(models, 0)
         self._failures = dict.fromkeys(models, 0)
         self._failed: dict[str, str] = {}
@@ -91,39 +91,19 @@ class Sharing:
                 queued.end()
                 after = None if state is None else list(state)
                 try:
-                    results = self._run_on(name, arrays, after)
+                    results = self._runners[name].run(arrays, after)
                 except DelegateExecuteError as e:
                     self._take_back(name, e)
                     continue
                 if state is not None and after is not None:
                     state[:] = after
+                with self._lock:
+                    self._runs[name] += 1
                 return name, results
 
     def release(self) -> int:
         """Gives up the runners that wait; the bytes that they held on devices."""
-        nbytes = 0
-        for runners in self._runners.values():
-            while runners:
-                nbytes += runners.pop().give_back_request_memory()
-        return nbytes
-
-    def _run_on(self, name: str, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
-        """One run on a device. A runner that fails is not used again."""
-        try:
-            runner = self._runners[name].pop()
-        except IndexError:
-            runner = self.models[name].create_runner()
-            runner.take_request_memory()
-        begun = runner.lease.enter()
-        try:
-            results = runner.run(arrays, state)
-        finally:
-            del begun
-            runner.lease.leave()
-        self._runners[name].append(runner)
-        with self._lock:
-            self._runs[name] += 1
-        return results
+        return sum(runners.release() for runners in self._runners.values())
 
     def _take_back(self, name: str, error: DelegateExecuteError) -> None:
         """Notes a run that failed on a device, which gets no more if it is lost or fails again.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from threading import BoundedSemaphore
 
@@ -15,6 +14,7 @@ from .given import Inputs, checked, given_inputs
 from .port import Port
 from .results import Results
 from .runner import Runner
+from .runners import Runners
 
 
 class Calls:
@@ -28,11 +28,10 @@ class Calls:
     """
 
     def __init__(self, make: Callable[[], Runner], most: int, inputs: Sequence[Port], outputs: Sequence[Port]) -> None:
-        self._make = make
+        self._runners = Runners(make)
         self._most = most
         self._inputs = inputs
         self._outputs = outputs
-        self._idle: deque[Runner] = deque()
         self._turns = BoundedSemaphore(most)
         free_in_children(self)
 
@@ -49,31 +48,8 @@ class Calls:
         found, copies = [checked(given[port.index], port) for port in self._inputs], list[Copy]()
         arrays = [each if isinstance(each, np.ndarray) else each.brought(copies) for each in found]
         with self._turns:
-            runner = self._taken()
-            begun = runner.lease.enter()
-            try:
-                results = runner.run(arrays)
-                self._idle.append(runner)
-            finally:
-                del begun
-                runner.lease.leave()
-        return Results(self._outputs, results)
-
-    def _taken(self) -> Runner:
-        try:
-            return self._idle.pop()
-        except IndexError:
-            runner = self._make()
-            runner.take_request_memory()
-            return runner
+            return Results(self._outputs, self._runners.run(arrays))
 
     def release(self) -> int:
         """Gives up the runners that wait; the bytes that they held on devices."""
-        nbytes = 0
-        while self._idle:
-            try:
-                runner = self._idle.pop()
-            except IndexError:  # a call has taken it
-                break
-            nbytes += runner.give_back_request_memory()
-        return nbytes
+        return self._runners.release()

@@ -446,6 +446,22 @@ def compile_graph(
     return _compiled(graph, given, settings, notices, close_shapes([v for v in graph.inputs if v not in given]))
 
 
+def compile_for_shapes(
+    graph: Graph, shapes: Sequence[Sequence[int]], settings: Settings, warnings: list[str]
+) -> CompiledModel:
+    """Plans a graph for any shapes of its inputs, also others than it declares; all anew, unlike ``reshaped``.
+
+    Args:
+        graph, settings, warnings: as for ``compile_graph``.
+        shapes: of the inputs, in order.
+
+    Raises:
+        LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
+    """
+    given = {value: tuple(shape) for value, shape in zip(graph.inputs, shapes, strict=True)}
+    return _compiled(graph, given, settings, Notices(warnings=warnings))
+
+
 def _compiled(
     graph: Graph,
     input_shapes: Mapping[Value, tuple[int, ...]],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from ..delegate import Delegate
 from ..errors import PropertyError
@@ -28,17 +29,24 @@ FACTS = (
 """What every compiled model has."""
 
 
+class Owner(Protocol):
+    """Who is told of properties that are set at run time: a delegate, or a device that is made of others."""
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets properties, all of them or none."""
+
+
 @dataclass(frozen=True, slots=True)
 class DeviceProperties:
     """What one device of a compiled model had when it was compiled.
 
     Attributes:
-        delegate: of the device.
+        delegate: of the device, or what stands for it.
         values: what was set.
         facts: what could only be read.
     """
 
-    delegate: Delegate
+    delegate: Owner
     values: Values
     facts: Mapping[str, object] = field(default_factory=dict)
 
@@ -77,6 +85,10 @@ class ModelProperties:
         specs = {spec.name: spec for spec in reversed(more) if spec.name not in names}
         ordered = {spec.name: specs[spec.name] for spec in more if spec.name in specs}
         self._registry = Registry("The compiled model", (*FACTS, *ordered.values()))
+
+    def with_first(self, device: DeviceProperties) -> ModelProperties:
+        """These and those of one more device, before all others."""
+        return ModelProperties((device, *self._devices))
 
     @property
     def registry(self) -> Registry:

@@ -1,0 +1,279 @@
+"""BATCH: runs of several requests become one, and each gets what it would have got alone."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite_delegate import (
+    Core,
+    DataType,
+    DelegateExecuteError,
+    DelegateWarning,
+    InputError,
+    Kernel,
+    KernelError,
+    PropertyError,
+    RequestCancelled,
+)
+from lite_delegate.demo import model_path
+from lite_delegate.devices.batch import BatchModel
+from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, make_stateful
+from lite_delegate.ir import Graph
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
+from tests.inference.state.cells import recurrent_cell
+from tests.passes.random_graphs import Builder
+
+LONG = 60
+MINUTE = {"AUTO_BATCH_TIMEOUT": 60_000}
+"""So long that what comes earlier did not wait for it."""
+
+
+class Seeing(NamedDelegate):
+    """Computes on the host; notes the batches that it was given, and may hold them up or fail."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.batches: list[int] = []
+        self.begun, self.go = threading.Semaphore(0), threading.Event()
+        self.go.set()
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: Any) -> Kernel:
+        seen = self
+
+        class Noting(GroupKernel):
+            def execute(self) -> None:
+                batch = self.inputs[0].data
+                seen.batches.append(len(batch))
+                seen.begun.release()
+                assert seen.go.wait(LONG)
+                if np.any(batch == 13):
+                    raise DelegateExecuteError("13 is not for this device.")
+                super().execute()
+
+        return Noting("Noting", model.boundary_of(run), run)
+
+
+def item(number: float) -> np.ndarray[Any, Any]:
+    return np.full((1, 3), number, np.float32)
+
+
+def doubled(shape: tuple[int, ...] = (1, 3)) -> Graph:
+    b = Builder()
+    x = b.input("x", shape)
+    return b.graph(b.node("AddFusion", x, x))
+
+
+def batched(delegate: Seeing, size: str = "(4)", properties: Mapping[str, object] = MINUTE) -> BatchModel:
+    core = Core()
+    core.register_device("chip", lambda options: delegate)
+    compiled = core.compile_model(doubled(), f"BATCH:chip{size}", properties)
+    assert isinstance(compiled, BatchModel)
+    return compiled
+
+
+def start(compiled: CompiledModel, numbers: Sequence[float]) -> list[InferRequest]:
+    requests = [compiled.create_infer_request() for _ in numbers]
+    for request, number in zip(requests, numbers, strict=True):
+        request.start_async([item(number)])
+    return requests
+
+
+def given(requests: Sequence[InferRequest]) -> list[float]:
+    for request in requests:
+        assert request.wait_for(LONG)
+    return [float(request.results[0][0, 0]) for request in requests]
+
+
+def test_any_four_of_eight_requests_are_one_batch_at_once() -> None:
+    delegate = Seeing()
+    compiled = batched(delegate)
+    assert compiled.optimal_requests % 4 == 0
+    requests = [compiled.create_infer_request() for _ in range(8)]
+    chosen = [requests[i] for i in (6, 1, 3, 4)]
+    for number, request in enumerate(chosen):
+        request.start_async([item(number)])
+    assert given(chosen) == [0, 2, 4, 6]
+    assert delegate.batches == [4]
+    assert compiled.batch.groups == {4: 1}
+    assert chosen[0].profile is not None
+    assert chosen[0].profile.stages[Stage.QUEUE] > 0
+
+
+def test_a_lone_run_waits_as_long_as_it_is_told() -> None:
+    delegate = Seeing()
+    compiled = batched(delegate, properties={"AUTO_BATCH_TIMEOUT": 30})
+    request = compiled.create_infer_request()
+    np.testing.assert_array_equal(request.infer([item(4)])[0], item(8))
+    assert delegate.batches == [1]
+    assert request.profile is not None
+    assert request.profile.stages[Stage.QUEUE] >= 30e6
+
+
+def test_the_timeout_can_be_changed_while_a_run_waits() -> None:
+    compiled = batched(Seeing())
+    assert compiled.get_property("auto_batch_timeout") == 60_000
+    (request,) = start(compiled, [3])
+    compiled.set_property({"AUTO_BATCH_TIMEOUT": 0})
+    assert given([request]) == [6]
+    assert compiled.get_property("AUTO_BATCH_TIMEOUT") == 0
+    with pytest.raises(PropertyError, match="AUTO_BATCH_TIMEOUT"):
+        compiled.set_property({"AUTO_BATCH_TIMEOUT": -1})
+    assert compiled.get_property("OPTIMAL_BATCH_SIZE") == 4
+
+
+@pytest.mark.parametrize(("hint", "timeout"), [("LATENCY", 10), ("THROUGHPUT", 100)])
+def test_how_long_it_waits_follows_the_hint(hint: str, timeout: int) -> None:
+    compiled = Core().compile_model(doubled(), "BATCH:NPU(2)", {"PERFORMANCE_HINT": hint})
+    assert compiled.get_property("AUTO_BATCH_TIMEOUT") == timeout
+
+
+def test_three_runs_are_a_batch_of_four_with_room_to_spare() -> None:
+    delegate = Seeing()
+    compiled = batched(delegate, properties={"AUTO_BATCH_TIMEOUT": 60_000})
+    requests = start(compiled, [1, 2, 3])
+    compiled.set_property({"AUTO_BATCH_TIMEOUT": 0})
+    assert given(requests) == [2, 4, 6]
+    assert sum(compiled.batch.groups.values()) >= 1
+    assert all(batch in (1, 2, 4) for batch in delegate.batches)
+    assert compiled.batch.compiled == (1, 2, 4)
+
+
+def test_whoever_waits_can_be_cancelled_and_the_others_go_on() -> None:
+    delegate = Seeing()
+    compiled = batched(delegate)
+    (gone,) = start(compiled, [9])
+    assert gone.cancel()
+    with pytest.raises(RequestCancelled):
+        gone.wait_for(LONG)
+    assert gone.outcome is Outcome.CANCELLED
+    assert given(start(compiled, [1, 2, 3, 4])) == [2, 4, 6, 8]
+    assert delegate.batches == [4]
+
+
+def test_cancelling_one_run_of_a_group_leaves_the_others_theirs() -> None:
+    delegate = Seeing()
+    delegate.go.clear()
+    compiled = batched(delegate)
+    requests = start(compiled, [1, 2, 3, 4])
+    assert delegate.begun.acquire(timeout=LONG)
+    requests[3].cancel()
+    delegate.go.set()
+    assert given(requests[:3]) == [2, 4, 6]
+
+
+def test_of_a_group_with_a_bad_run_only_that_fails() -> None:
+    delegate = Seeing()
+    core = Core()
+    core.register_device("chip", lambda options: delegate)
+    compiled = core.compile_model(doubled(), "BATCH:chip(4)", MINUTE)
+    requests = start(compiled, [1, 13, 3, 4])
+    assert given([requests[i] for i in (0, 2, 3)]) == [2, 6, 8]
+    with pytest.raises(DelegateExecuteError, match="13 is not for this device"):
+        requests[1].wait_for(LONG)
+    assert delegate.batches[0] == 4
+    assert sorted(delegate.batches[1:]) == [1, 1, 1, 1]
+
+
+def test_closing_does_not_wait_for_runs_that_may_come() -> None:
+    compiled = batched(Seeing())
+    (request,) = start(compiled, [3])
+    while not compiled._groups._waiting:
+        pass
+    compiled.close()
+    assert given([request]) == [6]
+
+
+def test_many_threads_get_each_its_own() -> None:
+    compiled = batched(Seeing(), properties={"AUTO_BATCH_TIMEOUT": 1})
+    with ThreadPoolExecutor(16) as threads:
+        found = list(threads.map(lambda n: float(compiled([item(n)])[0][0, 0]), range(100, 400)))
+    assert found == [2 * n for n in range(100, 400)]
+    assert sum(size * count for size, count in compiled.batch.groups.items()) == 300
+
+
+def test_results_are_those_of_single_runs_to_the_bit() -> None:
+    core = Core()
+    single, many = core.compile_model(model_path(), "NPU"), core.compile_model(model_path(), "BATCH:NPU(4)", MINUTE)
+    assert isinstance(many, BatchModel)
+    rng = np.random.default_rng(5)
+    inputs = [rng.random(single.inputs[0].extents).astype(np.float32) for _ in range(4)]
+    requests = [many.create_infer_request() for _ in range(4)]
+    for request, x in zip(requests, inputs, strict=True):
+        request.start_async([x])
+    for request, x in zip(requests, inputs, strict=True):
+        assert request.wait_for(LONG)
+        np.testing.assert_array_equal(request.results[0], single([x])[0])
+    assert many.batch.groups == {4: 1}
+    assert any(note.startswith("BATCH: up to 4 runs at once") for note in many.partition.notes)
+
+
+def test_without_a_size_it_follows_from_the_device_s_estimates() -> None:
+    compiled = Core().compile_model(model_path(), "BATCH:NPU")
+    assert isinstance(compiled, BatchModel)
+    assert compiled.batch.size in (1, 2, 4, 8, 16)
+    least = Core().compile_model(model_path(), "BATCH:NPU", {"PERFORMANCE_HINT_NUM_REQUESTS": 2})
+    assert isinstance(least, BatchModel)
+    assert least.batch.size <= 2
+
+
+def mixing(name: str) -> Graph:
+    b = Builder()
+    x = b.input("x", (2, 3))
+    y = b.node("AddFusion", x, x)
+    if name == "sum":
+        z = b.node("ReduceFusion", y, b.const([0], np.int32), mode="ReduceSum", keep_dims=True, shapes=(1, 3))
+    elif name == "softmax":
+        z = b.node("Softmax", y, axis=[0])
+    elif name == "concat":
+        z = b.node("Concat", y, y, axis=0, shapes=(4, 3))
+    else:
+        z = b.node("ReverseV2", y, axis=[0])
+    return b.graph(b.node("Neg", z, shapes=z.shape))
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("sum", "output .* of 2 runs has shape"),
+        ("softmax", r"node 'Softmax1' \(Softmax\) mixes dimension 0"),
+        ("concat", r"node 'Concat1' \(Concat\) mixes dimension 0"),
+        ("reverse", r"node 'ReverseV21' \(ReverseV2\) mixes dimension 0"),
+    ],
+)
+def test_what_mixes_runs_is_named_and_computed_alone(name: str, said: str) -> None:
+    x = np.random.default_rng(1).normal(size=(2, 3)).astype(np.float32)
+    expected = Core().compile_model(mixing(name), "CPU")([x])[0]
+    with pytest.warns(DelegateWarning, match=f"BATCH: every run is computed alone, because {said}"):
+        compiled = Core().compile_model(mixing(name), "BATCH:CPU(4)")
+    assert not isinstance(compiled, BatchModel)
+    np.testing.assert_array_equal(compiled([x])[0], expected)
+
+
+def test_a_model_with_state_is_rejected() -> None:
+    with pytest.raises(InputError, match="BATCH: the model keeps state"):
+        Core().compile_model(make_stateful(recurrent_cell(), {"before": "after"}), "BATCH:CPU(4)")
+
+
+@pytest.mark.parametrize("properties", [{"AUTO_BATCH_TIMEOUT": -1}, {"AUTO_BATCH_TIMEOUT": "soon"}])
+def test_bad_timeouts(properties: Mapping[str, object]) -> None:
+    with pytest.raises(PropertyError, match="AUTO_BATCH_TIMEOUT"):
+        Core().compile_model(doubled(), "BATCH:CPU(4)", properties)
+
+
+def test_an_error_of_the_model_is_that_of_its_run() -> None:
+    b = Builder()
+    x = b.input("x", (1, 3))
+    index = b.node("Cast", x, b.const(34, np.int32), dtype=DataType.INT32)
+    graph = b.graph(b.node("Gather", b.const(np.arange(5.0)), index, b.const(0, np.int32), shapes=(1, 3)))
+    compiled = Core().compile_model(graph, "BATCH:CPU(2)", MINUTE)
+    assert isinstance(compiled, BatchModel)
+    good, bad = start(compiled, [1, 77])
+    assert given([good]) == [1]
+    with pytest.raises(KernelError, match="77"):
+        bad.wait_for(LONG)
