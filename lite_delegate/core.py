@@ -398,12 +398,10 @@ class Core:
 
             part = name.part
 
-            def batched(sizes: Sequence[Sequence[int]] | None) -> CompiledModel:
-                if sizes is None:
-                    return compile_graph(graph, settings_of(part), said, shapes)
+            def batched(graph: Graph, sizes: Sequence[Sequence[int]]) -> CompiledModel:
                 return compile_for_shapes(graph, sizes, settings_of(part), [])
 
-            return compile_batched(batched, name.size, properties, said)
+            return compile_batched(source.compiled(settings_of(part), said), batched, name.size, properties, said)
         parts = candidates(name, self._registry)
 
         def compiled(part: Physical, passed: Sequence[str]) -> CompiledModel:

@@ -12,12 +12,13 @@ from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
-from ..delegate import Kernel
+from ..delegate import CancelToken, Kernel, set_token
 from ..errors import (
     DelegateExecuteError,
     DelegateWarning,
     DeviceLost,
     FallbackError,
+    RequestCancelled,
     RequestError,
 )
 from ..failures import said
@@ -96,6 +97,7 @@ class HandOver:
         self._ready = Event()
         self._lock = Lock()
         self._thread: Thread | None = None
+        self._token = CancelToken()
         free_in_children(self)
 
     def after_fork(self) -> None:
@@ -134,10 +136,11 @@ class HandOver:
         return True
 
     def close(self) -> None:
-        """Ends compiling after the device that it is at, and gives back what was compiled."""
+        """Ends compiling where it is, and gives back what was compiled."""
         with self._lock:
             self._is_closed = True
             found, self._found = self._found, None
+        self._token.cancel()
         if self._thread is not None:
             self._thread.join()
         if found is not None:
@@ -163,6 +166,7 @@ class HandOver:
         _warn(f"AUTO: the CPU runs instead of device '{name}': {error}")
 
     def _compile(self, compiled: Callable[[str], CompiledModel]) -> None:
+        set_token(self._token)
         try:
             for name in self._names:
                 if self._is_closed or self._takes(name, compiled):
@@ -177,6 +181,8 @@ class HandOver:
         self._status[name] = DeviceStatus(DeviceState.COMPILING)
         try:
             model = compiled(name)
+        except RequestCancelled:  # by ``close``
+            return True
         except Exception as e:  # a delegate's own code may raise anything, and the thread's end would be silent
             is_whole = isinstance(e, FallbackError) and e.__cause__ is None
             state = DeviceState.PASSED_OVER if is_whole else DeviceState.FAILED
@@ -324,9 +330,9 @@ class AutoModel(CompiledModel):
         return make
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """As ``CompiledModel.close``; compiling in the background has ended when it returns."""
-        self._hand_over.close()
+        """As ``CompiledModel.close``; compiling in the background is cancelled, and has ended when it returns."""
         super().close(reason)
+        self._hand_over.close()
 
 
 def _warn(text: str) -> None:

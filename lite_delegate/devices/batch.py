@@ -14,11 +14,12 @@ from ..inference.compiled_model import CompiledModel, RunnerMaker
 from ..inference.model_properties import DeviceProperties
 from ..inference.runner import Runner
 from ..inference.runners import Runners
+from ..ir import Graph
 from ..properties import Integer, Layer, PropertySpec, Registry, Values
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
 from .batchable import times, why_not_batchable
-from .groups import Groups
+from .groups import Groups, Item
 from .part_options import BATCH_TIMEOUT
 
 MOST_CHOSEN = 16
@@ -49,8 +50,8 @@ def properties_of_batch(timeout_ms: int = LATENCY_MS) -> Registry:
     )
 
 
-Compile = Callable[[Sequence[Sequence[int]] | None], CompiledModel]
-"""Compiles for the shapes of inputs, in order; None: those that were asked for."""
+Compile = Callable[[Graph, Sequence[Sequence[int]]], CompiledModel]
+"""Compiles a graph for shapes of its inputs, in order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +78,11 @@ class Batches:
 
     def __init__(self, models: Mapping[int, CompiledModel]) -> None:
         self.models = dict(sorted(models.items()))
-        self._runners = {size: Runners(model.create_runner) for size, model in self.models.items()}
+        self._runners = {size: Runners(model.create_runner) for size, model in self.models.items() if size > 1}
         self._costs = {size: estimate_of(model) for size, model in self.models.items()}
 
-    def together(self, runs: Sequence[Sequence[Array]]) -> list[list[Array]]:
-        """The outputs of each run, given its inputs; at most as many as the largest batch."""
+    def together(self, runs: Sequence[Item]) -> list[list[Array]]:
+        """The outputs of each run; at most as many runs as the largest batch."""
         found: list[list[Array]] = []
         for size in self.cover(len(runs)):
             found += self._batch(runs[len(found) : len(found) + size], size)
@@ -108,12 +109,11 @@ class Batches:
         """As ``CompiledModel.release_memory``."""
         return sum(runners.release() for runners in self._runners.values())
 
-    def _batch(self, runs: Sequence[Sequence[Array]], size: int) -> list[list[Array]]:
-        padding = [runs[-1]] * (size - len(runs))
-        joined = [np.concatenate(arrays) if size > 1 else arrays[0] for arrays in zip(*runs, *padding, strict=True)]
-        results = self._runners[size].run(joined)
+    def _batch(self, runs: Sequence[Item], size: int) -> list[list[Array]]:
         if size == 1:
-            return [results]
+            return [runs[0].alone(runs[0].arrays)]
+        given = [run.arrays for run in (*runs, *[runs[-1]] * (size - len(runs)))]
+        results = self._runners[size].run([np.concatenate(arrays) for arrays in zip(*given, strict=True)])
         return [[_part(result, size, number) for result in results] for number in range(len(runs))]
 
 
@@ -136,25 +136,27 @@ class BatchRunner(Runner):
     """A runner whose runs wait for those of others.
 
     Args:
-        single: of one run; it is not run here.
+        single: computes a run alone.
         groups: what they wait in.
     """
 
     def __init__(self, single: Runner, groups: Groups) -> None:
         self.plan, self.lease = single.plan, single.lease
         self.shared_state_buffers = False
+        self._single = single
         self._groups = groups
 
     def take_request_memory(self) -> None:
-        """Nothing: devices are asked for memory by the runners that requests share."""
+        """As ``Runner.take_request_memory``, of a run alone; for larger batches runs share it."""
+        self._single.take_request_memory()
 
     def give_back_request_memory(self) -> int:
-        """Nothing, see ``take_request_memory``."""
-        return 0
+        """As ``Runner.give_back_request_memory``."""
+        return self._single.give_back_request_memory()
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """As ``Runner.run``; the model has no state."""
-        return self._groups.run(arrays)
+        return self._groups.run(arrays, self._single.run)
 
 
 class _Timeout:
@@ -226,12 +228,13 @@ class BatchModel(CompiledModel):
 
 
 def compile_batched(
-    compiled: Compile, size: int | None, properties: Mapping[str, object], said: list[str]
+    single: CompiledModel, compiled: Compile, size: int | None, properties: Mapping[str, object], said: list[str]
 ) -> CompiledModel:
     """A model whose runs are computed several at once; one that is compiled as it is where they cannot be joined.
 
     Args:
-        compiled: compiles for a device.
+        single: compiled for a device; it is closed where this fails.
+        compiled: compiles for the same device.
         size: runs at once; None: the smallest batch near the best throughput that the device estimates, up to 16.
         properties: AUTO_BATCH_TIMEOUT; PERFORMANCE_HINT; PERFORMANCE_HINT_NUM_REQUESTS: the size at most.
         said: gets what the user is to be warned of.
@@ -240,13 +243,21 @@ def compile_batched(
         InputError: the model keeps state, or a property has no such value.
         LiteDelegateError: it cannot be compiled.
     """
+    try:
+        return _batched(single, compiled, size, properties, said)
+    except BaseException:
+        single.close()
+        raise
+
+
+def _batched(
+    single: CompiledModel, compiled: Compile, size: int | None, properties: Mapping[str, object], said: list[str]
+) -> CompiledModel:
     words = {str(name).upper(): value for name, value in properties.items()}
     registry = properties_of_batch(THROUGHPUT_MS if str(words.get(HINT, "")).upper() == "THROUGHPUT" else LATENCY_MS)
     given = {BATCH_TIMEOUT: words[BATCH_TIMEOUT]} if BATCH_TIMEOUT in words else {}
     values = Values(registry).with_layer(Layer.FLAT, given)
-    single = compiled(None)
     if single.states:
-        single.close()
         raise InputError(
             f"BATCH: the model keeps state ('{single.states[0].name}'), which each run of a request continues: runs of "
             "several requests cannot be one. Compile for the device without BATCH."
@@ -258,7 +269,7 @@ def compile_batched(
     shapes = [port.extents or () for port in single.inputs]
 
     def of(count: int) -> CompiledModel:
-        return single if count == 1 else compiled([times(shape, count) for shape in shapes])
+        return single if count == 1 else compiled(single.graph, [times(shape, count) for shape in shapes])
 
     most = Integer(0).parse(words.get(REQUESTS_HINT, 0)) or MOST_CHOSEN
     models = _given(of, size) if size is not None else _chosen(of, min(most, MOST_CHOSEN))

@@ -13,17 +13,23 @@ from ..delegate import current_token, set_token
 from ..forking import free, free_in_children
 from ..inference.stages import InStage, Stage
 
-Together = Callable[[Sequence[Sequence[Array]]], Sequence[list[Array]]]
-"""Computes the outputs of several runs, given the inputs of each."""
+Alone = Callable[[Sequence[Array]], list[Array]]
+"""Computes the outputs of one run, given its inputs."""
 
 
-class _Item:
-    """A run that waits for others, or is in a group."""
+class Item:
+    """A run that waits for others, or is in a group.
 
-    __slots__ = ("arrays", "asked", "error", "in_group", "results")
+    Attributes:
+        arrays: its inputs.
+        alone: computes it without others.
+    """
 
-    def __init__(self, arrays: Sequence[Array]) -> None:
+    __slots__ = ("alone", "arrays", "asked", "error", "in_group", "results")
+
+    def __init__(self, arrays: Sequence[Array], alone: Alone) -> None:
         self.arrays = arrays
+        self.alone = alone
         self.asked = monotonic()
         self.in_group = False
         self.results: list[Array] | None = None
@@ -31,7 +37,12 @@ class _Item:
 
     @property
     def is_done(self) -> bool:
+        """True where there are results, or an error."""
         return self.results is not None or self.error is not None
+
+
+Together = Callable[[Sequence[Item]], Sequence[list[Array]]]
+"""Computes the outputs of several runs."""
 
 
 class Groups:
@@ -57,7 +68,7 @@ class Groups:
         self._together = together
         self._lock = RLock()  # taken more than once by a thread in which the garbage collector cancels a run
         self._changed = Condition(self._lock)
-        self._waiting: list[_Item] = []
+        self._waiting: list[Item] = []
         free_in_children(self)
 
     def after_fork(self) -> None:
@@ -71,14 +82,18 @@ class Groups:
             self.timeout_ms = timeout_ms
             self._changed.notify_all()
 
-    def run(self, arrays: Sequence[Array]) -> list[Array]:
+    def run(self, arrays: Sequence[Array], alone: Alone) -> list[Array]:
         """The outputs of one run.
+
+        Args:
+            arrays: its inputs.
+            alone: computes it without others; called from any thread, while this one waits.
 
         Raises:
             RequestCancelled: it was cancelled while it waited; the others go on.
             Exception: what the run itself raises, alone.
         """
-        item = _Item(arrays)
+        item = Item(arrays, alone)
         try:
             with self._lock:
                 self._waiting.append(item)
@@ -92,7 +107,7 @@ class Groups:
         assert item.results is not None
         return item.results
 
-    def _advance(self, item: _Item) -> None:
+    def _advance(self, item: Item) -> None:
         """Lets a run come to its end, or back into the line where an interrupt ended the thread that computed it."""
         with InStage(Stage.QUEUE), self._lock:
             self._wait(item)
@@ -103,7 +118,7 @@ class Groups:
         with InStage(Stage.COMPUTE), self._lock:
             self._changed.wait_for(lambda: item.is_done or not item.in_group)
 
-    def _wait(self, item: _Item) -> None:
+    def _wait(self, item: Item) -> None:
         """Until a run is in a group, or is to form one. The caller holds the lock."""
         token = current_token()
         if token is None:
@@ -115,17 +130,17 @@ class Groups:
                 token.check()
                 self._changed.wait(self._seconds(item))
 
-    def _has_come(self, item: _Item) -> bool:
+    def _has_come(self, item: Item) -> bool:
         is_full = len(self._waiting) >= self.size and item in self._waiting[: self.size]
         return item.in_group or is_full or self._seconds(item) == 0
 
-    def _seconds(self, item: _Item) -> float | None:
+    def _seconds(self, item: Item) -> float | None:
         """How long a run still waits for others; None where an older one watches the time."""
         if not self._waiting or self._waiting[0] is not item:
             return None
         return max(item.asked + self.timeout_ms / 1000 - monotonic(), 0)
 
-    def _formed(self) -> list[_Item]:
+    def _formed(self) -> list[Item]:
         group, self._waiting = self._waiting[: self.size], self._waiting[self.size :]
         for item in group:
             item.in_group = True
@@ -133,7 +148,7 @@ class Groups:
         self._changed.notify_all()
         return group
 
-    def _compute(self, group: Sequence[_Item]) -> None:
+    def _compute(self, group: Sequence[Item]) -> None:
         """Computes a group; where that fails, each of its runs alone."""
         try:
             copy_context().run(self._computed, group)
@@ -145,10 +160,10 @@ class Groups:
                 self._waiting = [*left, *self._waiting]
                 self._changed.notify_all()
 
-    def _computed(self, group: Sequence[_Item]) -> None:
+    def _computed(self, group: Sequence[Item]) -> None:
         set_token(None)  # whoever cancels one run does not end those of the others
         try:
-            found = self._together([item.arrays for item in group])
+            found = self._together(group)
             for item, results in zip(group, found, strict=True):
                 item.results = results
         except Exception as e:  # of any delegate's own code
@@ -158,7 +173,7 @@ class Groups:
             for item in group:
                 self._computed([item])
 
-    def _leave(self, item: _Item) -> None:
+    def _leave(self, item: Item) -> None:
         with self._lock:
             self._waiting = [each for each in self._waiting if each is not item]
             self._changed.notify_all()

@@ -61,7 +61,8 @@ class Sharing:
         self.models = dict(models)
         self.places = Places({name: model.optimal_requests for name, model in models.items()}, policy)
         self._falls_back = falls_back
-        self._runners = {name: Runners(model.create_runner) for name, model in models.items()}
+        self._first, *others = models
+        self._runners = {name: Runners(models[name].create_runner) for name in others}
         self._runs = dict.fromkeys(models, 0)
         self._failures = dict.fromkeys(models, 0)
         self._failed: dict[str, str] = {}
@@ -79,8 +80,12 @@ class Sharing:
         with self._lock:
             return MultiStatus(MappingProxyType({**self._runs}), MappingProxyType({**self._failed}), self._repeated)
 
-    def run(self, arrays: Sequence[Array], state: list[Array] | None) -> tuple[str, list[Array]]:
-        """The device that a run was on, and its outputs; ``state`` as ``Runner.run`` has it.
+    def run(self, first: Runner, arrays: Sequence[Array], state: list[Array] | None) -> tuple[str, list[Array]]:
+        """The device that a run was on, and its outputs.
+
+        Args:
+            first: the request's own, of the first device.
+            arrays, state: as for ``Runner.run``.
 
         Raises:
             RequestCancelled: the run was cancelled while it waited for a device.
@@ -91,7 +96,7 @@ class Sharing:
                 queued.end()
                 after = None if state is None else list(state)
                 try:
-                    results = self._runners[name].run(arrays, after)
+                    results = (first if name == self._first else self._runners[name]).run(arrays, after)
                 except DelegateExecuteError as e:
                     self._take_back(name, e)
                     continue
@@ -127,22 +132,24 @@ class MultiRunner(Runner):
     """A runner that takes the device which has room when a run begins.
 
     Args:
-        first: runs on the first device; it is not run here.
+        first: runs on the first device.
         sharing: says which device it is.
     """
 
     def __init__(self, first: Runner, sharing: Sharing) -> None:
         self.plan, self.lease = first.plan, first.lease
         self.shared_state_buffers = first.shared_state_buffers
+        self._first = first
         self._sharing = sharing
         self._device = ""
 
     def take_request_memory(self) -> None:
-        """Nothing: devices are asked for memory by the runners that requests share."""
+        """As ``Runner.take_request_memory``, of the first device; on the others runs share it."""
+        self._first.take_request_memory()
 
     def give_back_request_memory(self) -> int:
-        """Nothing, see ``take_request_memory``."""
-        return 0
+        """As ``Runner.give_back_request_memory``."""
+        return self._first.give_back_request_memory()
 
     @property
     def device(self) -> str:
@@ -151,7 +158,7 @@ class MultiRunner(Runner):
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """As ``Runner.run``."""
-        self._device, results = self._sharing.run(arrays, state)
+        self._device, results = self._sharing.run(self._first, arrays, state)
         return results
 
 

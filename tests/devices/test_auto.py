@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import threading
+import time
+import warnings
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -14,6 +16,7 @@ from lite_delegate import (
     DeviceLost,
     FallbackError,
     Kernel,
+    cancel_point,
 )
 from lite_delegate.devices.auto import AutoModel, DeviceState
 from lite_delegate.testing.delegates import NamedDelegate
@@ -122,6 +125,25 @@ def test_a_run_is_not_repeated_where_that_is_switched_off() -> None:
     assert compiled.wait_ready(60)
     with pytest.raises(DeviceLost):
         compiled.create_infer_request().infer([X])
+
+
+def test_closing_cancels_compiling() -> None:
+    class Endless(NamedDelegate):
+        begun = threading.Event()
+
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+            self.begun.set()
+            while True:
+                cancel_point()
+                time.sleep(0.001)
+
+    compiled = auto(Endless())
+    assert Endless.begun.wait(60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compiled.close()
+    assert compiled.auto.status["chip"].state is not DeviceState.FAILED
+    assert not [each for each in threading.enumerate() if each.name == "lite_delegate AUTO" and each.is_alive()]
 
 
 def test_closing_ends_compiling() -> None:
