@@ -236,6 +236,7 @@ class Converter:
         from .formats.ms import write_ms
         from .passes.optimize import optimize
 
+        _check_framework(fmk_type, Path(model_file))
         path = Path(output_file)
         suffix = SUFFIXES[self._save_type]
         path = path if path.suffix == suffix else path.with_name(path.name + suffix)
@@ -276,6 +277,20 @@ class Converter:
             if getattr(self, name) not in (DataType.FLOAT32, DataType.UNKNOWN):
                 return f"{name} must be FLOAT32 or UNKNOWN: inputs and outputs keep their types"
         return ""
+
+
+def _check_framework(fmk_type: FmkType, path: Path) -> None:
+    """Checks that a file is not one of another framework that is read; what it is else, its reader says.
+
+    Raises:
+        InputError: it is.
+    """
+    from .formats import file_kind
+
+    kind = file_kind(path)
+    right = next((each for each, suffix in _READ.items() if suffix == kind), fmk_type)
+    if right != fmk_type:
+        raise InputError(f"'{path}' is a {kind} file, not one of {fmk_type.name}. Give FmkType.{right.name}.")
 
 
 def _checked_data_type(name: str, value: DataType) -> DataType:

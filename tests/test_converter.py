@@ -120,3 +120,33 @@ def test_defaults_and_checks_are_those_of_the_package() -> None:
         _ = converter.encrypt_key
     converter.set_config_info("common_quant_param", {"quant_type": "WEIGHT_QUANT"})
     assert converter.get_config_info() == {"common_quant_param": {"quant_type": "WEIGHT_QUANT"}}
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "message"),
+    [
+        ("m.onnx", FmkType.TFLITE, r"is a \.onnx file, not one of TFLITE\. Give FmkType\.ONNX\.$"),
+        ("m.onnx", FmkType.MINDIR, r"is a \.onnx file, not one of MINDIR\. Give FmkType\.ONNX\.$"),
+        ("m.ms", FmkType.ONNX, r"is a \.ms file, not one of ONNX\. Give FmkType\.MINDIR\.$"),
+        ("really_ms.onnx", FmkType.ONNX, r"is a \.ms file, not one of ONNX\. Give FmkType\.MINDIR\.$"),
+        ("m.tflite", FmkType.ONNX, r"is a \.tflite file, not one of ONNX\. Give FmkType\.TFLITE\.$"),
+    ],
+)
+def test_a_file_of_another_framework_is_named(tmp_path: Path, name: str, asked: FmkType, message: str) -> None:
+    small_onnx(tmp_path / "m.onnx")
+    Converter().convert(FmkType.ONNX, tmp_path / "m.onnx", tmp_path / "m")
+    (tmp_path / "m.mindir").rename(tmp_path / "m.ms")
+    (tmp_path / "really_ms.onnx").write_bytes((tmp_path / "m.ms").read_bytes())
+    (tmp_path / "m.tflite").write_bytes(b"\x1c\0\0\0TFL3" + bytes(24))
+    with pytest.raises(InputError, match=message):
+        Converter().convert(asked, tmp_path / name, tmp_path / "out")
+    assert not (tmp_path / "out.mindir").exists()
+
+
+@pytest.mark.parametrize("asked", [FmkType.ONNX, FmkType.TFLITE, FmkType.MINDIR])
+def test_files_that_nothing_tells_of_are_left_to_the_reader(tmp_path: Path, asked: FmkType) -> None:
+    (tmp_path / "m.bin").write_bytes(b"something else altogether")
+    with pytest.raises(ModelFormatError, match=r"m\.bin"):
+        Converter().convert(asked, tmp_path / "m.bin", tmp_path / "out")
+    with pytest.raises(ModelFormatError, match=r"absent\.bin"):
+        Converter().convert(asked, tmp_path / "absent.bin", tmp_path / "out")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..ir import Graph
     from .facts import FileFacts
 
-__all__ = ["is_ms", "read_facts", "read_model", "read_model_buffer"]
+__all__ = ["file_kind", "is_ms", "read_facts", "read_model", "read_model_buffer"]
 
 _ONNX_VERSION = b"\x08"
 """The key of the field ``ir_version`` of ONNX's ModelProto, the first one that serializers write."""
@@ -79,6 +79,12 @@ def read_facts(path: Path, signature: str | None = None) -> FileFacts:
     from .ms.facts import ms_facts
 
     return ms_facts(read_ms(path))
+
+
+def file_kind(path: Path) -> str:
+    """The suffix that files of a file's format have: ".ms", ".onnx" or ".tflite"; "" where nothing tells."""
+    kind = _suffix(path, None)
+    return kind if kind != ".ms" or is_ms(path) else ""
 
 
 def _suffix(path: Path, signature: str | None) -> str:
