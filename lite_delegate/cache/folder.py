@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,13 +14,15 @@ from uuid import uuid4
 from ..errors import ModelFormatError
 from ..sections import Bytes, SectionedFile, open_sections, sectioned_bytes, sectioned_pieces
 from .key import CacheKey, Change
-from .lock import is_locked, locked
+from .lock import locked, removed_unlocked
 from .options import CacheOptions, Encryption
 
 SUFFIX = ".ldc"
 LOCK_SUFFIX = ".lock"
 TEMPORARY_SUFFIX = ".tmp"
 NAME_DIGITS = 32
+TEMPORARY_WAIT_MS = 1000
+"""Who looks whether a temporary file is left over holds its lock for a moment."""
 ENCRYPTED = "encrypted"
 KEY = "key"
 
@@ -109,7 +112,7 @@ class CacheFolder:
         path = self.path(key)
         temporary = path.with_name(f".{path.name}.{uuid4().hex}{TEMPORARY_SUFFIX}")
         try:
-            with locked(temporary, 0), open(temporary, "r+b") as file:
+            with locked(temporary, TEMPORARY_WAIT_MS), open(temporary, "r+b") as file:
                 for piece in sectioned_pieces(all_fields, sections):
                     file.write(piece)
                 file.flush()
@@ -154,13 +157,22 @@ class CacheFolder:
         for entry in reversed(entries):
             if not size or total <= size:
                 break
-            if entry.path == keep or is_busy(entry.path):
+            if entry.path == keep or not self._removed_as_it_was(entry):
                 continue
-            self.remove(entry.path)
-            entry.path.with_suffix(LOCK_SUFFIX).unlink(missing_ok=True)
             total -= entry.nbytes
             removed.append(entry.path)
         return removed
+
+    def _removed_as_it_was(self, entry: Entry) -> bool:
+        """Removes an entry and its lock, unless somebody makes it now, or has used it since; gives whether it went."""
+        lock = entry.path.with_suffix(LOCK_SUFFIX)
+        with locked(lock, 0) as mine:
+            if not mine or _used_since(entry):
+                return False
+            self.remove(entry.path)
+            with suppress(OSError):  # some systems keep files that are open
+                lock.unlink()
+        return True
 
     def clear(self) -> list[Path]:
         """Removes all entries, and what writers that were killed left over; gives which entries."""
@@ -169,14 +181,12 @@ class CacheFolder:
         for path in removed:
             self.remove(path)
         for path in self.folder.glob(f"*{LOCK_SUFFIX}"):
-            if not is_locked(path):
-                path.unlink(missing_ok=True)
+            removed_unlocked(path)
         return removed
 
     def _remove_leftovers(self) -> None:
         for path in self.folder.glob(f".*{SUFFIX}.*{TEMPORARY_SUFFIX}"):
-            if not is_locked(path):
-                path.unlink(missing_ok=True)
+            removed_unlocked(path)
 
     def _flush_folder(self) -> None:
         if hasattr(os, "O_DIRECTORY"):
@@ -187,10 +197,11 @@ class CacheFolder:
                 os.close(handle)
 
 
-def is_busy(path: Path) -> bool:
-    """True if somebody makes the entry at a path now."""
-    lock = path.with_suffix(LOCK_SUFFIX)
-    return lock.exists() and is_locked(lock)
+def _used_since(entry: Entry) -> bool:
+    try:
+        return entry.path.stat().st_mtime != entry.used
+    except FileNotFoundError:  # somebody else has removed it
+        return False
 
 
 def age_text(entry: Entry) -> str:

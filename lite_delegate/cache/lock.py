@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,18 +16,33 @@ except ImportError:  # no such locks on this system: nobody waits, and renames s
 POLL_SECONDS = 0.01
 
 
+def no_look() -> None:
+    """Lets who waits wait."""
+
+
 @contextmanager
-def locked(path: Path, wait_ms: int) -> Iterator[bool]:
+def locked(path: Path, wait_ms: int, look: Callable[[], object] = no_look) -> Iterator[bool]:
     """Holds the lock of a file, which is made, while the block runs. Gives False where it took too long to get it.
 
     Where the file system has no locks it is as if it was had at once.
 
+    Args:
+        path: of the file.
+        wait_ms: milliseconds to wait at most for whoever holds it.
+        look: called now and then while it waits; what it raises ends the waiting.
+
     Raises:
         OSError: the file cannot be made.
     """
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+    end = time.monotonic() + wait_ms / 1000
+    handle = _opened(path)
     try:
-        yield _take(handle, wait_ms)
+        is_mine = _take(handle, end, look)
+        while is_mine and not _is_at(handle, path):  # somebody removed the file before the lock was had
+            os.close(handle)
+            handle = _opened(path)
+            is_mine = _take(handle, end, look)
+        yield is_mine
     finally:
         os.close(handle)
 
@@ -41,10 +56,38 @@ def is_locked(path: Path) -> bool:
         return False
 
 
-def _take(handle: int, wait_ms: int) -> bool:
+def removed_unlocked(path: Path) -> bool:
+    """Removes a file if nobody holds its lock; gives whether nobody does. Who opens it meanwhile makes a new one."""
+    try:
+        if fcntl is None:  # systems without such locks keep files that are open
+            path.unlink(missing_ok=True)
+            return True
+        with locked(path, 0) as mine:
+            if mine:
+                path.unlink(missing_ok=True)
+            return mine
+    except OSError:
+        return False
+
+
+def _opened(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    """True if an open file is the one at a path still."""
     if fcntl is None:
         return True
-    end = time.monotonic() + wait_ms / 1000
+    try:
+        return os.path.samestat(os.fstat(handle), os.stat(path))
+    except OSError:
+        return False
+
+
+def _take(handle: int, end: float, look: Callable[[], object]) -> bool:
+    """Takes the lock of an open file, until ``end`` by the monotonic clock; gives whether it was had."""
+    if fcntl is None:
+        return True
     while True:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -52,6 +95,7 @@ def _take(handle: int, wait_ms: int) -> bool:
         except BlockingIOError:
             if time.monotonic() >= end:
                 return False
+            look()
             time.sleep(POLL_SECONDS)
         except OSError:  # a network folder without locks
             return True

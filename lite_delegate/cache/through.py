@@ -12,7 +12,7 @@ from ..errors import CacheMiss, LiteDelegateError, ModelFormatError
 from ..sections import Bytes, SectionedFile
 from .folder import CacheFolder, WrongKey, age_text
 from .key import CacheKey
-from .lock import locked
+from .lock import locked, no_look
 from .outcome import CacheOutcome, CacheStatus
 
 T = TypeVar("T")
@@ -56,7 +56,11 @@ class _Way:
 
 
 def through_cache(
-    folder: CacheFolder, key: CacheKey, made: Made[T], warn: Callable[[str], None]
+    folder: CacheFolder,
+    key: CacheKey,
+    made: Made[T],
+    warn: Callable[[str], None],
+    look: Callable[[], object] = no_look,
 ) -> tuple[T, CacheOutcome]:
     """The value of a key, and what the cache did.
 
@@ -65,10 +69,11 @@ def through_cache(
         key: of the value.
         made: how the value is made, read and written.
         warn: is told what the user should know: that the cache cannot be used.
+        look: called now and then while another one makes the entry; what it raises ends the waiting for it.
 
     Raises:
         CacheMiss: there is no entry, and one is required.
-        Exception: whatever ``made.make`` raises.
+        Exception: whatever ``made.make`` or ``look`` raises.
     """
     way = _Way(folder, key)
     found = _read(way, made)
@@ -80,7 +85,7 @@ def through_cache(
     try:
         folder.make()
         with way.timed("wait"):
-            lock = locked(folder.lock_path(key), folder.options.wait_ms)
+            lock = locked(folder.lock_path(key), folder.options.wait_ms, look)
             is_mine = lock.__enter__()
     except OSError as e:
         return _bypassed(way, made, _system(e), warn)

@@ -14,6 +14,7 @@ from ..cache import CacheOptions, CacheOutcome, CacheStatus
 from ..cache.folder import CacheFolder
 from ..cache.key import CacheKey
 from ..cache.through import Made, explained, through_cache
+from ..delegate import cancel_point
 from ..errors import DelegateBuildError, DelegateError, GraphError
 from ..formats.external_files import external_files
 from ..formats.ms.apart import ConstantSink, weights_of
@@ -63,6 +64,7 @@ def compiled_through_cache(
 
     Raises:
         CacheMiss: there is no entry, and one is required.
+        RequestCancelled: the compilation was cancelled; others that wait for the same entry go on.
         LiteDelegateError: the model cannot be compiled.
     """
     started = perf_counter_ns()
@@ -82,7 +84,7 @@ def compiled_through_cache(
         _check_whole(compiled)
         return sections_of(compiled.parts(), with_weights=with_weights)
 
-    made, outcome = through_cache(CacheFolder(cache), key, Made(recipe.compile, load, parts), warn)
+    made, outcome = through_cache(CacheFolder(cache), key, Made(recipe.compile, load, parts), warn, cancel_point)
     times = {"hash": hash_ns, **outcome.ns}
     return made.with_cache_outcome(replace(outcome, ns=times))
 
