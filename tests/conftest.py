@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -10,6 +11,15 @@ from hypothesis import settings
 
 settings.register_profile("lite_delegate", deadline=None)  # tests assert no times
 settings.load_profile("lite_delegate")
+
+
+def pytest_collection_finish() -> None:
+    """Lets the garbage collector leave the many objects alone that last as long as the session.
+
+    Tests that collect garbage themselves took up to half a minute for them.
+    """
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
