@@ -14,19 +14,20 @@ from typing import TYPE_CHECKING
 from .delegate import Delegate, Telemetry
 from .devices import DeviceInfo, DeviceRegistry, Hetero, Physical, parse_device
 from .devices.choosing import candidates, choose
-from .devices.core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, SUPPORTED, nested_of, of_device
+from .devices.core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device
 from .devices.doors import settings_for
 from .devices.installed import Made
-from .devices.names import Batch, Multi
+from .devices.names import CPU, Batch, Multi
 from .devices.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, PartOptions, is_on, part_options
 from .errors import DelegateError, InputError, PropertyError, UnsupportedOperatorError
 from .forking import free, free_in_children
 from .inference import CompiledModel, CompileJob, compile_graph
 from .inference.compiled_model import compile_for_shapes
-from .inference.runtime_properties import RUNTIME, not_of_runtime, of_runtime
+from .inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, check_threads, cpu_fact, with_cpu
+from .inference.runtime_properties import RUNTIME, not_of_runtime, of_runtime, with_runtime
 from .ir import Graph, verify
 from .partition import PartitionOptions
-from .properties import Explanation, PropertySpec, PropertyStore, Registry, Values
+from .properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Values
 from .runtime.settings import Settings
 from .warned import Warnings
 
@@ -118,9 +119,9 @@ class Core:
         with self._lock:
             changed = {**self._properties.get(part.key, NOTHING), **given, **RUNTIME.checked(of_runtime(properties))}
             own = not_of_runtime(changed)
-            if own and part.is_cpu:
-                raise PropertyError(f"The CPU has no property '{next(iter(own))}'.")
-            if not part.is_cpu:
+            if part.is_cpu:
+                check_threads(Values(CPU_REGISTRY).with_layer(Layer.DEVICE, own))
+            else:
                 self._registry.delegate(part, own)
             self._properties[part.key] = changed
 
@@ -134,10 +135,13 @@ class Core:
         if key is None:
             return self._core_property(device_or_key)
         part = self._physical(device_or_key)
+        if str(key).upper() in LISTS:
+            return tuple(spec.name for spec in self.properties(device_or_key) if not spec.internal)
         if key in RUNTIME:
             return self._runtime(part, NOTHING).explain(key).value
         if part.is_cpu:
-            raise PropertyError(f"Device '{part}' has no property '{key}'.")
+            spec = CPU_REGISTRY.readable(key)
+            return cpu_fact(spec.name) if spec.read_only else self._cpu(NOTHING).value(spec.name)
         return self._delegate(part, NOTHING).get_property(key)
 
     def properties(self, device: str) -> tuple[PropertySpec, ...]:
@@ -149,7 +153,7 @@ class Core:
         if device == CORE_NAME:
             return tuple(self._store.core.registry)
         part = self._physical(device)
-        own = () if part.is_cpu else self._delegate(part, NOTHING).properties()
+        own = CPU_PROPERTIES if part.is_cpu else self._delegate(part, NOTHING).properties()
         return (*(spec for spec in own if spec.name not in RUNTIME), *RUNTIME)
 
     def explain_property(self, device: str, key: str) -> Explanation:
@@ -164,7 +168,7 @@ class Core:
         part = self._physical(device)
         if key in RUNTIME:
             return self._runtime(part, NOTHING).explain(key)
-        values = None if part.is_cpu else self._values(part, self._delegate(part, NOTHING), NOTHING)
+        values = self._cpu(NOTHING) if part.is_cpu else self._values(part, self._delegate(part, NOTHING), NOTHING)
         if values is None:
             raise PropertyError(f"Device '{part}' has no property '{key}'.")
         return values.explain(key)
@@ -187,6 +191,19 @@ class Core:
         with self._lock:
             mine = self._properties.get(part.key, NOTHING)
             return self._store.for_call(registry, of_device(mine), of_device(call), nested)
+
+    def _cpu(self, call: Mapping[str, object], *, is_all: bool = False) -> Values:
+        """What counts of the properties of the CPU, with who set it.
+
+        Args:
+            call: the properties of a call to compile.
+            is_all: whether it is for the CPU alone, so that those that are not nested are of the CPU.
+        """
+        cpu = Physical(CPU)
+        flat = of_device(call) if is_all else NOTHING
+        with self._lock:
+            mine = not_of_runtime(self._properties.get(cpu.key, NOTHING))
+            return self._store.for_call(CPU_REGISTRY, mine, flat, of_device(nested_of(cpu, call)))
 
     def _runtime(self, device: Physical | Hetero, call: Mapping[str, object]) -> Values:
         """What counts of the properties that the runtime sees to, with who set it."""
@@ -214,15 +231,19 @@ class Core:
             TypeError: neither a path nor bytes nor a graph.
             LiteDelegateError: it cannot be read.
         """
+        return self._read(model, "general")
+
+    @staticmethod
+    def _read(model: ModelSource, level: str) -> Graph:
         if isinstance(model, Graph):
             verify(model)
             return model
         from .inference.preparing import imported_graph
 
         if isinstance(model, bytes | bytearray | memoryview):
-            return imported_graph(model)
+            return imported_graph(model, level)
         if isinstance(model, str | os.PathLike):
-            return imported_graph(Path(model))
+            return imported_graph(Path(model), level)
         raise TypeError(f"model must be a path, the bytes of a file or a Graph, but got {type(model).__name__}.")
 
     def compile_model(
@@ -307,6 +328,7 @@ class Core:
         """
         from .inference.preparing import prepared_graph
         from .inference.query import query_of
+        from .inference.source import level_of
 
         name = parse_device(device)
         if not isinstance(name, Physical | Hetero):
@@ -314,7 +336,7 @@ class Core:
         settings = self._settings(name, properties, part_options(name, properties, self._registry))
         planned = replace(settings, plan_only=True, strict=False, partition=partition)
         with Warnings() as said:
-            compiled = compile_graph(prepared_graph(self.read_model(model)), planned, said)
+            compiled = compile_graph(prepared_graph(self._read(model, level_of(planned))), planned, said)
         compiled.close()
         return query_of(compiled.partition, has_cpu=not settings.strict)
 
@@ -379,7 +401,7 @@ class Core:
         name = parse_device(device)
         options = part_options(name, properties, self._registry)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
-        source = Source(lambda: self.read_model(model), path, shapes)
+        source = Source(partial(self._read, model), path, shapes)
 
         def settings_of(part: Physical | Hetero) -> Settings:
             return replace(self._settings(part, properties, options), partition=partition)
@@ -444,7 +466,11 @@ class Core:
             for each in settings.delegates
             if (found := self._values(self._physical(each.name), each, flat)) is not None
         }
-        return replace(settings, properties=values, runtime=self._runtime(device, properties))
+        parts = device.parts if isinstance(device, Hetero) else (device,)
+        if parts[-1].is_cpu:
+            values[CPU] = self._cpu(properties, is_all=len(parts) == 1)
+            settings = with_cpu(settings, values[CPU])
+        return with_runtime(replace(settings, properties=values), self._runtime(device, properties))
 
     def _delegate(self, part: Physical, options: Mapping[str, object]) -> Delegate:
         """The delegate of a device with the options of a call over those of the device."""

@@ -11,6 +11,7 @@ from .part_options import BATCH_TIMEOUT, DEVICE_PROPERTIES, RUNTIME_FALLBACK, SC
 
 SUPPORTED = "SUPPORTED_PROPERTIES"
 AVAILABLE = "AVAILABLE_DEVICES"
+LISTS = (SUPPORTED, "SUPPORTED_METRICS", "SUPPORTED_CONFIG_KEYS")
 ADDRESSING = ("DEVICE_ID", DEVICE_PROPERTIES, STARTUP_FALLBACK)
 """What says which device is meant, and is no value of one."""
 NO_VALUES = (*ADDRESSING, RUNTIME_FALLBACK, SCHEDULE_POLICY, BATCH_TIMEOUT)
@@ -23,7 +24,7 @@ CORE_PROPERTIES = Registry(
             SUPPORTED,
             "the names of all properties of the core",
             scope="k",
-            aliases=("SUPPORTED_METRICS", "SUPPORTED_CONFIG_KEYS"),
+            aliases=LISTS[1:],
         ),
         PropertySpec(AVAILABLE, "the names of the devices that are there", scope="k"),
         PropertySpec(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..errors import InputError
+from ..inference.cpu_properties import CPU_REGISTRY
 from ..inference.runtime_properties import not_of_runtime, of_runtime
 from .names import Auto, Batch, DeviceName, Multi, Physical, parse_device
 from .registry import DeviceRegistry
@@ -56,8 +57,8 @@ def part_options(device: DeviceName, properties: Mapping[str, object], registry:
         found[part.key] = {**found.get(part.key, {}), **{str(name).upper(): each for name, each in options.items()}}
         if not part.is_cpu:
             registry.delegate(part, found[part.key])
-        elif options:
-            raise InputError(f"The CPU has no property '{next(iter(options))}'.")
+        else:
+            CPU_REGISTRY.checked(options)
     return found
 
 

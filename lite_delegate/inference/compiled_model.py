@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..cache.outcome import DISABLED, CacheOutcome, CacheStatus
 from ..delegate import Delegate, Kernel
-from ..errors import InputError, LiteDelegateError, ShapeError
+from ..errors import InputError, LiteDelegateError, PropertyError, ShapeError
 from ..formats.input_shapes import ALL_KNOWN, ClosedShapes, close_shapes, given_shapes
 from ..ir import Graph, Value
 from ..partition.placement import KernelTimes
@@ -32,6 +32,7 @@ from .model_properties import ModelProperties, device_properties
 from .port import Port, find_port, ports_of
 from .results import Key, Results
 from .runner import Runner
+from .runtime_properties import ON_ERROR
 from .snapshot import StateInfo, states_of
 
 if TYPE_CHECKING:
@@ -77,10 +78,10 @@ class CompiledModel:
         self._fallbacks = Fallbacks(scheduled.plan)
         self._cache_outcome = DISABLED
         self._optimal_requests = self._optimal_count()
-        self._properties = ModelProperties(device_properties(self._settings.delegates, self._settings.properties))
+        self._properties = ModelProperties(device_properties(self._settings))
         self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
         self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
-        self._executor = Executor(self._optimal_requests, self._settings.threads)
+        self._executor = Executor(self._optimal_requests, self._settings.threads, self._settings.stream_threads)
         self._make_runner = self._runner_maker()
         self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)
 
@@ -390,7 +391,15 @@ class CompiledModel:
         Raises:
             PropertyError: an unknown one, one that is fixed when a model is compiled, or a value that is not allowed.
         """
+        on_error = self._properties.registry.checked(properties).get(ON_ERROR)
+        if on_error == "FALLBACK" and not self._settings.falls_back:
+            raise PropertyError(
+                f"{ON_ERROR} can be FALLBACK only on a model that was compiled so, which has the CPU kernels; compile "
+                f"it again with {ON_ERROR}=FALLBACK."
+            )
         self._properties = self._properties.changed(properties)
+        if on_error is not None:
+            self._fallbacks.switch(is_on=on_error == "FALLBACK")
 
     def _facts(self) -> dict[str, object]:
         """The values of its own properties."""
@@ -494,7 +503,8 @@ def _runner(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | None 
     if scheduled.settings.plan_only:
         raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
     settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
-    return Runner(scheduled.plan, scheduled.lease, fallbacks, settings.threads, instead, shared_state_buffers=shared)
+    threads = settings.stream_threads or settings.threads
+    return Runner(scheduled.plan, scheduled.lease, fallbacks, threads, instead, shared_state_buffers=shared)
 
 
 def _request(

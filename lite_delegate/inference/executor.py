@@ -40,12 +40,13 @@ class Executor:
     Args:
         workers: the number of threads at most.
         threads: that CPU kernels may use in all; 0: one for each core. Each worker gets its share.
+        each: that those of one worker may use; 0: that share.
     """
 
-    def __init__(self, workers: int, threads: int = 0) -> None:
+    def __init__(self, workers: int, threads: int = 0, each: int = 0) -> None:
         self.workers = workers
         share = max((threads or os.cpu_count() or 1) // workers, 1)
-        self._crew = _Crew(workers, share if workers > 1 else threads)
+        self._crew = _Crew(workers, each or (share if workers > 1 else threads))
         finalize(self, self._crew.end).atexit = False
 
     def submit(self, work: Work) -> None:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from ..delegate import Delegate
 from ..errors import PropertyError
 from ..properties import Explanation, Layer, Opinion, PropertySpec, Registry, Values
+from ..runtime.records.records import CPU
+from ..runtime.settings import Settings
 
 FACTS = (
     PropertySpec(
@@ -41,25 +42,22 @@ class DeviceProperties:
     """What one device of a compiled model had when it was compiled.
 
     Attributes:
-        delegate: of the device, or what stands for it.
+        delegate: of the device, or what stands for it; None for what the runtime sees to itself.
         values: what was set.
         facts: what could only be read.
     """
 
-    delegate: Owner
+    delegate: Owner | None
     values: Values
     facts: Mapping[str, object] = field(default_factory=dict)
 
 
-def device_properties(delegates: Sequence[Delegate], layered: Mapping[str, Values]) -> tuple[DeviceProperties, ...]:
-    """The properties of delegates as they are now.
-
-    Args:
-        delegates: of the model, in order.
-        layered: by name of the delegate: what was set, with who set it, where that is known.
-    """
-    found = []
-    for delegate in delegates:
+def device_properties(settings: Settings) -> tuple[DeviceProperties, ...]:
+    """The properties of the runtime, of delegates and of the CPU as they are now, where it is known who set them."""
+    layered = settings.properties
+    own = (settings.runtime, layered.get(CPU))
+    found = [DeviceProperties(None, values) for values in own if values is not None]
+    for delegate in settings.delegates:
         specs = [spec for spec in delegate.properties() if "c" in spec.scope or "R" in spec.when]
         if specs:
             registry = Registry(f"Device {delegate.name}", delegate.properties())
@@ -131,7 +129,7 @@ class ModelProperties:
         devices = []
         for device in self._devices:
             mine = {name: value for name, value in checked.items() if name in device.values.registry}
-            if mine:
+            if mine and device.delegate is not None:
                 device.delegate.set_property(mine)
             devices.append(
                 DeviceProperties(device.delegate, device.values.with_layer(Layer.RUNTIME, mine), device.facts)

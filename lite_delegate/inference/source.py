@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,33 +18,32 @@ from .preparing import prepared_graph
 if TYPE_CHECKING:
     from .caching import Recipe
 
-LEVEL = "general"
-"""At which imported models are optimized."""
-
 
 class Source:
     """A model as a user gives it.
 
     Args:
-        read: gives its graph.
+        read: gives its graph, optimized at a level.
         path: of its file; None: it is in memory.
         shapes: of inputs, by name, where they are not those of the model.
     """
 
-    def __init__(self, read: Callable[[], Graph], path: Path | None, shapes: Mapping[str, Sequence[int]]) -> None:
+    def __init__(self, read: Callable[[str], Graph], path: Path | None, shapes: Mapping[str, Sequence[int]]) -> None:
         self._read = read
         self._path = path
         self._shapes = shapes
+        self._graphs: dict[str, Graph] = {}
 
-    @cached_property
-    def graph(self) -> Graph:
-        """The graph that is compiled.
+    def graph(self, level: str) -> Graph:
+        """The graph that is compiled; read once for each level of optimization.
 
         Raises:
             TypeError: it is no model.
             LiteDelegateError: it cannot be read.
         """
-        return prepared_graph(self._read())
+        if level not in self._graphs:
+            self._graphs[level] = prepared_graph(self._read(level))
+        return self._graphs[level]
 
     def compiled(self, settings: Settings, said: list[str], notes: Sequence[str] = ()) -> CompiledModel:
         """The compiled model.
@@ -61,7 +59,7 @@ class Source:
         """
         cache = None if settings.runtime is None else cache_options(settings.runtime)
         if cache is None:
-            return compile_graph(self.graph, settings, said, self._shapes, notes)
+            return compile_graph(self.graph(level_of(settings)), settings, said, self._shapes, notes)
         from .caching import compiled_through_cache
 
         return compiled_through_cache(self._recipe(settings, said, notes), settings, cache, _warn)
@@ -78,15 +76,22 @@ class Source:
     def _recipe(self, settings: Settings, said: list[str], notes: Sequence[str]) -> Recipe:
         from .caching import recipe_of_file, recipe_of_graph
 
+        level = level_of(settings)
+
         def make() -> CompiledModel:
-            return compile_graph(self.graph, settings, said, self._shapes, notes)
+            return compile_graph(self.graph(level_of(settings)), settings, said, self._shapes, notes)
 
         loading: dict[str, object] = {"notes": list(notes)} if notes else {}
         if self._shapes:
             loading["shapes"] = {name: [int(each) for each in shape] for name, shape in self._shapes.items()}
         if self._path is None:
-            return recipe_of_graph(self.graph, make, loading)
-        return recipe_of_file(self._path, LEVEL, lambda: self.graph, make, loading)
+            return recipe_of_graph(self.graph(level), make, loading)
+        return recipe_of_file(self._path, level, lambda: self.graph(level), make, loading)
+
+
+def level_of(settings: Settings) -> str:
+    """The level at which an imported model is optimized."""
+    return "general" if settings.folds else "none"
 
 
 def _warn(text: str) -> None:

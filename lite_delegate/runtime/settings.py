@@ -32,6 +32,7 @@ class Settings:
         kernel_times: for placement by gain: times, the path of a file that has them, or None to measure and estimate.
         customs: the user's kernels of Custom nodes, by type.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
+        stream_threads: that a CPU kernel of one run may use, whatever others do; 0: as ``threads`` says.
         reference_kernels: whether the CPU runs the reference kernels also where there are fast ones.
         rewrites: whether what exceeds a delegate's limits is put in equal forms, see ``planning.limits``.
         folds: whether what follows from the shapes of a plan is constant in it, see ``planning.preparing``.
@@ -52,6 +53,7 @@ class Settings:
     kernel_times: KernelTimes | str | None = None
     customs: Mapping[str, CustomOperator] = field(default_factory=dict)
     threads: int = 0
+    stream_threads: int = 0
     reference_kernels: bool = False
     rewrites: bool = True
     folds: bool = True

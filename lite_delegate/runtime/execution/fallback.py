@@ -57,6 +57,7 @@ class Fallback:
         self.name = kernel.name
         self._stand_in = stand_in
         self._falls_back = stand_in is not None and not stand_in.obstacle
+        self._is_on = True
         self._on_cpu: tuple[GraphPlan, BoundSteps] | None = None
         self._lock = Lock()
         self._failures = 0
@@ -75,6 +76,13 @@ class Fallback:
         """Whether CPU kernels run in its place where it fails."""
         return self._falls_back
 
+    def switch(self, *, is_on: bool) -> None:
+        """Lets the CPU run in place of the graph kernel from now on where it can, or not."""
+        with self._lock:
+            self._is_on = is_on
+            self._falls_back = is_on and self._stand_in is not None and not self._stand_in.obstacle
+            self.asks_device = not (self.is_lost and self._falls_back)
+
     def failed(self, error: DelegateExecuteError) -> None:
         """Notes a failure. Returns if the CPU can run the subgraph.
 
@@ -86,7 +94,7 @@ class Fallback:
             self._error = Told(str(error), error)
             self.is_lost = self.is_lost or isinstance(error, DeviceLost)
             self.asks_device = not (self.is_lost and self._falls_back)
-        if self._stand_in is None:
+        if self._stand_in is None or not self._is_on:
             raise error
         if not self._falls_back:
             kind = DeviceLost if isinstance(error, DeviceLost) else DelegateExecuteError
@@ -183,6 +191,11 @@ class Fallbacks:
     def of(self, kernel: Kernel) -> Fallback:
         """A graph kernel's."""
         return self._of[kernel]
+
+    def switch(self, *, is_on: bool) -> None:
+        """Lets the CPU run in place of graph kernels that fail from now on where it can, or not."""
+        for fallback in self._of.values():
+            fallback.switch(is_on=is_on)
 
     def unaided(self, kernel: Kernel) -> Fallback:
         """For who runs a graph kernel and looks after its failures: nobody stands in, and none is counted.

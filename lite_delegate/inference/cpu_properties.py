@@ -1,0 +1,80 @@
+"""Properties of the CPU: facts about it, and the threads of its kernels."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+
+from ..errors import PropertyError
+from ..properties import Integer, PropertySpec, Registry, Values
+from ..runtime.settings import Settings
+
+MOST_THREADS = 1024
+THREADS = "INFERENCE_NUM_THREADS"
+STREAM_THREADS = "THREADS_PER_STREAM"
+CPU_PROPERTIES = (
+    PropertySpec(
+        "SUPPORTED_PROPERTIES",
+        "the names of all properties of the CPU",
+        aliases=("SUPPORTED_METRICS", "SUPPORTED_CONFIG_KEYS"),
+    ),
+    PropertySpec("FULL_DEVICE_NAME", "what the system calls the processor"),
+    PropertySpec("DEVICE_ARCHITECTURE", "the kind of its machine code"),
+    PropertySpec(
+        THREADS,
+        "threads of the matrix products of all runs that an executor computes at once, shared out among them, and of "
+        "one run in the caller's thread; 0: as many as the math library takes",
+        Integer(0, MOST_THREADS),
+        0,
+        scope="dc",
+        when="L",
+    ),
+    PropertySpec(
+        STREAM_THREADS,
+        f"threads of the matrix products of one run; 0: a share of {THREADS}, of which it cannot be more",
+        Integer(0, MOST_THREADS),
+        0,
+        scope="dc",
+        when="L",
+    ),
+)
+CPU_REGISTRY = Registry("The CPU", CPU_PROPERTIES)
+
+
+def cpu_fact(name: str) -> object:
+    """The value of a property that can only be read."""
+    facts = {
+        "FULL_DEVICE_NAME": platform.processor() or platform.machine(),
+        "DEVICE_ARCHITECTURE": platform.machine(),
+    }
+    return facts[name]
+
+
+def check_threads(values: Values) -> None:
+    """Checks that what is set of threads does not contradict itself.
+
+    Raises:
+        PropertyError: one run is to have more threads than all together.
+    """
+    every, each = _number(values, THREADS), _number(values, STREAM_THREADS)
+    if every and each > every:
+        raise PropertyError(
+            f"{STREAM_THREADS} {each} is more than {THREADS} {every}, which all streams have together: lower the one, "
+            "or raise the other."
+        )
+
+
+def with_cpu(settings: Settings, values: Values) -> Settings:
+    """Settings as the properties of the CPU want them.
+
+    Raises:
+        PropertyError: they contradict each other.
+    """
+    check_threads(values)
+    return replace(settings, threads=_number(values, THREADS), stream_threads=_number(values, STREAM_THREADS))
+
+
+def _number(values: Values, name: str) -> int:
+    found = values.value(name)
+    assert isinstance(found, int)
+    return found
