@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING
 from .delegate import Delegate, Telemetry
 from .devices import DeviceInfo, DeviceRegistry, Hetero, Physical, parse_device
 from .devices.choosing import candidates, choose
-from .devices.core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device
+from .devices.core_properties import (
+    ADDRESSING,
+    AVAILABLE,
+    CORE_PROPERTIES,
+    LISTS,
+    SUPPORTED,
+    nested_of,
+    of_device,
+    with_cores,
+)
 from .devices.doors import settings_for
 from .devices.installed import Made
 from .devices.names import CPU, Batch, Multi
@@ -333,7 +342,8 @@ class Core:
         name = parse_device(device)
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"query_model asks one device, or 'HETERO:A,B,CPU', got '{device}'.")
-        settings = self._settings(name, properties, part_options(name, properties, self._registry))
+        call = with_cores(name, properties, self._store.core.given)
+        settings = self._settings(name, call, part_options(name, call, self._registry))
         planned = replace(settings, plan_only=True, strict=False, partition=partition)
         with Warnings() as said:
             compiled = compile_graph(prepared_graph(self._read(model, level_of(planned))), planned, said)
@@ -385,7 +395,8 @@ class Core:
         name = parse_device(device)
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"Compiled models are for one device, or for 'HETERO:A,B,CPU', got '{device}'.")
-        return self._settings(name, properties, part_options(name, properties, self._registry))
+        call = with_cores(name, properties, self._store.core.given)
+        return self._settings(name, call, part_options(name, call, self._registry))
 
     def _compiled(
         self,
@@ -399,6 +410,7 @@ class Core:
         from .inference.source import Source
 
         name = parse_device(device)
+        properties = with_cores(name, properties, self._store.core.given)
         options = part_options(name, properties, self._registry)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
         source = Source(partial(self._read, model), path, shapes)

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..inference.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
-from ..properties import Choice, PropertySpec, Registry
-from .names import Physical, parse_device
-from .part_options import BATCH_TIMEOUT, DEVICE_PROPERTIES, RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK
+from ..properties import Choice, Integer, PropertySpec, Registry, YesNo
+from .names import DeviceName, Physical, parse_device
+from .part_options import (
+    BATCH_TIMEOUT,
+    DEVICE_PROPERTIES,
+    RUNTIME_FALLBACK,
+    SCHEDULE_POLICY,
+    STARTUP_FALLBACK,
+    own_of,
+)
+from .places import SchedulePolicy
 
 SUPPORTED = "SUPPORTED_PROPERTIES"
 AVAILABLE = "AVAILABLE_DEVICES"
@@ -17,6 +25,45 @@ ADDRESSING = ("DEVICE_ID", DEVICE_PROPERTIES, STARTUP_FALLBACK)
 NO_VALUES = (*ADDRESSING, RUNTIME_FALLBACK, SCHEDULE_POLICY, BATCH_TIMEOUT)
 """What is of devices that are made of others, too."""
 LOG_LEVELS = ("LOG_NONE", "LOG_ERROR", "LOG_WARNING", "LOG_INFO", "LOG_DEBUG", "LOG_TRACE")
+COMPOSED_PROPERTIES = (
+    PropertySpec(
+        STARTUP_FALLBACK,
+        "AUTO: YES lets the CPU serve while the model is compiled for a device, NO waits. HETERO and MULTI: YES leaves "
+        "out devices that are not there, NO is an error",
+        YesNo(),
+        None,
+        scope="k",
+        when="L",
+        usual="YES for AUTO, NO for HETERO and MULTI",
+    ),
+    PropertySpec(
+        RUNTIME_FALLBACK,
+        "AUTO and MULTI: YES repeats a run that fails on a device on another one, NO raises",
+        YesNo(),
+        True,
+        scope="k",
+        when="L",
+    ),
+    PropertySpec(
+        SCHEDULE_POLICY,
+        "MULTI: which of the devices that have room gets a run, the first in order or each in turn",
+        Choice(tuple(SchedulePolicy)),
+        SchedulePolicy.DEVICE_PRIORITY.value,
+        scope="k",
+        when="L",
+    ),
+    PropertySpec(
+        BATCH_TIMEOUT,
+        "BATCH: milliseconds for which a run waits at most for others that it is computed with; can be set on the "
+        "compiled model at run time",
+        Integer(0, 3_600_000),
+        None,
+        scope="k",
+        when="L",
+        usual="10, 100 with PERFORMANCE_HINT=THROUGHPUT",
+    ),
+)
+"""What devices have that are made of others; given to a call, or set on the core for all calls."""
 CORE_PROPERTIES = Registry(
     "The core",
     (
@@ -35,9 +82,17 @@ CORE_PROPERTIES = Registry(
             scope="k",
             when="R",
         ),
+        *COMPOSED_PROPERTIES,
         *RUNTIME_PROPERTIES,
     ),
 )
+
+
+def with_cores(device: DeviceName, call: Mapping[str, object], core: Mapping[str, object]) -> dict[str, object]:
+    """The properties of a call over what was set on the core for devices that are made of others."""
+    given = {str(name).upper() for name in call}
+    more = {name: core[name] for name in own_of(device) if name in core and name not in given}
+    return {**more, **call}
 
 
 def of_device(properties: Mapping[str, object]) -> dict[str, object]:

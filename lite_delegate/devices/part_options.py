@@ -26,6 +26,11 @@ PartOptions = dict[tuple[str, str], dict[str, object]]
 """Options by ``Physical.key``."""
 
 
+def own_of(device: DeviceName) -> tuple[str, ...]:
+    """The names of what is a property of the device as it is made of others, and not of these."""
+    return () if isinstance(device, Physical) else (STARTUP_FALLBACK, *_OWN.get(type(device), ()))
+
+
 def part_options(device: DeviceName, properties: Mapping[str, object], registry: DeviceRegistry) -> PartOptions:
     """The options of each device, nested ones over flat ones; those of devices that take no part are checked, too.
 

@@ -13,6 +13,8 @@ from threadpoolctl import threadpool_info
 
 from lite_delegate import DelegateExecuteError, FallbackError, InputError, PropertyError, make_stateful
 from lite_delegate.core import Core
+from lite_delegate.devices.auto import AutoModel
+from lite_delegate.devices.multi import MultiModel
 from lite_delegate.inference import StateInfo
 from lite_delegate.properties import Layer
 from tests.inference.state.cells import START, recurrent_cell, steps
@@ -148,3 +150,80 @@ def test_what_is_of_auto_is_not_taken_for_a_property_of_its_devices(own: dict[st
     compiled = Core().compile_model(chain(1), "AUTO:NPU,CPU", own)
     compiled([X])
     compiled.close()
+
+
+def working(kernel: FailingKernel, _: int) -> None:
+    kernel.compute()
+
+
+def test_on_the_core_whether_auto_waits_for_its_device() -> None:
+    core = core_with(Failing(working))
+    core.set_property({"ENABLE_STARTUP_FALLBACK": "NO"})
+    compiled = core.compile_model(chain(1), "AUTO:chip,CPU")
+    assert not isinstance(compiled, AutoModel)
+    assert compiled.get_property("EXECUTION_DEVICES") == ("chip",)
+    other = core.compile_model(chain(1), "AUTO:chip,CPU", {"enable_startup_fallback": "YES"})
+    assert isinstance(other, AutoModel)
+    other.close()
+
+
+@pytest.mark.parametrize("value", ["YES", "NO"])
+def test_on_the_core_whether_a_run_that_fails_is_repeated(value: str) -> None:
+    core = core_with(Failing(raising(DelegateExecuteError("hot"))))
+    core.set_property({"ENABLE_RUNTIME_FALLBACK": value})
+    compiled = core.compile_model(chain(1), "AUTO:chip,CPU")
+    assert isinstance(compiled, AutoModel)
+    assert compiled.wait_ready(60)
+    if value == "YES":
+        np.testing.assert_array_equal(compiled([X])[0], X + 1)
+    else:
+        with pytest.raises(DelegateExecuteError, match="hot"):
+            compiled([X])
+    compiled.close()
+
+
+@pytest.mark.parametrize(("policy", "runs"), [("DEVICE_PRIORITY", (4, 0)), ("ROUND_ROBIN", (2, 2))])
+def test_on_the_core_who_gets_the_next_run(policy: str, runs: tuple[int, int]) -> None:
+    core = core_with(Failing(working))
+    core.register_device("other", lambda options: Failing(working))
+    core.set_property({"SCHEDULE_POLICY": policy})
+    compiled = core.compile_model(chain(1), "MULTI:chip,other")
+    assert isinstance(compiled, MultiModel)
+    for _ in range(4):
+        compiled([X])
+    assert tuple(compiled.multi.runs.values()) == runs
+    compiled.close()
+
+
+def test_on_the_core_how_long_a_run_waits_for_others() -> None:
+    core = Core()
+    core.set_property({"AUTO_BATCH_TIMEOUT": 7})
+    calls: list[tuple[dict[str, object], int]] = [({}, 7), ({"AUTO_BATCH_TIMEOUT": "8"}, 8)]
+    for call, want in calls:
+        compiled = core.compile_model(chain(1), "BATCH:CPU(2)", call)
+        assert compiled.get_property("AUTO_BATCH_TIMEOUT") == want
+        compiled.close()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"ENABLE_STARTUP_FALLBACK": "MAYBE"}, "YES or NO"),
+        ({"SCHEDULE_POLICY": "RANDOM"}, "DEVICE_PRIORITY or ROUND_ROBIN"),
+        ({"AUTO_BATCH_TIMEOUT": -1}, "an integer, from 0"),
+    ],
+)
+def test_what_is_of_devices_made_of_others_is_checked_when_it_is_set(wrong: dict[str, object], message: str) -> None:
+    core = Core()
+    with pytest.raises(PropertyError, match=message):
+        core.set_property({"ENABLE_RUNTIME_FALLBACK": "NO", **wrong})
+    assert core.get_property("ENABLE_RUNTIME_FALLBACK") is True
+
+
+@pytest.mark.parametrize(("identity", "name"), [("4000", "NPU 4000"), ("3720", "NPU 3720")])
+def test_the_identity_of_a_device_chooses_it(identity: str, name: str) -> None:
+    compiled = Core().compile_model(chain(1), "NPU", {"DEVICE_ID": identity})
+    assert name in str(compiled.get_property("FULL_DEVICE_NAME"))
+    core = Core()
+    core.set_property("NPU", {"DEVICE_ID": identity})
+    assert name in str(core.get_property("NPU", "FULL_DEVICE_NAME"))
