@@ -96,6 +96,20 @@ class Delegate:
         if properties:
             raise PropertyError(f"Device '{self.name}' has no property '{next(iter(properties))}' that can be set.")
 
+    def set_run_time_properties(self, kernels: Sequence[Kernel], properties: Mapping[str, object]) -> None:
+        """Sets properties of one compiled model that can be changed at run time (R), for its runs from the next one on.
+
+        The default sets them with ``set_property``: other models of this delegate get them as well.
+
+        Args:
+            kernels: the graph kernels that this delegate made for the compiled model.
+            properties: checked values by name.
+
+        Raises:
+            LiteDelegateError: that cannot be; nothing is set.
+        """
+        self.set_property(properties)
+
     def property_values(self) -> Values | None:
         """What was set of its ``properties``, as it is now. None, the default: not known."""
         return None

@@ -9,6 +9,7 @@ from types import MappingProxyType
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..delegate import Kernel
 from ..errors import InputError, RequestError
 from ..inference.compiled_model import CompiledModel, RunnerMaker
 from ..inference.model_properties import DeviceProperties
@@ -211,6 +212,11 @@ class BatchModel(CompiledModel):
         super().close(reason)
         for model in self._batches.models.values():
             model.close(reason)
+
+    def _makers(self) -> Mapping[Kernel, str]:
+        """Those of all batches."""
+        owners = (model.parts().scheduled.delegation.owners for model in self._batches.models.values())
+        return {kernel: name for each in owners for kernel, name in each.items()}
 
     def _optimal_count(self) -> int:
         return self._size * super()._optimal_count()

@@ -78,7 +78,7 @@ class CompiledModel:
         self._fallbacks = Fallbacks(scheduled.plan)
         self._cache_outcome = DISABLED
         self._optimal_requests = self._optimal_count()
-        self._properties = ModelProperties(device_properties(self._settings))
+        self._properties = ModelProperties(device_properties(self._settings, self._makers()))
         self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
         self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
         self._executor = Executor(self._optimal_requests, self._settings.threads, self._settings.stream_threads)
@@ -265,6 +265,10 @@ class CompiledModel:
         used = {subgraph.delegate for subgraph in self._plan.record.subgraphs}
         said = [each.optimal_requests() for each in self._settings.delegates if each.name in used]
         return max(said, default=os.cpu_count() or 1)
+
+    def _makers(self) -> Mapping[Kernel, str]:
+        """The name of the delegate that made each graph kernel that its runs may use."""
+        return self._scheduled.delegation.owners
 
     def _runner_maker(self) -> RunnerMaker:
         """What makes runners. It must not keep the model: what a model keeps would keep the model itself."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from ..delegate import Delegate, Kernel
 from ..errors import PropertyError
 from ..properties import Explanation, Layer, Opinion, PropertySpec, Registry, Values
 from ..runtime.records.records import CPU
@@ -38,22 +40,53 @@ class Owner(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class KernelsOwner:
+    """A delegate, as far as one compiled model is concerned.
+
+    Attributes:
+        delegate: of the device.
+        kernels: the graph kernels that it made for the model.
+    """
+
+    delegate: Delegate
+    kernels: tuple[Kernel, ...]
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets properties of these graph kernels, see ``Delegate.set_run_time_properties``."""
+        self.delegate.set_run_time_properties(self.kernels, properties)
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceProperties:
     """What one device of a compiled model had when it was compiled.
 
     Attributes:
-        delegate: of the device, or what stands for it; None for what the runtime sees to itself.
+        owner: who is told of changes; None for what the runtime sees to itself.
         values: what was set.
         facts: what could only be read.
     """
 
-    delegate: Owner | None
+    owner: Owner | None
     values: Values
     facts: Mapping[str, object] = field(default_factory=dict)
 
+    def of(self, names: Iterable[str]) -> dict[str, object]:
+        """Its values of those properties that it has."""
+        return {name: self.values.effective(name) for name in names if name in self.values.registry}
 
-def device_properties(settings: Settings) -> tuple[DeviceProperties, ...]:
-    """The properties of the runtime, of delegates and of the CPU as they are now, where it is known who set them."""
+    def changed(self, changes: Mapping[str, object]) -> DeviceProperties:
+        """With those set at run time that it has; its owner is not told."""
+        mine = {name: value for name, value in changes.items() if name in self.values.registry}
+        return replace(self, values=self.values.with_layer(Layer.RUNTIME, mine))
+
+
+def device_properties(settings: Settings, makers: Mapping[Kernel, str]) -> tuple[DeviceProperties, ...]:
+    """The properties of the runtime, of delegates and of the CPU as they are now, where it is known who set them.
+
+    Args:
+        settings: of the model.
+        makers: the name of the delegate that made each graph kernel of it.
+    """
     layered = settings.properties
     own = (settings.runtime, layered.get(CPU))
     found = [DeviceProperties(None, values) for values in own if values is not None]
@@ -63,7 +96,8 @@ def device_properties(settings: Settings) -> tuple[DeviceProperties, ...]:
             registry = Registry(f"Device {delegate.name}", delegate.properties())
             values = layered.get(delegate.name) or delegate.property_values() or Values(registry)
             facts = {spec.name: delegate.get_property(spec.name) for spec in specs if spec.read_only}
-            found.append(DeviceProperties(delegate, values, facts))
+            kernels = tuple(kernel for kernel, name in makers.items() if name == delegate.name)
+            found.append(DeviceProperties(KernelsOwner(delegate, kernels), values, facts))
     return tuple(found)
 
 
@@ -118,6 +152,7 @@ class ModelProperties:
 
         Raises:
             PropertyError: an unknown one, one that is fixed, or a value that is not allowed.
+            LiteDelegateError: a device does not take it; those before it have their earlier values again.
         """
         checked = self._registry.checked(changes)
         for name in checked:
@@ -126,15 +161,14 @@ class ModelProperties:
                     f"Property {name} is fixed when a model is compiled; compile it again with {name}="
                     f"{checked[name]} in the properties."
                 )
-        devices = []
-        for device in self._devices:
-            mine = {name: value for name, value in checked.items() if name in device.values.registry}
-            if mine and device.delegate is not None:
-                device.delegate.set_property(mine)
-            devices.append(
-                DeviceProperties(device.delegate, device.values.with_layer(Layer.RUNTIME, mine), device.facts)
-            )
-        return ModelProperties(devices)
+        changed = [device.changed(checked) for device in self._devices]
+        with ExitStack() as undo:
+            for device, new in zip(self._devices, changed, strict=True):
+                if new.owner is not None and (mine := new.of(checked)):
+                    new.owner.set_property(mine)
+                    undo.callback(new.owner.set_property, device.of(checked))
+            undo.pop_all()
+        return ModelProperties(changed)
 
     def _device_of(self, name: str) -> DeviceProperties:
         return next(each for each in self._devices if name in each.values.registry)

@@ -19,7 +19,7 @@ from ..errors import DelegateBuildError, DelegateUnavailable
 from ..properties import PropertySpec, Values
 from ..tensor import Tensor
 from .device import Capacity, Device, Fleet
-from .ir.target import Target
+from .ir.target import Priority, Target
 from .options import DelegateLog, Options, check_options, described, property_of, target_of, why_absent_of
 from .profiles import Profile, is_path, load_profile, profile_of
 from .semantics.operands import op_type_of
@@ -147,7 +147,8 @@ class NPUDelegate(Delegate):
         return property_of(name, self.profile, self.options, self.device)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """Sets options, all of them or none. They apply to models that are built afterwards; LOG_LEVEL at once.
+        """Sets options, all of them or none. They apply to models that are built afterwards; LOG_LEVEL at once
+        to what this says itself.
 
         Args:
             properties: names, and values as text or Python values: ``{"NPU_TURBO": "YES", "NPU_TILES": 2}``.
@@ -158,6 +159,17 @@ class NPUDelegate(Delegate):
         self.options = self.options.changed(properties)
         self.storage_dtype = self.target.storage
         self.log = DelegateLog(str(self.get_property("LOG_LEVEL")))
+
+    def set_run_time_properties(self, kernels: Sequence[Kernel], properties: Mapping[str, object]) -> None:
+        """Sets LOG_LEVEL and MODEL_PRIORITY of the graph kernels of one compiled model; other models keep theirs."""
+        from .execution.graph import NPUGraph
+
+        values = self.options.changed(properties).values
+        log = DelegateLog(str(values.value("LOG_LEVEL"))) if "LOG_LEVEL" in properties else None
+        priority = Priority[str(values.value("MODEL_PRIORITY"))] if "MODEL_PRIORITY" in properties else None
+        for kernel in kernels:
+            if isinstance(kernel, NPUGraph):
+                kernel.change(log, priority)
 
     @property
     def target(self) -> Target:
@@ -219,7 +231,7 @@ class NPUDelegate(Delegate):
             raise
         name, origin = self._next_name(model), origin_of(self.profile, self.options)
         self.log.write("LOG_INFO", f"compiled {name}: {len(run)} kernels, {len(models)} programs, {described(target)}")
-        return graph_of(name, boundary, models, origin)
+        return graph_of(name, boundary, models, origin).change(self.log)
 
     def import_blob(self, source: bytes | bytearray | memoryview | str | PathLike[str]) -> NPUGraph:
         """A graph kernel from what ``NPUGraph.export_blob`` gave, ready to execute, with tensors of its own.
@@ -238,7 +250,7 @@ class NPUDelegate(Delegate):
         from .execution.importing import imported
 
         self.init()
-        graph = imported(open_blob(source), self.profile, self.options, self.device)
+        graph = imported(open_blob(source), self.profile, self.options, self.device).change(self.log)
         graph.prepare()
         return graph
 
@@ -259,7 +271,8 @@ class NPUDelegate(Delegate):
         from .blob import open_blob
         from .execution.importing import bound_to, imported
 
-        return bound_to(imported(open_blob(data), self.profile, self.options, self.device), inputs, outputs)
+        graph = imported(open_blob(data), self.profile, self.options, self.device).change(self.log)
+        return bound_to(graph, inputs, outputs)
 
     def check_import(self, key: Mapping[str, str]) -> None:
         """Profile, driver and architecture have to be this device's, and there must be as many tiles as are needed."""

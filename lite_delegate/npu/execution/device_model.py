@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 from weakref import finalize
@@ -22,7 +23,8 @@ from ..device.pinning import pinned
 from ..device.transfer import transferred
 from ..ir.module import packed
 from ..ir.ports import BufferPort
-from ..ir.target import Target
+from ..ir.target import Priority, Target
+from ..options import DelegateLog
 from ..queue import RunTimes
 from .commands import commands_of
 
@@ -40,6 +42,9 @@ class DeviceModel:
         constants: gives the contents of the program's constant buffers; asked once, by ``prepare``.
         device: where it runs.
         target: what the program was compiled for, which its cost is estimated on.
+
+    Attributes:
+        log: where its runs are told.
     """
 
     def __init__(
@@ -55,6 +60,7 @@ class DeviceModel:
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.target = target
+        self.log = DelegateLog()
         packing = Packing(tuple(c.axes for c in inputs), tuple(c.axes for c in outputs))
         self.cost = cost_of(program, packing, target)
         """The estimated cost of one run."""
@@ -71,6 +77,15 @@ class DeviceModel:
     def after_fork(self) -> None:
         """See ``forking``."""
         free(self._lock)
+
+    @property
+    def priority(self) -> int:
+        """Of its runs among those that wait for the device."""
+        return self._commands.priority
+
+    @priority.setter
+    def priority(self, priority: Priority) -> None:
+        self._commands = replace(self._commands, priority=priority)
 
     @property
     def layers(self) -> tuple[str, ...]:
@@ -171,7 +186,7 @@ class DeviceModel:
         with pinned(target.pin_cpu):
             with span(SpanKind.PACK):
                 arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
-            with span(SpanKind.ENQUEUE), self._device.turns.turn(target.share, target.priority):
+            with span(SpanKind.ENQUEUE), self._device.turns.turn(target.share, self.priority):
                 results = self._device.run(loaded, arrays)
         with span(SpanKind.UNPACK):
             self._check(results)

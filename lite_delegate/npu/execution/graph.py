@@ -25,6 +25,8 @@ from ..blob import Blob, BlobModel, Origin, blob_bytes
 from ..cost import PerformanceCounter
 from ..device.instruction import Array
 from ..device.transfer import transferred
+from ..ir.target import Priority
+from ..options import DelegateLog
 from ..queue import RunTimes
 from .device_model import DeviceModel
 
@@ -116,15 +118,38 @@ class NPUGraph(Kernel):
                 given, when = model.run(arrays)
                 results.update(zip((c.tensor for c in model.outputs), given, strict=True))
                 times.append(when)
+                self._tell(number, when)
             except RequestCancelled:
                 raise
             except Exception as e:  # whatever the device does, the message has to name the graph kernel
                 kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
+                model.log.write("LOG_ERROR", f"{self._where(number)}: {e}")
                 raise kind(f"{self._where(number)}: {e}") from e
         self._times = tuple(times)
         with span(SpanKind.UNPACK):
             for position, tensor in enumerate(self.outputs):
                 tensor.data = transferred(results[position], to_numpy(tensor.dtype))
+
+    def _tell(self, number: int, times: RunTimes) -> None:
+        log = self._models[number].log
+        if log.writes("LOG_DEBUG"):
+            log.write("LOG_DEBUG", f"{self._where(number)} ran in {times.latency_us:.1f} simulated microseconds")
+
+    def change(self, log: DelegateLog | None = None, priority: Priority | None = None) -> NPUGraph:
+        """Changes how this and its forks run from the next run on; what is None stays as it is.
+
+        Args:
+            log: where runs are told.
+            priority: among those that wait for the device.
+
+        Returns:
+            This graph kernel.
+        """
+        for model in self._models:
+            model.log = model.log if log is None else log
+            if priority is not None:
+                model.priority = priority
+        return self
 
     def estimate(self) -> DeviceEstimate:
         """The expected cost of one run on the device: its parts one after the other."""

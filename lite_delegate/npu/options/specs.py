@@ -135,7 +135,7 @@ def _general(profile: Profile) -> Iterator[PropertySpec]:
         Choice(("LOW", "MEDIUM", "HIGH")),
         "MEDIUM",
         scope="dc",
-        when="L",
+        when="LR",
     )
     yield PropertySpec(
         "ENABLE_CPU_PINNING",
@@ -148,8 +148,9 @@ def _general(profile: Profile) -> Iterator[PropertySpec]:
     )
     yield PropertySpec(
         "LOG_LEVEL",
-        "lines on standard error: failures to compile, a device that is absent, compiled programs, rejected kernels, "
-        f"claimed kernels. The environment variables `{'` and `'.join(LOG_VARIABLES)}` change the default",
+        "lines on standard error: failures to compile or run, a device that is absent, compiled programs, rejected "
+        "kernels and runs, claimed kernels. The environment variables "
+        f"`{'` and `'.join(LOG_VARIABLES)}` change the default",
         Choice(LEVELS, "LOG_"),
         LEVELS[0],
         scope="kd",
