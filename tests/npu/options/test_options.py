@@ -237,7 +237,7 @@ def test_a_user_may_set_some_options_and_keep_the_others():
         ({"PERFORMANCE_HINT_NUM_REQUESTS": -1}, "must be an integer, from 0 to 1024; got -1."),
         ({"MODEL_PRIORITY": "URGENT"}, "must be LOW, MEDIUM or HIGH; got 'URGENT'."),
         ({"LOG_LEVEL": "LOUD"}, "must be LOG_NONE, LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG or LOG_TRACE"),
-        ({"CACHE_DIR": "/tmp"}, "Property CACHE_DIR must be empty: the cache of compiled models is not of a device"),
+        ({"CACHE_DIR": "/tmp"}, "Property CACHE_DIR must be empty: the cache of compiled models is not of a delegate"),
         ({"DEVICE_ID": "3720"}, "Property DEVICE_ID must be nothing or 4000; got '3720'."),
         ({"COMPILATION_NUM_THREADS": 0}, "must be an integer, from 1 to 1024; got 0."),
         ({"COMPILATION_NUM_THREADS": 1025}, "from 1 to 1024; got 1025."),
