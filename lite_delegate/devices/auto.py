@@ -25,6 +25,7 @@ from ..failures import said
 from ..forking import free, free_in_children
 from ..inference.compiled_model import CompiledModel, RunnerMaker
 from ..inference.runner import Runner
+from ..inference.snapshot import states_of
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
 from .names import CPU
@@ -210,7 +211,7 @@ class HandOver:
 class AutoRunner(Runner):
     """A runner that takes the device which is the right one when a run begins.
 
-    A request that has kept state stays on the CPU, where it began.
+    What a request keeps goes with it; where the device keeps other states of the model, it stays on the CPU.
 
     Args:
         on_cpu: runs on the CPU.
@@ -243,24 +244,28 @@ class AutoRunner(Runner):
         found = self._hand_over.found
         if found is None:
             self._on_device = None
-        elif not state:
+        elif not state or found[1].states == states_of(self.plan):
             name, compiled = found
+            after = None if state is None else list(state)
             try:
-                results = self._run_on(compiled, arrays)
-                self._device = name
-                return results
+                results = self._run_on(compiled, arrays, after)
             except DelegateExecuteError as e:
                 self._hand_over.take_back(name, e)
+            else:
+                if state is not None and after is not None:
+                    state[:] = after
+                self._device = name
+                return results
         self._device = CPU
         return self._on_cpu.run(arrays, state)
 
-    def _run_on(self, compiled: CompiledModel, arrays: Sequence[Array]) -> list[Array]:
+    def _run_on(self, compiled: CompiledModel, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:
         if self._on_device is None or self._on_device[0] is not compiled:
             self._on_device = compiled, compiled.create_runner()
         runner = self._on_device[1]
         begun = runner.lease.enter()
         try:
-            return runner.run(arrays)
+            return runner.run(arrays, state)
         finally:
             del begun
             runner.lease.leave()

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
+from lite_delegate_kernels import Array
 
 from lite_delegate import (
     Core,
@@ -17,9 +18,12 @@ from lite_delegate import (
     FallbackError,
     Kernel,
     cancel_point,
+    make_stateful,
 )
 from lite_delegate.devices.auto import AutoModel, DeviceState
-from lite_delegate.testing.delegates import NamedDelegate
+from lite_delegate.ir import Graph
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
+from tests.inference.state.cells import recurrent_cell, steps
 from tests.runtime.failing import Failing, raising
 from tests.runtime.graphs import chain
 
@@ -44,10 +48,10 @@ class Failed(NamedDelegate):
         raise DelegateBuildError("no room")
 
 
-def auto(delegate: NamedDelegate, properties: Mapping[str, object] = {}) -> AutoModel:
+def auto(delegate: NamedDelegate, properties: Mapping[str, object] = {}, graph: Graph | None = None) -> AutoModel:
     core = Core()
     core.register_device("chip", lambda options: delegate)
-    compiled = core.compile_model(chain(2), "AUTO:chip,CPU", properties)
+    compiled = core.compile_model(chain(2) if graph is None else graph, "AUTO:chip,CPU", properties)
     assert isinstance(compiled, AutoModel)
     return compiled
 
@@ -77,6 +81,54 @@ def test_the_cpu_serves_while_another_device_compiles() -> None:
     request.wait()
     np.testing.assert_array_equal(request.results[0], X + 4)
     compiled.close()
+
+
+def recurrent() -> Graph:
+    return make_stateful(recurrent_cell(), {"before": "after"})
+
+
+def on_the_cpu(xs: Sequence[Array]) -> list[Array]:
+    request = Core().compile_model(recurrent(), "CPU").create_infer_request()
+    return [np.array(request.infer([x])[0]) for x in xs]
+
+
+def test_what_a_request_keeps_goes_over_with_it() -> None:
+    delegate, xs = Slow(), steps(5)
+    compiled = auto(delegate, graph=recurrent())
+    request = compiled.create_infer_request()
+    found, devices = [], []
+    for number, x in enumerate(xs):
+        if number == 2:
+            delegate.go.set()
+            assert compiled.wait_ready(60)
+        found.append(np.array(request.infer([x])[0]))
+        devices.append(request.device)
+    assert devices == ["CPU", "CPU", "chip", "chip", "chip"]
+    np.testing.assert_array_equal(found, on_the_cpu(xs))
+
+
+def test_a_run_that_fails_on_the_device_changes_no_state() -> None:
+    class Half(NamedDelegate):
+        calls = 0
+
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+            class Lost(GroupKernel):
+                def execute(self) -> None:
+                    super().execute()
+                    Half.calls += 1
+                    if Half.calls == 3:
+                        raise DeviceLost("gone.")
+
+            return Lost("Lost", model.boundary_of(run), run)
+
+    xs = steps(5)
+    compiled = auto(Half(), graph=recurrent())
+    assert compiled.wait_ready(60)
+    request = compiled.create_infer_request()
+    with pytest.warns(DelegateWarning, match="the CPU runs instead"):
+        found = [np.array(request.infer([x])[0]) for x in xs]
+    assert request.device == "CPU"
+    np.testing.assert_array_equal(found, on_the_cpu(xs))
 
 
 def test_a_device_that_cannot_be_compiled_for_leaves_the_cpu() -> None:
