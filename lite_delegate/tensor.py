@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from lite_delegate_kernels import KernelInputError, pack_strings, unpack_strings
 
+from .dlpack import from_dlpack
 from .errors import InputError
 from .ir.data_type import DataType, from_numpy, has_numpy, to_numpy
 from .ir.format import Format
@@ -233,6 +234,30 @@ class Tensor:
     def owns_memory(self) -> bool:
         """False where the memory is another's (``shared_memory``, ``roi``): it is written to, and never replaced."""
         return not self._borrows
+
+    @classmethod
+    def from_dlpack(cls, given: Any) -> Tensor:
+        """A tensor whose memory is that of an array of another library (PyTorch, JAX, ...), by DLPack.
+
+        Raises:
+            InputError: it is not in the host's memory, not C-contiguous, or of a type that there is none of here.
+        """
+        return cls(from_dlpack(given, "Tensor.from_dlpack"), shared_memory=True)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """The contents for other libraries, not copied: ``torch.from_dlpack(tensor)``. See the array API standard.
+
+        Raises:
+            BufferError: strings, and types that DLPack does not have.
+        """
+        if self._dtype == DataType.STRING:
+            raise BufferError(f"Tensor '{self._name}': DLPack has no strings.")
+        return self.data.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Where the contents are: in the host's memory."""
+        kind, number = self.data.__dlpack_device__()
+        return int(kind), number
 
     def roi(self, begin: Sequence[int], end: Sequence[int]) -> Tensor:
         """A box of the tensor, as a tensor that shares its memory.

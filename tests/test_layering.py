@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 KERNELS, FAST, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_fast"}, {"lite_delegate_schemas"}
-BASE = {"errors", "forking", "operator_names", "properties", "unforeseen", "similar", "ir", "tensor"}
+BASE = {"dlpack", "errors", "forking", "operator_names", "properties", "unforeseen", "similar", "ir", "tensor"}
 BASE |= KERNELS | SCHEMAS
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
@@ -36,7 +36,8 @@ ALLOWED: dict[str, set[str]] = {
     "reporting": {"errors", "reporting"},
     "numerics": {"ir", "numerics"} | KERNELS,
     "ir": {"errors", "ir", "operator_names", "similar"} | KERNELS,
-    "tensor": {"errors", "ir"} | KERNELS,
+    "dlpack": {"errors"} | KERNELS,
+    "tensor": {"dlpack", "errors", "ir"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,
     "cache": {"cache", "errors", "sections"},
     "sections": {"errors", "flatbuffer"},

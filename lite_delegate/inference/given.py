@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Number
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from lite_delegate_kernels import Array, pack_strings
 
+from ..dlpack import from_dlpack, is_exchangeable
 from ..errors import InputError
 from ..ir import DataType, to_numpy
 from ..runtime.execution.inputs import fits
@@ -19,9 +20,20 @@ from .element_types import converted, converts, of_numbers
 from .port import Port, find_port, listed
 from .results import Results
 
-Given = Tensor | Array | Sequence[Any] | float
-"""A tensor, an array, or numbers, nested in lists."""
-Inputs = Mapping[Any, Given] | Sequence[Given] | Results | Tensor | Array | float | None
+
+class Exchangeable(Protocol):
+    """An array of another library, see ``dlpack``."""
+
+    def __dlpack__(self) -> Any:
+        """Its memory."""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Where that is."""
+
+
+Given = Tensor | Array | Exchangeable | Sequence[Any] | float
+"""A tensor, an array, of another library too, or numbers, nested in lists."""
+Inputs = Mapping[Any, Given] | Sequence[Given] | Results | Tensor | Array | Exchangeable | float | None
 """By name, index or port; or in order; or the only one; or none."""
 
 
@@ -82,6 +94,8 @@ def _in_order(inputs: Any, count: int) -> Sequence[Given]:
     if isinstance(inputs, (Tensor, np.ndarray)) or _is_number(inputs):
         return [inputs]
     if not isinstance(inputs, (list, tuple)):
+        if is_exchangeable(inputs):
+            return [inputs]
         raise TypeError(f"inputs must be list, dict, Tensor or array, but got {type(inputs).__name__}.")
     if count == 1 and len(inputs) != 1 and inputs and all(map(_is_number, inputs)):
         return [inputs]
@@ -128,6 +142,8 @@ def contents(given: Given, port: Port) -> Array:
         array = given.data
     elif isinstance(given, (np.ndarray, np.generic)):
         array = np.asarray(given)
+    elif is_exchangeable(given):
+        array = from_dlpack(given, port.where)
     else:
         return _of_numbers(given, port)
     if port.dtype == DataType.STRING and array.dtype.kind in "SUT":
