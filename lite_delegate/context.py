@@ -12,6 +12,7 @@ from .npu_device import NpuDevice
 from .parallel_info import ParallelInfo
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
+from .properties import Layer, Values
 from .runtime.binding.host import CustomInfer, CustomOperator, CustomRun
 from .runtime.budget import DEFAULT_STEPS, Budget
 from .runtime.settings import Settings, check_delegate_names
@@ -48,6 +49,7 @@ class Context:
         self.gpu = GpuDevice()
         self.ascend = AscendDevice()
         self._cache: CacheOptions | None = None
+        self._properties: Values | None = None
         self.npu = NpuDevice()
         self.parallel = ParallelInfo()
 
@@ -278,6 +280,53 @@ class Context:
             raise TypeError(f"cache must be CacheOptions or None, but got {type(cache).__name__}.")
         self._cache = cache
 
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets properties by the names that ``Core`` has for them, all of them or none, for models that are built next.
+
+        Some are other names of what a context has: CACHE_* and REQUIRE_CACHED of ``cache``, ON_DEVICE_ERROR of
+        ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together, and
+        INFERENCE_NUM_THREADS of ``cpu.thread_num``. What delegates have is set on each that has it.
+
+        Raises:
+            PropertyError: neither the context nor a delegate has such a property, or the value is not allowed.
+        """
+        from .inference.cache_properties import CACHE_PROPERTIES, cache_options
+        from .inference.context_properties import NONE_SET, OWN, checked
+
+        before = self._properties or NONE_SET
+        live = {name: value for name, value in _live(self).items() if value != before.value(name)}
+        own, theirs = checked(before.with_layer(Layer.FLAT, live), _delegates_of(self), properties)
+        for delegate, values in theirs:
+            (delegate if delegate in self._delegates else self.npu).set_property(values)
+        names = {OWN.find(name).name for name in properties if name in OWN}
+        self._properties = own
+        if names & {spec.name for spec in CACHE_PROPERTIES}:
+            self._cache = cache_options(own)
+        if "ON_DEVICE_ERROR" in names:
+            self._on_delegate_error = str(own.value("ON_DEVICE_ERROR")).lower()
+        if "DISABLE_TRANSFORMATIONS" in names:
+            self._rewrite = not own.value("DISABLE_TRANSFORMATIONS")
+            self._optimize = "general" if self._rewrite else "none"
+        if "INFERENCE_NUM_THREADS" in names:
+            self.cpu.thread_num = int(str(own.value("INFERENCE_NUM_THREADS")))
+
+    @property
+    def own_properties(self) -> Values | None:
+        """What was set by ``set_property`` and is of no delegate; None for nothing."""
+        return self._properties
+
+    def get_property(self, key: str) -> object:
+        """The value of a property that the context has, or the first delegate that has it.
+
+        Raises:
+            PropertyError: neither has it; the message has those that are close.
+        """
+        from .inference.context_properties import NONE_SET, OWN, value_of
+
+        own = self._properties or NONE_SET
+        values = {spec.name: own.value(spec.name) for spec in OWN}
+        return value_of({**values, **_live(self)}, _delegates_of(self), key)
+
     @property
     def memory_limit(self) -> int | None:
         """The most bytes that a prediction may take; it is read when a model is built or resized.
@@ -336,8 +385,41 @@ def _delegates_of(context: Context) -> tuple[Delegate, ...]:
     return (*given, context.npu.delegate())
 
 
+def _live(context: Context) -> dict[str, object]:
+    """The values of properties that are other names of what a context has."""
+    cache = context.cache
+    found: dict[str, object] = {
+        "ON_DEVICE_ERROR": context.on_delegate_error.upper(),
+        "DISABLE_TRANSFORMATIONS": context.optimize == "none" and not context.rewrite,
+        "INFERENCE_NUM_THREADS": context.cpu.thread_num,
+    }
+    if cache is None:
+        return {**found, "CACHE_DIR": "", "REQUIRE_CACHED": False}
+    secret = cache.encryption
+    return {
+        **found,
+        "CACHE_DIR": os.fspath(cache.folder),
+        "CACHE_MODE": cache.mode,
+        "CACHE_SIZE": cache.size,
+        "CACHE_WAIT_MS": cache.wait_ms,
+        "CACHE_BLOB_ID": cache.blob_id,
+        "REQUIRE_CACHED": cache.required,
+        "CACHE_ENCRYPTION_CALLBACKS": None if secret is None else (secret.encrypt, secret.decrypt),
+    }
+
+
 def settings_of(context: Context) -> Settings:
     """The settings of a context as they are now, for planning and executing a model."""
+    settings = _settings_of(context)
+    if context.own_properties is None:
+        return settings
+    from .inference.context_properties import with_context
+
+    return with_context(settings, context.own_properties, _live(context))
+
+
+def _settings_of(context: Context) -> Settings:
+    """What its attributes say."""
     return Settings(
         delegates=_delegates_of(context),
         unavailable=tuple(name for name in context.target if name not in _HERE),
