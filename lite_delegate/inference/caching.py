@@ -15,6 +15,7 @@ from ..cache.folder import CacheFolder
 from ..cache.key import CacheKey
 from ..cache.through import Made, explained, through_cache
 from ..delegate import cancel_point
+from ..delegate.keeping import keeping_result
 from ..errors import DelegateBuildError, DelegateError, GraphError
 from ..formats.external_files import external_files
 from ..formats.ms.apart import ConstantSink, weights_of
@@ -84,7 +85,11 @@ def compiled_through_cache(
         _check_whole(compiled)
         return sections_of(compiled.parts(), with_weights=with_weights)
 
-    made, outcome = through_cache(CacheFolder(cache), key, Made(recipe.compile, load, parts), warn, cancel_point)
+    def make() -> CompiledModel:
+        with keeping_result():
+            return recipe.compile()
+
+    made, outcome = through_cache(CacheFolder(cache), key, Made(make, load, parts), warn, cancel_point)
     times = {"hash": hash_ns, **outcome.ns}
     return made.with_cache_outcome(replace(outcome, ns=times))
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult, Telemetry
+from ..delegate.keeping import result_is_kept
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..properties import PropertySpec, Values
 from ..tensor import Tensor
@@ -225,7 +226,7 @@ class NPUDelegate(Delegate):
 
         boundary, target = model.boundary_of(run), self.target
         try:
-            models = compiled_models(run, boundary, target, self.device)
+            models = compiled_models(run, boundary, target, self.device, keeps=self._uses_driver_cache())
         except DelegateBuildError as e:
             self.log.write("LOG_ERROR", f"cannot compile '{run[0].name}' to '{run[-1].name}': {e}")
             raise
@@ -279,6 +280,10 @@ class NPUDelegate(Delegate):
         from .execution.importing import check_key
 
         check_key(key, self.profile, self.options)
+
+    def _uses_driver_cache(self) -> bool:
+        """False where the user does not want it, or somebody else keeps what is compiled."""
+        return not self.options.is_on("NPU_BYPASS_UMD_CACHING") and not result_is_kept()
 
     def _next_name(self, model: DelegateModel) -> str:
         if model not in self._names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from threading import RLock
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavaila
 from ...forking import free, free_in_children
 from ..queue import DeviceQueue
 from .direct import without_transfers
+from .driver_cache import DriverCache
 from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
 from .half import from_half, round_to_half, to_half
 from .instruction import Array, Instruction, widen
@@ -85,6 +87,8 @@ class Device:
         """The queue of those who want to run a program; ``run`` itself does not look at it."""
         self.queue = DeviceQueue(dma_engines)
         """The command lists of the programs that run, and the simulated clock; ``run`` itself does not look at it."""
+        self.driver_cache: DriverCache[Any] = DriverCache()
+        """What its driver keeps of what was compiled for it."""
         self._users = 0
         self._lock = RLock()  # the garbage collector may end a use, at any point of any thread
         free_in_children(self)

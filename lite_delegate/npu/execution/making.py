@@ -2,27 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 
 from ...delegate import Boundary, Kernel
-from ..blob import Origin
+from ..blob import BlobModel, Origin
 from ..compiler.compile import compile_run
 from ..compiler.parts import RunPart, connected_parts
 from ..device import Device
+from ..device.instruction import Array
 from ..ir.ports import buffer_ports
 from ..ir.target import Target
 from .device_model import DeviceModel
 from .graph import NPUGraph
+from .program_key import program_key
+
+STEP_BYTES = 1024
+"""What a step of a program takes of the driver's cache beside its constants, about."""
 
 
-def compiled_models(run: Sequence[Kernel], boundary: Boundary, target: Target, device: Device) -> list[DeviceModel]:
+def compiled_models(
+    run: Sequence[Kernel], boundary: Boundary, target: Target, device: Device, *, keeps: bool
+) -> list[DeviceModel]:
     """The parts of a run that no tensor connects, each as a model of its own.
+
+    Args:
+        run: kernels in execution order.
+        boundary: of the run.
+        target: what to compile for.
+        device: where the models are to run.
+        keeps: whether its driver's cache may have them, and is to keep them.
 
     Raises:
         DelegateBuildError: the run cannot be compiled.
     """
-    return [_model_of(part, boundary, target, device) for part in connected_parts(run, boundary)]
+    return [_model_of(part, boundary, target, device, keeps=keeps) for part in connected_parts(run, boundary)]
 
 
 def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origin: Origin) -> NPUGraph:
@@ -30,9 +43,24 @@ def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origi
     return NPUGraph(name, boundary.inputs, boundary.outputs, models, origin)
 
 
-def _model_of(part: RunPart, boundary: Boundary, target: Target, device: Device) -> DeviceModel:
+def _model_of(part: RunPart, boundary: Boundary, target: Target, device: Device, *, keeps: bool) -> DeviceModel:
+    cache, key = device.driver_cache, ""
+    if keeps:
+        key = program_key(part, boundary, target)
+        kept = cache.get(key)
+        if isinstance(kept, BlobModel):
+            return DeviceModel(kept.program, kept.inputs, kept.outputs, lambda: kept.constants, device, target)
+    else:
+        cache.bypass()
     compiled = compile_run(part.kernels, part.boundary, target)
-    module = compiled.module
+    program, module = compiled.program, compiled.module
     enters, leaves = buffer_ports(module.inputs, boundary.inputs), buffer_ports(module.outputs, boundary.outputs)
-    constants = partial(module.pack_constants, target.compile_threads)
-    return DeviceModel(compiled.program, enters, leaves, constants, device, target)
+
+    def constants() -> Mapping[int, Array]:
+        made = module.pack_constants(target.compile_threads)
+        if keeps:
+            size = sum(each.nbytes for each in made.values()) + STEP_BYTES * len(program.steps)
+            cache.put(key, BlobModel(program, enters, leaves, made), size)
+        return made
+
+    return DeviceModel(program, enters, leaves, constants, device, target)

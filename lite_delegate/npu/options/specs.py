@@ -234,7 +234,8 @@ def _compiler(profile: Profile) -> Iterator[PropertySpec]:
     )
     yield _yes_no(
         "NPU_BYPASS_UMD_CACHING",
-        "none: the simulated driver keeps no compiled programs, so there is no cache to bypass",
+        "YES: each model is compiled anew; NO: parts that were compiled before for the same device are taken from the "
+        "simulated driver's cache in memory, which is bypassed, too, where CACHE_DIR keeps compiled models",
         "L",
     )
     yield _yes_no(

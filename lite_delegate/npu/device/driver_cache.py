@@ -1,0 +1,86 @@
+"""DriverCache: what the simulated driver keeps of what was compiled, in memory; what was used least recently goes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import Generic, TypeVar
+
+from ...forking import free, free_in_children
+
+T = TypeVar("T")
+LIMIT_BYTES = 256 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class DriverCacheCounters:
+    """How often a part of a model was to be compiled.
+
+    Attributes:
+        hits: it was there.
+        misses: it was not, and was compiled.
+        bypassed: it was compiled without looking, and was not kept.
+    """
+
+    hits: int = 0
+    misses: int = 0
+    bypassed: int = 0
+
+
+class DriverCache(Generic[T]):
+    """Compiled programs by their keys. Several threads may use it.
+
+    Args:
+        limit: bytes that all of them may have together.
+    """
+
+    def __init__(self, limit: int = LIMIT_BYTES) -> None:
+        self.limit = limit
+        self._kept: OrderedDict[str, tuple[T, int]] = OrderedDict()
+        self._counters = DriverCacheCounters()
+        self._lock = Lock()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self._lock)
+
+    @property
+    def counters(self) -> DriverCacheCounters:
+        """What was asked of it until now."""
+        return self._counters
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all that is kept."""
+        with self._lock:
+            return sum(nbytes for _, nbytes in self._kept.values())
+
+    def get(self, key: str) -> T | None:
+        """What is kept under a key, None for nothing; counted."""
+        with self._lock:
+            found = self._kept.get(key)
+            if found is None:
+                self._counters = replace(self._counters, misses=self._counters.misses + 1)
+                return None
+            self._kept.move_to_end(key)
+            self._counters = replace(self._counters, hits=self._counters.hits + 1)
+            return found[0]
+
+    def put(self, key: str, value: T, nbytes: int) -> None:
+        """Keeps a value, which nobody changes any more, unless it alone is beyond the limit."""
+        if nbytes > self.limit:
+            return
+        with self._lock:
+            self._kept[key] = value, nbytes
+            self._kept.move_to_end(key)
+            total = sum(nbytes for _, nbytes in self._kept.values())
+            while total > self.limit:
+                _, (_, freed) = self._kept.popitem(last=False)
+                total -= freed
+
+    def bypass(self) -> None:
+        """Counts a compilation that is to know nothing of it."""
+        with self._lock:
+            self._counters = replace(self._counters, bypassed=self._counters.bypassed + 1)
