@@ -81,7 +81,8 @@ class CompiledModel:
         self._properties = ModelProperties(device_properties(self._settings, self._makers()))
         self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
         self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
-        self._executor = Executor(self._optimal_requests, self._settings.threads, self._settings.stream_threads)
+        streams = self._properties.number("NUM_STREAMS") or self._optimal_requests
+        self._executor = Executor(streams, self._settings.threads, self._settings.stream_threads)
         self._make_runner = self._runner_maker()
         self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)
 

@@ -127,6 +127,13 @@ class ModelProperties:
         """The properties that there are."""
         return self._registry
 
+    def number(self, name: str) -> int:
+        """The value of a property of a device where it is a number; 0 where it is none, or no device has it."""
+        if name not in self._registry:
+            return 0
+        value = self._device_of(name).values.value(name)
+        return value if isinstance(value, int) else 0
+
     def explain(self, name: str, facts: Mapping[str, object]) -> Explanation:
         """The value of a property, who set it, and the values that lost.
 

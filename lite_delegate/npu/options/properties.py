@@ -72,7 +72,6 @@ _READERS: Mapping[str, Callable[[Profile, Options, Device], object]] = {
         spec.name for spec in options.registry if spec.internal
     ),
     "OPTIMIZATION_CAPABILITIES": lambda profile, options, device: capabilities(profile),
-    "NUM_STREAMS": lambda profile, options, device: 1,
     "OPTIMAL_NUMBER_OF_INFER_REQUESTS": lambda profile, options, device: optimal_requests(profile, options.values),
     "RANGE_FOR_ASYNC_INFER_REQUESTS": _requests,
     "RANGE_FOR_STREAMS": lambda profile, options, device: (1, profile.defaults.throughput_requests),

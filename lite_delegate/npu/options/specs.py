@@ -10,6 +10,7 @@ from ...properties import (
     Choice,
     Integer,
     NameList,
+    Or,
     PropertySpec,
     Registry,
     Text,
@@ -92,7 +93,14 @@ def _general(profile: Profile) -> Iterator[PropertySpec]:
         when="L",
         usual="CPUs of this process",
     )
-    yield PropertySpec("NUM_STREAMS", "none: graph kernels run in the threads that ask for them", scope="dc")
+    yield PropertySpec(
+        "NUM_STREAMS",
+        "asynchronous runs of a compiled model at once, each in a thread; AUTO: the optimal number of requests",
+        Or("AUTO", Integer(1, MAX_REQUESTS)),
+        "AUTO",
+        scope="dc",
+        when="L",
+    )
     yield PropertySpec(
         "OPTIMAL_NUMBER_OF_INFER_REQUESTS",
         "requests that an application had best keep going, see below",
