@@ -11,6 +11,7 @@ from .request_memory import RequestMemory
 from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
 from .support import RejectCode, Rejected, Supported, SupportResult
 from .telemetry import Telemetry
+from .turn_cause import TurnCause
 
 __all__ = [
     "Boundary",
@@ -25,6 +26,7 @@ __all__ = [
     "Rejected",
     "RequestMemory",
     "SpanKind",
+    "TurnCause",
     "SpanRecorder",
     "SupportResult",
     "Supported",

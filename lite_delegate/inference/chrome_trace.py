@@ -33,6 +33,6 @@ def to_chrome_trace(profiles: Mapping[str, RequestProfile]) -> dict[str, Any]:
                 "ts": (stretch.start_ns - origin) / NS_PER_US,
                 "dur": stretch.duration_ns / NS_PER_US,
             }
-            for stretch in profile.stretches
+            for stretch in (*profile.stretches, *((profile.callback,) if profile.callback else ()))
         ]
     return {"traceEvents": events, "displayTimeUnit": "ns"}

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from threading import get_ident
-from time import monotonic
+from time import monotonic, perf_counter_ns
 from typing import Any
 
 from lite_delegate_kernels import Array
@@ -28,7 +28,7 @@ from .queued_run import QueuedRun
 from .request import SyncRequest
 from .results import Results
 from .runner import Runner
-from .stages import Stage
+from .stages import Stage, Stretch
 
 _log = logging.getLogger("lite_delegate")
 
@@ -269,24 +269,25 @@ class InferRequest(SyncRequest):
         if then is None:
             completion.made = made
         else:
-            error, is_known = then(self, error)
+            error, is_known = then(self, job, error)
         completion.finish(error, is_known=is_known)
 
-    def _called_back(self, error: Exception | None, userdata: Any) -> tuple[Exception | None, bool]:
+    def _called_back(self, job: Job, error: Exception | None, userdata: Any) -> tuple[Exception | None, bool]:
         """What those who wait are to raise after the callback, and whether the user was told of it."""
         callback, on_error = self._callbacks
         if error is None:
-            return self._calling(callback, userdata), False
-        raised = self._calling(on_error, userdata, error)
+            return self._calling(job, callback, userdata), False
+        raised = self._calling(job, on_error, userdata, error)
         if raised is not None:
             _log.warning("%s %r", raised, raised.__cause__)
         return error, on_error is not None
 
-    def _calling(self, function: Callable[..., object] | None, *arguments: Any) -> CallbackError | None:
+    def _calling(self, job: Job, function: Callable[..., object] | None, *arguments: Any) -> CallbackError | None:
         """Calls a function of the user; the error that stands for what it raised, if it did."""
         if function is None:
             return None
         self._calling_back.add(get_ident())
+        begin_ns = perf_counter_ns()
         try:
             function(*arguments)
         except BaseException as e:
@@ -294,6 +295,7 @@ class InferRequest(SyncRequest):
             error.__cause__ = e
             return error
         finally:
+            job.callback = Stretch(Stage.CALLBACK, begin_ns, perf_counter_ns())
             self._calling_back.discard(get_ident())
         return None
 
@@ -321,8 +323,8 @@ class InferRequest(SyncRequest):
             )
 
 
-Then = Callable[[InferRequest, Exception | None], tuple[Exception | None, bool]]
-"""Done at the end of a run, given its error; what those who wait raise, and whether the user was told of that."""
+Then = Callable[[InferRequest, Job, Exception | None], tuple[Exception | None, bool]]
+"""Done at the end of a run, given the run and its error; what those who wait raise, and whether the user was told."""
 
 
 def _seconds(milliseconds: float | None) -> float | None:

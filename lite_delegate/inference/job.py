@@ -13,7 +13,7 @@ from .joined import JoinedInput
 from .outputs import OutputPlace
 from .port import Port
 from .profile import RequestProfile
-from .stages import Stage, StageClock
+from .stages import Stage, StageClock, Stretch
 
 COPIED_RESULT = "a step's result is written to the tensor at the commit"
 
@@ -26,6 +26,7 @@ class Job:
 
     Attributes:
         clock: its stages.
+        callback: when the user's callback was called at its end, once that is over; None without one.
         read_cpu: reads the thread's CPU clock, if the run does that.
         cpu_ns: the readings, see ``profiling_infos``.
         inputs: what it reads.
@@ -38,6 +39,7 @@ class Job:
         "_cancelled_ns",
         "_protected",
         "_written",
+        "callback",
         "clock",
         "cpu_ns",
         "inputs",
@@ -56,6 +58,7 @@ class Job:
         self.state: tuple[Array, ...] | None = None
         self._protected: list[Array] = []
         self._cancelled_ns = 0
+        self.callback: Stretch | None = None
         self.read_cpu: Callable[[], int | None] = _not_read
         self.cpu_ns: list[int | None] = []
 
@@ -88,7 +91,7 @@ class Job:
     @property
     def profile(self) -> RequestProfile:
         """What its time went into, once it has ended."""
-        return RequestProfile.of(self.clock, self._cancelled_ns)
+        return RequestProfile.of(self.clock, self._cancelled_ns, self.callback)
 
     @property
     def copies(self) -> list[Copy]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
+from ..delegate import TurnCause
 from .stages import Stage, StageClock, Stretch
 
 
@@ -19,6 +20,8 @@ class RequestProfile:
         stages: the time of each stage that it went through.
         stretches: the same in order, each beginning where the one before ends; at most 4,096 of them.
         cancel_latency_ns: how long the run went on after it was cancelled; None where nobody cancelled it.
+        callback: the user's callback, which is no part of the latency; None where there was none, or before its end.
+        waited: why it waited for the device and how long; at most the stage TURN, which has the rest of asking it.
     """
 
     start_ns: int
@@ -26,6 +29,8 @@ class RequestProfile:
     stages: Mapping[Stage, int]
     stretches: tuple[Stretch, ...]
     cancel_latency_ns: int | None = None
+    callback: Stretch | None = None
+    waited: Mapping[TurnCause, int] = field(default_factory=dict)
 
     @property
     def latency_ns(self) -> int:
@@ -33,13 +38,15 @@ class RequestProfile:
         return self.end_ns - self.start_ns
 
     @classmethod
-    def of(cls, clock: StageClock, cancelled_ns: int = 0) -> RequestProfile:
+    def of(cls, clock: StageClock, cancelled_ns: int = 0, callback: Stretch | None = None) -> RequestProfile:
         """What a clock has seen.
 
         Args:
             clock: of the run, which has ended.
             cancelled_ns: when it was cancelled, on the same clock; 0: it was not.
+            callback: when the user's callback was called at its end.
         """
         end_ns = clock.ended_ns
         stages, late = MappingProxyType(clock.sums()), end_ns - cancelled_ns if cancelled_ns else None
-        return cls(clock.started_ns, end_ns, stages, clock.stretches(), late)
+        waited = MappingProxyType(dict(clock.waited))
+        return cls(clock.started_ns, end_ns, stages, clock.stretches(), late, callback, waited)

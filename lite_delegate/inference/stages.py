@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from time import perf_counter_ns
+from types import MappingProxyType
 
-from ..delegate import Kernel, SpanKind
+from ..delegate import Kernel, SpanKind, TurnCause
 from ..delegate.spans import current_clock
 
 MOST_STRETCHES = 4_096
@@ -48,6 +49,9 @@ _STAGES = {
     SpanKind.UNPACK: Stage.DOWNLOAD,
 }
 
+_CAUSES = frozenset(map(str, TurnCause))
+_NOTHING: Mapping[TurnCause, int] = MappingProxyType({})
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
@@ -77,13 +81,16 @@ class StageClock:
         stage: that the run begins with.
     """
 
-    __slots__ = ("_listed", "_marks", "_spans", "_stage", "_unlisted", "started_ns")
+    __slots__ = ("_listed", "_marks", "_spans", "_stage", "_unlisted", "_waits", "started_ns", "waited")
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
         self._spans: list[Stage] = []
         self._listed: list[tuple[Stage, int]] = []
         self._unlisted: dict[Stage, int] = {}
+        self._waits: list[tuple[int, TurnCause, int]] = []
+        self.waited: Mapping[TurnCause, int] = _NOTHING
+        """For what it waited in the stage TURN, in nanoseconds."""
         self.started_ns = perf_counter_ns()
         self._marks = [(stage, self.started_ns)]
 
@@ -95,6 +102,8 @@ class StageClock:
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         """A span of a graph kernel begins; see ``SpanRecorder``."""
         self.enter(_STAGES.get(kind, self._stage))
+        if kind is SpanKind.ENQUEUE and name in _CAUSES:
+            self._waits.append((len(self._spans), TurnCause(name), perf_counter_ns()))
 
     def enter(self, stage: Stage) -> None:
         """The run is in a stage until ``end`` is called."""
@@ -106,6 +115,9 @@ class StageClock:
 
     def end(self) -> None:
         """The span that began last ends: the run is in the stage again that it was in before."""
+        if self._waits and self._waits[-1][0] == len(self._spans):
+            _, cause, since = self._waits.pop()
+            self.waited = {**self.waited, cause: self.waited.get(cause, 0) + perf_counter_ns() - since}
         before = self._spans.pop()
         if before is not self._stage:
             self.mark(before)

@@ -8,16 +8,19 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from fractions import Fraction
 from itertools import pairwise
+from threading import Event
 from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lite_delegate import Context, KernelError, Model
+from lite_delegate import Context, DelegateExecuteError, KernelError, Model
+from lite_delegate.delegate import TurnCause
 from lite_delegate.demo import model_path
 from lite_delegate.inference import InferRequest, RequestProfile, Stage, stages, to_chrome_trace
 from lite_delegate.npu import NPUDelegate
+from tests.inference.holding import LONG, held, open_gate
 from tests.inference.reusing import ReusingDelegate, built
 from tests.inference.test_request_calls import Custom
 from tests.runtime.graphs import chain
@@ -129,6 +132,75 @@ def test_waiting_for_the_device_shows_as_turn_only() -> None:
     check_exact(request.profile)
     (waiting,) = [s for s in request.profile.stretches if s.start_ns <= begin and end <= s.end_ns]
     assert waiting.stage is Stage.TURN
+    assert set(request.profile.waited) == {TurnCause.OTHER_PROGRAM}
+    assert end - begin <= request.profile.waited[TurnCause.OTHER_PROGRAM] <= request.profile.stages[Stage.TURN]
+
+
+def test_waiting_for_another_request_of_the_model_is_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, first, x = npu_request()
+    second = model.compiled.create_infer_request()
+    (delegate,) = model.compiled.delegates.values()
+    assert isinstance(delegate, NPUDelegate)
+    device, run, entered, go_on = delegate.device, delegate.device.run, Event(), Event()
+
+    def waiting(*arguments: Any) -> Any:
+        entered.set()
+        assert go_on.wait(LONG)
+        return run(*arguments)
+
+    monkeypatch.setattr(device, "run", waiting)
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(first.infer, x)]
+        assert entered.wait(LONG)
+        runs.append(pool.submit(second.infer, x))
+        while not device.turns.waiting:
+            time.sleep(0.001)
+        begin = time.perf_counter_ns()
+        time.sleep(0.01)
+        overlap = time.perf_counter_ns() - begin
+        go_on.set()
+        for each in runs:
+            each.result(LONG)
+    assert first.profile.waited == {}
+    check_exact(second.profile)
+    assert set(second.profile.waited) == {TurnCause.OTHER_REQUEST}
+    assert overlap <= second.profile.waited[TurnCause.OTHER_REQUEST] <= second.profile.stages[Stage.TURN]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_callback_is_told_and_is_no_part_of_the_latency(fails: bool) -> None:
+    gate = open_gate()
+    request = held(gate).compiled.create_infer_request()
+    seen: list[RequestProfile] = []
+
+    def called(*_: object) -> None:
+        seen.append(request.profile)
+        time.sleep(0.005)
+
+    request.infer(X)
+    assert request.profile.callback is None
+    request.set_callback(called, on_error=called)
+    if fails:
+        gate.on_enter = raising
+    request.start_async(X)
+    if fails:
+        with pytest.raises(DelegateExecuteError, match="no device"):
+            request.wait()
+    else:
+        request.wait()
+    (inside,), profile = seen, request.profile
+    check_exact(profile)
+    assert inside.callback is None
+    assert profile.callback is not None
+    assert (profile.callback.stage, inside.stretches) == (Stage.CALLBACK, profile.stretches)
+    assert profile.end_ns <= profile.callback.start_ns
+    assert profile.callback.duration_ns >= 5_000_000
+    events = to_chrome_trace({"lane": profile})["traceEvents"]
+    assert [e["name"] for e in events].count("callback") == 1
+
+
+def raising() -> None:
+    raise OSError("no device today")
 
 
 def test_a_run_reads_the_clock_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:

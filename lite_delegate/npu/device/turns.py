@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import count
 from threading import Condition, RLock
 
-from ...delegate import current_token
+from ...delegate import SpanKind, TurnCause, current_token, span
 from ...forking import free, free_in_children
 
 
@@ -27,6 +28,7 @@ class Turns:
         self._lock = RLock()
         self._changed = Condition(self._lock)
         self._busy = Fraction(0)
+        self._holders: tuple[object, ...] = ()
         self._tickets = count()
         self._waiting: list[tuple[int, int]] = []
         free_in_children(self)
@@ -34,15 +36,16 @@ class Turns:
     def after_fork(self) -> None:
         """See ``forking``: nobody of the parent waits here, or runs."""
         free(self._changed)
-        self._busy, self._waiting = Fraction(0), []
+        self._busy, self._holders, self._waiting = Fraction(0), (), []
 
     @contextmanager
-    def turn(self, share: Fraction, priority: int = 0) -> Iterator[None]:
+    def turn(self, share: Fraction, priority: int = 0, owner: object = None) -> Iterator[None]:
         """Waits for its turn, and holds a share of the device until the block is left.
 
         Args:
             share: of the device, more than 0, 1 for the whole.
             priority: of the program; higher ones come first.
+            owner: of the turn: what stands for the program, for who tells why a turn is waited for.
 
         Raises:
             RequestCancelled: the run was cancelled while it waited; those behind have moved up.
@@ -50,21 +53,24 @@ class Turns:
         held = Fraction(0)
         try:
             with self._lock:
-                self._wait(share, priority)
+                self._wait(share, priority, owner)
                 self._busy += share
+                self._holders = (*self._holders, owner)  # no call up to the next line: no interrupt comes between
                 held = share
             yield
         finally:
             with self._lock:
+                left = _without(self._holders, owner) if held else self._holders
                 self._busy -= held
+                self._holders = left
                 self._changed.notify_all()
 
-    def _wait(self, share: Fraction, priority: int) -> None:
+    def _wait(self, share: Fraction, priority: int, owner: object) -> None:
         """Until the share is free and nobody else is first. The caller holds the lock."""
         me = (-priority, next(self._tickets))
         try:
             heappush(self._waiting, me)
-            self._wait_for(lambda: self._waiting[0] == me and self._busy + share <= 1)
+            self._wait_for(lambda: self._waiting[0] == me and self._busy + share <= 1, owner)
         except BaseException:  # interrupted, or cancelled: those behind must not wait for this one
             self._waiting = [each for each in self._waiting if each != me]
             heapify(self._waiting)
@@ -73,14 +79,28 @@ class Turns:
         heappop(self._waiting)
         self._changed.notify_all()  # the next may fit beside this one
 
-    def _wait_for(self, is_next: Callable[[], bool]) -> None:
+    def _wait_for(self, is_next: Callable[[], bool], owner: object) -> None:
         token = current_token()
         if token is None:
-            self._changed.wait_for(is_next)
+            self._told(is_next, owner)
             return
         with token.waking(self._wake):
-            self._changed.wait_for(lambda: token.is_cancelled or is_next())
+            self._told(lambda: token.is_cancelled or is_next(), owner)
             token.check()
+
+    def _told(self, is_over: Callable[[], bool], owner: object) -> None:
+        """Waits until something is so; who records the thread is told for whom."""
+        while not is_over():
+            cause = self._cause(owner)
+            with span(SpanKind.ENQUEUE, cause):
+                self._changed.wait_for(partial(self._is_news, is_over, cause, owner))
+
+    def _cause(self, owner: object) -> TurnCause:
+        is_same = owner is not None and any(holder is owner for holder in self._holders)
+        return TurnCause.OTHER_REQUEST if is_same else TurnCause.OTHER_PROGRAM
+
+    def _is_news(self, is_over: Callable[[], bool], cause: TurnCause, owner: object) -> bool:
+        return is_over() or self._cause(owner) is not cause
 
     def _wake(self) -> None:
         with self._lock:
@@ -90,3 +110,9 @@ class Turns:
     def waiting(self) -> int:
         """The number of programs that wait."""
         return len(self._waiting)
+
+
+def _without(holders: tuple[object, ...], owner: object) -> tuple[object, ...]:
+    """The same, one turn of an owner less."""
+    position = next(i for i, holder in enumerate(holders) if holder is owner)
+    return (*holders[:position], *holders[position + 1 :])

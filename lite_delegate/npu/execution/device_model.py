@@ -186,7 +186,7 @@ class DeviceModel:
         with pinned(target.pin_cpu):
             with span(SpanKind.PACK):
                 arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
-            with span(SpanKind.ENQUEUE), self._device.turns.turn(target.share, self.priority):
+            with span(SpanKind.ENQUEUE), self._device.turns.turn(target.share, self.priority, self):
                 results = self._device.run(loaded, arrays)
         with span(SpanKind.UNPACK):
             self._check(results)

@@ -90,9 +90,9 @@ class Watched(Device):
         queue, asked = self.turns, self.asked
 
         class Noting(Turns):
-            def turn(self, share, priority=0):
+            def turn(self, share, priority=0, owner=None):
                 asked.append((share, int(priority)))
-                return queue.turn(share, priority)
+                return queue.turn(share, priority, owner)
 
         self.turns = Noting()
 
