@@ -9,9 +9,19 @@ from functools import partial
 from heapq import heapify, heappop, heappush
 from itertools import count
 from threading import Condition, RLock
+from weakref import ref
 
 from ...delegate import SpanKind, TurnCause, current_token, span
 from ...forking import free, free_in_children
+
+
+class _Turn:
+    """A turn that somebody holds, or waits for."""
+
+    __slots__ = ("__weakref__", "owner")
+
+    def __init__(self, owner: object) -> None:
+        self.owner = owner
 
 
 class Turns:
@@ -28,7 +38,7 @@ class Turns:
         self._lock = RLock()
         self._changed = Condition(self._lock)
         self._busy = Fraction(0)
-        self._holders: tuple[object, ...] = ()
+        self._held: set[ref[_Turn]] = set()  # each leaves by itself when its turn is gone
         self._tickets = count()
         self._waiting: list[tuple[int, int]] = []
         free_in_children(self)
@@ -36,7 +46,7 @@ class Turns:
     def after_fork(self) -> None:
         """See ``forking``: nobody of the parent waits here, or runs."""
         free(self._changed)
-        self._busy, self._holders, self._waiting = Fraction(0), (), []
+        self._busy, self._held, self._waiting = Fraction(0), set(), []
 
     @contextmanager
     def turn(self, share: Fraction, priority: int = 0, owner: object = None) -> Iterator[None]:
@@ -50,19 +60,18 @@ class Turns:
         Raises:
             RequestCancelled: the run was cancelled while it waited; those behind have moved up.
         """
-        held = Fraction(0)
+        held, mine = Fraction(0), _Turn(owner)
         try:
             with self._lock:
                 self._wait(share, priority, owner)
                 self._busy += share
-                self._holders = (*self._holders, owner)  # no call up to the next line: no interrupt comes between
                 held = share
+                self._held.add(ref(mine, self._held.discard))
             yield
         finally:
             with self._lock:
-                left = _without(self._holders, owner) if held else self._holders
                 self._busy -= held
-                self._holders = left
+                del mine
                 self._changed.notify_all()
 
     def _wait(self, share: Fraction, priority: int, owner: object) -> None:
@@ -96,7 +105,8 @@ class Turns:
                 self._changed.wait_for(partial(self._is_news, is_over, cause, owner))
 
     def _cause(self, owner: object) -> TurnCause:
-        is_same = owner is not None and any(holder is owner for holder in self._holders)
+        turns = [turn for each in list(self._held) if (turn := each()) is not None]
+        is_same = owner is not None and any(turn.owner is owner for turn in turns)
         return TurnCause.OTHER_REQUEST if is_same else TurnCause.OTHER_PROGRAM
 
     def _is_news(self, is_over: Callable[[], bool], cause: TurnCause, owner: object) -> bool:
@@ -110,9 +120,3 @@ class Turns:
     def waiting(self) -> int:
         """The number of programs that wait."""
         return len(self._waiting)
-
-
-def _without(holders: tuple[object, ...], owner: object) -> tuple[object, ...]:
-    """The same, one turn of an owner less."""
-    position = next(i for i, holder in enumerate(holders) if holder is owner)
-    return (*holders[:position], *holders[position + 1 :])
