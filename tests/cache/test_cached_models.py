@@ -7,13 +7,15 @@ import shutil
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper, numpy_helper
 
 from lite_delegate import (
     CacheMiss,
@@ -23,8 +25,10 @@ from lite_delegate import (
     CacheWarning,
     Context,
     Delegate,
+    DelegateModel,
     Encryption,
     InputError,
+    Kernel,
     Model,
     PartitionOptions,
 )
@@ -393,3 +397,48 @@ def test_clear_leaves_nothing(path: Path, options: CacheOptions) -> None:
     outcome(path, options)
     CacheFolder(options).clear()
     assert list(Path(options.folder).iterdir()) == []
+
+
+def test_a_folder_that_goes_while_the_model_is_compiled_is_warned_of(path: Path, options: CacheOptions) -> None:
+    class Removing(ExportingDelegate):
+        def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+            shutil.rmtree(options.folder)
+            return super().create_graph_kernel(run, model)
+
+    model = built(path, options, None)
+    shutil.rmtree(options.folder)
+    with pytest.warns(CacheWarning, match="No such file or directory"):
+        again = built(path, options, Removing())
+    assert again.cache_outcome.status is CacheStatus.BYPASSED
+    np.testing.assert_array_equal(again.predict([X])[0].data, model.predict([X])[0].data)
+    assert outcome(path, options).status is CacheStatus.MISS
+
+
+def test_a_folder_that_cannot_be_made_is_warned_of(path: Path, options: CacheOptions) -> None:
+    with pytest.warns(CacheWarning, match="Not a directory"):
+        found = outcome(path, replace(options, folder=path / "below a file"))
+    assert found.status is CacheStatus.BYPASSED
+
+
+def test_data_of_an_onnx_model_in_files_beside_it_count(tmp_path: Path, options: CacheOptions) -> None:
+    given = helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, [32, 32])
+    made = helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [32, 32])
+    graph = helper.make_graph(
+        [helper.make_node("Add", ["x", "w"], ["y"])], "g", [given], [made], [numpy_helper.from_array(WEIGHT, "w")]
+    )
+    path = tmp_path / "m.onnx"
+    onnx.save(
+        helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9),
+        path,
+        save_as_external_data=True,
+        location="m.data",
+        size_threshold=0,
+    )
+    assert [built(path, options).cache_outcome.status for _ in range(2)] == [CacheStatus.MISS, CacheStatus.HIT]
+    side = tmp_path / "m.data"
+    before = side.stat()
+    side.write_bytes((WEIGHT * 2).tobytes())
+    os.utime(side, ns=(before.st_atime_ns, before.st_mtime_ns))
+    changed = built(path, options)
+    assert changed.cache_outcome.status is CacheStatus.MISS
+    np.testing.assert_allclose(changed.predict([X])[0].data, X + 2 * WEIGHT, rtol=1e-6)
