@@ -438,6 +438,25 @@ class Model:
             with span(SpanKind.HOST, GIVE_OUTPUTS):
                 return fill_outputs(results, compiled.plan.outputs, outputs)
 
+    async def predict_async(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Tensor]:
+        """``predict`` while the event loop goes on; a task that is cancelled cancels the run.
+
+        Of any number of calls ``CompiledModel.optimal_requests`` run at once. Planning for other shapes, where
+        dimensions are open, is done before anything is awaited.
+
+        Args:
+            inputs: as ``predict`` takes them; leave them as they are until the outputs are there.
+
+        Returns:
+            The outputs in the order of ``get_outputs``.
+
+        Raises:
+            Exception: what ``predict`` raises; RequestCancelled where somebody else cancelled the run.
+        """
+        compiled = self.compiled_for(inputs)
+        results = await compiled.infer_async(inputs)
+        return fill_outputs(list(results), compiled.plan.outputs, None)
+
     def compiled_for(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> CompiledModel:
         """The model for the shapes of these inputs, planned for them where dimensions are open.
 

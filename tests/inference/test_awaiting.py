@@ -11,7 +11,7 @@ from time import monotonic
 import numpy as np
 import pytest
 
-from lite_delegate import DelegateExecuteError, RequestCancelled
+from lite_delegate import DelegateExecuteError, RequestCancelled, Tensor
 from lite_delegate.inference import CompiledModel, Outcome, RequestStatus
 from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
 from tests.inference.test_cancelling import until
@@ -154,3 +154,30 @@ def test_a_loop_that_is_closed_before_the_end_is_no_error(caplog: pytest.LogCapt
 
     asyncio.run(again())
     assert not caplog.records
+
+
+def test_a_model_predicts_while_the_loop_goes_on() -> None:
+    model = held(open_gate())
+    (expected,) = model.predict([X])
+
+    async def predicted() -> list[list[Tensor]]:
+        return await asyncio.gather(*(model.predict_async({model.get_inputs()[0].name: X + i}) for i in range(4)))
+
+    for i, (output,) in enumerate(asyncio.run(predicted())):
+        assert output.name == expected.name
+        np.testing.assert_array_equal(output.data, expected.data + i)
+
+
+def test_a_prediction_is_cancelled_with_its_task() -> None:
+    gate = Gate()
+    model = held(gate)
+
+    async def cancelled() -> None:
+        task = asyncio.create_task(model.predict_async([X]))
+        await asyncio.to_thread(gate.wait_for_a_run)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancelled())
+    assert gate.inside == 0
