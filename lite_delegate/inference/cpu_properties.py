@@ -6,7 +6,7 @@ import platform
 from dataclasses import replace
 
 from ..errors import PropertyError
-from ..properties import Integer, PropertySpec, Registry, Values
+from ..properties import Integer, Or, PropertySpec, Registry, Values
 from ..runtime.settings import Settings
 
 MOST_THREADS = 1024
@@ -20,6 +20,15 @@ CPU_PROPERTIES = (
     ),
     PropertySpec("FULL_DEVICE_NAME", "what the system calls the processor"),
     PropertySpec("DEVICE_ARCHITECTURE", "the kind of its machine code"),
+    PropertySpec(
+        "NUM_STREAMS",
+        "asynchronous runs of a compiled model at once, each in a thread; AUTO: the optimal number of requests. Where "
+        "a device has it, too, the device's counts",
+        Or("AUTO", Integer(1, MOST_THREADS)),
+        "AUTO",
+        scope="dc",
+        when="L",
+    ),
     PropertySpec(
         THREADS,
         "threads of the matrix products of all runs that an executor computes at once, shared out among them, and of "

@@ -88,8 +88,7 @@ def device_properties(settings: Settings, makers: Mapping[Kernel, str]) -> tuple
         makers: the name of the delegate that made each graph kernel of it.
     """
     layered = settings.properties
-    own = (settings.runtime, layered.get(CPU))
-    found = [DeviceProperties(None, values) for values in own if values is not None]
+    found = [] if settings.runtime is None else [DeviceProperties(None, settings.runtime)]
     for delegate in settings.delegates:
         specs = [spec for spec in delegate.properties() if "c" in spec.scope or "R" in spec.when]
         if specs:
@@ -98,6 +97,8 @@ def device_properties(settings: Settings, makers: Mapping[Kernel, str]) -> tuple
             facts = {spec.name: delegate.get_property(spec.name) for spec in specs if spec.read_only}
             kernels = tuple(kernel for kernel, name in makers.items() if name == delegate.name)
             found.append(DeviceProperties(KernelsOwner(delegate, kernels), values, facts))
+    if CPU in layered:
+        found.append(DeviceProperties(None, layered[CPU]))
     return tuple(found)
 
 

@@ -17,7 +17,9 @@ from lite_delegate.devices.auto import AutoModel
 from lite_delegate.devices.multi import MultiModel
 from lite_delegate.inference import StateInfo
 from lite_delegate.properties import Layer
+from tests.inference.holding import Gate, HoldingDelegate
 from tests.inference.state.cells import START, recurrent_cell, steps
+from tests.inference.test_streams import at_once
 from tests.runtime.failing import MARK, Failing, FailingKernel, raising
 from tests.runtime.graphs import chain
 
@@ -109,6 +111,23 @@ def test_threads_of_the_cpu(key: str) -> None:
     compiled = core.compile_model(chain(1), "CPU", {key: "3"})
     assert compiled.get_property(key) == 3
     assert [each.layer for each in compiled.explain_property(key).losers] == [Layer.DEVICE, Layer.DEFAULT]
+
+
+@pytest.mark.parametrize("value", ["2", 2])
+def test_runs_at_once_of_the_cpu(value: object) -> None:
+    gate, core = Gate(), Core()
+    core.register_device("chip", lambda options: HoldingDelegate(gate, ["n0"]))
+    core.set_property("CPU", {"NUM_STREAMS": value})
+    compiled = core.compile_model(chain(1), PARTS)
+    assert compiled.get_property("NUM_STREAMS") == 2
+    assert compiled.optimal_requests != 2
+    assert at_once(compiled, gate, 2) == 2
+    assert (
+        core.compile_model(chain(1), PARTS, {"DEVICE_PROPERTIES": {"CPU": {"NUM_STREAMS": "auto"}}}).get_property(
+            "NUM_STREAMS"
+        )
+        == "AUTO"
+    )
 
 
 def test_threads_that_contradict_each_other() -> None:
