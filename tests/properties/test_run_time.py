@@ -62,9 +62,9 @@ def test_the_priority_of_a_model_counts_from_its_next_run_on(monkeypatch):
     turns, queue = delegate.device.turns, delegate.device.queue
     turn, submit = turns.turn, queue.submit
 
-    def noted_turn(share: Fraction, priority: int) -> AbstractContextManager[None]:
+    def noted_turn(share: Fraction, priority: int, owner: object) -> AbstractContextManager[None]:
         seen.append(priority)
-        return turn(share, priority)
+        return turn(share, priority, owner)
 
     def noted_submit(commands: CommandList) -> Ticket:
         seen.append(commands.priority)
