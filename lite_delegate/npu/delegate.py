@@ -162,15 +162,16 @@ class NPUDelegate(Delegate):
         self.log = DelegateLog(str(self.get_property("LOG_LEVEL")))
 
     def set_run_time_properties(self, kernels: Sequence[Kernel], properties: Mapping[str, object]) -> None:
-        """Sets LOG_LEVEL and MODEL_PRIORITY of the graph kernels of one compiled model; other models keep theirs."""
+        """Sets LOG_LEVEL, MODEL_PRIORITY and WORKLOAD_TYPE of one model's graph kernels; other models keep theirs."""
         from .execution.graph import NPUGraph
 
         values = self.options.changed(properties).values
         log = DelegateLog(str(values.value("LOG_LEVEL"))) if "LOG_LEVEL" in properties else None
         priority = Priority[str(values.value("MODEL_PRIORITY"))] if "MODEL_PRIORITY" in properties else None
+        efficient = values.value("WORKLOAD_TYPE") == "EFFICIENT" if "WORKLOAD_TYPE" in properties else None
         for kernel in kernels:
             if isinstance(kernel, NPUGraph):
-                kernel.change(log, priority)
+                kernel.change(log, priority, efficient)
 
     @property
     def target(self) -> Target:

@@ -190,7 +190,8 @@ def test_options_that_shape_programs_are_named_with_both_values(path: Path, opti
 
 def test_options_at_their_defaults_and_those_of_running_are_hits(path: Path, options: CacheOptions) -> None:
     outcome(path, options, NPUDelegate())
-    for given in ({"NPU_TURBO": "NO"}, {"PERF_COUNT": "YES"}, {"LOG_LEVEL": "LOG_ERROR"}, {"MODEL_PRIORITY": "HIGH"}):
+    of_running = ({"LOG_LEVEL": "LOG_ERROR"}, {"MODEL_PRIORITY": "HIGH"}, {"WORKLOAD_TYPE": "EFFICIENT"})
+    for given in ({"NPU_TURBO": "NO"}, {"PERF_COUNT": "YES"}, *of_running):
         assert outcome(path, options, NPUDelegate(options=given)).status is CacheStatus.HIT, given
 
 

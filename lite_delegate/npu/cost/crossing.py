@@ -27,5 +27,4 @@ def crossing_us(tensor: Tensor, target: Target) -> float | None:
     cycles = transfer_cycles(nbytes, max(1, stretches), memory)
     if stretches > 1 and target.compute_layout == "NHWC":
         cycles += transfer_cycles(nbytes, 1, memory)
-    compute = target.profile.compute
-    return cycles / compute.clock_mhz[min(target.frequency, len(compute.clock_mhz)) - 1]
+    return cycles / target.clock_mhz

@@ -134,8 +134,7 @@ class ProgramCost:
 def cost_of(program: Program, packing: Packing, target: Target) -> ProgramCost:
     """The estimated cost of one run of ``program`` on ``target``."""
     compute = target.profile.compute
-    clock = compute.clock_mhz[min(target.frequency, len(compute.clock_mhz)) - 1]
-    return ProgramCost(timeline(program, packing, target), clock, compute.launch_us, target.dma_engines)
+    return ProgramCost(timeline(program, packing, target), target.clock_mhz, compute.launch_us, target.dma_engines)
 
 
 def covered(events: Iterable[Event]) -> int:

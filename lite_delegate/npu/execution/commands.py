@@ -27,7 +27,7 @@ def commands_of(cost: ProgramCost, target: Target, dma_engines: int) -> CommandL
     engines = engines_for(dma_engines)
     transfers = _together(uploads, engines[Engine.UPLOAD]) + _together(downloads, engines[Engine.DOWNLOAD])
     computing = Command(Engine.COMPUTE, max(0.0, cost.estimated_us - transfers), tuple(range(count)), target.share)
-    return CommandList((*uploads, computing, *downloads), target.priority)
+    return CommandList((*uploads, computing, *downloads), target.rank)
 
 
 def _together(transfers: Sequence[Command], engines: range) -> float:

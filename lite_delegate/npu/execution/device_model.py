@@ -83,9 +83,17 @@ class DeviceModel:
         """Of its runs among those that wait for the device."""
         return self._commands.priority
 
-    @priority.setter
-    def priority(self, priority: Priority) -> None:
-        self._commands = replace(self._commands, priority=priority)
+    def change(self, priority: Priority | None = None, efficient: bool | None = None) -> None:
+        """Changes when its programs run among others, and how fast, from the next run on; None: as it is."""
+        old = self.target
+        target = replace(
+            old,
+            priority=old.priority if priority is None else priority,
+            efficient=old.efficient if efficient is None else efficient,
+        )
+        self.cost = replace(self.cost, clock_mhz=target.clock_mhz)
+        self._commands = commands_of(self.cost, target, self._device.queue.dma_engines)
+        self.target = target
 
     @property
     def layers(self) -> tuple[str, ...]:

@@ -135,20 +135,22 @@ class NPUGraph(Kernel):
         if log.writes("LOG_DEBUG"):
             log.write("LOG_DEBUG", f"{self._where(number)} ran in {times.latency_us:.1f} simulated microseconds")
 
-    def change(self, log: DelegateLog | None = None, priority: Priority | None = None) -> NPUGraph:
+    def change(
+        self, log: DelegateLog | None = None, priority: Priority | None = None, efficient: bool | None = None
+    ) -> NPUGraph:
         """Changes how this and its forks run from the next run on; what is None stays as it is.
 
         Args:
             log: where runs are told.
             priority: among those that wait for the device.
+            efficient: whether it runs behind all that are not, one clock level lower.
 
         Returns:
             This graph kernel.
         """
         for model in self._models:
             model.log = model.log if log is None else log
-            if priority is not None:
-                model.priority = priority
+            model.change(priority, efficient)
         return self
 
     def estimate(self) -> DeviceEstimate:

@@ -35,6 +35,7 @@ class Target:
         compute_layout: how rank-4 tensors cross to the device: NCHW, packed by the host, or NHWC, permuted there.
         compile_threads: that compiling may use at most. The result does not depend on it.
         priority: of programs that wait for the device.
+        efficient: whether runs take whatever time saves energy: they wait for all others, one clock level lower.
         exclusive: whether a program has the device for itself.
         pin_cpu: whether a thread of the host stays on one CPU while it drives the device.
         profiling: whether programs count what each layer costs.
@@ -52,6 +53,7 @@ class Target:
     compute_layout: str = "NCHW"
     compile_threads: int = 1
     priority: Priority = Priority.MEDIUM
+    efficient: bool = False
     exclusive: bool = False
     pin_cpu: bool = False
     profiling: bool = False
@@ -61,6 +63,18 @@ class Target:
     def share(self) -> Fraction:
         """The share of its device that a program holds: its tiles of the device's; all where it is exclusive."""
         return Fraction(1) if self.exclusive else Fraction(self.tiles, self.profile.compute.tiles)
+
+    @property
+    def rank(self) -> int:
+        """The priority among all that wait for the device: efficient ones are below the lowest of the others."""
+        return self.priority - len(Priority) if self.efficient else int(self.priority)
+
+    @property
+    def clock_mhz(self) -> int:
+        """Cycles per microsecond: those of the frequency level, or of the one below where there is one."""
+        clocks = self.profile.compute.clock_mhz
+        level = min(self.frequency, len(clocks))
+        return clocks[max(level - 1, 1) - 1 if self.efficient else level - 1]
 
     @property
     def storage(self) -> DataType:

@@ -35,6 +35,7 @@ def target_of(profile: Profile, options: Values) -> Target:
         compute_layout=layout_of(profile, options),
         compile_threads=number(options, "COMPILATION_NUM_THREADS"),
         priority=Priority[str(options.value("MODEL_PRIORITY"))],
+        efficient=options.value("WORKLOAD_TYPE") == "EFFICIENT",
         exclusive=_is_on(options, "EXCLUSIVE_ASYNC_REQUESTS"),
         pin_cpu=_is_on(options, "ENABLE_CPU_PINNING"),
         profiling=_is_on(options, "PERF_COUNT"),
@@ -179,6 +180,5 @@ def optimal_requests(profile: Profile, options: Values) -> int:
 
 def described(target: Target) -> str:
     """The choices made for a program, for people."""
-    clock = target.profile.compute.clock_mhz[target.frequency - 1]
-    units = f"{target.tiles} tiles, {target.dma_engines} DMA engines, {clock} MHz"
+    units = f"{target.tiles} tiles, {target.dma_engines} DMA engines, {target.clock_mhz} MHz"
     return f"{units}, {target.precision}, optimization level {target.optimization_level}"

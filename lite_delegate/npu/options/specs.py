@@ -146,6 +146,15 @@ def _general(profile: Profile) -> Iterator[PropertySpec]:
         when="LR",
     )
     yield PropertySpec(
+        "WORKLOAD_TYPE",
+        "EFFICIENT: of programs that wait for the device, it runs behind all that are not, whatever their "
+        "MODEL_PRIORITY, and is estimated at a clock one frequency level lower, where there is one",
+        Choice(("DEFAULT", "EFFICIENT")),
+        "DEFAULT",
+        scope="dc",
+        when="LR",
+    )
+    yield PropertySpec(
         "ENABLE_CPU_PINNING",
         "a thread of the host stays on one CPU while it drives the device; rejected where the system cannot do that",
         YesNo("" if CAN_PIN else _CANNOT_PIN),

@@ -61,6 +61,7 @@ def test_the_compute_layout_says_who_permutes(layout, axes, permutes):
         {"ENABLE_CPU_PINNING": "YES"},
         {"EXCLUSIVE_ASYNC_REQUESTS": "YES"},
         {"MODEL_PRIORITY": "HIGH"},
+        {"WORKLOAD_TYPE": "EFFICIENT"},
     ],
 )
 def test_results_do_not_depend_on_options(options):
@@ -108,6 +109,7 @@ class Watched(Device):
         ({}, (Fraction(2, 3), 1)),
         ({"NPU_TILES": 2, "MODEL_PRIORITY": "LOW"}, (Fraction(1, 3), 0)),
         ({"NPU_TILES": 2, "MODEL_PRIORITY": "HIGH"}, (Fraction(1, 3), 2)),
+        ({"NPU_TILES": 2, "MODEL_PRIORITY": "HIGH", "WORKLOAD_TYPE": "EFFICIENT"}, (Fraction(1, 3), -1)),
         ({"NPU_TILES": 2, "EXCLUSIVE_ASYNC_REQUESTS": "YES"}, (Fraction(1), 1)),
     ],
 )

@@ -31,7 +31,7 @@ CACHING_PROPERTIES COMPILATION_NUM_THREADS NUM_STREAMS PERF_COUNT PERFORMANCE_HI
 PERFORMANCE_HINT_NUM_REQUESTS MODEL_PRIORITY
 ENABLE_CPU_PINNING LOG_LEVEL CACHE_DIR DEVICE_ID EXCLUSIVE_ASYNC_REQUESTS NPU_COMPILATION_MODE_PARAMS NPU_TURBO
 NPU_TILES NPU_MAX_TILES NPU_BYPASS_UMD_CACHING NPU_DEFER_WEIGHTS_LOAD INFERENCE_PRECISION_HINT FREQUENCY
-NPU_SIMULATE_ABSENT EXECUTION_MODE_HINT
+NPU_SIMULATE_ABSENT EXECUTION_MODE_HINT WORKLOAD_TYPE
 VPU_HW_STAGES_OPTIMIZATION VPU_COMPUTE_LAYOUT VPU_PRINT_RECEIVE_TENSOR_TIME VPU_IGNORE_IR_STATISTIC VPU_CUSTOM_LAYERS
 """
 DEFAULTS = {
@@ -189,6 +189,7 @@ def test_tiles(options, tiles):
         ({"VPU_PRINT_RECEIVE_TENSOR_TIME": "YES"}, "print_receive_tensor_time", True),
         ({"NPU_DEFER_WEIGHTS_LOAD": "YES"}, "defer_weights_load", True),
         ({"EXCLUSIVE_ASYNC_REQUESTS": "YES"}, "exclusive", True),
+        ({"WORKLOAD_TYPE": "EFFICIENT"}, "efficient", True),
         ({"ENABLE_CPU_PINNING": "YES"}, "pin_cpu", True),
     ],
 )
@@ -237,6 +238,7 @@ def test_a_user_may_set_some_options_and_keep_the_others():
         ({"FREQUENCY": 5}, "Property FREQUENCY must be an integer, from 1 to 4; got 5."),
         ({"PERFORMANCE_HINT": "FAST"}, "must be THROUGHPUT, LATENCY or UNDEFINED; got 'FAST'."),
         ({"PERFORMANCE_HINT_NUM_REQUESTS": -1}, "must be an integer, from 0 to 1024; got -1."),
+        ({"WORKLOAD_TYPE": "IDLE"}, "must be DEFAULT or EFFICIENT; got 'IDLE'."),
         ({"MODEL_PRIORITY": "URGENT"}, "must be LOW, MEDIUM or HIGH; got 'URGENT'."),
         ({"LOG_LEVEL": "LOUD"}, "must be LOG_NONE, LOG_ERROR, LOG_WARNING, LOG_INFO, LOG_DEBUG or LOG_TRACE"),
         ({"CACHE_DIR": "/tmp"}, "Property CACHE_DIR must be empty: the cache of compiled models is not of a delegate"),
