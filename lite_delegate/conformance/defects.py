@@ -13,6 +13,7 @@ class Stage(StrEnum):
     FORKS = "two forks"
     THREADS = "two threads"
     RESIZE = "resize"
+    STATES = "steps with a state"
     REBUILD = "release and rebuild"
 
 
@@ -29,6 +30,8 @@ class Defect(StrEnum):
     FORK_SHARES_STATE = "fork shares state"
     THREADS_SHARE_STATE = "threads share state"
     STALE_AFTER_RESIZE = "stale after resize"
+    STATE_LOST = "state lost between runs"
+    STATE_KEPT = "state kept by the delegate"
     STATE_OF_ANOTHER_MODEL = "state of another model"
     OUTPUT_ORDER = "outputs in wrong order"
     OUTPUT_NOT_SET = "output not set"

@@ -418,3 +418,47 @@ class Silent(Device):
     """Forgets its last output."""
 
     kernel = SilentKernel
+
+
+class UploadedStateKernel(DeviceKernel):
+    """Uploads once what is neither an input of the model nor computed."""
+
+    held: frozenset[Tensor] = frozenset()
+
+    def computed(self, node: Kernel, arrays: list[Any]) -> Arrays:
+        pairs = zip(node.operands, arrays, strict=True)
+        return super().computed(node, [self.state.setdefault(t, x.copy()) if t in self.held else x for t, x in pairs])
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
+        forked = type(self)(self.nodes, inputs, outputs, self.planned)
+        forked.held = self.held
+        return forked
+
+
+class UploadedState(Device):
+    """Takes a state for a constant."""
+
+    kernel = UploadedStateKernel
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        made = super().create_graph_kernel(run, model)
+        assert isinstance(made, UploadedStateKernel)
+        made.held = frozenset(t for t in made.inputs if t not in model.inputs)
+        return made
+
+
+class KeptStateKernel(UploadedStateKernel):
+    def give(self, results: Arrays) -> None:
+        self.state.update(dict.fromkeys(self.held, results[0].copy()))
+        super().give(results)
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
+        forked = type(self)(self.nodes, inputs, outputs, self.planned)
+        forked.held, forked.state = self.held, self.state
+        return forked
+
+
+class KeptState(UploadedState):
+    """Keeps a state on the device, one for all requests."""
+
+    kernel = KeptStateKernel

@@ -44,6 +44,8 @@ PLANTED: list[tuple[type[defective.Device], str, Defect]] = [
     (defective.Doubling, "Softmax", Defect.VARYING_RESULT),
     (defective.KeptWeights, "FullConnection", Defect.STATE_OF_ANOTHER_MODEL),
     (defective.Silent, "Split", Defect.OUTPUT_NOT_SET),
+    (defective.UploadedState, "SubFusion", Defect.STATE_LOST),
+    (defective.KeptState, "SubFusion", Defect.STATE_KEPT),
 ]
 
 

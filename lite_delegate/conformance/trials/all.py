@@ -18,6 +18,7 @@ from .other_data import other_data
 from .rebuilding import check_rebuild
 from .repeats import check_repeats
 from .resizing import check_resize
+from .stateful import check_states
 from .trial import InputWritten, Trial, changed
 
 Check = Callable[[Trial], Finding | None]
@@ -27,6 +28,7 @@ CLOSER: tuple[tuple[Stage, Check], ...] = (
     (Stage.FORKS, check_forks),
     (Stage.THREADS, check_threads),
     (Stage.RESIZE, check_resize),
+    (Stage.STATES, check_states),
     (Stage.REBUILD, check_rebuild),
 )
 """What cases go through that are looked at closely. The last one closes the model."""
@@ -37,7 +39,7 @@ def tried(trial: Trial, *, closely: bool) -> Finding | None:
 
     Args:
         trial: a model whose first run was right.
-        closely: forks, threads, resize and rebuild too.
+        closely: forks, threads, resize, states and rebuild too.
     """
     constants = {name: x.copy() for name, x in trial.chain.constants.items()}
     for stage, check in (*REPEATS, *CLOSER) if closely else REPEATS:
