@@ -29,7 +29,7 @@ class DeviceKernel(Kernel):
         super().__init__("G", "G", inputs, outputs)
         self.nodes = tuple(nodes)
         self.planned = planned or (tuple(inputs), tuple(outputs))
-        self.state: dict[str, Any] = {}
+        self.state: dict[Any, Any] = {}
 
     def execute(self) -> None:
         reads, writes = self.planned
