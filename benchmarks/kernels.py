@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import onnx
 import onnxruntime
-from lite_delegate_fast import FAST_KERNELS
+from lite_delegate_fast import fast_kernels
 from lite_delegate_kernels import ALL_KERNELS, Array, KernelRegistry, spec_of
 from onnx import helper
 from tabulate import tabulate
@@ -138,7 +138,7 @@ def our_call(row: Row) -> Callable[[], Array]:
     assert reference is not None
     inputs, attributes = row.inputs, row.attributes
     every = {**make_primitive(row.op_type).attributes(), **attributes}
-    run = (FAST_KERNELS.find(reference, [spec_of(x) for x in inputs], every) or reference).run
+    run = (fast_kernels().find(reference, [spec_of(x) for x in inputs], every) or reference).run
     if row.op_type == "Transpose":
         return lambda: np.ascontiguousarray(run(*inputs, **attributes))
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from .all_kernels import fast_kernels
 from .fast_kernel import FastKernel, FastKernels
 
 if TYPE_CHECKING:
-    from .all_kernels import ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS, FAST_KERNELS
+    from .all_kernels import ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS
 
-__all__ = ["ALL_FAST_KERNELS", "ALL_FAST_QUANTIZED_KERNELS", "FAST_KERNELS", "FastKernel", "FastKernels"]
+__all__ = ["ALL_FAST_KERNELS", "ALL_FAST_QUANTIZED_KERNELS", "FastKernel", "FastKernels", "fast_kernels"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("ALL_FAST_KERNELS", "ALL_FAST_QUANTIZED_KERNELS", "FAST_KERNELS"):
+    if name in ("ALL_FAST_KERNELS", "ALL_FAST_QUANTIZED_KERNELS"):
         from . import all_kernels
 
         return getattr(all_kernels, name)

@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import numpy as np
-from lite_delegate_kernels import ALL_KERNELS, ReferenceKernel
-from lite_delegate_kernels.quantized import quantized_kernels
+from functools import cache
+from importlib import import_module
+from typing import Any
 
-from . import (
-    op_activation,
-    op_adder_fusion,
-    op_arg_max_fusion,
-    op_arg_min_fusion,
-    op_avg_pool_fusion,
-    op_conv2d_fusion,
-    op_conv2d_transpose_fusion,
-    op_elu,
-    op_erf,
-    op_glu,
-    op_layer_norm_fusion,
-    op_leaky_relu,
-    op_matmul_fusion,
-    op_max_pool_fusion,
-    op_prelu_fusion,
-    op_softmax,
-    op_top_k_fusion,
-)
-from ._ufuncs import as_ufunc, fast_relu, fused_ufunc
+import numpy as np
+from lite_delegate_kernels.built_in import built_in_kernels
+
 from .fast_kernel import FastKernel, FastKernels, quantized_form
 
+FILES = {
+    "Activation": "activation",
+    "AdderFusion": "adder_fusion",
+    "ArgMaxFusion": "arg_max_fusion",
+    "ArgMinFusion": "arg_min_fusion",
+    "AvgPoolFusion": "avg_pool_fusion",
+    "Conv2DFusion": "conv2d_fusion",
+    "Conv2dTransposeFusion": "conv2d_transpose_fusion",
+    "Elu": "elu",
+    "Erf": "erf",
+    "GLU": "glu",
+    "LayerNormFusion": "layer_norm_fusion",
+    "LeakyRelu": "leaky_relu",
+    "MatMulFusion": "matmul_fusion",
+    "MaxPoolFusion": "max_pool_fusion",
+    "PReLUFusion": "prelu_fusion",
+    "Softmax": "softmax",
+    "TopKFusion": "top_k_fusion",
+}
+"""Operators with a file of their own, and its name without ``op_``."""
 UFUNCS = {
     "Abs": np.absolute,
     "Ceil": np.ceil,
@@ -55,33 +58,60 @@ FUSED_UFUNCS = {"AddFusion": np.add, "MulFusion": np.multiply, "SubFusion": np.s
 FUSED_RELU = ("DivFusion", "FullConnection", "L2NormalizeFusion", "ScaleFusion")
 """Operators whose fused RELU is the slow part of their reference kernel."""
 
-_REFERENCE: dict[str, ReferenceKernel] = {k.op_type: k for k in ALL_KERNELS}
+ALL_FAST_KERNELS: tuple[FastKernel, ...]
+ALL_FAST_QUANTIZED_KERNELS: tuple[FastKernel, ...]
 
-ALL_FAST_KERNELS: tuple[FastKernel, ...] = (
-    op_activation.KERNEL,
-    op_adder_fusion.KERNEL,
-    op_arg_max_fusion.KERNEL,
-    op_arg_min_fusion.KERNEL,
-    op_avg_pool_fusion.KERNEL,
-    op_conv2d_fusion.KERNEL,
-    op_conv2d_transpose_fusion.KERNEL,
-    op_elu.KERNEL,
-    op_erf.KERNEL,
-    op_glu.KERNEL,
-    op_layer_norm_fusion.KERNEL,
-    op_leaky_relu.KERNEL,
-    op_matmul_fusion.KERNEL,
-    op_max_pool_fusion.KERNEL,
-    op_prelu_fusion.KERNEL,
-    op_softmax.KERNEL,
-    op_top_k_fusion.KERNEL,
-    *(as_ufunc(_REFERENCE[op_type], ufunc) for op_type, ufunc in UFUNCS.items()),
-    *(fused_ufunc(_REFERENCE[op_type], ufunc) for op_type, ufunc in FUSED_UFUNCS.items()),
-    *(fast_relu(_REFERENCE[op_type]) for op_type in FUSED_RELU),
-)
-_FAST: dict[str, FastKernel] = {k.op_type: k for k in ALL_FAST_KERNELS}
 
-ALL_FAST_QUANTIZED_KERNELS: tuple[FastKernel, ...] = tuple(
-    quantized_form(_FAST[form.op_type], form) for form in quantized_kernels(ALL_FAST_KERNELS)
-)
-FAST_KERNELS = FastKernels(ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS)
+def __getattr__(name: str) -> Any:
+    """The tables, made when they are first asked for: that imports all files of operators."""
+    if name == "ALL_FAST_KERNELS":
+        return _plain()
+    if name == "ALL_FAST_QUANTIZED_KERNELS":
+        return _quantized()
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+@cache
+def _plain() -> tuple[FastKernel, ...]:
+    found = [fast_kernel(op_type) for op_type in (*FILES, *UFUNCS, *FUSED_UFUNCS, *FUSED_RELU)]
+    return tuple(kernel for kernel in found if kernel is not None)
+
+
+@cache
+def _quantized() -> tuple[FastKernel, ...]:
+    found = [fast_quantized_kernel(kernel.op_type) for kernel in _plain()]
+    return tuple(kernel for kernel in found if kernel is not None)
+
+
+@cache
+def fast_kernel(op_type: str) -> FastKernel | None:
+    """The fast kernel of an operator, imported when it is first asked for; None where there is none."""
+    if op_type in FILES:
+        made: FastKernel = import_module(f".op_{FILES[op_type]}", __package__).KERNEL
+        return made
+    reference = built_in_kernels().find(op_type) if op_type in (*UFUNCS, *FUSED_UFUNCS, *FUSED_RELU) else None
+    if reference is None:
+        return None
+    from ._ufuncs import as_ufunc, fast_relu, fused_ufunc
+
+    if op_type in UFUNCS:
+        return as_ufunc(reference, UFUNCS[op_type])
+    return fused_ufunc(reference, FUSED_UFUNCS[op_type]) if op_type in FUSED_UFUNCS else fast_relu(reference)
+
+
+@cache
+def fast_quantized_kernel(op_type: str) -> FastKernel | None:
+    """The fast kernel of an operator whose nodes run on quantized integers; None where there is none."""
+    kernel = fast_kernel(op_type)
+    if kernel is None:
+        return None
+    from lite_delegate_kernels.quantized import quantized_kernel
+
+    form = quantized_kernel(kernel)
+    return None if form is None else quantized_form(kernel, form)
+
+
+@cache
+def fast_kernels() -> FastKernels:
+    """The table by which a node runs on a fast kernel or on its reference kernel."""
+    return FastKernels(fast_kernel, fast_quantized_kernel)

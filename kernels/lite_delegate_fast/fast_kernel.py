@@ -65,20 +65,23 @@ def quantized_form(kernel: FastKernel, form: ReferenceKernel) -> FastKernel:
     return fast_form(form, form.run, only=kernel.only)
 
 
+FindFunction: TypeAlias = Callable[[str], FastKernel | None]
+
+
 class FastKernels:
     """The table by which a node runs on a fast kernel or on its reference kernel.
 
     Args:
-        kernels: of nodes that mean their numbers as they are.
-        quantized: of nodes that run on integers standing for real numbers.
+        kernels: finds those of nodes that mean their numbers as they are, by operator type.
+        quantized: finds those of nodes that run on integers standing for real numbers.
     """
 
-    def __init__(self, kernels: Sequence[FastKernel], quantized: Sequence[FastKernel] = ()) -> None:
-        self._kernels = {k.op_type: k for k in kernels}
-        self._quantized = {k.op_type: k for k in quantized}
+    def __init__(self, kernels: FindFunction, quantized: FindFunction) -> None:
+        self._kernels = kernels
+        self._quantized = quantized
 
     def find(self, reference: ReferenceKernel, inputs: Inputs, attributes: Mapping[str, Any]) -> FastKernel | None:
         """The kernel that a node runs on instead of ``reference``; None where that is all there is."""
-        table = self._quantized if reference.needs_quantization else self._kernels
-        kernel = table.get(reference.op_type)
+        find = self._quantized if reference.needs_quantization else self._kernels
+        kernel = find(reference.op_type)
         return kernel if kernel is not None and kernel.serves(inputs, attributes) else None

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
+from typing import Any
 
 from ._kernel import ReferenceKernel
-from .quantized import quantized_kernels
 
 OPERATORS = (
     "abs",
@@ -174,6 +175,27 @@ OPERATORS = (
 )
 """The files of operators, without their ``op_``."""
 
-ALL_KERNELS: tuple[ReferenceKernel, ...] = tuple(import_module(f".op_{name}", __package__).KERNEL for name in OPERATORS)
-ALL_QUANTIZED_KERNELS: tuple[ReferenceKernel, ...] = quantized_kernels(ALL_KERNELS)
+ALL_KERNELS: tuple[ReferenceKernel, ...]
+ALL_QUANTIZED_KERNELS: tuple[ReferenceKernel, ...]
 """For nodes that run on quantized integers, beside the kernels that know quantization themselves."""
+
+
+def __getattr__(name: str) -> Any:
+    """The tables, made when they are first asked for: that imports all files of operators."""
+    if name == "ALL_KERNELS":
+        return _plain()
+    if name == "ALL_QUANTIZED_KERNELS":
+        return _quantized()
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+@cache
+def _plain() -> tuple[ReferenceKernel, ...]:
+    return tuple(import_module(f".op_{name}", __package__).KERNEL for name in OPERATORS)
+
+
+@cache
+def _quantized() -> tuple[ReferenceKernel, ...]:
+    from .quantized import quantized_kernels
+
+    return quantized_kernels(_plain())

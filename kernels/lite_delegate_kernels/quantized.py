@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ._kernel import KernelRegistry, ReferenceKernel
+from ._kernel import ReferenceKernel
 from ._quantized_arithmetic import quantized_product, quantized_sum
 from ._quantized_dense import quantized_dense
 from ._quantized_dynamic import also_dynamic
@@ -44,16 +45,25 @@ def quantized_kernels(kernels: Sequence[ReferenceKernel]) -> tuple[ReferenceKern
     NOTE: MindSpore Lite has int8 kernels for most of these operators; the others have one here so that models which
     other frameworks quantized whole can run.
     """
-    registry = KernelRegistry(kernels)
-    makers: dict[str, Make] = {
+    found = [quantized_kernel(kernel) for kernel in sorted(kernels, key=lambda kernel: kernel.op_type)]
+    return tuple(kernel for kernel in found if kernel is not None)
+
+
+def quantized_kernel(kernel: ReferenceKernel) -> ReferenceKernel | None:
+    """The quantized form of a float kernel, None where its operator has none."""
+    make = _makers().get(kernel.op_type)
+    return None if make is None else make(kernel)
+
+
+@cache
+def _makers() -> dict[str, Make]:
+    return {
         **dict.fromkeys(ELEMENT_BY_ELEMENT, element_by_element),
         **dict.fromkeys(MOVEMENT, by_movement),
         **dict.fromkeys(THROUGH_FLOATS, through_floats),
         **dict.fromkeys(AS_STORED, as_stored),
         **_OWN,
     }
-    found = [(registry.find(op_type), makers[op_type]) for op_type in sorted(makers)]
-    return tuple(make(kernel) for kernel, make in found if kernel is not None)
 
 
 def _kernels_first(rank: int, attributes: Attributes) -> int:

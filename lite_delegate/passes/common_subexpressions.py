@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import ClassVar
 
+from lite_delegate_kernels.built_in import built_in_kernels
+
 from ..ir import Graph, Node, Value
 from ..shapes.folding import RANDOM
 from .base import PassResult
@@ -12,7 +14,6 @@ from .draft import Draft
 from .effects import SIDE_EFFECTS
 from .graph_pass import GraphPass
 from .rewriting import rewrite_drafts
-from .specs import REGISTRY
 
 MAX_COMPARED_BYTES = 1 << 10
 """Constants up to this size are the same when their elements are; larger ones when they are one array."""
@@ -48,7 +49,7 @@ def _merged(draft: Draft) -> None:
 
 
 def _is_pure(node: Node, variables: frozenset[Value]) -> bool:
-    if node.op_type in SIDE_EFFECTS | RANDOM or REGISTRY.find(node.op_type) is None:
+    if node.op_type in SIDE_EFFECTS | RANDOM or built_in_kernels().find(node.op_type) is None:
         return False
     return not any(v in variables for v in node.inputs)
 

@@ -7,7 +7,7 @@ from math import prod
 from typing import Any, ClassVar
 
 import numpy as np
-from lite_delegate_fast import FAST_KERNELS, FastKernels
+from lite_delegate_fast import FastKernels, fast_kernels
 from lite_delegate_kernels import ArraySpec, KernelInputError
 
 from ..ir import Graph, Node, Value, constant, drop_pages, has_numpy
@@ -47,7 +47,7 @@ class ConstantFoldingPass(GraphPass):
 
 
 def _fold_for_any_shape(draft: Draft) -> None:
-    fold_constants(draft, infer_specs(draft.graph, draft.variables, for_any_shape=True), FAST_KERNELS)
+    fold_constants(draft, infer_specs(draft.graph, draft.variables, for_any_shape=True), fast_kernels())
 
 
 def fold_constants(draft: Draft, known: Mapping[Value, ArraySpec], fast: FastKernels | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from lite_delegate_fast import FAST_KERNELS
+from lite_delegate_fast import fast_kernels
 from lite_delegate_kernels import ArraySpec, KernelInputError, ReferenceKernel, as_tuple
 
 from ..ir import Graph, Node
@@ -66,7 +66,7 @@ _MEMORY: ContextVar[InferenceMemory | None] = ContextVar("passes_inference_memor
 def _inferred(node: Node, kernel: ReferenceKernel, inputs: Sequence[ArraySpec | None]) -> Found:
     try:
         outputs = as_tuple(kernel.infer(*inputs, **kernel_attributes(node, kernel)))
-        return with_values(node, kernel, inputs, outputs, FAST_KERNELS)
+        return with_values(node, kernel, inputs, outputs, fast_kernels())
     except KernelInputError as e:
         return e
     except TypeError as e:

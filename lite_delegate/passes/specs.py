@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from lite_delegate_kernels import (
-    ALL_CUSTOM_KERNELS,
-    ALL_KERNELS,
     UNKNOWN,
     ArraySpec,
     KernelInputError,
-    KernelRegistry,
     ReferenceKernel,
     spec_of,
 )
+from lite_delegate_kernels.built_in import built_in_kernels
 
 from ..ir import Graph, Node, Value, has_numpy, to_numpy, topological_order
 from ..ir.enums import QuantType
@@ -20,12 +18,10 @@ from .inferring import infer
 
 Specs = dict[Value, ArraySpec]
 
-REGISTRY = KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS))
-
 
 def kernel_of(node: Node) -> ReferenceKernel | None:
     """The reference kernel of a node that computes with its numbers as they are; None for any other."""
-    kernel = kernel_for(REGISTRY, node)
+    kernel = kernel_for(built_in_kernels(), node)
     if kernel is None or kernel.needs_quantization or node.quant_type != QuantType.QUANT_NONE:
         return None
     return kernel

@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from lite_delegate_kernels import (
-    ALL_CUSTOM_KERNELS,
-    ALL_KERNELS,
-    ALL_QUANTIZED_KERNELS,
-    ArraySpec,
-    KernelInputError,
-    KernelRegistry,
-    spec_of,
-)
+from lite_delegate_kernels import ArraySpec, KernelInputError, spec_of
+from lite_delegate_kernels.built_in import built_in_kernels
 
 from ..ir import Node, Value, has_numpy, to_numpy
 from ..shapes.finding import kernel_for
 from ..shapes.quantization import runs_on_integers
 from .inferring import infer
-
-_REGISTRY = KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS), ALL_QUANTIZED_KERNELS)
 
 
 class ValueSpecs:
@@ -70,7 +61,7 @@ class ValueSpecs:
         inputs = [self._input(v) for v in node.inputs]
         missing = any(v is not None and spec is None for v, spec in zip(node.inputs, inputs, strict=True))
         first = inputs[0] if inputs else None
-        kernel = kernel_for(_REGISTRY, node, quantized=runs_on_integers(node, first))
+        kernel = kernel_for(built_in_kernels(), node, quantized=runs_on_integers(node, first))
         if kernel is None or missing:
             return
         found = infer(node, kernel, inputs)

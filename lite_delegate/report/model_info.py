@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from lite_delegate_kernels.built_in import built_in_kernels
+
 from ..errors import LiteDelegateError, UnsupportedOperatorError
 from ..formats import is_ms, read_facts, read_model
 from ..formats.facts import Dims, FileFacts, FileTensor
@@ -14,7 +16,6 @@ from ..ir import Graph, Node, Value
 from ..passes.optimize import optimize
 from ..reporting.schemas import packaged_schema
 from ..runtime.binding.host import HOST_OPERATORS
-from ..runtime.planning.inferring import cpu_kernels
 from ..shapes.finding import kernel_for
 
 FRAMEWORKS = ("TF", "CAFFE", "ONNX", "MINDIR", "TFLITE", "PYTORCH", "MS Lite", "OM")
@@ -108,7 +109,7 @@ def _runnable(graph: Graph) -> dict[str, bool]:
 
 
 def _has_kernel(node: Node) -> bool:
-    return node.op_type in HOST_OPERATORS or kernel_for(cpu_kernels(), node) is not None
+    return node.op_type in HOST_OPERATORS or kernel_for(built_in_kernels(), node) is not None
 
 
 def _file_tensor(tensor: FileTensor) -> dict[str, Any]:

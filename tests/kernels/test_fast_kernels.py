@@ -9,7 +9,7 @@ from typing import Any
 import lite_delegate_fast
 import numpy as np
 import pytest
-from lite_delegate_fast import ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS, FAST_KERNELS, FastKernel
+from lite_delegate_fast import ALL_FAST_KERNELS, ALL_FAST_QUANTIZED_KERNELS, FastKernel, fast_kernels
 from lite_delegate_kernels import (
     ALL_CUSTOM_KERNELS,
     ALL_KERNELS,
@@ -42,7 +42,7 @@ def both(case: ConformanceCase) -> tuple[ReferenceKernel, FastKernel, dict[str, 
         attributes["output_count"] = len(case.outputs)
     if reference.needs_quantization:
         attributes["quantization"] = case.quantization
-    fast = FAST_KERNELS.find(reference, specs(case), attributes)
+    fast = fast_kernels().find(reference, specs(case), attributes)
     return None if fast is None else (reference, fast, attributes)
 
 
@@ -144,7 +144,7 @@ def test_convolutions_of_any_kind(x: tuple[int, ...], weight: tuple[int, ...], a
     arrays = [SIZES.standard_normal(shape, np.float32) for shape in (x, weight, weight[:1])]
     reference = REGISTRY.find("Conv2DFusion")
     assert reference is not None
-    fast = FAST_KERNELS.find(reference, [ArraySpec(a.dtype, a.shape) for a in arrays], attributes)
+    fast = fast_kernels().find(reference, [ArraySpec(a.dtype, a.shape) for a in arrays], attributes)
     assert fast is not None
     np.testing.assert_allclose(fast.run(*arrays, **attributes), reference.run(*arrays, **attributes), 1e-5, 1e-5)
 
@@ -154,7 +154,7 @@ def bound(op_type: str, shapes: list[tuple[int, ...] | None], dtype: str = "floa
     reference = REGISTRY.find(op_type)
     assert reference is not None
     inputs = [ArraySpec(np.dtype(dtype), shape) for shape in shapes]
-    fast = FAST_KERNELS.find(reference, inputs, {**make_primitive(op_type).attributes(), **attributes})
+    fast = fast_kernels().find(reference, inputs, {**make_primitive(op_type).attributes(), **attributes})
     return None if fast is None else fast.function(inputs, attributes)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
+from typing import Any
 
 from .._kernel import ReferenceKernel
 
@@ -43,6 +45,16 @@ OPERATORS = (
 )
 """The files of operators, without their ``op_``."""
 
-ALL_CUSTOM_KERNELS: tuple[ReferenceKernel, ...] = tuple(
-    import_module(f".op_{name}", __package__).KERNEL for name in OPERATORS
-)
+ALL_CUSTOM_KERNELS: tuple[ReferenceKernel, ...]
+
+
+def __getattr__(name: str) -> Any:
+    """The table, made when it is first asked for: that imports all files of operators."""
+    if name == "ALL_CUSTOM_KERNELS":
+        return _all()
+    raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
+
+
+@cache
+def _all() -> tuple[ReferenceKernel, ...]:
+    return tuple(import_module(f".op_{name}", __package__).KERNEL for name in OPERATORS)

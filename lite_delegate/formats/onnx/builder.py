@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import (
-    ALL_CUSTOM_KERNELS,
-    ALL_KERNELS,
     UNKNOWN,
     Array,
     ArraySpec,
     KernelInputError,
-    KernelRegistry,
     ReferenceKernel,
     as_tuple,
     spec_of,
 )
+from lite_delegate_kernels.built_in import built_in_kernels
 from lite_delegate_kernels.custom.narrow import NARROW
 
 from ...errors import GraphError
@@ -33,12 +30,6 @@ MAX_FOLDED_ELEMENTS = 1024
 
 MOVEMENT = frozenset({"Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 """Operators whose results stand for the same real numbers as their integers did before."""
-
-
-@functools.cache
-def registry() -> KernelRegistry:
-    """The reference kernels, whose shape inference says what nodes give."""
-    return KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS))
 
 
 class GraphBuilder:
@@ -124,7 +115,7 @@ class GraphBuilder:
             NotConvertible: the kernel does not take these dtypes, shapes or attributes.
         """
         primitive = make_primitive(op_type, **attributes)
-        kernel = registry().find(op_type)
+        kernel = built_in_kernels().find(op_type)
         if kernel is None:
             raise GraphError(f"'{op_type}' has no reference kernel; add it with add_node and say what it gives.")
         specs = [None if v is None else self.spec(v) for v in inputs]
@@ -166,7 +157,7 @@ def kernel_specs(node: Node, outputs: int, builder: GraphBuilder) -> list[ArrayS
     Raises:
         NotConvertible: the kernel does not take these dtypes, shapes or attributes.
     """
-    kernel = kernel_for(registry(), node)
+    kernel = kernel_for(built_in_kernels(), node)
     if kernel is None:
         return None
     keywords = kernel_attributes(node, kernel)
@@ -219,4 +210,4 @@ def _count(spec: ArraySpec) -> int:
     return count
 
 
-__all__ = ["UNKNOWN", "Array", "ArraySpec", "GraphBuilder", "registry"]
+__all__ = ["UNKNOWN", "Array", "ArraySpec", "GraphBuilder"]

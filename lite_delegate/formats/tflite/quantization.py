@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-
-from lite_delegate_kernels import ALL_KERNELS, ALL_QUANTIZED_KERNELS, KernelRegistry
+from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...ir import DataType, Node, QuantParam, Value, to_numpy
 from ...ir.enums import QuantType
@@ -15,11 +13,6 @@ _WEIGHTS = ("Conv2DFusion", "Conv2dTransposeFusion", "FullConnection", "MatMulFu
 """Operators whose 8-bit constants may stand beside real numbers."""
 _MOVES = ("ReverseSequence", "Where", "OneHot", "Fill", "ScatterNd", "ZerosLike", "HashtableLookup", "SparseToDense")
 """Operators without a quantized form that only move integers, where all tensors have the same parameters."""
-
-
-@functools.cache
-def _registry() -> KernelRegistry:
-    return KernelRegistry(ALL_KERNELS, ALL_QUANTIZED_KERNELS)
 
 
 def is_quantized(value: Value | None) -> bool:
@@ -79,7 +72,7 @@ def _check_wide(node: Node, values: list[Value]) -> None:
 
 
 def _check_kernel(node: Node, first: Value | None, quantized: bool) -> None:
-    kernel = _registry().find(node.op_type, quantized=quantized)
+    kernel = built_in_kernels().find(node.op_type, quantized=quantized)
     if kernel is None and quantized:
         raise NotConvertible(Why.DTYPE, f"{node.op_type} has no kernel for quantized 8-bit integers")
     if kernel is not None and first is not None and to_numpy(first.dtype).name not in kernel.dtypes:

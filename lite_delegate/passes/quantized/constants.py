@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import as_tuple
+from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...ir import Node, QuantParam, Value
 from ..draft import Draft
-from ..specs import REGISTRY
 from .casts import CAST, parameters_of, source_of
 
 Array = np.ndarray[Any, Any]
@@ -101,7 +101,7 @@ def _axis_of(channels: Array, count: int) -> int | None:
 
 
 def _run(node: Node, array: Array) -> Array:
-    kernel = REGISTRY.find(node.op_type)
+    kernel = built_in_kernels().find(node.op_type)
     assert kernel is not None
     others = [None if v is None else v.data for v in node.inputs[1:]]
     (moved,) = as_tuple(kernel.run(array, *others, **node.primitive.attributes()))

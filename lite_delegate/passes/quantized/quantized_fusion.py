@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from lite_delegate_kernels import ALL_QUANTIZED_KERNELS, KernelInputError, KernelRegistry, as_tuple
+from lite_delegate_kernels import KernelInputError, as_tuple
+from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
 from ...ir.enums import QuantType
@@ -20,7 +21,6 @@ from .dense import DENSE, dense_operands
 
 MOVEMENT = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Transpose", "Unsqueeze"})
 """Operators of one array of data that give its elements in another shape or order."""
-_ON_INTEGERS = KernelRegistry((), ALL_QUANTIZED_KERNELS)
 
 
 class QuantizedFusionPass(GraphPass):
@@ -165,7 +165,7 @@ def _operands(draft: Draft, node: Node) -> list[Value | None] | None:
 
 def _runs(node: Node) -> bool:
     """True if the kernel for integers takes the node, with the types and shapes that the graph says."""
-    kernel = _ON_INTEGERS.find(node.op_type, quantized=True)
+    kernel = built_in_kernels().find_quantized_form(node.op_type)
     first = node.inputs[0]
     if kernel is None or first is None:
         return False

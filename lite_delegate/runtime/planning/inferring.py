@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 from types import MappingProxyType
 
-from lite_delegate_fast import FastKernels
-from lite_delegate_kernels import Array, ArraySpec, KernelRegistry
+from lite_delegate_fast import fast_kernels
+from lite_delegate_kernels import Array, ArraySpec
+from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...errors import GraphError
 from ...ir import Graph, Value
@@ -20,23 +20,6 @@ from ..binding.model_inference import MAIN, ModelInference
 from ..binding.specs import Specs, describe
 from ..settings import Settings
 from .preparing import prepare
-
-
-@cache
-def cpu_kernels() -> KernelRegistry:
-    """The reference kernels that the CPU has."""
-    from lite_delegate_kernels.all_kernels import ALL_KERNELS, ALL_QUANTIZED_KERNELS
-    from lite_delegate_kernels.custom.all_kernels import ALL_CUSTOM_KERNELS
-
-    return KernelRegistry((*ALL_KERNELS, *ALL_CUSTOM_KERNELS), ALL_QUANTIZED_KERNELS)
-
-
-@cache
-def fast_kernels() -> FastKernels:
-    """The kernels that the CPU runs in place of reference kernels, where it is there for a node."""
-    from lite_delegate_fast.all_kernels import FAST_KERNELS
-
-    return FAST_KERNELS
 
 
 class InferredModel:
@@ -54,7 +37,10 @@ class InferredModel:
 
     def __init__(self, graph: Graph, input_shapes: Mapping[Value, tuple[int, ...]], settings: Settings) -> None:
         self._operators = Operators(
-            cpu_kernels(), settings.customs, None if settings.reference_kernels else fast_kernels(), settings.budget
+            built_in_kernels(),
+            settings.customs,
+            None if settings.reference_kernels else fast_kernels(),
+            settings.budget,
         )
         self._input_shapes, self._settings = input_shapes, settings
         self._inference = ModelInference(graph, self._operators)

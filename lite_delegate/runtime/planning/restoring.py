@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from lite_delegate_kernels.built_in import built_in_kernels
+
 from ...delegate import Kernel
 from ...errors import FallbackError, ModelFormatError, UnsupportedOperatorError
 from ...ir import Graph, Value
@@ -22,7 +24,7 @@ from ..settings import Settings
 from .affordable import check_affordable
 from .assembling import assembled
 from .delegation import Delegation
-from .inferring import InferredModel, cpu_kernels
+from .inferring import InferredModel
 from .layout import GraphLayout, KernelLayout, numbered
 from .made import Made
 from .missing import missing_text
@@ -115,7 +117,7 @@ def _check_left(delegation: Delegation, settings: Settings) -> None:
     left = [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
     missing = [kernel for kernel in left if kernel.function is None]
     if missing and not settings.plan_only:
-        raise UnsupportedOperatorError(missing_text(missing, settings, cpu_kernels().op_types(), {}))
+        raise UnsupportedOperatorError(missing_text(missing, settings, built_in_kernels().op_types(), {}))
     if settings.strict and left:
         raise FallbackError(
             f"strict mode: {len(left)} kernels of the compiled model run on the CPU, the first is '{left[0].name}' "

@@ -6,6 +6,8 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from lite_delegate_kernels.built_in import built_in_kernels
+
 from ...delegate import Kernel
 from ...delegate.progress import part_of_progress
 from ...errors import FallbackError, UnsupportedOperatorError
@@ -29,7 +31,7 @@ from .building import Previous
 from .delegation import Delegation, by_name, delegate_graphs, say_absent
 from .explain import make_record
 from .following import follow
-from .inferring import InferredModel, cpu_kernels
+from .inferring import InferredModel
 from .limits import inferred_for
 from .made import Made
 from .missing import missing_notes, missing_text
@@ -198,7 +200,9 @@ def _check_fallback(delegation: Delegation, settings: Settings) -> None:
     """Every node runs somewhere; on a device, if the user says so, but for what only the host can do."""
     left, missing = _left(delegation), _missing(delegation)
     if missing and not settings.plan_only:
-        raise UnsupportedOperatorError(missing_text(missing, settings, cpu_kernels().op_types(), delegation.errors))
+        raise UnsupportedOperatorError(
+            missing_text(missing, settings, built_in_kernels().op_types(), delegation.errors)
+        )
     if settings.strict and left:
         cause = next((delegation.errors[k] for k in left if k in delegation.errors), None)
         if settings.whole:

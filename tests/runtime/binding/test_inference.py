@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from lite_delegate_kernels import Array, ArraySpec
+from lite_delegate_kernels.built_in import built_in_kernels
 
 from lite_delegate import ShapeError
 from lite_delegate.ir import Graph, Node, Value, constant, from_numpy, make_primitive
 from lite_delegate.runtime.binding.inference import Operators
 from lite_delegate.runtime.binding.model_inference import MAIN, ModelInference
-from lite_delegate.runtime.planning.inferring import cpu_kernels
 from lite_delegate.shapes.folding import MAX_FOLDED_ELEMENTS
 
 
@@ -22,7 +22,7 @@ def _inferred(op_type: str, *inputs: Array | Value, dtype: str | None = None, **
     out = Value("y", operands[0].dtype if dtype is None else from_numpy(np.dtype(dtype)), None)
     node = Node("n", make_primitive(op_type, **attributes), list(operands), [out])
     graph = Graph("main", [v for v in operands if not v.is_constant], [out], [node])
-    spec = ModelInference(graph, Operators(cpu_kernels())).run({})[MAIN][out]
+    spec = ModelInference(graph, Operators(built_in_kernels())).run({})[MAIN][out]
     assert isinstance(spec, ArraySpec)
     return spec
 
