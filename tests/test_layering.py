@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -150,8 +151,13 @@ def sources(root: Path) -> Iterator[Path]:
     return (path for path in sorted(root.rglob("*.py")) if "_generated" not in path.parts)
 
 
-def imported(path: Path, package: tuple[str, ...]) -> Iterator[str]:
+@cache
+def imported(path: Path, package: tuple[str, ...]) -> tuple[str, ...]:
     """Absolute dotted names of everything a file imports, wherever in the file."""
+    return tuple(_imported(path, package))
+
+
+def _imported(path: Path, package: tuple[str, ...]) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
