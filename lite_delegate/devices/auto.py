@@ -26,6 +26,7 @@ from ..forking import free, free_in_children
 from ..inference.compiled_model import CompiledModel, RunnerMaker
 from ..inference.runner import Runner
 from ..inference.snapshot import states_of
+from ..properties import Explanation
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
 from .names import CPU
@@ -320,6 +321,23 @@ class AutoModel(CompiledModel):
         """The graph kernels on the device that runs go to now."""
         found = self._hand_over.found
         return super().graph_kernels if found is None else found[1].graph_kernels
+
+    def get_property(self, key: str) -> object:
+        """As ``CompiledModel.get_property``, of the device that runs go to now."""
+        return self.explain_property(key).value
+
+    def explain_property(self, key: str) -> Explanation:
+        """As ``CompiledModel.explain_property``, of the device that runs go to now."""
+        found = self._hand_over.found
+        return super().explain_property(key) if found is None else found[1].explain_property(key)
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """As ``CompiledModel.set_property``, of the device that runs go to now."""
+        found = self._hand_over.found
+        if found is None:
+            super().set_property(properties)
+        else:
+            found[1].set_property(properties)
 
     def _runner_maker(self) -> RunnerMaker:
         """Makes runners that follow from device to device."""

@@ -25,12 +25,14 @@ from ..inference.compiled_model import CompiledModel, RunnerMaker
 from ..inference.runner import Runner
 from ..inference.runners import Runners
 from ..inference.stages import InStage, Stage
+from ..properties import Explanation
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
 from .auto import MOST_FAILURES
 from .names import Physical
 from .part_options import RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK, is_on
 from .places import Places, SchedulePolicy
+from .properties_of_all import set_on_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +275,20 @@ class MultiModel(CompiledModel):
         super().close(reason)
         for model in self._sharing.models.values():
             model.close(reason)
+
+    def get_property(self, key: str) -> object:
+        """As ``CompiledModel.get_property``; what devices have is that of the first that runs go to."""
+        return self.explain_property(key).value
+
+    def explain_property(self, key: str) -> Explanation:
+        """As ``CompiledModel.explain_property``, see ``get_property``."""
+        if key.upper() in self._facts():
+            return super().explain_property(key)
+        return self._sharing.models[self._sharing.places.left[0]].explain_property(key)
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """As ``CompiledModel.set_property``, on each device that has them; on all or none."""
+        set_on_all(list(self._sharing.models.values()), properties)
 
     def _optimal_count(self) -> int:
         return sum(model.optimal_requests for model in self._sharing.models.values())

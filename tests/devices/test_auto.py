@@ -131,6 +131,15 @@ def test_a_run_that_fails_on_the_device_changes_no_state() -> None:
     np.testing.assert_array_equal(found, on_the_cpu(xs))
 
 
+def test_properties_are_those_of_the_device_that_runs_go_to() -> None:
+    compiled = Core().compile_model(chain(2), "AUTO:NPU,CPU")
+    assert isinstance(compiled, AutoModel)
+    assert compiled.wait_ready(60)
+    compiled.set_property({"MODEL_PRIORITY": "HIGH"})
+    assert compiled.get_property("MODEL_PRIORITY") == "HIGH"
+    assert compiled.get_property("EXECUTION_DEVICES") == ("NPU",)
+
+
 def test_a_device_that_cannot_be_compiled_for_leaves_the_cpu() -> None:
     def compiled_for_it() -> AutoModel:
         compiled = auto(Failed())

@@ -19,6 +19,7 @@ from lite_delegate import (
     DeviceLost,
     FallbackError,
     InputError,
+    PropertyError,
     RequestCancelled,
 )
 from lite_delegate.devices.multi import MultiModel
@@ -199,6 +200,40 @@ def test_with_the_cpu_results_are_equal_and_many_threads_use_both() -> None:
     assert set(results) <= {MARK, 3.0}
     assert sum(compiled.multi.runs.values()) == 200
     compiled.close()
+
+
+def priorities(*given: str) -> MultiModel:
+    core = Core()
+    nested = {"DEVICE_PROPERTIES": {f"NPU.4000.{n}": {"MODEL_PRIORITY": each} for n, each in enumerate(given)}}
+    compiled = core.compile_model(chain(2), "MULTI:NPU.4000.0,NPU.4000.1,CPU", nested)
+    assert isinstance(compiled, MultiModel)
+    return compiled
+
+
+def test_properties_are_set_on_every_device_that_has_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITE_DELEGATE_NPU_DEVICES", "4000,4000")
+    compiled = priorities("LOW", "MEDIUM")
+    assert compiled.get_property("MODEL_PRIORITY") == "LOW"
+    compiled.set_property({"MODEL_PRIORITY": "HIGH"})
+    models = list(compiled._sharing.models.values())
+    assert [model.get_property("MODEL_PRIORITY") for model in models[:2]] == ["HIGH", "HIGH"]
+
+
+def test_where_one_device_does_not_take_a_value_none_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITE_DELEGATE_NPU_DEVICES", "4000,4000")
+    compiled = priorities("LOW", "MEDIUM")
+    models = list(compiled._sharing.models.values())
+
+    def fails(properties: Mapping[str, object]) -> None:
+        raise PropertyError("not now")
+
+    monkeypatch.setattr(models[1], "set_property", fails)
+    with pytest.raises(PropertyError, match="not now"):
+        compiled.set_property({"MODEL_PRIORITY": "HIGH"})
+    assert [model.get_property("MODEL_PRIORITY") for model in models[:2]] == ["LOW", "MEDIUM"]
+    with pytest.raises(PropertyError, match="TURBO"):
+        compiled.set_property({"TURBO": 1, "MODEL_PRIORITY": "HIGH"})
+    assert models[0].get_property("MODEL_PRIORITY") == "LOW"
 
 
 def test_the_model_goes_when_nobody_has_it() -> None:
