@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .delegate import Delegate, Telemetry
 from .devices import DeviceInfo, DeviceRegistry, Hetero, Physical, parse_device
-from .devices.choosing import candidates, choose
+from .devices.choosing import candidates
 from .devices.core_properties import (
     ADDRESSING,
     AVAILABLE,
@@ -27,8 +27,8 @@ from .devices.core_properties import (
 from .devices.doors import settings_for
 from .devices.installed import Made
 from .devices.names import CPU, Batch, Multi
-from .devices.part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, PartOptions, is_on, part_options
-from .errors import DelegateError, InputError, PropertyError, UnsupportedOperatorError
+from .devices.part_options import STARTUP_FALLBACK, PartOptions, is_on, part_options
+from .errors import InputError, PropertyError
 from .forking import free, free_in_children
 from .inference import CompiledModel, CompileJob, compile_graph
 from .inference.compiled_model import compile_for_shapes
@@ -43,7 +43,6 @@ from .warned import Warnings
 if TYPE_CHECKING:
     from .inference.model_file import Compatibility
     from .inference.query import Query
-    from .inference.source import Source
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 """A model: the path of its file, the bytes of one, or a graph in memory."""
@@ -436,36 +435,15 @@ class Core:
                 return compile_for_shapes(graph, sizes, settings_of(part), [])
 
             return compile_batched(source.compiled(settings_of(part), said), batched, name.size, properties, said)
-        parts = candidates(name, self._registry)
+        from .devices.auto import compile_auto
 
-        def compiled(part: Physical, passed: Sequence[str]) -> CompiledModel:
-            heard: list[str] = []
-            found = source.compiled(settings_of(part), heard, passed)
-            said.extend((*passed, *heard))
-            return found
+        def compiled(part: Physical, heard: list[str], passed: Sequence[str]) -> CompiledModel:
+            return source.compiled(settings_of(part), heard, passed)
 
-        by_name = {str(part): part for part in parts}
-        first = [name for name, part in by_name.items() if not part.is_cpu]
-        waits = not is_on(properties, STARTUP_FALLBACK, default=True)
-        if waits or not first or not parts[-1].is_cpu or self._is_cached(source, partial(settings_of, parts[0])):
-            return choose(parts, compiled)
-        from .devices.auto import AutoModel, HandOver
+        def is_cached(part: Physical) -> bool:
+            return source.is_cached(settings_of(part))
 
-        try:
-            on_cpu = compiled(parts[-1], ())
-        except UnsupportedOperatorError:  # nobody can stand in
-            return choose(parts, compiled)
-        hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True))
-        found = AutoModel(on_cpu, hand_over)
-        hand_over.start(lambda name: source.compiled(settings_of(by_name[name]), []))
-        return found
-
-    @staticmethod
-    def _is_cached(source: Source, settings: Callable[[], Settings]) -> bool:
-        try:
-            return source.is_cached(settings())
-        except DelegateError:  # its device is not there: that is for who compiles for it to say
-            return False
+        return compile_auto(candidates(name, self._registry), compiled, is_cached, properties, said)
 
     def _settings(self, device: Physical | Hetero, properties: Mapping[str, object], options: PartOptions) -> Settings:
         def opener(part: Physical) -> Delegate:

@@ -28,7 +28,7 @@ from ..inference.stages import InStage, Stage
 from ..properties import Explanation
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
-from .auto import MOST_FAILURES
+from .hand_over import MOST_FAILURES
 from .names import Physical
 from .part_options import RUNTIME_FALLBACK, SCHEDULE_POLICY, STARTUP_FALLBACK, is_on
 from .places import Places, SchedulePolicy

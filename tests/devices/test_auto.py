@@ -20,7 +20,8 @@ from lite_delegate import (
     cancel_point,
     make_stateful,
 )
-from lite_delegate.devices.auto import AutoModel, DeviceState
+from lite_delegate.devices.auto import AutoModel
+from lite_delegate.devices.hand_over import DeviceState
 from lite_delegate.ir import Graph
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.inference.state.cells import recurrent_cell, steps

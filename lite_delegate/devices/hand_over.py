@@ -1,0 +1,199 @@
+"""The hand-over of a model's runs from one device to another, while it is compiled in the background."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from threading import Event, Lock, Thread
+from types import MappingProxyType
+
+from ..delegate import CancelToken, set_token
+from ..errors import DelegateExecuteError, DelegateWarning, DeviceLost, FallbackError, RequestCancelled
+from ..failures import said
+from ..forking import free, free_in_children
+from ..inference.compiled_model import CompiledModel
+from .names import CPU
+
+MOST_FAILURES = 2
+"""Failed runs after which a device is not asked again."""
+
+
+class DeviceState(StrEnum):
+    """What a device does for a model.
+
+    1. WAITING: it is compiled for when those before it do not take the model.
+    2. COMPILING: the model is being compiled for it.
+    3. ACTIVE: runs that begin go to it.
+    4. STANDING_IN: runs go to it until another one is active.
+    5. PASSED_OVER: it does not take the whole model.
+    6. FAILED: it is not there, could not be compiled for, or failed in runs.
+    7. UNUSED: another one is active.
+    """
+
+    WAITING = "waiting"
+    COMPILING = "compiling"
+    ACTIVE = "active"
+    STANDING_IN = "standing in"
+    PASSED_OVER = "passed over"
+    FAILED = "failed"
+    UNUSED = "unused"
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceStatus:
+    """The state of a device, and the reason of PASSED_OVER and FAILED."""
+
+    state: DeviceState
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AutoStatus:
+    """How AUTO stands.
+
+    Attributes:
+        active: the device that runs go to now.
+        status: of each device, in order of preference.
+        repeated: runs that failed on a device and were repeated on the CPU.
+    """
+
+    active: str
+    status: Mapping[str, DeviceStatus]
+    repeated: int = 0
+
+
+class HandOver:
+    """Which device a model's runs go to, and the background compilation that changes it. Safe for several threads.
+
+    Args:
+        names: of the devices before the CPU, in order.
+        falls_back: whether runs that fail on a device are repeated on the CPU.
+    """
+
+    def __init__(self, names: Sequence[str], *, falls_back: bool) -> None:
+        self._names = tuple(names)
+        self._falls_back = falls_back
+        self._status = {name: DeviceStatus(DeviceState.WAITING) for name in names}
+        self._status[CPU] = DeviceStatus(DeviceState.STANDING_IN)
+        self._found: tuple[str, CompiledModel] | None = None
+        self._error: Exception | None = None
+        self._failures = self._repeated = 0
+        self._is_closed = False
+        self._ready = Event()
+        self._lock = Lock()
+        self._thread: Thread | None = None
+        self._token = CancelToken()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: the thread that compiles is not in the child, where the CPU stays."""
+        free(self._lock)
+        self._thread = None
+        self._ready.set()
+
+    @property
+    def found(self) -> tuple[str, CompiledModel] | None:
+        """The device that runs go to, with the model compiled for it; None for the CPU."""
+        return self._found
+
+    @property
+    def status(self) -> AutoStatus:
+        """How it stands."""
+        with self._lock:
+            active = CPU if self._found is None else self._found[0]
+            return AutoStatus(active, MappingProxyType(dict(self._status)), self._repeated)
+
+    def start(self, compiled: Callable[[str], CompiledModel]) -> None:
+        """Compiles in a thread of its own, for one device after the other until one takes the model."""
+        self._thread = Thread(target=self._compile, args=(compiled,), name="lite_delegate AUTO")
+        self._thread.start()
+
+    def wait(self, timeout: float | None) -> bool:
+        """Waits until it is known which device stays; False where it is not by then.
+
+        Raises:
+            Exception: what compiling for a device raised, where none could be compiled for.
+        """
+        if not self._ready.wait(timeout):
+            return False
+        if self._error is not None:
+            raise self._error
+        return True
+
+    def close(self) -> None:
+        """Ends compiling where it is, and gives back what was compiled."""
+        with self._lock:
+            self._is_closed = True
+            found, self._found = self._found, None
+        self._token.cancel()
+        if self._thread is not None:
+            self._thread.join()
+        if found is not None:
+            found[1].close()
+
+    def take_back(self, name: str, error: DelegateExecuteError) -> None:
+        """Notes a run that failed on a device, and takes runs from it if it is lost or fails again.
+
+        Raises:
+            DelegateExecuteError: the error, where runs are not repeated.
+        """
+        if not self._falls_back:
+            raise error
+        with self._lock:
+            self._repeated += 1
+            self._failures += 1
+            is_over = isinstance(error, DeviceLost) or self._failures >= MOST_FAILURES
+            if not is_over or self._found is None:
+                return
+            self._found = None
+            self._status[name] = DeviceStatus(DeviceState.FAILED, str(error))
+            self._status[CPU] = DeviceStatus(DeviceState.ACTIVE)
+        _warn(f"AUTO: the CPU runs instead of device '{name}': {error}")
+
+    def _compile(self, compiled: Callable[[str], CompiledModel]) -> None:
+        set_token(self._token)
+        try:
+            for name in self._names:
+                if self._is_closed or self._takes(name, compiled):
+                    return
+            with self._lock:
+                self._status[CPU] = DeviceStatus(DeviceState.ACTIVE)
+        finally:
+            self._ready.set()
+
+    def _takes(self, name: str, compiled: Callable[[str], CompiledModel]) -> bool:
+        """Compiles for a device; True where runs go to it now."""
+        self._status[name] = DeviceStatus(DeviceState.COMPILING)
+        try:
+            model = compiled(name)
+        except RequestCancelled:  # by ``close``
+            return True
+        except Exception as e:  # a delegate's own code may raise anything, and the thread's end would be silent
+            is_whole = isinstance(e, FallbackError) and e.__cause__ is None
+            state = DeviceState.PASSED_OVER if is_whole else DeviceState.FAILED
+            reason = said(e)
+            self._status[name] = DeviceStatus(state, reason)
+            if not is_whole:
+                self._error = e
+            with suppress(DelegateWarning):  # where warnings are errors, there is nobody in this thread to raise it to
+                _warn(f"AUTO: device '{name}' is {state}, the CPU goes on: {reason}")
+            return False
+        with self._lock:
+            if not self._is_closed:
+                self._error = None
+                self._found = name, model
+                self._status[name] = DeviceStatus(DeviceState.ACTIVE)
+                self._status[CPU] = DeviceStatus(DeviceState.UNUSED)
+                for other, status in self._status.items():
+                    if status.state is DeviceState.WAITING:
+                        self._status[other] = DeviceStatus(DeviceState.UNUSED)
+                return True
+        model.close()
+        return True
+
+
+def _warn(text: str) -> None:
+    warnings.warn(DelegateWarning(text), stacklevel=2)
