@@ -23,6 +23,8 @@ TEMPORARY_SUFFIX = ".tmp"
 NAME_DIGITS = 32
 TEMPORARY_WAIT_MS = 1000
 """Who looks whether a temporary file is left over holds its lock for a moment."""
+PRUNER_MS = 1000
+"""Another process that removes an entry holds its lock for a moment, who makes it for longer."""
 ENCRYPTED = "encrypted"
 KEY = "key"
 
@@ -166,7 +168,7 @@ class CacheFolder:
     def _removed_as_it_was(self, entry: Entry) -> bool:
         """Removes an entry and its lock, unless somebody makes it now, or has used it since; gives whether it went."""
         lock = entry.path.with_suffix(LOCK_SUFFIX)
-        with locked(lock, 0) as mine:
+        with locked(lock, PRUNER_MS) as mine:
             if not mine or _used_since(entry):
                 return False
             self.remove(entry.path)

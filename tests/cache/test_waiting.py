@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -166,6 +167,23 @@ def test_an_entry_that_was_used_meanwhile_is_not_pruned(tmp_path: Path, monkeypa
     assert folder.prune(1) == []
     os.utime(folder.path(key), (1, 1))
     assert folder.prune(1) == [folder.path(key)]
+
+
+def test_what_another_prune_is_removing_counts_as_removed(tmp_path: Path, waiting: Callable[[int], None]) -> None:
+    folder = CacheFolder(CacheOptions(tmp_path))
+    keys = [CacheKey({"content": str(number)}) for number in range(4)]
+    for number, key in enumerate(keys):
+        folder.write(key, {}, {"data": bytes(5000)})
+        os.utime(folder.path(key), (number, number))
+    oldest = folder.path(keys[0])
+    limit = sum(entry.nbytes for entry in folder.entries() if entry.path != oldest)
+    with ThreadPoolExecutor(1) as threads:
+        with locked(oldest.with_suffix(LOCK_SUFFIX), 0):
+            pruned = threads.submit(folder.prune, limit)
+            waiting(1)
+            oldest.unlink()
+        pruned.result(SECONDS)
+    assert {entry.path for entry in folder.entries()} == {folder.path(key) for key in keys[1:]}
 
 
 def test_processes_prune_and_write_at_once(tmp_path: Path) -> None:
