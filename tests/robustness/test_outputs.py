@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -110,3 +111,10 @@ def test_an_interrupt_ends_a_command_as_a_shell_expects(monkeypatch: pytest.Monk
     monkeypatch.setattr("lite_delegate.model.compile_graph", interrupted)
     result = invoke("run", model_path())
     assert (result.exit_code, result.stderr) == (130, "")
+
+
+def test_an_interrupt_while_a_command_is_imported_has_no_traceback(tmp_path: Path) -> None:
+    (tmp_path / "numpy.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    command = [sys.executable, "-c", "from lite_delegate_command import main; main()", "--version"]
+    ended = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (-signal.SIGINT, "", "")
