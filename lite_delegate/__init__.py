@@ -62,6 +62,7 @@ from .inference import (
 )
 from .ir.data_type import DataType
 from .ir.format import Format
+from .lite_infer import LiteInfer
 from .model import Model
 from .model_group import ModelGroup, ModelGroupFlag
 from .model_type import ModelType
@@ -90,6 +91,7 @@ __all__ = [
     "Format",
     "InferRequest",
     "KernelTimes",
+    "LiteInfer",
     "Model",
     "ModelGroup",
     "ModelGroupFlag",

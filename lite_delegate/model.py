@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,7 +32,7 @@ from .runtime.lifetimes.session import versions_of
 from .runtime.records import PartitionRecord, devices_of
 from .runtime.settings import Settings
 from .tensor import Tensor, TensorMeta, empty_like
-from .warned import Warnings
+from .warned import Warnings, warn
 from .weights import WeightPool, with_weights
 
 Shapes = tuple[tuple[int, ...], ...]
@@ -327,6 +326,11 @@ class Model:
         self.close()
 
     @property
+    def context(self) -> Context:
+        """Where the model runs: what it was built with, or a new ``Context``."""
+        return self._context
+
+    @property
     def compiled(self) -> CompiledModel:
         """The model for the current shapes: immutable, shared by all its predictions.
 
@@ -551,8 +555,7 @@ class Model:
 
 
 def _say_of_cache(text: str) -> None:
-    """Warns in the line of the user who built the model."""
-    warnings.warn(text, CacheWarning, stacklevel=2)
+    warn(CacheWarning(text))
 
 
 def _serves(compiled: CompiledModel, settings: Settings) -> bool:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import inspect
+import os
 import warnings
-from types import TracebackType
+from pathlib import Path
+from types import FrameType, TracebackType
 
 from .errors import DelegateWarning
 from .failures import traceback_of
 
-CALLER = 3
-"""How far the user's line is above ``warnings.warn``: past the end of the block and the method that it is in."""
+_HERE = str(Path(__file__).parent) + os.sep
 
 
 class Warnings(list[str]):
-    """Warnings for the user. ``with Warnings() as said:`` stands in the method that the user calls.
+    """Warnings for the user. ``with Warnings() as said:`` stands in a method that the user calls.
 
     The warnings are raised at the end of the block, whether it fails or not.
     """
@@ -23,4 +25,13 @@ class Warnings(list[str]):
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         for text in self:
-            warnings.warn(DelegateWarning(text, traceback_of(text)), stacklevel=CALLER)
+            warn(DelegateWarning(text, traceback_of(text)))
+
+
+def warn(warning: Warning) -> None:
+    """Warns in the line of the user: of the innermost call from outside of this package."""
+    frame: FrameType | None = inspect.currentframe()
+    level = 0
+    while frame is not None and frame.f_code.co_filename.startswith(_HERE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(warning, stacklevel=level + 1)

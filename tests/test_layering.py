@@ -56,7 +56,7 @@ ALLOWED: dict[str, set[str]] = {
     "testing": FACADE | {"testing"},
     "context": FACADE,
     "core": FACADE | {"devices"},
-    **dict.fromkeys(WORDS | {"model_group", "parallel_runner"}, FACADE),
+    **dict.fromkeys(WORDS | {"lite_infer", "model_group", "parallel_runner"}, FACADE),
     "npu_device": FACADE | {"devices"},
     "converter": FACADE | {"files"},
     "model": FACADE | {"sections"},
