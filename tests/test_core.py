@@ -51,6 +51,7 @@ def where(compiled) -> list[str]:
     return [node.device for node in compiled.partition.nodes]
 
 
+@pytest.mark.shows("core", "AVAILABLE_DEVICES")
 def test_devices() -> None:
     core = core_with(chip=None)
     core.register_device("away", Away)
@@ -96,6 +97,7 @@ def test_a_listed_device_that_is_absent_is_an_error_unless_it_may_be_left_out() 
         core.compile_model(chain(2), "HETERO:chip,CPU", {"ENABLE_STARTUP_FALLBACK": "maybe"})
 
 
+@pytest.mark.shows("NPU", "NPU_SIMULATE_ABSENT", "AVAILABLE_DEVICES")
 def test_figures_of_an_absent_device_can_be_read() -> None:
     core = Core()
     core.set_property("NPU.4000", {"NPU_SIMULATE_ABSENT": "YES"})
@@ -208,6 +210,7 @@ def test_properties_of_a_call_come_before_those_of_the_device_and_nested_ones_fi
             core.compile_model(model_path(), "NPU.4000", {"DEVICE_PROPERTIES": wrong})
 
 
+@pytest.mark.shows("NPU", "NPU_DEVICE_ALLOC_MEM_SIZE")
 def test_models_of_one_device_share_its_memory() -> None:
     core = Core()
     first = core.compile_model(model_path(), "NPU")

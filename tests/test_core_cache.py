@@ -60,6 +60,8 @@ def status(compiled: CompiledModel) -> CacheStatus:
     return compiled.cache_outcome.status
 
 
+@pytest.mark.shows("runtime", "CACHE_DIR")
+@pytest.mark.shows("model", "LOADED_FROM_CACHE")
 def test_the_second_core_hits_and_compiles_nothing(path: Path, core: Core, tmp_path: Path) -> None:
     first = core.compile_model(path, PARTS)
     delegate = ExportingDelegate()
@@ -143,6 +145,7 @@ def test_auto_does_not_let_the_cpu_stand_in_where_the_device_hits(tmp_path: Path
     assert len(entries(tmp_path)) == 1
 
 
+@pytest.mark.shows("runtime", "REQUIRE_CACHED")
 def test_required_and_missing_is_an_error_and_nothing_is_compiled(path: Path, tmp_path: Path) -> None:
     delegate = ExportingDelegate()
     core = core_with(delegate, tmp_path)
@@ -159,6 +162,7 @@ def xored(data: bytes) -> bytes:
     return bytes(np.frombuffer(data, np.uint8) ^ np.uint8(0x5A))
 
 
+@pytest.mark.shows("runtime", "CACHE_MODE", "CACHE_BLOB_ID", "CACHE_ENCRYPTION_CALLBACKS")
 def test_the_mode_the_name_and_the_secret_of_entries(path: Path, core: Core, tmp_path: Path) -> None:
     fast = core.compile_model(path, PARTS, {"CACHE_BLOB_ID": "fast"})
     small = core.compile_model(path, PARTS, {"CACHE_BLOB_ID": "small", "CACHE_MODE": "optimize_size"})
@@ -172,6 +176,7 @@ def test_the_mode_the_name_and_the_secret_of_entries(path: Path, core: Core, tmp
         assert status(found) is CacheStatus.REFUSED
 
 
+@pytest.mark.shows("runtime", "CACHE_SIZE", "CACHE_WAIT_MS")
 def test_the_size_of_a_cache_and_the_wait_for_others(path: Path, core: Core, tmp_path: Path) -> None:
     core.set_property({"CACHE_SIZE": 1, "CACHE_WAIT_MS": "30"})
     core.compile_model(path, "CPU")

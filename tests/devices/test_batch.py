@@ -105,6 +105,7 @@ def test_any_four_of_eight_requests_are_one_batch_at_once() -> None:
     assert chosen[0].profile.stages[Stage.QUEUE] > 0
 
 
+@pytest.mark.shows("core", "AUTO_BATCH_TIMEOUT")
 def test_a_lone_run_waits_as_long_as_it_is_told() -> None:
     delegate = Seeing()
     compiled = batched(delegate, properties={"AUTO_BATCH_TIMEOUT": 30})
@@ -115,6 +116,7 @@ def test_a_lone_run_waits_as_long_as_it_is_told() -> None:
     assert request.profile.stages[Stage.QUEUE] >= 30e6
 
 
+@pytest.mark.shows("BATCH", "AUTO_BATCH_TIMEOUT", "OPTIMAL_BATCH_SIZE")
 def test_the_timeout_can_be_changed_while_a_run_waits() -> None:
     compiled = batched(Seeing())
     assert compiled.get_property("auto_batch_timeout") == 60_000

@@ -120,6 +120,7 @@ def test_release_memory_gives_what_the_figures_fall_by_and_leaves_requests_alone
     np.testing.assert_array_equal(compiled(x)[0], want)
 
 
+@pytest.mark.shows("NPU", "NPU_DEFER_WEIGHTS_LOAD")
 def test_deferred_weights_are_loaded_with_the_first_request() -> None:
     delegate, context, model = NPUDelegate(options={"NPU_DEFER_WEIGHTS_LOAD": "YES"}), Context(), Model()
     context.set_delegate(delegate)

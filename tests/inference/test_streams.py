@@ -58,6 +58,7 @@ def npu(properties: dict[str, object], device: str = "NPU.4000") -> CompiledMode
     return Core().compile_model(model_path(), f"HETERO:{device},CPU", of_parts)
 
 
+@pytest.mark.shows("NPU", "NUM_STREAMS")
 def test_streams_of_the_npu() -> None:
     assert npu({}).get_property("NUM_STREAMS") == "AUTO"
     compiled = npu({"NUM_STREAMS": "3"})
@@ -67,6 +68,8 @@ def test_streams_of_the_npu() -> None:
         npu({"NUM_STREAMS": 0})
 
 
+@pytest.mark.shows("NPU", "PERFORMANCE_HINT_NUM_REQUESTS", "OPTIMAL_NUMBER_OF_INFER_REQUESTS")
+@pytest.mark.shows("model", "OPTIMAL_NUMBER_OF_INFER_REQUESTS")
 @pytest.mark.parametrize(("device", "hint", "optimal"), OPTIMAL)
 @pytest.mark.parametrize("most", [0, 2, 100])
 def test_the_optimal_number_is_that_of_the_hint_and_capped(device: str, hint: str, optimal: int, most: int) -> None:

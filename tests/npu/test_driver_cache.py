@@ -78,6 +78,7 @@ def test_a_real_model_gives_the_same_bits_again() -> None:
     np.testing.assert_array_equal(found[0], found[2])
 
 
+@pytest.mark.shows("NPU", "NPU_BYPASS_UMD_CACHING")
 def test_a_property_bypasses_it() -> None:
     delegate = NPUDelegate(options={"NPU_BYPASS_UMD_CACHING": "YES"})
     built(delegate, graph())

@@ -33,6 +33,7 @@ def core_with(delegate: Failing) -> Core:
     return core
 
 
+@pytest.mark.shows("runtime", "STATE_BUFFERS")
 @pytest.mark.parametrize(("value", "copies"), [("SEPARATE", 2), ("shared", 0)])
 def test_buffers_of_states(value: str, copies: int) -> None:
     core = Core()
@@ -43,6 +44,7 @@ def test_buffers_of_states(value: str, copies: int) -> None:
     assert len([each for each in request.copies if isinstance(each.port, StateInfo)]) == copies
 
 
+@pytest.mark.shows("runtime", "ON_DEVICE_ERROR")
 def test_a_device_that_fails_raises_or_the_cpu_runs_instead_and_this_can_be_switched() -> None:
     core = core_with(Failing(raising(DelegateExecuteError("hot"))))
     with pytest.raises(DelegateExecuteError, match="hot"):
@@ -71,6 +73,7 @@ def test_who_cannot_fall_back_says_so() -> None:
         core.compile_model(chain(1), "chip", {"ON_DEVICE_ERROR": "FALLBACK"})
 
 
+@pytest.mark.shows("runtime", "DISABLE_TRANSFORMATIONS")
 @pytest.mark.parametrize(("value", "nodes"), [("NO", 1), ("YES", 3)])
 def test_transformations_can_be_left_out(value: str, nodes: int, tmp_path: Path) -> None:
     inner = [
@@ -101,6 +104,7 @@ def threads_seen(core: Core, device: str, properties: dict[str, object]) -> set[
     return seen
 
 
+@pytest.mark.shows("CPU", "INFERENCE_NUM_THREADS", "THREADS_PER_STREAM")
 @pytest.mark.parametrize("key", ["INFERENCE_NUM_THREADS", "THREADS_PER_STREAM"])
 def test_threads_of_the_cpu(key: str) -> None:
     core = Core()
@@ -113,6 +117,7 @@ def test_threads_of_the_cpu(key: str) -> None:
     assert [each.layer for each in compiled.explain_property(key).losers] == [Layer.DEVICE, Layer.DEFAULT]
 
 
+@pytest.mark.shows("CPU", "NUM_STREAMS")
 @pytest.mark.parametrize("value", ["2", 2])
 def test_runs_at_once_of_the_cpu(value: object) -> None:
     gate, core = Gate(), Core()
@@ -140,6 +145,7 @@ def test_threads_that_contradict_each_other() -> None:
         core.compile_model(chain(1), "CPU", wrong)
 
 
+@pytest.mark.shows("CPU", "SUPPORTED_PROPERTIES", "FULL_DEVICE_NAME", "DEVICE_ARCHITECTURE")
 def test_the_cpu_tells_what_it_is_and_what_it_has() -> None:
     core = Core()
     names = core.get_property("CPU", "SUPPORTED_PROPERTIES")
@@ -175,6 +181,7 @@ def working(kernel: FailingKernel, _: int) -> None:
     kernel.compute()
 
 
+@pytest.mark.shows("core", "ENABLE_STARTUP_FALLBACK")
 def test_on_the_core_whether_auto_waits_for_its_device() -> None:
     core = core_with(Failing(working))
     core.set_property({"ENABLE_STARTUP_FALLBACK": "NO"})
@@ -186,6 +193,7 @@ def test_on_the_core_whether_auto_waits_for_its_device() -> None:
     other.close()
 
 
+@pytest.mark.shows("core", "ENABLE_RUNTIME_FALLBACK")
 @pytest.mark.parametrize("value", ["YES", "NO"])
 def test_on_the_core_whether_a_run_that_fails_is_repeated(value: str) -> None:
     core = core_with(Failing(raising(DelegateExecuteError("hot"))))
@@ -201,6 +209,7 @@ def test_on_the_core_whether_a_run_that_fails_is_repeated(value: str) -> None:
     compiled.close()
 
 
+@pytest.mark.shows("core", "SCHEDULE_POLICY")
 @pytest.mark.parametrize(("policy", "runs"), [("DEVICE_PRIORITY", (4, 0)), ("ROUND_ROBIN", (2, 2))])
 def test_on_the_core_who_gets_the_next_run(policy: str, runs: tuple[int, int]) -> None:
     core = core_with(Failing(working))
@@ -239,6 +248,7 @@ def test_what_is_of_devices_made_of_others_is_checked_when_it_is_set(wrong: dict
     assert core.get_property("ENABLE_RUNTIME_FALLBACK") is True
 
 
+@pytest.mark.shows("NPU", "DEVICE_ID")
 @pytest.mark.parametrize(("identity", "name"), [("4000", "NPU 4000"), ("3720", "NPU 3720")])
 def test_the_identity_of_a_device_chooses_it(identity: str, name: str) -> None:
     compiled = Core().compile_model(chain(1), "NPU", {"DEVICE_ID": identity})

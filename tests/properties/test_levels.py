@@ -30,6 +30,7 @@ def test_levels_of_core_device_and_call_and_who_set_it():
     assert compiled.get_property("NPU_TILES") == 2
 
 
+@pytest.mark.shows("model", "SUPPORTED_PROPERTIES")
 def test_a_compiled_model_keeps_its_values_and_lists_all_of_its_scope():
     core = Core()
     core.set_property("NPU.4000", {"NPU_TILES": 2})
@@ -45,6 +46,7 @@ def test_a_compiled_model_keeps_its_values_and_lists_all_of_its_scope():
         compiled.get_property(name)
 
 
+@pytest.mark.shows("model", "NETWORK_NAME", "EXECUTION_DEVICES")
 def test_facts_of_a_compiled_model():
     compiled = Core().compile_model(model_path(), "NPU.4000")
     assert compiled.get_property("EXECUTION_DEVICES") == ("NPU.4000",)
@@ -68,6 +70,25 @@ def test_what_is_fixed_names_the_remedy_and_the_log_can_be_changed(capsys):
     assert compiled.explain_property("LOG_LEVEL").layer is Layer.RUNTIME
     compiled([np.zeros(each.shape, np.float32) for each in compiled.inputs])
     assert re.search(r"^npu debug: Graph kernel 'NpuGraph0' ran in [0-9.]+ simulated", capsys.readouterr().err, re.M)
+
+
+@pytest.mark.shows("core", "SUPPORTED_PROPERTIES")
+def test_the_core_lists_what_can_be_set_on_it_and_what_it_says():
+    core = Core()
+    listed = core.get_property("SUPPORTED_PROPERTIES")
+    assert listed == core.get_property("supported_config_keys") == tuple(s.name for s in core.properties("core"))
+    assert {"AVAILABLE_DEVICES", "LOG_LEVEL", "CACHE_DIR", "SCHEDULE_POLICY"} <= set(listed)
+
+
+@pytest.mark.shows("core", "LOG_LEVEL")
+def test_the_log_level_of_the_core_is_that_of_devices_without_one(capsys):
+    core = Core()
+    core.set_property({"LOG_LEVEL": "LOG_INFO"})
+    core.set_property("NPU.3720", {"LOG_LEVEL": "LOG_NONE"})
+    core.compile_model(model_path(), "NPU.3720")
+    assert capsys.readouterr().err == ""
+    core.compile_model(model_path(), "NPU.4000")
+    assert "npu info: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("level", ["core", "device", "call", "compiled"])

@@ -55,6 +55,7 @@ def test_a_run_that_fails_is_an_error_in_the_log(capsys):
     assert "npu error: Graph kernel 'NpuGraph0'" in capsys.readouterr().err
 
 
+@pytest.mark.shows("NPU", "MODEL_PRIORITY")
 def test_the_priority_of_a_model_counts_from_its_next_run_on(monkeypatch):
     delegate = NPUDelegate()
     one, other = built(delegate), built(delegate)

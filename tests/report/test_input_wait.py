@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from lite_delegate import Context, Model
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.report import partition_report
@@ -32,6 +34,7 @@ def report_on(tmp_path: Path, **options: str) -> dict[str, object]:
     return {"text": report.to_text(), "markdown": report.to_markdown(), "us": data["subgraphs"][0]["input_wait_us"]}
 
 
+@pytest.mark.shows("NPU", "VPU_PRINT_RECEIVE_TENSOR_TIME")
 def test_it_is_there_on_request_alone(tmp_path: Path) -> None:
     silent = report_on(tmp_path)
     assert silent["us"] is None

@@ -257,7 +257,7 @@ def _compiler(profile: Profile) -> Iterator[PropertySpec]:
     )
     yield _yes_no(
         "NPU_DEFER_WEIGHTS_LOAD",
-        "programs and weights take device memory with the first prediction, not when the model is built",
+        "programs and weights take device memory with the first request or prediction, not when the model is built",
         "L",
     )
     yield PropertySpec(

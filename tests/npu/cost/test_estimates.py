@@ -130,6 +130,7 @@ def test_estimates_depend_on_the_profile_and_on_what_it_is_told():
     assert turbo < times["npu3720"]
 
 
+@pytest.mark.shows("NPU", "PERF_COUNT")
 def test_counters_are_there_when_asked_for():
     kernel = kernel_with(PERF_COUNT="YES")
     counters = kernel.performance_counters()

@@ -24,6 +24,7 @@ def built(delegate: NPUDelegate, count: int) -> Model:
     return model
 
 
+@pytest.mark.shows("NPU", "NPU_DEVICE_TOTAL_MEM_SIZE")
 def test_a_device_in_use() -> None:
     delegate = NPUDelegate("npu3720")
     model = built(delegate, 3)

@@ -37,6 +37,7 @@ def computing_us(compiled: CompiledModel) -> float:
     return sum(c.end - c.start for t in times if t is not None for c in t.commands if c.engine is Engine.COMPUTE)
 
 
+@pytest.mark.shows("NPU", "WORKLOAD_TYPE")
 def test_efficient_runs_wait_for_all_others_and_are_not_interrupted():
     """An efficient run holds half of the tiles when the others come, which need all of them for 10 us each."""
     clock, profile, half = Clock(), load_profile("npu4000"), Fraction(1, 2)
@@ -49,6 +50,7 @@ def test_efficient_runs_wait_for_all_others_and_are_not_interrupted():
     assert clock.finish(running).end == 10
 
 
+@pytest.mark.shows("NPU", "WORKLOAD_TYPE")
 @pytest.mark.parametrize("level", [1, 2, 4])
 def test_the_clock_is_one_level_lower_where_there_is_one(level):
     lower = CLOCKS[max(level - 2, 0)]

@@ -32,6 +32,7 @@ def test_a_range_beyond_float16_is_rejected(low, high, rejected):
         assert "the model records 65505 in output 0, float16 holds 65504 at most" in result.reason
 
 
+@pytest.mark.shows("NPU", "VPU_IGNORE_IR_STATISTIC")
 def test_ranges_are_ignored_where_a_user_wants_that_or_the_device_holds_them():
     wide = relu(0, 1e6)
     assert isinstance(NPUDelegate(options={"VPU_IGNORE_IR_STATISTIC": "YES"}).supports(wide), Supported)

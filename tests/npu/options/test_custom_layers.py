@@ -51,6 +51,7 @@ def code(delegate, kernel):
     return getattr(delegate.supports(kernel), "code", None)
 
 
+@pytest.mark.shows("NPU", "VPU_CUSTOM_LAYERS")
 def test_layers_of_the_file_stay_on_the_host(write):
     x = variable("x", (2, 3))
     softmax, add = node("Softmax", [x], (2, 3), axis=[-1]), node("AddFusion", [x, x], (2, 3))

@@ -35,6 +35,7 @@ def result(delegate) -> np.ndarray:
     return predict([conv], {x: half(SHAPE, 2).astype(np.float32)}, delegate=delegate)[0].copy()
 
 
+@pytest.mark.shows("NPU", "VPU_COMPUTE_LAYOUT")
 @pytest.mark.parametrize(
     ("layout", "axes", "permutes"), [("VPU_AUTO", PACKED, 0), ("VPU_NCHW", PACKED, 0), ("VPU_NHWC", IDENTITY, 2)]
 )
@@ -103,6 +104,7 @@ class Watched(Device):
         return super().run(loaded, inputs)
 
 
+@pytest.mark.shows("NPU", "EXCLUSIVE_ASYNC_REQUESTS")
 @pytest.mark.parametrize(
     ("options", "asked"),
     [
@@ -139,6 +141,7 @@ def test_forks_run_side_by_side_as_far_as_tiles_go():
     assert not both.broken
 
 
+@pytest.mark.shows("NPU", "ENABLE_CPU_PINNING")
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="this system cannot pin threads")
 def test_pinning_keeps_the_thread_on_one_cpu_while_the_device_runs():
     free, pinned = Watched(), Watched()

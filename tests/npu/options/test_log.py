@@ -25,6 +25,7 @@ def said(capsys: pytest.CaptureFixture[str], level: str, act: Callable[[NPUDeleg
     return err
 
 
+@pytest.mark.shows("NPU", "LOG_LEVEL")
 @pytest.mark.parametrize("level", LEVELS)
 def test_levels(capsys, level):
     def act(delegate):

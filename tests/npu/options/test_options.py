@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from lite_delegate.errors import InputError
 from lite_delegate.ir import DataType
 from lite_delegate.npu import Device, NPUDelegate
-from lite_delegate.npu.options import registry_of
-from lite_delegate.npu.options.properties import _READERS
+from lite_delegate.npu.options import Options, registry_of
+from lite_delegate.npu.options.properties import _READERS, property_of
 from lite_delegate.npu.profiles import load_profile, profile_names
+from lite_delegate.properties import Integer, PropertySpec, Registry, Values
 
 REGISTRY = registry_of(load_profile("npu4000"))
 OPTIONS = {spec.name: spec for spec in REGISTRY}
+INTERNAL = "INTERNAL_SUPPORTED_PROPERTIES"
 COMPILED = tuple(spec.name for spec in REGISTRY if spec.compiled and not spec.read_only)
 
 READ_ONLY = """
@@ -89,6 +91,7 @@ def test_defaults(name, monkeypatch):
     assert delegate.get_property("INFERENCE_PRECISION_HINT") == "f16"
 
 
+@pytest.mark.shows("NPU", "SUPPORTED_PROPERTIES")
 @pytest.mark.parametrize("name", profile_names())
 def test_every_property_can_be_read(name):
     delegate = NPUDelegate(name)
@@ -105,6 +108,7 @@ def test_every_default_may_be_set():
     assert delegate.target == target
 
 
+@pytest.mark.shows("NPU", "RANGE_FOR_ASYNC_INFER_REQUESTS")
 @pytest.mark.parametrize(
     ("profile", "hint", "tiles", "dma_engines", "requests"),
     [
@@ -322,6 +326,15 @@ def test_any_values_are_taken_or_rejected(properties):
         assert 1 <= delegate.target.tiles <= 6
 
 
+@pytest.mark.shows(
+    "NPU",
+    "DEVICE_ARCHITECTURE",
+    "DEVICE_TYPE",
+    "FULL_DEVICE_NAME",
+    "NPU_DRIVER_VERSION",
+    "RANGE_FOR_STREAMS",
+    "DEVICE_PCI_INFO",
+)
 def test_facts_of_the_device():
     delegate = NPUDelegate("npu3720")
     assert delegate.get_property("AVAILABLE_DEVICES") == ("3720",)
@@ -338,12 +351,32 @@ def test_facts_of_the_device():
     assert delegate.get_property("DEVICE_PCI_INFO") == {"domain": 0, "bus": 0, "device": 0, "function": 0}
 
 
+@pytest.mark.shows("NPU", "OPTIMIZATION_CAPABILITIES")
+@pytest.mark.parametrize(
+    ("profile", "types"),
+    [("npu4000", ("FP32", "FP16", "INT8")), ("npu3720", ("FP32", "FP16", "INT8")), ("myriad_x", ("FP16",))],
+)
+def test_capabilities_are_the_types_of_the_profile_and_what_can_be_exported(profile, types):
+    assert NPUDelegate(profile).get_property("OPTIMIZATION_CAPABILITIES") == (*types, "EXPORT_IMPORT")
+
+
+@pytest.mark.shows("NPU", "INTERNAL_SUPPORTED_PROPERTIES")
+def test_what_is_for_other_components_is_listed_apart():
+    internal = PropertySpec("NPU_WIRE", "for other components", Integer(0, 9), 0, internal=True)
+    profile = load_profile("npu4000")
+    options = Options(profile, Values(Registry("The NPU", (*REGISTRY, internal))))
+    listed = [property_of(key, profile, options, Device()) for key in ("SUPPORTED_PROPERTIES", INTERNAL)]
+    assert listed == [REGISTRY.names, ("NPU_WIRE",)]
+
+
+@pytest.mark.shows("NPU", "DEVICE_UUID")
 def test_device_uuids_tell_devices_apart_and_stay():
     uuids = {name: NPUDelegate(name).get_property("DEVICE_UUID") for name in profile_names()}
     assert len(set(uuids.values())) == len(uuids)
     assert uuids == {name: NPUDelegate(name).get_property("DEVICE_UUID") for name in profile_names()}
 
 
+@pytest.mark.shows("NPU", "DEVICE_GOPS")
 def test_nominal_operations_per_second():
     # 2 operations x 2 tiles x 1024 or 2048 MACs x 1.4 GHz; FLOAT32 a quarter of FLOAT16
     gops = {"f32": 1433.6, "f16": 5734.4, "i8": 11468.8, "u8": 11468.8}

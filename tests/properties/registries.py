@@ -1,0 +1,38 @@
+"""All properties that there are, by who has them; marks and tests name them so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from lite_delegate.devices.batch import properties_of_batch
+from lite_delegate.devices.core_properties import CORE_PROPERTIES
+from lite_delegate.inference.cpu_properties import CPU_PROPERTIES
+from lite_delegate.inference.model_properties import FACTS
+from lite_delegate.inference.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
+from lite_delegate.npu.options import registry_of
+from lite_delegate.npu.profiles import load_profile
+from lite_delegate.properties import PropertySpec, Registry
+
+OWNERS: Mapping[str, Registry] = {
+    "core": Registry("The core", [spec for spec in CORE_PROPERTIES if spec.name not in RUNTIME]),
+    "runtime": Registry("The runtime", RUNTIME_PROPERTIES),
+    "CPU": Registry("The CPU", CPU_PROPERTIES),
+    "NPU": registry_of(load_profile("npu4000")),
+    "model": Registry("The compiled model", FACTS),
+    "BATCH": properties_of_batch(),
+}
+"""The registries by owner. The core has those of the runtime as well."""
+MADE_IN = {
+    "devices/batch.py",
+    "devices/core_properties.py",
+    "inference/cache_properties.py",
+    "inference/cpu_properties.py",
+    "inference/model_properties.py",
+    "inference/runtime_properties.py",
+    "npu/options/specs.py",
+}
+"""The files of the package that make properties, which are all in ``OWNERS``."""
+ALL: Mapping[tuple[str, str], PropertySpec] = {
+    (owner, spec.name): spec for owner, registry in OWNERS.items() for spec in registry
+}
+"""Every property by owner and name."""
