@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from enum import IntEnum
 from pathlib import Path
 
 from .config_file import read_sections
@@ -13,6 +12,7 @@ from .errors import InputError
 from .files import check_target
 from .ir.data_type import DataType
 from .ir.format import Format
+from .ir.numbered import Numbered
 from .model import Model
 from .model_type import ModelType
 from .parallel_info import checked_sections
@@ -23,7 +23,7 @@ _OPTIMIZE = ("none", "general", "gpu_oriented", "ascend_oriented")
 _DATA_TYPES = (DataType.FLOAT32, DataType.INT8, DataType.UINT8, DataType.UNKNOWN)
 
 
-class FmkType(IntEnum):
+class FmkType(Numbered):
     """The framework that a model file is of."""
 
     TF = 0

@@ -98,12 +98,19 @@ class CpuDevice:
 class GpuDevice:
     """Settings of a GPU: ``context.gpu``. NOTE: this runtime has no GPU; scripts may still set them."""
 
-    rank_id = 0
-    group_size = 1
-
     def __init__(self) -> None:
         self._precision_mode = "enforce_fp32"
         self._device_id = 0
+
+    @property
+    def rank_id(self) -> int:
+        """Rank in a distributed run: 0."""
+        return 0
+
+    @property
+    def group_size(self) -> int:
+        """Members of a distributed run: 1."""
+        return 1
 
     @property
     def precision_mode(self) -> str:
@@ -122,6 +129,12 @@ class GpuDevice:
     @device_id.setter
     def device_id(self, device_id: int) -> None:
         self._device_id = checked_count("gpu.device_id", device_id)
+
+    def __str__(self) -> str:
+        return (
+            f"device_type: DeviceType.kGPU,\nprecision_mode: {self.precision_mode},\ndevice_id: {self.device_id},\n"
+            f"rank_id: {self.rank_id},\ngroup_size: {self.group_size}."
+        )
 
 
 class AscendDevice:
@@ -168,6 +181,12 @@ class AscendDevice:
     @provider.setter
     def provider(self, provider: str) -> None:
         self._provider = checked_choice("ascend.provider", provider, ("", "ge"))
+
+    def __str__(self) -> str:
+        return (
+            f"device_type: DeviceType.kAscend,\nprecision_mode: {self.precision_mode},\n"
+            f"device_id: {self.device_id},\nrank_id: {self.rank_id},\nprovider: {self.provider}."
+        )
 
 
 def check_type(name: str, value: object, expected: type[Any]) -> None:

@@ -124,7 +124,8 @@ class Model:
         if not isinstance(model_path, (str, os.PathLike)):
             raise TypeError(f"model_path must be str, but got {type(model_path).__name__}.")
         context = _checked_context(context)
-        _check_build_arguments(model_type, dec_key)
+        _check_build_arguments(model_type)
+        _check_not_encrypted(dec_key, dec_mode, dec_num_parallel)
         with Warnings() as said:
             context = configured(context, config_path, config_dict, said)
         from .sections import is_model_file
@@ -149,7 +150,7 @@ class Model:
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"data must be bytes, but got {type(data).__name__}.")
         context = _checked_context(context)
-        _check_build_arguments(model_type, None)
+        _check_build_arguments(model_type)
         from .sections import is_model_file
 
         with Warnings() as said:
@@ -353,8 +354,8 @@ class Model:
     def get_inputs(self) -> list[Tensor]:
         """The inputs in API order: fill them with ``set_data_from_numpy`` and hand them to ``predict``.
 
-        Dimensions that the file leaves open are -1 until ``resize``. Every call returns the same tensors until then;
-        threads that predict at once need tensors of their own.
+        Dimensions that the file leaves open are -1 until ``resize``. Every call returns the same tensors, which
+        ``resize`` gives their new shapes; threads that predict at once need tensors of their own.
         """
         return list(self._built().inputs)
 
@@ -524,12 +525,17 @@ class Model:
             shapes = checked_dims(inputs, dims, current.inputs, declared)
             with Warnings() as said:
                 found = self._planned(current, shapes, settings_of(self._context), said)
-                made = replace(found, inputs=tuple(map(empty_like, found.compiled.plan.inputs)), is_open=False)
+                made = replace(found, is_open=False)
                 if current.compiled.is_closed:  # its graph kernels went over: no way back from a warning that raises
-                    self._current = made
-                    self._keep(made)
-            self._current = made
-            self._keep(made)
+                    self._put(made)
+            self._put(made)
+
+    def _put(self, resized: _Current) -> None:
+        """Goes over to other shapes; the tensors that the user may have from ``get_inputs`` take them too."""
+        self._current = resized
+        for tensor, planned in zip(resized.inputs, resized.compiled.plan.inputs, strict=True):
+            tensor.shape = planned.shape
+        self._keep(resized)
 
     def _planned(self, current: _Current, shapes: Shapes, settings: Settings, said: list[str]) -> _Current:
         """The plan that is kept for these shapes and settings, or a new one."""
@@ -574,8 +580,13 @@ def _checked_context(context: Context | None) -> Context:
     return Context() if context is None else context
 
 
-def _check_build_arguments(model_type: ModelType, dec_key: bytes | None) -> None:
-    if not isinstance(model_type, ModelType):
-        raise TypeError(f"model_type must be ModelType, but got {type(model_type).__name__}.")
+def _check_build_arguments(model_type: ModelType) -> None:
+    check_type("model_type", model_type, ModelType)
+
+
+def _check_not_encrypted(dec_key: bytes | None, dec_mode: str, dec_num_parallel: int) -> None:
+    check_type("dec_mode", dec_mode, str)
+    check_type("dec_num_parallel", dec_num_parallel, int)
     if dec_key is not None:
+        check_type("dec_key", dec_key, bytes)
         raise InputError("dec_key must be None: encrypted models are not supported.")

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import IntEnum
 
 from .context import Context
 from .device_info import check_type
 from .errors import InputError
+from .ir.numbered import Numbered
 from .model import Model
 from .model_type import ModelType
 from .weights import WeightPool
 
 
-class ModelGroupFlag(IntEnum):
+class ModelGroupFlag(Numbered):
     """What the models of a group share."""
 
     SHARE_WEIGHT = 1
@@ -66,6 +66,8 @@ class ModelGroup:
             TypeError: an argument of the wrong type.
             LiteDelegateError: see ``Model.build_from_file``; of the first model that cannot be.
         """
+        check_type("model_type", model_type, ModelType)
+        check_type("context", context, Context)
         for path in self._paths:
             with Model() as model:
                 model.build_from_file(path, model_type, context)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from .ir.numbered import Numbered
 
 
-class ModelType(IntEnum):
+class ModelType(Numbered):
     """Kind of a model file. MINDIR_LITE is ``.ms``."""
 
     MINDIR = 0

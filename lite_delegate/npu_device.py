@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from .device_info import check_type, checked_choice, checked_count
+from .errors import PropertyWarning
+from .warned import warn
 
 if TYPE_CHECKING:
     from .delegate import Delegate
 
 _PRECISIONS = {"": "", "enforce_fp32": "f32", "preferred_fp16": "f16"}
+_FREQUENCIES = range(5)
 
 
 class NpuDevice:
@@ -48,12 +51,17 @@ class NpuDevice:
 
     @property
     def frequency(self) -> int:
-        """1 low power, 2 balanced, 3 high performance, 4 extreme, 0 for the profile's own; the property FREQUENCY."""
+        """1 low power, 2 balanced, 3 high performance, 4 extreme, 0 for the profile's own; the property FREQUENCY.
+
+        Setting another number means 3, with a PropertyWarning, as the original has it.
+        """
         return self._frequency
 
     @frequency.setter
     def frequency(self, frequency: int) -> None:
-        self._frequency = checked_count("npu.frequency", frequency)
+        if checked_count("npu.frequency", frequency) not in _FREQUENCIES:
+            warn(PropertyWarning(f"npu.frequency must be from 1 to 4, or 0, got {frequency}; 3 is taken."))
+        self._frequency = frequency if frequency in _FREQUENCIES else 3
 
     def set_property(self, properties: Mapping[str, object]) -> None:
         """Sets properties of the NPU by name; they are checked when a model is built.

@@ -343,8 +343,8 @@ class Tensor:
 
     def __str__(self) -> str:
         return (
-            f"name: {self.name},\ndtype: {self.dtype.name},\nshape: {self.shape},\nformat: {self.format.name},\n"
-            f"element_num: {self.element_num},\ndata_size: {self.data_size},\ndevice: {self.device}"
+            f"name: {self.name},\ndtype: {self.dtype},\nshape: {self.shape},\nformat: {self.format},\n"
+            f"element_num: {self.element_num},\ndata_size: {self.data_size}.\ndevice: {self.device}"
         )
 
     def __repr__(self) -> str:

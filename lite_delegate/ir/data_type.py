@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE
 
+from .numbered import Numbered
 
-class DataType(IntEnum):
+
+class DataType(Numbered):
     """Element type of a tensor: the names and numbers of the ``mindspore_lite`` package.
 
     NOTE: STRING, TENSOR_LIST and BFLOAT16 are in model files, but not in that package's enum.

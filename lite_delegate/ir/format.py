@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
+from .numbered import Numbered
 
 
-class Format(IntEnum):
+class Format(Numbered):
     """Order of a tensor's dimensions in memory.
 
     NOTE: model files number NC8HW8 as 18, the API numbers it 19; ``formats.ms`` translates.
