@@ -69,7 +69,8 @@ from .model_type import ModelType
 from .parallel_runner import ModelParallelRunner, RunnerConfig
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
-from .tensor import Tensor, TensorMeta
+from .tensor import Tensor
+from .tensor_meta import TensorMeta
 from .version import VERSION
 
 __version__ = VERSION

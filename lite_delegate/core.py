@@ -31,7 +31,7 @@ from .devices.part_options import STARTUP_FALLBACK, PartOptions, is_on, part_opt
 from .errors import InputError, PropertyError
 from .forking import free, free_in_children
 from .inference import CompiledModel, CompileJob, compile_graph
-from .inference.compiled_model import compile_for_shapes
+from .inference.compiling import compile_for_shapes
 from .inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, check_threads, cpu_fact, with_cpu
 from .inference.runtime_properties import RUNTIME, not_of_runtime, of_runtime, with_runtime
 from .ir import Graph, verify

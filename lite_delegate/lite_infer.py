@@ -17,7 +17,8 @@ from .model import Model
 from .model_config import configured
 from .model_type import ModelType
 from .parallel_info import ConfigInfo, checked_sections
-from .tensor import Array, Tensor, TensorMeta
+from .tensor import Array, Tensor
+from .tensor_meta import TensorMeta
 from .warned import Warnings
 from .weights import WeightPool
 

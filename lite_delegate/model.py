@@ -18,7 +18,8 @@ from .device_info import check_type
 from .errors import CacheWarning, InputError, LiteDelegateError, ModelClosed
 from .forking import free, free_in_children
 from .formats.input_shapes import is_open
-from .inference.compiled_model import CompiledModel, compile_graph
+from .inference.compiled_model import CompiledModel
+from .inference.compiling import compile_graph
 from .inference.pool import RunnerPool
 from .ir import Graph, verify
 from .model_config import configured
@@ -31,7 +32,8 @@ from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
 from .runtime.lifetimes.session import versions_of
 from .runtime.records import PartitionRecord, devices_of
 from .runtime.settings import Settings
-from .tensor import Tensor, TensorMeta, empty_like
+from .tensor import Tensor, empty_like
+from .tensor_meta import TensorMeta
 from .warned import Warnings, warn
 from .weights import WeightPool, with_weights
 

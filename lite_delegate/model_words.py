@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .ir import Graph
-from .tensor import Tensor, TensorMeta
+from .tensor import Tensor
+from .tensor_meta import TensorMeta
 
 
 def model_words(graph: Graph, inputs: Sequence[Tensor], outputs: Sequence[TensorMeta]) -> dict[str, str]:

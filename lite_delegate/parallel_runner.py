@@ -15,7 +15,8 @@ from .forking import free_in_children
 from .model import Model
 from .model_type import ModelType
 from .parallel_info import ConfigInfo, ParallelInfo
-from .tensor import Array, Tensor, TensorMeta, empty_like
+from .tensor import Array, Tensor, empty_like
+from .tensor_meta import TensorMeta
 
 
 class RunnerConfig:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 from lite_delegate_kernels import KernelInputError, pack_strings, unpack_strings
 
+from .box import slices_of
 from .dlpack import from_dlpack
 from .errors import InputError
 from .ir.data_type import DataType, from_numpy, has_numpy, to_numpy
@@ -271,14 +271,7 @@ class Tensor:
         """
         if self._dtype == DataType.STRING or not has_numpy(self._dtype):
             raise InputError(f"Tensor '{self._name}': a box of a tensor needs elements of whole bytes and of one size.")
-        shape = self.data.shape
-        box = _box(begin, shape, "begin"), _box(end, shape, "end")
-        if not all(0 <= b <= e <= size for b, e, size in zip(*box, shape, strict=True)):
-            raise InputError(
-                f"Tensor '{self._name}': the box from {list(begin)} to {list(end)} does not lie between "
-                f"{[0] * len(shape)} and {list(shape)}."
-            )
-        view = self.data[tuple(slice(b, e) for b, e in zip(*box, strict=True))]
+        view = self.data[slices_of(begin, end, self.data.shape, f"Tensor '{self._name}'")]
         name, dtype, quantized = self._name, self._dtype, self.quant_params
         return Tensor.describe(name, dtype, view.shape, self._format, data=view, quant_params=quantized, borrows=True)
 
@@ -366,23 +359,6 @@ def empty_like(tensor: Tensor) -> Tensor:
     return Tensor.describe(tensor.name, tensor.dtype, shape, tensor.format, quant_params=tensor.quant_params)
 
 
-@dataclass
-class TensorMeta:
-    """Description of a tensor without its contents. Fields and defaults of ``mindspore_lite.TensorMeta``."""
-
-    name: str = ""
-    dtype: DataType = DataType.UNKNOWN
-    shape: list[int] = field(default_factory=list)
-    format: Format = Format.DEFAULT
-    element_num: int = 0
-    data_size: int = 0
-
-    @classmethod
-    def of(cls, tensor: Tensor) -> TensorMeta:
-        """The description of ``tensor``."""
-        return cls(tensor.name, tensor.dtype, tensor.shape, tensor.format, tensor.element_num, tensor.data_size)
-
-
 def _checked_dtype(dtype: DataType) -> DataType:
     if not isinstance(dtype, DataType):
         raise TypeError(f"dtype must be DataType, but got {type(dtype).__name__}.")
@@ -397,13 +373,6 @@ def _checked_shape(shape: Sequence[int]) -> tuple[int, ...] | None:
         if isinstance(dim, bool) or not isinstance(dim, (int, np.integer)):
             raise TypeError(f"shape element must be int, but got {type(dim).__name__}.")
     return None if list(shape) == [UNKNOWN_RANK] else tuple(int(dim) for dim in shape)
-
-
-def _box(corner: Sequence[int], shape: tuple[int, ...], what: str) -> list[int]:
-    """A corner of a box as numbers, one for each dimension."""
-    if len(corner) != len(shape) or not all(isinstance(c, (int, np.integer)) for c in corner):
-        raise InputError(f"{what}: expected {len(shape)} integers for shape {list(shape)}, got {list(corner)}.")
-    return [int(c) for c in corner]
 
 
 def _dtype_of(array: Array) -> DataType:

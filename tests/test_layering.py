@@ -12,8 +12,19 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 KERNELS, FAST, SCHEMAS = {"lite_delegate_kernels"}, {"lite_delegate_fast"}, {"lite_delegate_schemas"}
-BASE = {"dlpack", "errors", "forking", "operator_names", "properties", "unforeseen", "similar", "ir", "tensor"}
-BASE |= KERNELS | SCHEMAS
+BASE = {
+    "dlpack",
+    "errors",
+    "forking",
+    "operator_names",
+    "properties",
+    "unforeseen",
+    "similar",
+    "ir",
+    "tensor",
+    "tensor_meta",
+}
+BASE |= KERNELS | SCHEMAS | {"tensor_meta"}
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
     "config_file",
@@ -38,7 +49,9 @@ ALLOWED: dict[str, set[str]] = {
     "numerics": {"ir", "numerics"} | KERNELS,
     "ir": {"errors", "ir", "operator_names", "similar"} | KERNELS,
     "dlpack": {"errors"} | KERNELS,
-    "tensor": {"dlpack", "errors", "ir"} | KERNELS,
+    "box": {"errors"},
+    "tensor": {"box", "dlpack", "errors", "ir"} | KERNELS,
+    "tensor_meta": {"ir", "tensor"},
     "flatbuffer": {"flatbuffer"} | SCHEMAS,
     "cache": {"cache", "errors", "sections"},
     "sections": {"errors", "flatbuffer"},

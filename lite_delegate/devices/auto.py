@@ -14,7 +14,8 @@ from ..errors import (
     RequestError,
     UnsupportedOperatorError,
 )
-from ..inference.compiled_model import CompiledModel, RunnerMaker
+from ..inference.compiled_model import CompiledModel
+from ..inference.making import RunnerMaker
 from ..inference.runner import Runner
 from ..inference.snapshot import states_of
 from ..properties import Explanation

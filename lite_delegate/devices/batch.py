@@ -11,7 +11,8 @@ from lite_delegate_kernels import Array
 
 from ..delegate import Kernel
 from ..errors import InputError, RequestError
-from ..inference.compiled_model import CompiledModel, RunnerMaker
+from ..inference.compiled_model import CompiledModel
+from ..inference.making import RunnerMaker
 from ..inference.model_properties import DeviceProperties
 from ..inference.runner import Runner
 from ..inference.runners import Runners

@@ -9,7 +9,8 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..errors import LiteDelegateError
-from ..inference.compiled_model import CompiledModel, compile_for_shapes
+from ..inference.compiled_model import CompiledModel
+from ..inference.compiling import compile_for_shapes
 from ..ir import Graph, Node, Value, to_numpy
 from ..runtime.settings import Settings
 

@@ -21,7 +21,8 @@ from ..errors import (
     UnsupportedOperatorError,
 )
 from ..forking import free, free_in_children
-from ..inference.compiled_model import CompiledModel, RunnerMaker
+from ..inference.compiled_model import CompiledModel
+from ..inference.making import RunnerMaker
 from ..inference.runner import Runner
 from ..inference.runners import Runners
 from ..inference.stages import InStage, Stage

@@ -2,7 +2,8 @@
 
 from .chrome_trace import to_chrome_trace
 from .compile_job import CompileJob
-from .compiled_model import CompiledModel, compile_graph
+from .compiled_model import CompiledModel
+from .compiling import compile_graph
 from .copies import Copy
 from .infer_request import InferRequest
 from .lifecycle import Outcome, RequestStatus

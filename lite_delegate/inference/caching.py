@@ -25,7 +25,7 @@ from ..reporting.plain import to_plain
 from ..runtime.settings import Settings
 from ..sections import FORMAT_VERSION, SectionedFile, canonical_json
 from ..version import VERSION
-from .compiled_model import CompiledModel
+from .compiled_model import CompiledModel, of_parts
 from .model_file.exporting import sections_of
 from .model_file.header import SCHEMA, key_of
 from .model_file.importing import parts_from
@@ -78,8 +78,7 @@ def compiled_through_cache(
 
     def load(file: SectionedFile) -> CompiledModel:
         weights = {} if with_weights else weights_of(recipe.read())
-        parts = parts_from(file, settings, weights, "" if with_weights else "the model's file")
-        return CompiledModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+        return of_parts(parts_from(file, settings, weights, "" if with_weights else "the model's file"))
 
     def parts(compiled: CompiledModel) -> Any:
         _check_whole(compiled)

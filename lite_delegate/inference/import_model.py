@@ -8,7 +8,7 @@ from ..formats.ms.apart import weights_of
 from ..ir import Graph
 from ..runtime.settings import Settings
 from ..sections import Bytes, open_sections
-from .compiled_model import CompiledModel
+from .compiled_model import CompiledModel, of_parts
 from .model_file.importing import parts_from
 
 
@@ -26,5 +26,4 @@ def import_model(
         ModelFormatError, DelegateBuildError, DelegateUnavailable, LiteDelegateError: see ``parts_from``.
     """
     known = {} if weights is None else weights_of(weights)
-    parts = parts_from(open_sections(source), settings, known, "" if weights is None else "the weights given")
-    return CompiledModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+    return of_parts(parts_from(open_sections(source), settings, known, "" if weights is None else "the weights given"))

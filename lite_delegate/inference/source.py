@@ -12,7 +12,8 @@ from ..errors import CacheWarning
 from ..ir import Graph
 from ..runtime.settings import Settings
 from .cache_properties import cache_options
-from .compiled_model import CompiledModel, compile_graph
+from .compiled_model import CompiledModel
+from .compiling import compile_graph
 from .preparing import prepared_graph
 
 if TYPE_CHECKING:

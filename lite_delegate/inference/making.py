@@ -1,0 +1,42 @@
+"""Making: runners and requests of a compiled model, without the model: what it keeps must not keep it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from ..errors import LiteDelegateError
+from ..runtime.execution.fallback import Fallbacks
+from ..runtime.execution.run import Instead
+from .executor import Executor
+from .infer_request import InferRequest
+from .port import Port
+from .runner import Runner
+
+if TYPE_CHECKING:
+    from ..runtime.planning.scheduled import Scheduled
+
+RunnerMaker = Callable[..., Runner]
+"""Makes a runner; takes what is to run instead of graph kernels, None by default."""
+
+
+def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | None = None) -> Runner:
+    """A runner of a plan."""
+    scheduled.lease.check()
+    if scheduled.settings.plan_only:
+        raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
+    settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
+    threads = settings.stream_threads or settings.threads
+    return Runner(scheduled.plan, scheduled.lease, fallbacks, threads, instead, shared_state_buffers=shared)
+
+
+def request_of(
+    make_runner: RunnerMaker,
+    executor: Executor,
+    ports: tuple[Sequence[Port], Sequence[Port]],
+    instead: Instead | None = None,
+) -> InferRequest:
+    """A request; see ``RunnerMaker``."""
+    runner = make_runner(instead)
+    runner.take_request_memory()
+    return InferRequest(runner, *ports, executor)
