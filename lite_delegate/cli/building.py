@@ -120,6 +120,7 @@ class Building:
         *,
         threads: int = 0,
         plan_only: bool = False,
+        is_changed: bool = False,
     ) -> Model:
         """A model built of what was read.
 
@@ -129,14 +130,19 @@ class Building:
             given: data of inputs.
             threads: of one prediction; 0 leaves the choice to the runtime.
             plan_only: the model is for its report, and cannot predict.
+            is_changed: the graph is not the file's any more.
 
         Raises:
+            InputError: it is changed, and the file is a compiled model.
             ShapeError: the model does not take the shapes that open dimensions are taken to have.
             LiteDelegateError: the model cannot be built.
         """
         context = self._context(threads, plan_only)
         model = Model()
-        if is_model_file(path) or (self.cache_dir is not None and self.is_as_in_file(given)):
+        is_compiled = is_model_file(path)
+        if is_changed and is_compiled:
+            raise InputError(f"'{path}' is a compiled model: its states were chosen when it was compiled.")
+        if is_compiled or (self.cache_dir is not None and self.is_as_in_file(given) and not is_changed):
             model.build_from_file(path, context=context)
             return model
         follow_shapes(graph.inputs, {name: array.shape for name, array in given.items()})

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,9 @@ import click
 import numpy as np
 from tabulate import tabulate
 
-from ..errors import InputError
 from ..files import write_whole
-from ..inference import CompiledModel
-from ..ir import DataType, Graph
 from ..model import Model
 from ..report import partition_report
-from ..tensor import Tensor
 from .building import SPLITTING, Building, building_options, say_cache, say_shapes
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
@@ -31,6 +26,7 @@ from .options import (
     reference_kernels_option,
     strict_option,
 )
+from .steps import Output, inputs_of_steps, outputs_of_steps, saved, stateful_option, steps_option, with_states
 
 Array = np.ndarray[Any, Any]
 
@@ -41,13 +37,8 @@ Array = np.ndarray[Any, Any]
 @input_option
 @random_seed_option
 @output_option("-o", "--output", metavar="FILE.npz", help_text="Write there; keys are the outputs' names.")
-@click.option(
-    "--steps",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Run it N times as one request, whose states go on from run to run. An --input may have a first dimension of "
-    "N, and outputs have; random inputs have the seeds from --random-seed on.",
-)
+@steps_option
+@stateful_option
 @building_options(cache_dir_option, strict_option, reference_kernels_option, on_delegate_error_option, *SPLITTING)
 def run(
     model: Path,
@@ -55,19 +46,23 @@ def run(
     random_seed: int,
     output: Path | None,
     steps: int | None,
+    stateful: tuple[str, ...],
     building: Building,
 ) -> None:
     """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
     graph = building.read(model)
     given = given_arrays([value.name for value in graph.inputs], inputs)
+    if stateful:
+        graph = with_states(graph, stateful, given)
+        given = {value.name: given[value.name] for value in graph.inputs if value.name in given}
     each = [given] if steps is None else inputs_of_steps(graph, given, steps)
-    built = building.build(graph, model, each[0])
+    built = building.build(graph, model, each[0], is_changed=bool(stateful))
     say_shapes(built)
     say_cache(built)
     arrays, random = input_arrays(built, each[0], random_seed)
     started = time.perf_counter()
     if steps is None:
-        outputs = [Output(t.name, t.dtype, t.shape, _saved(t)) for t in built.predict(arrays)]
+        outputs = [Output(t.name, t.dtype, t.shape, saved(t)) for t in built.predict(arrays)]
     else:
         later = [input_arrays(built, one, random_seed + number)[0] for number, one in enumerate(each[1:], 1)]
         started = time.perf_counter()
@@ -80,48 +75,6 @@ def run(
         _show_states(built, steps)
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
-    """What is shown of an output, and written."""
-
-    name: str
-    dtype: DataType
-    shape: Sequence[int]
-    data: Array
-
-
-def inputs_of_steps(graph: Graph, given: Mapping[str, Array], steps: int) -> list[Mapping[str, Array]]:
-    """What is given for the inputs in each step: a part of an array with one dimension more than the input, or all.
-
-    Raises:
-        InputError: an array has one dimension more, but it is not as long.
-    """
-    ranks = {value.name: None if value.shape is None else len(value.shape) for value in graph.inputs}
-    parted = [name for name, array in given.items() if array.ndim - 1 == ranks[name]]
-    wrong = next((name for name in parted if len(given[name]) != steps), None)
-    if wrong is not None:
-        raise InputError(f"--input {wrong}: its first dimension is {len(given[wrong])}, expected {steps} as --steps.")
-    return [{name: array[n] if name in parted else array for name, array in given.items()} for n in range(steps)]
-
-
-def outputs_of_steps(compiled: CompiledModel, inputs: Sequence[Mapping[str, Array]]) -> list[Output]:
-    """The outputs of one request's runs, one behind the other: joined where all are of one shape, else step by step."""
-    request = compiled.create_infer_request()
-    found: list[list[Array]] = [[] for _ in compiled.outputs]
-    for each in inputs:
-        request.infer(each)
-        for index, arrays in enumerate(found):
-            arrays.append(_saved(request.get_output_tensor(index)).copy())
-    outputs: list[Output] = []
-    for port, arrays in zip(compiled.outputs, found, strict=True):
-        if len({array.shape for array in arrays}) == 1:
-            joined = np.stack(arrays)
-            outputs.append(Output(port.name, port.dtype, joined.shape, joined))
-        else:
-            outputs += [Output(f"{port.name}[{n}]", port.dtype, one.shape, one) for n, one in enumerate(arrays)]
-    return outputs
-
-
 def _show_states(model: Model, steps: int) -> None:
     states = ", ".join(map(str, model.compiled.states))
     click.echo(f"{steps} steps; " + (f"states: {states}" if states else "the model keeps no state"))
@@ -132,10 +85,6 @@ def _npz(outputs: Sequence[Output]) -> bytes:
     arrays: dict[str, Any] = {each.name: each.data for each in outputs}
     np.savez(buffer, **arrays)
     return buffer.getvalue()
-
-
-def _saved(tensor: Tensor) -> Array:
-    return np.array(tensor.get_strings(), dtype=np.str_) if tensor.dtype == DataType.STRING else tensor.data
 
 
 def _show(model: Model, outputs: Sequence[Output], seconds: float, random: Sequence[str], seed: int) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+from onnx import helper
 
 from lite_delegate.formats.ms import write_ms
 from tests.commands import invoke
@@ -69,3 +71,78 @@ def test_on_the_device(counter: Path, tmp_path: Path) -> None:
     given = ("--steps", 3, "--input", f"x={tmp_path / 'x.npy'}", "-o", tmp_path / "y.npz")
     assert invoke("run", counter, "--delegate", "npu", *given).exit_code == 0
     np.testing.assert_array_equal(saved(tmp_path / "y.npz")["y"], FIRST + np.cumsum(XS, axis=0))
+
+
+def cell(path: Path, hidden: int | str = 3) -> None:
+    """h=next = tanh(x + h) with an input and an output whose names have '=' in them."""
+    x, h = (helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, [1, hidden]) for name in ("x", "h=in"))
+    after = helper.make_tensor_value_info("h=out", onnx.TensorProto.FLOAT, [1, hidden])
+    y = helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, [1, hidden])
+    nodes = [
+        helper.make_node("Add", ["x", "h=in"], ["sum"]),
+        helper.make_node("Tanh", ["sum"], ["h=out"]),
+        helper.make_node("Neg", ["h=out"], ["y"]),
+    ]
+    graph = helper.make_graph(nodes, "cell", [x, h], [y, after])
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+
+
+@pytest.mark.parametrize("initial", [None, np.full((1, 3), 0.5, np.float32)])
+@pytest.mark.parametrize("delegate", ["none", "npu"])
+def test_an_input_becomes_a_state(tmp_path: Path, initial: np.ndarray | None, delegate: str) -> None:
+    cell(tmp_path / "cell.onnx")
+    xs = np.random.default_rng(0).normal(size=(4, 1, 3)).astype(np.float32)
+    np.save(tmp_path / "x.npy", xs)
+    given = ["--input", f"x={tmp_path / 'x.npy'}"]
+    if initial is not None:
+        np.save(tmp_path / "h.npy", initial)
+        given += ["--input", f"h=in={tmp_path / 'h.npy'}"]
+    arguments = ("--steps", 4, "--stateful", "h=in=h=out", *given, "-o", tmp_path / "y.npz", "--delegate", delegate)
+    done = invoke("run", tmp_path / "cell.onnx", *arguments, "--cache-dir", tmp_path / "cache")
+    assert done.exit_code == 0, done.output
+    assert "4 steps; states: 'h=in' FLOAT32 [1, 3]" in done.output
+    h, expected = np.zeros((1, 3)) if initial is None else initial, []
+    for x in xs:
+        h = np.tanh(x + h)
+        expected.append(-h)
+    found = saved(tmp_path / "y.npz")
+    assert list(found) == ["y"]
+    np.testing.assert_allclose(found["y"], expected, atol=2e-3 if delegate == "npu" else 1e-6)
+
+
+def test_a_state_of_open_dimensions_has_those_that_the_user_gives(tmp_path: Path) -> None:
+    cell(tmp_path / "cell.onnx", "n")
+    arguments = ("run", tmp_path / "cell.onnx", "--steps", 2, "--stateful", "h=in=h=out")
+    done = invoke(*arguments)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "the model leaves dimensions open" in done.stderr
+    done = invoke(*arguments, "--input-shape", "x=1,5", "--input-shape", "h=in=1,5")
+    assert done.exit_code == 0, done.output
+    assert "'h=in' FLOAT32 [1, 5]" in done.output
+
+
+@pytest.mark.parametrize(
+    ("pairs", "message"),
+    [
+        (["h"], "--stateful must be INPUT=OUTPUT, got 'h'."),
+        (["=h"], "--stateful must be INPUT=OUTPUT, got '=h'."),
+        (["h=in=h=out", "h=in=y"], "--stateful names 'h=in' twice."),
+        (["x=y", "h=in=y"], "output 'y' is paired with input 'x' and 'h=in'"),
+        (["a=y"], "no input 'a'; the model's inputs are 'x', 'h=in'"),
+        (["x=z"], "no output 'z'; the model's outputs are 'y', 'h=out'"),
+    ],
+)
+def test_pairs_that_do_not_fit_are_one_line(tmp_path: Path, pairs: list[str], message: str) -> None:
+    cell(tmp_path / "cell.onnx")
+    options = [option for pair in pairs for option in ("--stateful", pair)]
+    done = invoke("run", tmp_path / "cell.onnx", "--steps", 2, *options)
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert message in done.stderr
+
+
+def test_a_compiled_model_has_the_states_that_it_was_compiled_with(tmp_path: Path) -> None:
+    cell(tmp_path / "cell.onnx")
+    assert invoke("compile", tmp_path / "cell.onnx", "-o", tmp_path / "cell.ldc").exit_code == 0
+    done = invoke("run", tmp_path / "cell.ldc", "--stateful", "h=in=h=out")
+    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
+    assert "is a compiled model: its states were chosen when it was compiled." in done.stderr
