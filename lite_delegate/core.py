@@ -242,16 +242,16 @@ class Core:
         return self._read(model, "general")
 
     @staticmethod
-    def _read(model: ModelSource, level: str) -> Graph:
+    def _read(model: ModelSource, level: str, signature: str | None = None) -> Graph:
         if isinstance(model, Graph):
             verify(model)
             return model
         from .inference.preparing import imported_graph
 
         if isinstance(model, bytes | bytearray | memoryview):
-            return imported_graph(model, level)
+            return imported_graph(model, level, signature)
         if isinstance(model, str | os.PathLike):
-            return imported_graph(Path(model), level)
+            return imported_graph(Path(model), level, signature)
         raise TypeError(f"model must be a path, the bytes of a file or a Graph, but got {type(model).__name__}.")
 
     def compile_model(
@@ -295,7 +295,22 @@ class Core:
             LiteDelegateError: the model cannot be read or compiled.
         """
         with Warnings() as said:
-            return self._compiled(model, device, properties, shapes, partition, said)
+            compiled = self._compiled(model, device, properties, shapes, partition, said)
+        if not isinstance(model, Graph) and len(compiled.signatures) > 1:
+            compiled.with_signatures(partial(self._for_signature, model, device, dict(properties), partition))
+        return compiled
+
+    def _for_signature(
+        self,
+        model: ModelSource,
+        device: str,
+        properties: Mapping[str, object],
+        partition: PartitionOptions,
+        signature: str,
+    ) -> CompiledModel:
+        """Another part of a model's file; as it is then, with the properties that devices have then."""
+        with Warnings() as said:
+            return self._compiled(model, device, properties, NO_SHAPES, partition, said, signature)
 
     def compile_model_async(
         self,
@@ -405,6 +420,7 @@ class Core:
         shapes: Mapping[str, Sequence[int]],
         partition: PartitionOptions,
         said: list[str],
+        signature: str | None = None,
     ) -> CompiledModel:
         from .inference.source import Source
 
@@ -412,7 +428,7 @@ class Core:
         properties = with_cores(name, properties, self._store.core.given)
         options = part_options(name, properties, self._registry)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
-        source = Source(partial(self._read, model), path, shapes)
+        source = Source(partial(self._read, model, signature=signature), path, shapes, signature)
 
         def settings_of(part: Physical | Hetero) -> Settings:
             return replace(self._settings(part, properties, options), partition=partition)

@@ -101,20 +101,27 @@ def _suffix(path: Path, signature: str | None) -> str:
     return ".onnx" if suffix == ".onnx" and identifier != b"MSL2" else ".ms"
 
 
-def read_model_buffer(data: bytes | bytearray | memoryview) -> Graph:
+def read_model_buffer(data: bytes | bytearray | memoryview, signature: str | None = None) -> Graph:
     """The graph in the bytes of a ``.ms``, ``.tflite`` or ``.onnx`` file, verified; their first bytes tell which it is.
 
     ONNX files have no identifier, but begin with the field of their version. Weights in side files cannot be found.
 
+    Args:
+        data: the bytes.
+        signature: which part of a ``.tflite`` model, None for the first; for these models only.
+
     Raises:
         ModelFormatError: the bytes are damaged, or of no format that is read; the message names the place.
+        InputError: there is no such signature.
         UnsupportedOperatorError: lists what no tensor of ours can hold.
         LiteDelegateError: the format's package is missing; the message says how to install it.
     """
     if bytes(data[4:8]) == b"TFL3":
         from .tflite import read_tflite_buffer
 
-        return read_tflite_buffer(data)
+        return read_tflite_buffer(data, signature)
+    if signature is not None:
+        raise InputError(f"model of {len(data)} bytes: signatures are for .tflite models; this one has none.")
     if bytes(data[:1]) == _ONNX_VERSION and not is_ms(data):
         from .onnx import read_onnx_buffer
 

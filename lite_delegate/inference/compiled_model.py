@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from ..cache.outcome import DISABLED, CacheOutcome, CacheStatus
 from ..delegate import Kernel
-from ..errors import PropertyError, ShapeError
+from ..errors import InputError, PropertyError, ShapeError
 from ..formats.input_shapes import ALL_KNOWN, ClosedShapes
 from ..ir import Graph
 from ..properties import Explanation
@@ -18,7 +18,7 @@ from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
 from .calls import Calls
 from .executor import Executor
-from .given import Inputs
+from .given import Given, Inputs, with_named
 from .infer_request import InferRequest
 from .making import RunnerMaker, request_of, runner_of
 from .model_properties import ModelProperties, device_properties
@@ -26,6 +26,7 @@ from .planned_model import PlannedModel
 from .results import Results
 from .runner import Runner
 from .runtime_properties import ON_ERROR
+from .signatures import OtherSignatures, SignatureRunner, named_ports
 
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
@@ -58,6 +59,7 @@ class CompiledModel(PlannedModel):
     ) -> None:
         super().__init__(graph, scheduled, closed_shapes, shape_error)
         self._cache_outcome = DISABLED
+        self._others: OtherSignatures[CompiledModel] | None = None
         self._optimal_requests = self._optimal_count()
         self._properties = ModelProperties(device_properties(self._settings, self._makers()))
         streams = self._properties.number("NUM_STREAMS") or self._optimal_requests
@@ -78,7 +80,7 @@ class CompiledModel(PlannedModel):
         """
         return request_of(self._make_runner, self._executor, (self._inputs, self._outputs), instead)
 
-    def __call__(self, inputs: Inputs = None, *, share_outputs: bool = False) -> Results:
+    def __call__(self, inputs: Inputs = None, *, share_outputs: bool = False, **named: Given) -> Results:
         """Runs the model once; from any number of threads, of which ``optimal_requests`` run at once, others wait.
 
         Variables of the model begin with their initial values.
@@ -86,6 +88,7 @@ class CompiledModel(PlannedModel):
         Args:
             inputs: as ``InferRequest.infer`` takes them, all of them.
             share_outputs: accepted, as requests do; nothing else ever writes to the results.
+            named: inputs by name, also by those of the model's signature.
 
         Returns:
             The outputs: new arrays, which are the caller's.
@@ -94,7 +97,65 @@ class CompiledModel(PlannedModel):
             TypeError, InputError, ModelClosed, KernelError, DelegateExecuteError: as ``InferRequest.infer``.
             DelegateBuildError: a device has no memory left for a request.
         """
-        return self._calls.infer(inputs)
+        return self._calls.infer(with_named(inputs, named) if named else inputs)
+
+    @property
+    def signatures(self) -> tuple[str, ...]:
+        """The names of the signatures of the model's file, in its order; the first is the plain call, unless chosen."""
+        return tuple(dict.fromkeys(each.key for each in self._graph.signatures))
+
+    def signature(self, key: str | None = None) -> SignatureRunner:
+        """The model as a function of inputs by the names of a signature, which gives outputs by name.
+
+        Args:
+            key: the signature's name; None: the one that the plain call is.
+
+        Raises:
+            Exception: as ``for_signature``.
+        """
+        model = self.for_signature(key)
+        graph = model.graph
+        found = next(each for each in graph.signatures if not each.is_elsewhere and key in (None, each.key))
+        inputs = named_ports(found.inputs, graph.inputs, model.inputs)
+        return SignatureRunner(found.key, inputs, named_ports(found.outputs, graph.outputs, model.outputs), model)
+
+    def for_signature(self, key: str | None = None) -> CompiledModel:
+        """The compiled model of a signature: this one, or one of another part of its file, compiled when first asked.
+
+        Args:
+            key: the signature's name; None: the one that the plain call is.
+
+        Raises:
+            InputError: there is no such signature, or it can only be compiled from the file.
+            ModelClosed: the model has been closed.
+            LiteDelegateError: that part of the file cannot be compiled.
+        """
+        known = self._graph.signatures
+        found = [each for each in known if key in (None, each.key)]
+        if any(not each.is_elsewhere for each in found):
+            return self
+        if not found or key is None:
+            names = ", ".join(f"'{name}'" for name in self.signatures) or "none"
+            raise InputError(f"The model has no signature '{key or ''}'; it has {names}.")
+        if self._others is None:
+            raise InputError(
+                f"Signature '{key}' is another part of the model's file, which this was not compiled from by its "
+                "path or bytes; compile that part of it (Core.compile_model of the file, or formats.read_model(path, "
+                f"signature={key!r}))."
+            )
+        self._scheduled.lease.check()
+        return self._others.model(key)
+
+    def with_signatures(self, compiled: Callable[[str], CompiledModel]) -> CompiledModel:
+        """This model, which can compile the other signatures of its file."""
+        self._others = OtherSignatures(compiled)
+        return self
+
+    def close(self, reason: str = "The compiled model has been closed.") -> None:
+        """As ``PlannedModel.close``, with what was compiled for other signatures."""
+        super().close(reason)
+        for model in () if self._others is None else self._others.compiled:
+            model.close(reason)
 
     async def infer_async(self, inputs: Inputs = None) -> Results:
         """Runs the model once while the event loop goes on; from any loops, of which ``optimal_requests`` run at once.

@@ -58,6 +58,13 @@ class Conversion:
         return array
 
 
+def with_named(inputs: Inputs, named: Mapping[str, Given]) -> Inputs:
+    """What is given, with inputs given by keyword; a keyword ``inputs`` beside others is one of them."""
+    if inputs is None:
+        return named
+    return {**inputs, **named} if isinstance(inputs, Mapping) else {"inputs": inputs, **named}
+
+
 def given_inputs(inputs: Inputs, ports: Sequence[Port]) -> dict[int, Given]:
     """What is given for which input, by index; those that nothing is given for are left out of a mapping.
 

@@ -19,6 +19,7 @@ from ..runtime.settings import Settings
 from ..tensor import Tensor
 from .port import Port, find_port, ports_of
 from .results import Key
+from .signatures import aliases
 from .snapshot import StateInfo, states_of
 
 if TYPE_CHECKING:
@@ -50,8 +51,13 @@ class PlannedModel:
         self._settings = scheduled.settings
         self._plan = scheduled.plan
         self._fallbacks = Fallbacks(scheduled.plan)
-        self._inputs = ports_of(scheduled.plan.inputs, is_input=True)
-        self._outputs = ports_of(scheduled.plan.outputs, is_input=False)
+        self._inputs, self._outputs = (
+            ports_of(tensors, is_input=is_input, aliases=aliases(graph, values, is_input=is_input))
+            for tensors, values, is_input in (
+                (scheduled.plan.inputs, graph.inputs, True),
+                (scheduled.plan.outputs, graph.outputs, False),
+            )
+        )
 
     @property
     def graph(self) -> Graph:

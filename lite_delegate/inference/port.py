@@ -82,15 +82,24 @@ def _extent(extents: tuple[int, int | None]) -> str:
     return str(least) if least == most else f"{least}..{'' if most is None else most}"
 
 
-def ports_of(tensors: Sequence[Tensor], *, is_input: bool) -> tuple[Port, ...]:
-    """The ports for a model's inputs, or outputs, in order."""
-    return tuple(_port(index, tensor, is_input) for index, tensor in enumerate(tensors))
+def ports_of(
+    tensors: Sequence[Tensor], *, is_input: bool, aliases: Sequence[tuple[str, ...]] | None = None
+) -> tuple[Port, ...]:
+    """The ports for a model's inputs, or outputs, in order.
+
+    Args:
+        tensors: the inputs, or outputs.
+        is_input: which of them.
+        aliases: of each, what it may be called beside its name.
+    """
+    more = [()] * len(tensors) if aliases is None else aliases
+    return tuple(_port(index, tensor, is_input, more[index]) for index, tensor in enumerate(tensors))
 
 
-def _port(index: int, tensor: Tensor, is_input: bool) -> Port:
+def _port(index: int, tensor: Tensor, is_input: bool, aliases: tuple[str, ...]) -> Port:
     shape = tensor.shape
     ranges = None if shape == [UNKNOWN_RANK] else tuple((d, d) if d >= 0 else (0, None) for d in shape)
-    return Port(is_input, index, (tensor.name,), tensor.dtype, ranges, tensor.format, tensor.quant_params)
+    return Port(is_input, index, (tensor.name, *aliases), tensor.dtype, ranges, tensor.format, tensor.quant_params)
 
 
 def find_port(key: int | str | Port, ports: Sequence[Port], what: str) -> Port:

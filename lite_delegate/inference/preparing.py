@@ -19,17 +19,20 @@ PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), Activa
 """Passes for every graph before it is scheduled."""
 
 
-def imported_graph(model: Path | bytes | bytearray | memoryview, level: str = "general") -> Graph:
+def imported_graph(
+    model: Path | bytes | bytearray | memoryview, level: str = "general", signature: str | None = None
+) -> Graph:
     """The graph in a file, or in the bytes of one; optimized unless it is of a ``.ms`` file, which has been before.
 
     Args:
         model: the path of the file, or what is in it.
         level: of the optimization, see ``passes.optimize``.
+        signature: which part of a ``.tflite`` model; None for the first.
 
     Raises:
         LiteDelegateError: it cannot be read, see ``formats.read_model``.
     """
-    graph = read_model(model) if isinstance(model, Path) else read_model_buffer(model)
+    graph = read_model(model, None, signature) if isinstance(model, Path) else read_model_buffer(model, signature)
     if is_ms(model):
         return graph
     from ..passes.optimize import optimize

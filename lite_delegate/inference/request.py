@@ -11,7 +11,7 @@ from lite_delegate_kernels import Array
 from ..errors import RequestError
 from ..tensor import Tensor
 from .copies import Copy
-from .given import Given, Inputs
+from .given import Given, Inputs, with_named
 from .job import Job
 from .lifecycle import Outcome, RequestStatus
 from .port import Port
@@ -61,13 +61,14 @@ class SyncRequest(RunningRequest):
         """Asks the run that is under way to end, without waiting; True exactly if its outcome will be CANCELLED."""
         return self._lifecycle.cancel()
 
-    def infer(self, inputs: Inputs = None, *, share_outputs: bool = False) -> Results:
+    def infer(self, inputs: Inputs = None, *, share_outputs: bool = False, **named: Given) -> Results:
         """Runs the model once, in this thread.
 
         Args:
             inputs: tensors, arrays or numbers by name, index or port; or for all inputs in order; or the only one.
                 Those that nothing is given for are read from the request's tensors. They are not written to.
             share_outputs: whether the results are views of the request's tensors, which change with the next run.
+            named: inputs by name, also by those of the model's signature.
 
         Returns:
             The outputs: new arrays, which are the caller's, unless shared.
@@ -85,7 +86,8 @@ class SyncRequest(RunningRequest):
         job = Job(Stage.PREPROCESS)
         begun = self._runner.lease.enter()
         try:
-            self._begin(job, "infer", inputs, RequestStatus.RUNNING)
+            given = with_named(inputs, named) if named else inputs
+            self._begin(job, "infer", given, RequestStatus.RUNNING)
             made = self._run_once(job)
             return self._shared() if share_outputs else Results(self._outputs, made)
         finally:

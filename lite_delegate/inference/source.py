@@ -27,12 +27,20 @@ class Source:
         read: gives its graph, optimized at a level.
         path: of its file; None: it is in memory.
         shapes: of inputs, by name, where they are not those of the model.
+        signature: which part of its file; None: the first.
     """
 
-    def __init__(self, read: Callable[[str], Graph], path: Path | None, shapes: Mapping[str, Sequence[int]]) -> None:
+    def __init__(
+        self,
+        read: Callable[[str], Graph],
+        path: Path | None,
+        shapes: Mapping[str, Sequence[int]],
+        signature: str | None = None,
+    ) -> None:
         self._read = read
         self._path = path
         self._shapes = shapes
+        self._signature = signature
         self._graphs: dict[str, Graph] = {}
 
     def graph(self, level: str) -> Graph:
@@ -85,6 +93,8 @@ class Source:
         loading: dict[str, object] = {"notes": list(notes)} if notes else {}
         if self._shapes:
             loading["shapes"] = {name: [int(each) for each in shape] for name, shape in self._shapes.items()}
+        if self._signature is not None:
+            loading["signature"] = self._signature
         if self._path is None:
             return recipe_of_graph(self.graph(level), make, loading)
         return recipe_of_file(self._path, level, lambda: self.graph(level), make, loading)

@@ -4,7 +4,7 @@ from .custom import custom_attributes, custom_primitive, custom_type
 from .data_type import DataType, from_numpy, has_numpy, to_numpy
 from .equal import difference
 from .format import Format
-from .graph import Graph, ModelInfo, Node
+from .graph import Graph, ModelInfo, Node, Signature
 from .making import make_primitive
 from .mapped import drop_pages
 from .order import topological_order
@@ -24,6 +24,7 @@ __all__ = [
     "PackedWeights",
     "Primitive",
     "QuantParam",
+    "Signature",
     "Source",
     "Value",
     "constant",

@@ -55,6 +55,23 @@ class ModelInfo:
     obf_meta_data: bytes | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Signature:
+    """A way to call a model by names of its own, one of those that its file has.
+
+    Attributes:
+        key: its name.
+        inputs: the graph's, by the names that they have here; none where another graph of the file is called.
+        outputs: the same of outputs.
+        is_elsewhere: whether another graph of the file is called, or for other outputs.
+    """
+
+    key: str
+    inputs: Mapping[str, Value] = field(default_factory=dict)
+    outputs: Mapping[str, Value] = field(default_factory=dict)
+    is_elsewhere: bool = False
+
+
 @dataclass(eq=False, slots=True)
 class Graph:
     """A computation with inputs and outputs.
@@ -70,6 +87,7 @@ class Graph:
         removed: of the main graph only: the nodes of the file that are in no node any more, in any graph: constants,
             what was computed from constants, what changed nothing, what nobody reads.
         readers: of the main graph only: for each node of the file the nodes of the file that read what it gives.
+        signatures: of the main graph only: those of its file, in order.
     """
 
     name: str
@@ -80,6 +98,7 @@ class Graph:
     info: ModelInfo | None = None
     removed: tuple[Source, ...] = ()
     readers: Mapping[Source, tuple[Source, ...]] = field(default_factory=dict)
+    signatures: tuple[Signature, ...] = ()
 
     def values(self) -> list[Value]:
         """Every value that the graph's inputs, nodes and outputs name, each once, in first-use order."""

@@ -16,10 +16,10 @@ from ...unforeseen import rejecting_unforeseen
 from ..input_shapes import InputShapes
 from ..rejection import unsupported
 from .buffers import CopyBudget, read_buffers
-from .importer import TfliteImporter, read_codes
+from .importer import TfliteImporter, indices, read_codes
 from .layout import IDENTIFIER, tflite_schema
 from .package import require_tflite
-from .signatures import choose
+from .signatures import choose, signatures_of
 
 FRAMEWORK = 4
 """``MetaGraph.fmkType`` of models that come from TensorFlow Lite."""
@@ -91,6 +91,13 @@ def _read(content: memoryview, signature: str | None, input_shapes: InputShapes,
         raise unsupported(where, importer.rejections)
     graph.info = ModelInfo(name=root["description"], version=VERSION, fmk_type=FRAMEWORK)
     verify(graph)
+    record = importer.records[entry.subgraph]
+    kept = [i for i in indices(record["outputs"]) if entry.outputs is None or i in entry.outputs]
+    pairs = (
+        list(zip(found, values, strict=True))
+        for found, values in ((indices(record["inputs"]), graph.inputs), (kept, graph.outputs))
+    )
+    graph.signatures = signatures_of(root["signature_defs"], entry, *pairs)
     return graph
 
 

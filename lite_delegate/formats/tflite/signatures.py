@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
+from ...ir import Signature, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,3 +49,34 @@ def _entry(record: Record) -> EntryPoint:
     if len(outputs) > 1 << 16:
         raise FormatProblem(f"expected up to {1 << 16} outputs, found {len(outputs)}", "signature_defs")
     return EntryPoint(int(record["subgraph_index"]), outputs or None)
+
+
+def signatures_of(
+    signatures: Iterable[Record] | None,
+    entry: EntryPoint,
+    inputs: Sequence[tuple[int, Value]],
+    outputs: Sequence[tuple[int, Value]],
+) -> tuple[Signature, ...]:
+    """The signatures of a file, as far as they call an entry with the names of what that reads and gives.
+
+    Args:
+        signatures: of the file.
+        entry: that was imported.
+        inputs: of its graph, with the positions of their tensors in the file.
+        outputs: the same of outputs.
+    """
+    return tuple(
+        Signature(str(record["signature_key"] or ""), is_elsewhere=True)
+        if _entry(record) != entry
+        else Signature(
+            str(record["signature_key"] or ""), _named(record["inputs"], inputs), _named(record["outputs"], outputs)
+        )
+        for record in signatures or ()
+    )
+
+
+def _named(maps: Iterable[Record] | None, values: Sequence[tuple[int, Value]]) -> dict[str, Value]:
+    """Values by the names that a signature gives their tensors; a name of another tensor is of no use to a caller."""
+    known = dict(values)
+    pairs = ((str(each["name"] or ""), int(each["tensor_index"])) for each in maps or ())
+    return {name: known[index] for name, index in pairs if index in known}

@@ -1,22 +1,28 @@
-"""What the nodes of a graph were in their model file, as plain data and back: ``.ms`` does not keep it."""
+"""What a graph and its nodes were in their model file, as plain data and back: ``.ms`` does not keep it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...errors import ModelFormatError
-from ...ir import Graph, Source
+from ...ir import Graph, Signature, Source, Value
 
 
 def plain_sources(graph: Graph) -> dict[str, Any]:
-    """The sources of all nodes, in the order in which a file has them, and of those that were removed."""
+    """The sources of all nodes, in the order in which a file has them, and of those that were removed; signatures."""
     nodes = [[_plain(source) for source in node.sources] for each in graph.all_graphs() for node in each.nodes]
     readers = [[_plain(source), [_plain(each) for each in read]] for source, read in graph.readers.items()]
-    return {"nodes": nodes, "removed": [_plain(source) for source in graph.removed], "readers": readers}
+    found = {"nodes": nodes, "removed": [_plain(source) for source in graph.removed], "readers": readers}
+    signatures = [
+        [each.key, each.is_elsewhere, _positions(each.inputs, graph.inputs), _positions(each.outputs, graph.outputs)]
+        for each in graph.signatures
+    ]
+    return {**found, "signatures": signatures} if signatures else found
 
 
 def give_sources(graph: Graph, plain: Any) -> None:
-    """Tells the nodes of a graph what they were.
+    """Tells a graph and its nodes what they were.
 
     Raises:
         ModelFormatError: there are others than the graph's nodes.
@@ -28,6 +34,19 @@ def give_sources(graph: Graph, plain: Any) -> None:
         node.sources = tuple(map(_source, sources))
     graph.removed = tuple(map(_source, plain["removed"]))
     graph.readers = {_source(source): tuple(map(_source, read)) for source, read in plain["readers"]}
+    graph.signatures = tuple(
+        Signature(str(key), _values(inputs, graph.inputs), _values(outputs, graph.outputs), bool(is_elsewhere))
+        for key, is_elsewhere, inputs, outputs in plain.get("signatures", ())
+    )
+
+
+def _positions(named: Mapping[str, Value], values: Sequence[Value]) -> dict[str, int]:
+    """By name, where values stand; those that are not there any more have no name."""
+    return {name: values.index(value) for name, value in named.items() if value in values}
+
+
+def _values(positions: Mapping[str, int], values: Sequence[Value]) -> dict[str, Value]:
+    return {str(name): values[position] for name, position in positions.items()}
 
 
 def _plain(source: Source) -> list[Any]:
