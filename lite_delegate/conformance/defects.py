@@ -31,6 +31,8 @@ class Defect(StrEnum):
     THREADS_SHARE_STATE = "threads share state"
     STALE_AFTER_RESIZE = "stale after resize"
     STATE_LOST = "state lost between runs"
+    STATE_LOST_BY_FORK = "state lost by a fork"
+    STATE_SHARED = "state shared between forks"
     STATE_KEPT = "state kept by the delegate"
     STATE_OF_ANOTHER_MODEL = "state of another model"
     OUTPUT_ORDER = "outputs in wrong order"

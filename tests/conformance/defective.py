@@ -447,18 +447,42 @@ class UploadedState(Device):
         return made
 
 
-class KeptStateKernel(UploadedStateKernel):
+class StateOfForkKernel(UploadedStateKernel):
     def give(self, results: Arrays) -> None:
         self.state.update(dict.fromkeys(self.held, results[0].copy()))
         super().give(results)
 
+
+class StateOfFork(UploadedState):
+    """Keeps a state on the device, one for each fork, and does not take another one from the host."""
+
+    kernel = StateOfForkKernel
+
+
+class SharedStateKernel(StateOfForkKernel):
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
-        forked = type(self)(self.nodes, inputs, outputs, self.planned)
-        forked.held, forked.state = self.held, self.state
+        forked = super().fork(inputs, outputs)
+        assert isinstance(forked, UploadedStateKernel)
+        forked.state = self.state
         return forked
 
 
-class KeptState(UploadedState):
-    """Keeps a state on the device, one for all requests."""
+class SharedState(UploadedState):
+    """Keeps a state on the device, one for all forks."""
 
-    kernel = KeptStateKernel
+    kernel = SharedStateKernel
+
+
+class StateSentOnceKernel(StateOfForkKernel):
+    def computed(self, node: Kernel, arrays: list[Any]) -> Arrays:
+        for tensor, x in zip(node.operands, arrays, strict=True):
+            if tensor in self.held and (tensor, x.tobytes()) not in self.state:
+                self.state[(tensor, x.tobytes())] = True
+                self.state[tensor] = x.copy()
+        return super().computed(node, arrays)
+
+
+class StateSentOnce(UploadedState):
+    """Keeps a state on the device, and takes another one from the host unless it was sent before."""
+
+    kernel = StateSentOnceKernel

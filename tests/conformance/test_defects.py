@@ -45,7 +45,9 @@ PLANTED: list[tuple[type[defective.Device], str, Defect]] = [
     (defective.KeptWeights, "FullConnection", Defect.STATE_OF_ANOTHER_MODEL),
     (defective.Silent, "Split", Defect.OUTPUT_NOT_SET),
     (defective.UploadedState, "SubFusion", Defect.STATE_LOST),
-    (defective.KeptState, "SubFusion", Defect.STATE_KEPT),
+    (defective.SharedState, "SubFusion", Defect.STATE_SHARED),
+    (defective.StateOfFork, "SubFusion", Defect.STATE_LOST_BY_FORK),
+    (defective.StateSentOnce, "SubFusion", Defect.STATE_KEPT),
 ]
 
 

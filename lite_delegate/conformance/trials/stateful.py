@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
 
 from ...inference import InferRequest, make_stateful
 from ..case import Array
@@ -13,8 +14,25 @@ from ..finding import Finding
 from ..oracle import Expected, Oracle
 from .trial import Trial, build, run
 
-STEPS = 3
-Expect = Callable[[Array], Expected | None]
+
+class Before(Enum):
+    """What a request does before a step."""
+
+    NOTHING = 0
+    FORK = 1
+    RESET = 2
+
+
+STEPS = (
+    (0, Before.NOTHING),
+    (1, Before.NOTHING),
+    (0, Before.NOTHING),
+    (1, Before.FORK),
+    (0, Before.NOTHING),
+    (0, Before.RESET),
+    (1, Before.NOTHING),
+)
+"""Which of two requests takes a step, and what it does before it."""
 
 
 def check_states(trial: Trial) -> Finding | None:
@@ -39,12 +57,9 @@ def check_states(trial: Trial) -> Finding | None:
     model = build(make_stateful(graph, {name: trial.chain.outputs[number]}, initial), trial.delegate)
     try:
         requests = (model.compiled.create_infer_request(), model.compiled.create_infer_request())
-        for _ in range(STEPS):
-            for request in requests:
-                finding = _step(request, name, number, expect, initial[name])
-                if finding is not None:
-                    return finding
-        return None
+        steps = _Steps(name, number, expect, initial[name])
+        found = (steps.wrong(requests[n], requests[1 - n], before) for n, before in STEPS)
+        return next((finding for finding in found if finding is not None), None)
     finally:
         model.close()
 
@@ -60,18 +75,55 @@ def _pair(trial: Trial) -> tuple[str, int] | None:
     return None
 
 
-def _step(request: InferRequest, name: str, number: int, expect: Expect, initial: Array) -> Finding | None:
+@dataclass(frozen=True, slots=True)
+class _Steps:
+    """Steps of requests of a model with one state.
+
+    Attributes:
+        name: of the state.
+        number: of the output that gives its next value.
+        expect: what is right for a value of the state; None where the operator does not take it.
+        initial: its first value.
+    """
+
+    name: str
+    number: int
+    expect: Callable[[Array], Expected | None]
+    initial: Array
+
+    def wrong(self, request: InferRequest, other: InferRequest, before: Before) -> Finding | None:
+        """What is wrong with the next step of a request; ``other`` is the one it shares its model with."""
+        kept = _value(request)
+        if before is Before.FORK:
+            request.fork_state(other)
+        elif before is Before.RESET:
+            request.reset_state()
+        expected = self.expect(_value(request))
+        if expected is None:
+            return None
+        given = {name: x for name, x in expected.inputs.items() if name != self.name}
+        outputs = run(request, replace(expected, inputs=given))
+        got = (*outputs[: self.number], _value(request), *outputs[self.number :])
+        detail = expected.mismatch(got)
+        if not detail:
+            return None
+        explained = {
+            Defect.STATE_LOST: self.initial,
+            Defect.STATE_LOST_BY_FORK if before is Before.FORK else Defect.STATE_KEPT: kept,
+            Defect.STATE_SHARED: _value(other),
+        }
+        defect = self._explanation(got, explained)
+        return Finding(Stage.STATES, f"'{self.name}' as a state: {detail}", defect, data=expected, got=got)
+
+    def _explanation(self, got: tuple[Array, ...], values: Mapping[Defect, Array]) -> Defect | None:
+        """The defect whose value of the state gives what came."""
+        for defect, value in values.items():
+            expected = self.expect(value)
+            if expected is not None and not expected.mismatch(got):
+                return defect
+        return None
+
+
+def _value(request: InferRequest) -> Array:
     (state,) = request.query_state()
-    expected = expect(state.value)
-    if expected is None:
-        return None
-    given = {n: x for n, x in expected.inputs.items() if n != name}
-    outputs = run(request, replace(expected, inputs=given))
-    got = (*outputs[:number], state.value, *outputs[number:])
-    detail = expected.mismatch(got)
-    if not detail:
-        return None
-    of_initial = expect(initial)
-    lost = of_initial is not None and not of_initial.mismatch(got)
-    defect = Defect.STATE_LOST if lost else Defect.STATE_KEPT
-    return Finding(Stage.STATES, f"'{name}' as a state: {detail}", defect, data=expected, got=got)
+    return state.value
