@@ -46,7 +46,7 @@ class AutoRunner(Runner):
         self._on_cpu = on_cpu
         self._hand_over = hand_over
         self._on_device: tuple[CompiledModel, Runner] | None = None
-        self._device = CPU
+        self._device, self.log = CPU, on_cpu.log
 
     def take_request_memory(self) -> None:
         """As ``Runner.take_request_memory``, of the CPU's plan."""
@@ -76,9 +76,9 @@ class AutoRunner(Runner):
             else:
                 if state is not None and after is not None:
                     state[:] = after
-                self._device = name
+                self._device, self.log = name, compiled.log
                 return results
-        self._device = CPU
+        self._device, self.log = CPU, self._on_cpu.log
         return self._on_cpu.run(arrays, state)
 
     def _run_on(self, compiled: CompiledModel, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:

@@ -143,7 +143,7 @@ class BatchRunner(Runner):
     """
 
     def __init__(self, single: Runner, groups: Groups) -> None:
-        self.plan, self.lease = single.plan, single.lease
+        self.plan, self.lease, self.log = single.plan, single.lease, single.log
         self.shared_state_buffers = False
         self._single = single
         self._groups = groups

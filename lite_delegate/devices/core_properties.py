@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ..delegate.log import LEVELS
 from ..inference.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
 from ..properties import Choice, Integer, PropertySpec, Registry, YesNo
 from .names import DeviceName, Physical, parse_device
@@ -24,7 +25,6 @@ ADDRESSING = ("DEVICE_ID", DEVICE_PROPERTIES, STARTUP_FALLBACK)
 """What says which device is meant, and is no value of one."""
 NO_VALUES = (*ADDRESSING, RUNTIME_FALLBACK, SCHEDULE_POLICY, BATCH_TIMEOUT)
 """What is of devices that are made of others, too."""
-LOG_LEVELS = ("LOG_NONE", "LOG_ERROR", "LOG_WARNING", "LOG_INFO", "LOG_DEBUG", "LOG_TRACE")
 COMPOSED_PROPERTIES = (
     PropertySpec(
         STARTUP_FALLBACK,
@@ -77,8 +77,8 @@ CORE_PROPERTIES = Registry(
         PropertySpec(
             "LOG_LEVEL",
             "LOG_LEVEL of every device that has it and for which nobody sets another one",
-            Choice(LOG_LEVELS, "LOG_"),
-            LOG_LEVELS[0],
+            Choice(LEVELS, "LOG_"),
+            LEVELS[0],
             scope="k",
             when="R",
         ),

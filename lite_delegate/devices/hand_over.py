@@ -148,9 +148,10 @@ class HandOver:
             is_over = isinstance(error, DeviceLost) or self._failures >= MOST_FAILURES
             if not is_over or self._found is None:
                 return
-            self._found = None
+            log, self._found = self._found[1].log, None
             self._status[name] = DeviceStatus(DeviceState.FAILED, str(error))
             self._status[CPU] = DeviceStatus(DeviceState.ACTIVE)
+        log.write("LOG_INFO", "AUTO: runs go to the CPU from now on, not to device '%s': %s", name, error)
         _warn(f"AUTO: the CPU runs instead of device '{name}': {error}")
 
     def _compile(self, compiled: Callable[[str], CompiledModel]) -> None:
@@ -181,18 +182,25 @@ class HandOver:
             with suppress(DelegateWarning):  # where warnings are errors, there is nobody in this thread to raise it to
                 _warn(f"AUTO: device '{name}' is {state}, the CPU goes on: {reason}")
             return False
-        with self._lock:
-            if not self._is_closed:
-                self._error = None
-                self._found = name, model
-                self._status[name] = DeviceStatus(DeviceState.ACTIVE)
-                self._status[CPU] = DeviceStatus(DeviceState.UNUSED)
-                for other, status in self._status.items():
-                    if status.state is DeviceState.WAITING:
-                        self._status[other] = DeviceStatus(DeviceState.UNUSED)
-                return True
-        model.close()
+        if self._goes_over(name, model):
+            model.log.write("LOG_INFO", "AUTO: runs go to device '%s' from now on, not to the CPU", name)
+        else:
+            model.close()
         return True
+
+    def _goes_over(self, name: str, model: CompiledModel) -> bool:
+        """Lets runs go to a device from now on, unless this was closed."""
+        with self._lock:
+            if self._is_closed:
+                return False
+            self._error = None
+            self._found = name, model
+            self._status[name] = DeviceStatus(DeviceState.ACTIVE)
+            self._status[CPU] = DeviceStatus(DeviceState.UNUSED)
+            for other, status in self._status.items():
+                if status.state is DeviceState.WAITING:
+                    self._status[other] = DeviceStatus(DeviceState.UNUSED)
+            return True
 
 
 def _warn(text: str) -> None:

@@ -140,7 +140,7 @@ class MultiRunner(Runner):
     """
 
     def __init__(self, first: Runner, sharing: Sharing) -> None:
-        self.plan, self.lease = first.plan, first.lease
+        self.plan, self.lease, self.log = first.plan, first.lease, first.log
         self.shared_state_buffers = first.shared_state_buffers
         self._first = first
         self._sharing = sharing
@@ -162,6 +162,7 @@ class MultiRunner(Runner):
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """As ``Runner.run``."""
         self._device, results = self._sharing.run(self._first, arrays, state)
+        self.log = self._sharing.models[self._device].log
         return results
 
 

@@ -73,7 +73,7 @@ def compiled_through_cache(
     hash_ns = perf_counter_ns() - started
     if not isinstance(key, CacheKey):
         made = recipe.compile()
-        return made.with_cache_outcome(CacheOutcome(CacheStatus.BYPASSED, reason=key, ns={"hash": hash_ns}))
+        return _told(made, CacheOutcome(CacheStatus.BYPASSED, reason=key, ns={"hash": hash_ns}))
     with_weights = cache.mode == SPEED
 
     def load(file: SectionedFile) -> CompiledModel:
@@ -90,7 +90,12 @@ def compiled_through_cache(
 
     made, outcome = through_cache(CacheFolder(cache), key, Made(make, load, parts), warn, cancel_point)
     times = {"hash": hash_ns, **outcome.ns}
-    return made.with_cache_outcome(replace(outcome, ns=times))
+    return _told(made, replace(outcome, ns=times))
+
+
+def _told(made: CompiledModel, outcome: CacheOutcome) -> CompiledModel:
+    made.log.write("LOG_INFO", "%s (%s)", outcome.text, outcome.path or "no entry")
+    return made.with_cache_outcome(outcome)
 
 
 def explain(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheOutcome:

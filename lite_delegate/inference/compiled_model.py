@@ -17,6 +17,7 @@ from ..runtime.execution.run import Instead
 from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
 from .calls import Calls
+from .cpu_properties import LOG
 from .executor import Executor
 from .given import Given, Inputs, with_named
 from .infer_request import InferRequest
@@ -270,7 +271,8 @@ class CompiledModel(PlannedModel):
         Raises:
             PropertyError: an unknown one, one that is fixed when a model is compiled, or a value that is not allowed.
         """
-        on_error = self._properties.registry.checked(properties).get(ON_ERROR)
+        checked = self._properties.registry.checked(properties)
+        on_error, level = checked.get(ON_ERROR), checked.get(LOG)
         if on_error == "FALLBACK" and not self._settings.falls_back:
             raise PropertyError(
                 f"{ON_ERROR} can be FALLBACK only on a model that was compiled so, which has the CPU kernels; compile "
@@ -279,6 +281,8 @@ class CompiledModel(PlannedModel):
         self._properties = self._properties.changed(properties)
         if on_error is not None:
             self._fallbacks.switch(is_on=on_error == "FALLBACK")
+        if level is not None:
+            self.log.change(str(level))
 
     def _facts(self) -> dict[str, object]:
         """The values of its own properties."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 import platform
 from dataclasses import replace
 
+from ..delegate.log import LEVELS
 from ..errors import PropertyError
-from ..properties import Integer, Or, PropertySpec, Registry, Values
+from ..properties import Choice, Integer, Or, PropertySpec, Registry, Values
 from ..runtime.settings import Settings
 
 MOST_THREADS = 1024
 THREADS = "INFERENCE_NUM_THREADS"
 STREAM_THREADS = "THREADS_PER_STREAM"
+LOG = "LOG_LEVEL"
 CPU_PROPERTIES = (
     PropertySpec(
         "SUPPORTED_PROPERTIES",
@@ -45,6 +47,15 @@ CPU_PROPERTIES = (
         0,
         scope="dc",
         when="L",
+    ),
+    PropertySpec(
+        LOG,
+        "lines on standard error, INFO: what is compiled, what the cache did; DEBUG: the stages of each run. Python's "
+        "logging gets the same for `lite_delegate.CPU`, whatever this is",
+        Choice(LEVELS, "LOG_"),
+        LEVELS[0],
+        scope="dc",
+        when="R",
     ),
 )
 CPU_REGISTRY = Registry("The CPU", CPU_PROPERTIES)

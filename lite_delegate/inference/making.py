@@ -27,7 +27,8 @@ def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | Non
         raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
     settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
     threads = settings.stream_threads or settings.threads
-    return Runner(scheduled.plan, scheduled.lease, fallbacks, threads, instead, shared_state_buffers=shared)
+    held = scheduled.plan, scheduled.lease, fallbacks, scheduled.log
+    return Runner(*held, threads, instead, shared_state_buffers=shared)
 
 
 def request_of(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..delegate import Delegate, Kernel
+from ..delegate.log import DelegateLog
 from ..errors import ShapeError
 from ..formats.input_shapes import ALL_KNOWN, ClosedShapes
 from ..ir import Graph
@@ -50,7 +51,7 @@ class PlannedModel:
         self._scheduled = scheduled
         self._settings = scheduled.settings
         self._plan = scheduled.plan
-        self._fallbacks = Fallbacks(scheduled.plan)
+        self._fallbacks = Fallbacks(scheduled.plan, scheduled.log)
         self._inputs, self._outputs = (
             ports_of(tensors, is_input=is_input, aliases=aliases(graph, values, is_input=is_input))
             for tensors, values, is_input in (
@@ -63,6 +64,11 @@ class PlannedModel:
     def graph(self) -> Graph:
         """The graph that was planned. Not to be changed."""
         return self._graph
+
+    @property
+    def log(self) -> DelegateLog:
+        """Says what becomes of it."""
+        return self._scheduled.log
 
     @property
     def closed_shapes(self) -> ClosedShapes:

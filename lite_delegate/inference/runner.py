@@ -9,6 +9,7 @@ from weakref import finalize
 from lite_delegate_kernels import Array
 
 from ..delegate import SpanKind
+from ..delegate.log import DelegateLog
 from ..delegate.spans import told
 from ..errors import DelegateExecuteError
 from ..runtime.execution.fallback import Fallbacks
@@ -29,6 +30,7 @@ class Runner:
         plan: what it executes.
         lease: what the plan needs.
         fallbacks: how the plan's graph kernels do.
+        log: of the compiled model.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
         instead: what runs in the steps of graph kernels; None: they do.
         shared_state_buffers: whether a request's state has one buffer for what goes in and what comes out.
@@ -39,6 +41,7 @@ class Runner:
         plan: ExecutionPlan,
         lease: Lease,
         fallbacks: Fallbacks,
+        log: DelegateLog,
         threads: int,
         instead: Instead | None = None,
         *,
@@ -46,6 +49,7 @@ class Runner:
     ) -> None:
         self.plan = plan
         self.lease = lease
+        self.log = log
         self._run = Run(plan, fallbacks, instead)
         self._threads = threads
         self.shared_state_buffers = shared_state_buffers

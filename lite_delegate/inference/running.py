@@ -11,6 +11,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..delegate import SpanKind, set_token
+from ..delegate.log import of_request
 from ..delegate.spans import start_clock, told
 from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
 from .given import Inputs
@@ -21,6 +22,7 @@ from .request_tensors import RequestTensors
 from .runner import Runner
 from .stages import Stage
 from .state import RequestStates
+from .telling import tell_run
 
 _NUMBERS = count(1)
 _QUEUED = RequestStatus.QUEUED
@@ -82,6 +84,7 @@ class RunningRequest:
         lifecycle, clock, cpu_ns, read_cpu = self._lifecycle, job.clock, job.cpu_ns, job.read_cpu
         start_clock(clock)
         set_token(lifecycle.token)
+        of_request(self.number)
         cpu_ns.append(read_cpu())
         try:
             if lifecycle.status is _QUEUED:
@@ -95,6 +98,7 @@ class RunningRequest:
             clock.mark(_POSTPROCESS)
             cpu_ns.append(read_cpu())
             told(SpanKind.HOST, GIVE_OUTPUTS, self._given_out, job, arrays, state, results)
+            self._tell(job)
             return results
         except BaseException as e:
             if lifecycle.run_under_way is not job:  # interrupted behind its end
@@ -147,7 +151,12 @@ class RunningRequest:
         raised = self._lifecycle.fail(error)
         if isinstance(raised, Exception):
             raised.add_note(f"In request {self.number}.")
+        self._tell(job, raised)
         return raised
+
+    def _tell(self, job: Job, error: BaseException | None = None) -> None:
+        if self._runner.log.writes("LOG_DEBUG"):
+            tell_run(self._runner, self.number, job.profile, error)
 
     def _let_go(self, job: Job) -> None:
         """Makes sure, after an interrupt at any point, that the request is not taken by a run that has ended."""

@@ -16,12 +16,13 @@ from weakref import WeakKeyDictionary
 
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult, Telemetry
 from ..delegate.keeping import result_is_kept
+from ..delegate.log import DelegateLog
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..properties import PropertySpec, Values
 from ..tensor import Tensor
 from .device import Capacity, Device, Fleet
 from .ir.target import Priority, Target
-from .options import DelegateLog, Options, check_options, described, property_of, target_of, why_absent_of
+from .options import Options, check_options, described, property_of, target_of, why_absent_of
 from .profiles import Profile, is_path, load_profile, profile_of
 from .semantics.operands import op_type_of
 
@@ -71,7 +72,7 @@ class NPUDelegate(Delegate):
             self._check_presence()
             self.device.open()
         except DelegateUnavailable as e:
-            self.log.write("LOG_WARNING", str(e))
+            self.log.write("LOG_WARNING", "%s", e)
             raise
 
     def probe(self) -> str:
@@ -159,19 +160,24 @@ class NPUDelegate(Delegate):
         """
         self.options = self.options.changed(properties)
         self.storage_dtype = self.target.storage
-        self.log = DelegateLog(str(self.get_property("LOG_LEVEL")))
+        self._log_level = str(self.options.value("LOG_LEVEL"))
+
+    @property
+    def log(self) -> DelegateLog:
+        """Says what it does, as LOG_LEVEL wants it."""
+        return DelegateLog(self.name, self._log_level)
 
     def set_run_time_properties(self, kernels: Sequence[Kernel], properties: Mapping[str, object]) -> None:
         """Sets LOG_LEVEL, MODEL_PRIORITY and WORKLOAD_TYPE of one model's graph kernels; other models keep theirs."""
         from .execution.graph import NPUGraph
 
         values = self.options.changed(properties).values
-        log = DelegateLog(str(values.value("LOG_LEVEL"))) if "LOG_LEVEL" in properties else None
+        level = str(values.value("LOG_LEVEL")) if "LOG_LEVEL" in properties else None
         priority = Priority[str(values.value("MODEL_PRIORITY"))] if "MODEL_PRIORITY" in properties else None
         efficient = values.value("WORKLOAD_TYPE") == "EFFICIENT" if "WORKLOAD_TYPE" in properties else None
         for kernel in kernels:
             if isinstance(kernel, NPUGraph):
-                kernel.change(log, priority, efficient)
+                kernel.change(level, priority, efficient)
 
     @property
     def target(self) -> Target:
@@ -198,13 +204,13 @@ class NPUDelegate(Delegate):
         from .operators.claims import claim
 
         profile = self.target.claiming
-        result = claim(kernel, profile)
+        result, log = claim(kernel, profile), self.log
         if not isinstance(result, Rejected):
             result = check_options(kernel, op_type_of(kernel), profile, self.options) or result
         if isinstance(result, Rejected):
-            self.log.write("LOG_DEBUG", f"'{kernel.name}' ({kernel.type}) rejected: {result.code}: {result.reason}")
+            log.write("LOG_DEBUG", "'%s' (%s) rejected: %s: %s", kernel.name, kernel.type, result.code, result.reason)
         else:
-            self.log.write("LOG_TRACE", f"'{kernel.name}' ({kernel.type}) claimed")
+            log.write("LOG_TRACE", "'%s' (%s) claimed", kernel.name, kernel.type)
         return result
 
     def limits(self) -> DelegateLimits:
@@ -229,11 +235,13 @@ class NPUDelegate(Delegate):
         try:
             models = compiled_models(run, boundary, target, self.device, keeps=self._uses_driver_cache())
         except DelegateBuildError as e:
-            self.log.write("LOG_ERROR", f"cannot compile '{run[0].name}' to '{run[-1].name}': {e}")
+            self.log.write("LOG_ERROR", "cannot compile '%s' to '%s': %s", run[0].name, run[-1].name, e)
             raise
         name, origin = self._next_name(model), origin_of(self.profile, self.options)
-        self.log.write("LOG_INFO", f"compiled {name}: {len(run)} kernels, {len(models)} programs, {described(target)}")
-        return graph_of(name, boundary, models, origin).change(self.log)
+        if (log := self.log).writes("LOG_INFO"):
+            said = name, len(run), len(models), described(target)
+            log.write("LOG_INFO", "compiled %s: %d kernels, %d programs, %s", *said)
+        return graph_of(name, boundary, models, origin).with_log(log)
 
     def import_blob(self, source: bytes | bytearray | memoryview | str | PathLike[str]) -> NPUGraph:
         """A graph kernel from what ``NPUGraph.export_blob`` gave, ready to execute, with tensors of its own.
@@ -252,7 +260,7 @@ class NPUDelegate(Delegate):
         from .execution.importing import imported
 
         self.init()
-        graph = imported(open_blob(source), self.profile, self.options, self.device).change(self.log)
+        graph = imported(open_blob(source), self.profile, self.options, self.device).with_log(self.log)
         graph.prepare()
         return graph
 
@@ -273,7 +281,7 @@ class NPUDelegate(Delegate):
         from .blob import open_blob
         from .execution.importing import bound_to, imported
 
-        graph = imported(open_blob(data), self.profile, self.options, self.device).change(self.log)
+        graph = imported(open_blob(data), self.profile, self.options, self.device).with_log(self.log)
         return bound_to(graph, inputs, outputs)
 
     def check_import(self, key: Mapping[str, str]) -> None:

@@ -52,7 +52,7 @@ def test_a_run_that_fails_is_an_error_in_the_log(capsys):
     compiled = built(NPUDelegate(device=device, options={"LOG_LEVEL": "LOG_ERROR"}))
     with pytest.raises(DelegateExecuteError, match="NpuGraph0"):
         run(compiled)
-    assert "npu error: Graph kernel 'NpuGraph0'" in capsys.readouterr().err
+    assert "npu error: model 'digits': Graph kernel 'NpuGraph0'" in capsys.readouterr().err
 
 
 @pytest.mark.shows("NPU", "MODEL_PRIORITY")

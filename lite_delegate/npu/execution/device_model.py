@@ -11,6 +11,7 @@ from weakref import finalize
 import numpy as np
 
 from ...delegate import RequestMemory, SpanKind, span
+from ...delegate.log import DelegateLog
 from ...errors import DelegateExecuteError
 from ...forking import free, free_in_children
 from ...ir.axes import Axes, inverse
@@ -24,7 +25,6 @@ from ..device.transfer import transferred
 from ..ir.module import packed
 from ..ir.ports import BufferPort
 from ..ir.target import Priority, Target
-from ..options import DelegateLog
 from ..queue import RunTimes
 from .commands import commands_of
 
@@ -60,7 +60,7 @@ class DeviceModel:
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.target = target
-        self.log = DelegateLog()
+        self.log = DelegateLog("npu")
         packing = Packing(tuple(c.axes for c in inputs), tuple(c.axes for c in outputs))
         self.cost = cost_of(program, packing, target)
         """The estimated cost of one run."""
@@ -222,6 +222,9 @@ class DeviceModel:
             if self._unload is not None:
                 self._unload()
             loaded = self._device.load(self.program, self._constants)
+            self.log.write(
+                "LOG_TRACE", "loaded a program of %d steps, %d bytes", len(self.program.steps), loaded.nbytes
+            )
             self._unload = self._unloading(loaded)
             self._loaded, self._constants = loaded, None
         return self._loaded

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ...delegate import DeviceEstimate, Kernel, RequestMemory, SpanKind, span
 from ...delegate.estimate import in_turn
+from ...delegate.log import DelegateLog
 from ...errors import (
     DelegateBuildError,
     DelegateError,
@@ -26,7 +27,6 @@ from ..cost import PerformanceCounter
 from ..device.instruction import Array
 from ..device.transfer import transferred
 from ..ir.target import Priority
-from ..options import DelegateLog
 from ..queue import RunTimes
 from .device_model import DeviceModel
 
@@ -123,7 +123,7 @@ class NPUGraph(Kernel):
                 raise
             except Exception as e:  # whatever the device does, the message has to name the graph kernel
                 kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
-                model.log.write("LOG_ERROR", f"{self._where(number)}: {e}")
+                model.log.write("LOG_ERROR", "%s: %s", self._where(number), e)
                 raise kind(f"{self._where(number)}: {e}") from e
         self._times = tuple(times)
         with span(SpanKind.UNPACK):
@@ -132,26 +132,34 @@ class NPUGraph(Kernel):
 
     def _tell(self, number: int, times: RunTimes) -> None:
         log = self._models[number].log
-        if log.writes("LOG_DEBUG"):
-            log.write("LOG_DEBUG", f"{self._where(number)} ran in {times.latency_us:.1f} simulated microseconds")
+        if not log.writes("LOG_DEBUG"):
+            return
+        where = self._where(number)
+        for each in times.commands:
+            said = (each.engine, each.number, each.nbytes, each.start, each.end)
+            log.write("LOG_TRACE", "%s: %s on engine %d, %d bytes, %.1f to %.1f simulated us", where, *said)
+        log.write("LOG_DEBUG", "%s ran in %.1f simulated microseconds", where, times.latency_us)
+
+    def with_log(self, log: DelegateLog) -> NPUGraph:
+        """This graph kernel, which tells its runs and those of its forks there."""
+        for model in self._models:
+            model.log = log
+        return self
 
     def change(
-        self, log: DelegateLog | None = None, priority: Priority | None = None, efficient: bool | None = None
-    ) -> NPUGraph:
+        self, log_level: str | None = None, priority: Priority | None = None, efficient: bool | None = None
+    ) -> None:
         """Changes how this and its forks run from the next run on; what is None stays as it is.
 
         Args:
-            log: where runs are told.
+            log_level: what is told of runs.
             priority: among those that wait for the device.
             efficient: whether it runs behind all that are not, one clock level lower.
-
-        Returns:
-            This graph kernel.
         """
         for model in self._models:
-            model.log = model.log if log is None else log
+            if log_level is not None:
+                model.log.change(log_level)
             model.change(priority, efficient)
-        return self
 
     def estimate(self) -> DeviceEstimate:
         """The expected cost of one run on the device: its parts one after the other."""

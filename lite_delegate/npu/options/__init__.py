@@ -1,14 +1,12 @@
 """Properties of the built-in NPU: their list, what users set of them, and the target that they resolve to."""
 
 from .claims import check_options
-from .log import DelegateLog
 from .options import Options
 from .properties import property_of
 from .resolve import described, target_of, why_absent_of
 from .specs import registry_of
 
 __all__ = [
-    "DelegateLog",
     "Options",
     "check_options",
     "described",

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from functools import partial
 
+from ...delegate.log import LEVELS
 from ...properties import (
     Choice,
     Integer,
@@ -19,7 +20,6 @@ from ...properties import (
 from ..device.pinning import CAN_PIN
 from ..profiles import Profile
 from .custom_layers import CustomLayers, CustomLayersKind
-from .log import LEVELS
 from .mode_params import ModeParams, ModeParamsKind
 from .resolve import PRECISIONS, implied_hint, implied_layout, implied_precision, implied_tiles
 
@@ -165,8 +165,10 @@ def _general(profile: Profile) -> Iterator[PropertySpec]:
     )
     yield PropertySpec(
         "LOG_LEVEL",
-        "lines on standard error: failures to compile or run, a device that is absent, compiled programs, rejected "
-        "kernels and runs, claimed kernels. The environment variables "
+        "lines on standard error. ERROR: failures to compile or run. WARNING: a device that is absent. INFO: what is "
+        "compiled, what the cache did, what falls back to the CPU, hand-overs of AUTO. DEBUG: rejected kernels, the "
+        "stages of each run. TRACE: claimed kernels, the device's commands. Python's logging gets the same for "
+        "`lite_delegate.DEVICE`, whatever this is. The environment variables "
         f"`{'` and `'.join(LOG_VARIABLES)}` change the default",
         Choice(LEVELS, "LOG_"),
         LEVELS[0],

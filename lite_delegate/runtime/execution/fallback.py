@@ -11,6 +11,7 @@ from typing import Any
 from lite_delegate_kernels import Array
 
 from ...delegate import Kernel
+from ...delegate.log import DelegateLog
 from ...errors import DelegateExecuteError, DeviceLost
 from ...failures import Told
 from ...forking import free, free_in_children
@@ -35,6 +36,7 @@ class Fallback:
         stand_in: the CPU kernels to fall back on; None: a failure is the caller's.
         turn: held by who runs the graph kernel itself, where it cannot be forked.
         news: gets the fallback when the user is to be warned of a failure.
+        log: is told of failures.
 
     Attributes:
         asks_device: False when the CPU runs the subgraph from now on.
@@ -49,11 +51,13 @@ class Fallback:
         stand_in: StandIn | None,
         turn: Lock | None = None,
         news: deque[Fallback] | None = None,
+        log: DelegateLog | None = None,
     ) -> None:
         self.asks_device = True
         self.is_lost = False
         self.turn = Lock() if turn is None else turn
         self._news: deque[Fallback] = deque() if news is None else news
+        self._log = log
         self.name = kernel.name
         self._stand_in = stand_in
         self._falls_back = stand_in is not None and not stand_in.obstacle
@@ -100,6 +104,8 @@ class Fallback:
             kind = DeviceLost if isinstance(error, DeviceLost) else DelegateExecuteError
             raise kind(f"{error} The CPU cannot take over: {self._stand_in.obstacle}.") from error
         self._news.append(self)
+        if self._log is not None:
+            self._log.write("LOG_INFO", "the CPU runs subgraph '%s', which failed on the device: %s", self.name, error)
 
     def overran(self) -> None:
         """Notes that a cancelled run had to wait for the end of the graph kernel, which never looked."""
@@ -177,11 +183,16 @@ class Fallback:
 
 
 class Fallbacks:
-    """The fates of a plan's graph kernels while it runs. Beside the plan, which never changes; thread-safe."""
+    """The fates of a plan's graph kernels while it runs. Beside the plan, which never changes; thread-safe.
 
-    def __init__(self, plan: ExecutionPlan) -> None:
+    Args:
+        plan: of the graph kernels.
+        log: is told of failures; None: nobody is.
+    """
+
+    def __init__(self, plan: ExecutionPlan, log: DelegateLog | None = None) -> None:
         self._news: deque[Fallback] = deque()
-        self._of = {k: Fallback(k, plan.stand_ins.get(k), news=self._news) for k in plan.graph_kernels}
+        self._of = {k: Fallback(k, plan.stand_ins.get(k), news=self._news, log=log) for k in plan.graph_kernels}
 
     @property
     def has_lost_device(self) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from time import perf_counter_ns
 from typing import TypeAlias
 
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...delegate import Kernel
+from ...delegate.log import of_model
 from ...errors import FallbackError, ModelFormatError, UnsupportedOperatorError
 from ...ir import Graph, Value
 from ...tensor import Tensor
@@ -29,6 +31,7 @@ from .layout import GraphLayout, KernelLayout, numbered
 from .made import Made
 from .missing import missing_text
 from .scheduled import Scheduled
+from .telling import log_of, tell_plan
 
 MakeKernel: TypeAlias = Callable[[KernelLayout, Sequence[Tensor], Sequence[Tensor]], Kernel]
 """Makes the graph kernel of a layout, not prepared, for tensors that it reads and writes."""
@@ -61,6 +64,23 @@ def restore(
         LimitError: a prediction would take more memory or steps than ``settings.budget`` has.
         DelegateError: a graph kernel cannot be made or prepared.
     """
+    started = perf_counter_ns()
+    with of_model(graph.name or ""):
+        found = _restored(graph, input_shapes, settings, session, layouts, record, make)
+    tell_plan(found.log, record, "imported", perf_counter_ns() - started)
+    return found
+
+
+def _restored(
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    session: Session,
+    layouts: Sequence[GraphLayout],
+    record: PartitionRecord,
+    make: MakeKernel,
+) -> Scheduled:
+    """The plan, see ``restore``."""
     inferred = InferredModel(graph, input_shapes, replace(settings, folds=False))
     graphs: Sequence[BoundGraph] = inferred.bind()
     if not settings.plan_only:
@@ -81,8 +101,9 @@ def restore(
         made.give_up_all()
         raise
     lease, versions = Lease([*held.values(), shared]), versions_of(settings.delegates)
+    partition, log = settings.partition, log_of(graph, record, settings)
     return Scheduled(
-        graph, plan, settings, settings.partition, graphs, delegation, session, versions, held, lease, is_restored=True
+        graph, plan, settings, partition, graphs, delegation, session, versions, held, lease, log, is_restored=True
     )
 
 

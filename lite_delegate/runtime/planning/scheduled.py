@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ...delegate import Kernel
+from ...delegate.log import DelegateLog
 from ...ir import Graph
 from ...partition import PartitionOptions
 from ..binding.bind import BoundGraph
@@ -32,6 +33,7 @@ class Scheduled:
         versions: of the delegates, by name, as they were.
         held: what the plan holds of each graph kernel.
         lease: gives all of it back.
+        log: says what becomes of it.
         is_restored: it comes from a file: nobody knows what the delegates answered.
     """
 
@@ -45,4 +47,5 @@ class Scheduled:
     versions: Mapping[str, str]
     held: Mapping[Kernel, Shared]
     lease: Lease
+    log: DelegateLog
     is_restored: bool = False

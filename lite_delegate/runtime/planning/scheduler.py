@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from time import perf_counter_ns
 
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...delegate import Kernel
+from ...delegate.log import of_model
 from ...delegate.progress import part_of_progress
 from ...errors import FallbackError, UnsupportedOperatorError
 from ...ir import Graph, Value
@@ -39,10 +40,10 @@ from .moves import Moves
 from .naming import in_kernel_names, meanings_of, removed_records, words_of
 from .partitioning import check_options
 from .scheduled import Scheduled
+from .telling import log_of, tell_plan
 from .timing.timing import Timing
 from .type_names import in_model_types, types_of, unused_types
 
-_log = logging.getLogger("lite_delegate")
 SHOWN = 3
 """Nodes whose reasons an error has."""
 
@@ -77,6 +78,23 @@ def schedule(
         DelegateError: a delegate failed in a way that falling back cannot mend.
         RequestCancelled: nobody wants the plan any more.
     """
+    started = perf_counter_ns()
+    with of_model(graph.name or ""):
+        found = _scheduled(graph, input_shapes, settings, notices, session, previous)
+    if not settings.plan_only:
+        tell_plan(found.log, found.plan.record, "compiled", perf_counter_ns() - started)
+    return found
+
+
+def _scheduled(
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    notices: Notices,
+    session: Session,
+    previous: Scheduled | None,
+) -> Scheduled:
+    """The plan, see ``schedule``."""
     _check_strict(settings)
     versions = versions_of(settings.delegates)
     with part_of_progress(0.4, 0.5):
@@ -111,8 +129,9 @@ def schedule(
         raise
     lease = Lease([*held.values(), shared])
     moves.commit()
+    log = log_of(graph, plan.record, settings)
     return Scheduled(
-        inferred.graph, plan, settings, planned.partition, graphs, delegation, session, versions, held, lease
+        inferred.graph, plan, settings, planned.partition, graphs, delegation, session, versions, held, lease, log
     )
 
 
@@ -211,9 +230,6 @@ def _check_fallback(delegation: Delegation, settings: Settings) -> None:
             f"strict mode: {len(left)} kernels would run on the CPU, the first are {_names(left)}"
             f"{_why(left[0], delegation)}."
         ) from cause
-    if settings.delegates and left:
-        delegated = sum(len(run) for model in delegation.models.values() for run in model.replaced.values())
-        _log.info("%d of %d kernels stay on the CPU", len(left), len(left) + delegated)
 
 
 def _not_whole(device: str, left: Sequence[NodeKernel], delegation: Delegation) -> str:

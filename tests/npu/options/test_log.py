@@ -6,10 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
+from lite_delegate.delegate.log import LEVELS, DelegateLog
 from lite_delegate.errors import DelegateUnavailable, InputError
 from lite_delegate.npu import Device, NPUDelegate
-from lite_delegate.npu.options import DelegateLog
-from lite_delegate.npu.options.log import LEVELS
 from tests.npu.graphs import node, variable
 
 X = variable("x", (2, 3))
@@ -38,8 +37,8 @@ def test_levels(capsys, level):
 
 
 def test_every_message_is_one_line(capsys):
-    DelegateLog("LOG_ERROR").write("LOG_ERROR", "two\nlines")
-    DelegateLog("LOG_ERROR").write("LOG_WARNING", "nothing")
+    DelegateLog("npu", "LOG_ERROR").write("LOG_ERROR", "two\nlines")
+    DelegateLog("npu", "LOG_ERROR").write("LOG_WARNING", "nothing")
     assert capsys.readouterr().err == "npu error: two lines\n"
 
 

@@ -1,0 +1,97 @@
+"""Log: what delegates and the runtime say of their work, on standard error and to Python's logging."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+
+LEVELS = ("LOG_NONE", "LOG_ERROR", "LOG_WARNING", "LOG_INFO", "LOG_DEBUG", "LOG_TRACE")
+"""From nothing to everything; each holds those before it."""
+TRACE = 5
+"""The level of ``LOG_TRACE`` in Python's logging, which has no name for it."""
+_NUMBERS = dict(
+    zip(LEVELS, (sys.maxsize, logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG, TRACE), strict=True)
+)
+_MODEL: ContextVar[str | None] = ContextVar("lite_delegate_logged_model", default=None)
+"""The name of the model that this thread compiles or imports; None where it does neither."""
+_REQUEST: ContextVar[int] = ContextVar("lite_delegate_logged_request", default=0)
+"""The number of the request whose run this thread computes; 0 where there is none."""
+
+
+@contextmanager
+def of_model(name: str) -> Iterator[None]:
+    """What is said in the block is of a model."""
+    before = _MODEL.set(name)
+    try:
+        yield
+    finally:
+        _MODEL.reset(before)
+
+
+def of_request(number: int) -> None:
+    """What is said from here to the end of the ``contextvars.Context`` of the caller is of a request."""
+    _REQUEST.set(number)
+
+
+class DelegateLog:
+    """Says what happens on a device: the messages of its level and of those before it, one line each.
+
+    A line goes to standard error if LOG_LEVEL wants it; and as a record with the attributes ``device``, ``model`` and
+    ``request`` to the logger ``lite_delegate.DEVICE`` (the first of several), if the application listens to that. Where
+    nobody wants a line, nothing of it is made.
+
+    Args:
+        device: its name.
+        level: one of ``LEVELS``, for standard error.
+        model: whose lines they are; None: of the model that the caller compiles or imports, if any.
+
+    Attributes:
+        device, level, model: the same.
+    """
+
+    __slots__ = ("_least", "_logger", "device", "level", "model")
+
+    def __init__(self, device: str, level: str = LEVELS[0], model: str | None = None) -> None:
+        self.device = device
+        self.level = level
+        self.model = _MODEL.get() if model is None else model
+        self._least = _NUMBERS[level]
+        self._logger = logging.getLogger(f"lite_delegate.{device.partition(',')[0]}")
+
+    def change(self, level: str) -> None:
+        """Says more or less from now on, on standard error."""
+        self.level, self._least = level, _NUMBERS[level]
+
+    def writes(self, level: str) -> bool:
+        """Whether anybody wants messages of that level."""
+        number = _NUMBERS[level]
+        return number >= self._least or self._is_heard(number)
+
+    def write(self, level: str, message: str, *values: object, request: int = 0) -> None:
+        """Says something, if anybody wants it.
+
+        Args:
+            level: one of ``LEVELS`` but the first.
+            message: with ``%s`` and its like for the values, which are not looked at otherwise.
+            values: never contents of tensors, or what a user keeps secret.
+            request: the number of the one whose run it is about; 0: of the one whose run the caller computes, if any.
+        """
+        if not self.writes(level):
+            return
+        number, request = _NUMBERS[level], request or _REQUEST.get()
+        text = " ".join((message % values if values else message).split())
+        names = ("" if self.model is None else f"model '{self.model}'", f"request {request}" if request else "")
+        line = ": ".join(part for part in (", ".join(filter(None, names)), text) if part)
+        if number >= self._least and sys.stderr is not None:
+            with suppress(OSError, ValueError):  # nobody reads it any more: that is no error of a run
+                sys.stderr.write(f"{self.device} {level.removeprefix('LOG_').lower()}: {line}\n")  # whole, for threads
+        if self._is_heard(number):
+            of = {"device": self.device, "model": self.model, "request": request or None}
+            self._logger.log(number, "%s: %s", self.device, line, extra=of)
+
+    def _is_heard(self, number: int) -> bool:
+        """Whether the application listens. Without any handler, Python would print warnings by itself."""
+        return self._logger.isEnabledFor(number) and self._logger.hasHandlers()
