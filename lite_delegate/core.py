@@ -27,7 +27,7 @@ from .devices.core_properties import (
 from .devices.doors import settings_for
 from .devices.installed import Made
 from .devices.names import CPU, Batch, Multi
-from .devices.part_options import STARTUP_FALLBACK, PartOptions, is_on, part_options
+from .devices.part_options import STARTUP_FALLBACK, PartOptions, is_on, notes_of, part_options
 from .errors import InputError, PropertyError
 from .forking import free, free_in_children
 from .inference import CompiledModel, CompileJob, compile_graph
@@ -359,8 +359,10 @@ class Core:
         call = with_cores(name, properties, self._store.core.given)
         settings = self._settings(name, call, part_options(name, call, self._registry))
         planned = replace(settings, plan_only=True, strict=False, partition=partition)
+        notes = notes_of(name, properties, self._registry)
         with Warnings() as said:
-            compiled = compile_graph(prepared_graph(self._read(model, level_of(planned))), planned, said)
+            graph = prepared_graph(self._read(model, level_of(planned)))
+            compiled = compile_graph(graph, planned, said, notes=notes)
         compiled.close()
         return query_of(compiled.partition, has_cpu=not settings.strict)
 
@@ -428,7 +430,8 @@ class Core:
         properties = with_cores(name, properties, self._store.core.given)
         options = part_options(name, properties, self._registry)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
-        source = Source(partial(self._read, model, signature=signature), path, shapes, signature)
+        notes = notes_of(name, properties, self._registry)
+        source = Source(partial(self._read, model, signature=signature), path, shapes, signature, notes)
 
         def settings_of(part: Physical | Hetero) -> Settings:
             return replace(self._settings(part, properties, options), partition=partition)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -16,6 +18,7 @@ from lite_delegate import (
     InputError,
     Model,
     ModelFormatError,
+    PartitionOptions,
 )
 from lite_delegate.conformance.case_graph import case_graph
 from lite_delegate.conformance.suite import all_cases
@@ -93,7 +96,7 @@ def test_a_listed_device_that_is_absent_is_an_error_unless_it_may_be_left_out() 
         model = core.compile_model(chain(2), "HETERO:away,chip,CPU", {"ENABLE_STARTUP_FALLBACK": "YES"})
     assert where(model) == ["chip", "CPU"]
     assert any("'away' is not available" in note for note in model.partition.notes)
-    with pytest.raises(InputError, match="ENABLE_STARTUP_FALLBACK must be YES or NO, got 'maybe'"):
+    with pytest.raises(InputError, match="ENABLE_STARTUP_FALLBACK must be YES or NO; got 'maybe'"):
         core.compile_model(chain(2), "HETERO:chip,CPU", {"ENABLE_STARTUP_FALLBACK": "maybe"})
 
 
@@ -266,6 +269,35 @@ def test_compiled_models_are_imported_on_the_device_that_they_were_compiled_for(
         core.import_model(data, "AUTO")
 
 
+IN_A_NEW_PROCESS = """
+import sys, numpy as np
+from lite_delegate import Core
+folder, *devices = sys.argv[1:]
+for number, device in enumerate(devices):
+    compiled = Core().import_model(f"{folder}/{number}.ldm", device)
+    np.save(f"{folder}/{number}.npy", compiled([np.load(f"{folder}/x.npy")])[0])
+"""
+
+
+def test_what_one_process_exports_gives_the_same_bits_in_another(tmp_path: Path) -> None:
+    core, parts = Core(), {"CPU": ("CPU",), "NPU": ("NPU",), "HETERO:NPU,NPU.kirin,CPU": ("NPU", "NPU.kirin", "CPU")}
+    x = np.random.default_rng(5).random((1, 8, 8, 1), np.float32)
+    np.save(tmp_path / "x.npy", x)
+    expected = []
+    for number, (device, names) in enumerate(parts.items()):
+        shared_out = PartitionOptions(
+            affinity=dict(zip(("stem/conv", "block/conv1", "head/dense"), names, strict=False))
+        )
+        compiled = core.compile_model(model_path(), device, partition=shared_out)
+        assert compiled.get_property("EXECUTION_DEVICES") == names
+        compiled.export_model(tmp_path / f"{number}.ldm")
+        expected.append(compiled([x])[0])
+        np.testing.assert_array_equal(core.import_model(tmp_path / f"{number}.ldm", device)([x])[0], expected[-1])
+    subprocess.run([sys.executable, "-c", IN_A_NEW_PROCESS, str(tmp_path), *parts], check=True)
+    for number, each in enumerate(expected):
+        np.testing.assert_array_equal(np.load(tmp_path / f"{number}.npy"), each)
+
+
 FAMILIES = sorted({case.op_type for case in all_cases()})[::12]
 
 
@@ -283,3 +315,26 @@ def test_a_query_is_what_compiling_then_does(op: str, profile: str) -> None:
         assert left == set(query.rejections)
         assert all(each.code and each.reason for each in query.rejections.values())
         assert query.partition.subgraphs == compiled.partition.subgraphs
+
+
+@pytest.mark.parametrize("device", ["NPU", "HETERO:NPU,CPU", "AUTO:NPU,CPU", "MULTI:NPU,CPU", "BATCH:NPU(2)"])
+def test_what_is_nested_for_a_device_that_takes_no_part_is_checked_and_noted(device: str) -> None:
+    core, waits = Core(), {"ENABLE_STARTUP_FALLBACK": "NO"}
+    note = f"DEVICE_PROPERTIES has properties for 'NPU.kirin', which is no part of '{device}': checked, without effect"
+    unused: dict[str, object] = {"DEVICE_PROPERTIES": {"NPU.kirin": {"NPU_TURBO": "YES"}, "NPU": {"PERF_COUNT": "NO"}}}
+    compiled = core.compile_model(model_path(), device, {**unused, **waits})
+    assert [each for each in compiled.partition.notes if "DEVICE_PROPERTIES" in each] == [note]
+    compiled.close()
+    for wrong, message in (
+        ({"NPU.kirin": {"NPU_TURBO": "MAYBE"}}, "NPU_TURBO must be YES or NO; got 'MAYBE'"),
+        ({"NPU.kirin": {"FULL_DEVICE_NAME": "x"}}, "FULL_DEVICE_NAME can only be read"),
+        ({"TPU": {}}, "Device 'TPU' at position 1 is not registered"),
+    ):
+        with pytest.raises(InputError, match=message):
+            core.compile_model(model_path(), device, {**waits, "DEVICE_PROPERTIES": wrong})
+
+
+def test_a_query_notes_what_takes_no_part_too() -> None:
+    unused: dict[str, object] = {"DEVICE_PROPERTIES": {"CPU": {"NUM_STREAMS": 2}}}
+    (note,) = Core().query_model(model_path(), "NPU", unused).partition.notes
+    assert note.startswith("DEVICE_PROPERTIES has properties for 'CPU', which is no part of 'NPU'")

@@ -64,6 +64,7 @@ COMPOSED_PROPERTIES = (
     ),
 )
 """What devices have that are made of others; given to a call, or set on the core for all calls."""
+COMPOSED = frozenset(spec.name for spec in COMPOSED_PROPERTIES)
 CORE_PROPERTIES = Registry(
     "The core",
     (
@@ -89,10 +90,16 @@ CORE_PROPERTIES = Registry(
 
 
 def with_cores(device: DeviceName, call: Mapping[str, object], core: Mapping[str, object]) -> dict[str, object]:
-    """The properties of a call over what was set on the core for devices that are made of others."""
+    """The properties of a call over what was set on the core for devices that are made of others.
+
+    Raises:
+        PropertyError: one of a device that is made of others has no such value.
+    """
+    own = {str(name).upper(): value for name, value in call.items() if str(name).upper() in COMPOSED}
     given = {str(name).upper() for name in call}
     more = {name: core[name] for name in own_of(device) if name in core and name not in given}
-    return {**more, **call}
+    others = {name: value for name, value in call.items() if str(name).upper() not in COMPOSED}
+    return {**more, **others, **CORE_PROPERTIES.checked(own)}
 
 
 def of_device(properties: Mapping[str, object]) -> dict[str, object]:

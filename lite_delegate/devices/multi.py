@@ -182,10 +182,10 @@ def compile_for_all(
         said: gets what the user is to be warned of.
 
     Raises:
-        InputError: a property has no such value, or the devices keep different states.
+        InputError: the devices keep different states.
         LiteDelegateError: the model cannot be compiled for one of them.
     """
-    policy = _policy(properties)
+    policy = SchedulePolicy(str(properties.get(SCHEDULE_POLICY, SchedulePolicy.DEVICE_PRIORITY)))
     leaves_out, falls_back = (
         is_on(properties, STARTUP_FALLBACK, default=False),
         is_on(properties, RUNTIME_FALLBACK, default=True),
@@ -208,16 +208,6 @@ def compile_for_all(
 def _close(models: Mapping[str, CompiledModel]) -> None:
     for model in models.values():
         model.close()
-
-
-def _policy(properties: Mapping[str, object]) -> SchedulePolicy:
-    given = {str(key).upper(): value for key, value in properties.items()}.get(
-        SCHEDULE_POLICY, SchedulePolicy.DEVICE_PRIORITY
-    )
-    try:
-        return SchedulePolicy(str(given).upper())
-    except ValueError:
-        raise InputError(f"{SCHEDULE_POLICY} must be one of {', '.join(SchedulePolicy)}, got {given!r}.") from None
 
 
 class MultiModel(CompiledModel):

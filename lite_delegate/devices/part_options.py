@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ..errors import InputError
 from ..inference.cpu_properties import CPU_REGISTRY
 from ..inference.runtime_properties import not_of_runtime, of_runtime
+from .choosing import candidates
 from .names import Auto, Batch, DeviceName, Multi, Physical, parse_device
 from .registry import DeviceRegistry
 
@@ -21,7 +22,6 @@ _OWN: dict[type, tuple[str, ...]] = {
     Batch: (BATCH_TIMEOUT,),
 }
 """What is a property of devices of a kind that is made of others, and of none of these."""
-_WORDS = {"YES": True, "NO": False, True: True, False: False}
 PartOptions = dict[tuple[str, str], dict[str, object]]
 """Options by ``Physical.key``."""
 
@@ -67,6 +67,27 @@ def part_options(device: DeviceName, properties: Mapping[str, object], registry:
     return found
 
 
+def notes_of(device: DeviceName, properties: Mapping[str, object], registry: DeviceRegistry) -> tuple[str, ...]:
+    """What a call says of devices that take no part, which has been checked and has no effect."""
+    nested = {str(name).upper(): value for name, value in properties.items()}.get(DEVICE_PROPERTIES, {})
+    taking_part = {part.key for part in _parts_of(device, registry)}
+    named = [parse_device(text) for text in nested] if isinstance(nested, Mapping) else []
+    return tuple(
+        f"{DEVICE_PROPERTIES} has properties for '{each}', which is no part of '{device}': checked, without effect"
+        for each in named
+        if isinstance(each, Physical) and each.key not in taking_part
+    )
+
+
+def _parts_of(device: DeviceName, registry: DeviceRegistry) -> Sequence[Physical]:
+    """The devices that are not made of others and may take part."""
+    if isinstance(device, Batch):
+        device = device.part
+    if isinstance(device, Auto):
+        return candidates(device, registry)
+    return (device,) if isinstance(device, Physical) else device.parts
+
+
 def _check_nested(device: DeviceName, part: str, options: Mapping[str, object]) -> None:
     """Checks that what counts for a whole compiled model is not said of a part of it."""
     names = [] if isinstance(device, Physical) else list(of_runtime(options))
@@ -78,13 +99,5 @@ def _check_nested(device: DeviceName, part: str, options: Mapping[str, object]) 
 
 
 def is_on(properties: Mapping[str, object], name: str, *, default: bool) -> bool:
-    """The value of a property of a device that is made of others: YES or NO.
-
-    Raises:
-        InputError: it is neither.
-    """
-    given = {str(key).upper(): value for key, value in properties.items()}.get(name, default)
-    word = given.upper() if isinstance(given, str) else given
-    if not isinstance(word, bool | str) or word not in _WORDS:
-        raise InputError(f"{name} must be YES or NO, got {given!r}.")
-    return _WORDS[word]
+    """The value of a property of a device that is made of others: YES or NO. It has been checked."""
+    return properties.get(name, default) is True

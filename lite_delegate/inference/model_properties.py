@@ -117,7 +117,7 @@ class ModelProperties:
         more = [spec for each in devices for spec in each.values.registry if "c" in spec.scope or "R" in spec.when]
         specs = {spec.name: spec for spec in reversed(more) if spec.name not in names}
         ordered = {spec.name: specs[spec.name] for spec in more if spec.name in specs}
-        self._registry = Registry("The compiled model", (*FACTS, *ordered.values()))
+        self._registry = Registry("The compiled model", (*FACTS, *ordered.values()), when="R")
 
     def with_first(self, device: DeviceProperties) -> ModelProperties:
         """These and those of one more device, before all others."""

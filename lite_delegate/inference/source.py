@@ -28,6 +28,7 @@ class Source:
         path: of its file; None: it is in memory.
         shapes: of inputs, by name, where they are not those of the model.
         signature: which part of its file; None: the first.
+        notes: what the record of the partition is to say first, whatever it is compiled for.
     """
 
     def __init__(
@@ -36,11 +37,13 @@ class Source:
         path: Path | None,
         shapes: Mapping[str, Sequence[int]],
         signature: str | None = None,
+        notes: Sequence[str] = (),
     ) -> None:
         self._read = read
         self._path = path
         self._shapes = shapes
         self._signature = signature
+        self._notes = tuple(notes)
         self._graphs: dict[str, Graph] = {}
 
     def graph(self, level: str) -> Graph:
@@ -60,12 +63,13 @@ class Source:
         Args:
             settings: what the user asks for, with the cache in the runtime's properties.
             said: gets what the user is to be warned of.
-            notes: what the record of the partition is to say first.
+            notes: what the record of the partition is to say next.
 
         Raises:
             CacheMiss: it is not in the cache, and must be.
             LiteDelegateError: it cannot be read or compiled.
         """
+        notes = (*self._notes, *notes)
         cache = None if settings.runtime is None else cache_options(settings.runtime)
         if cache is None:
             return compile_graph(self.graph(level_of(settings)), settings, said, self._shapes, notes)
@@ -80,7 +84,7 @@ class Source:
             return False
         from .caching import explain
 
-        return explain(self._recipe(settings, [], notes), settings, cache).status is CacheStatus.HIT
+        return explain(self._recipe(settings, [], (*self._notes, *notes)), settings, cache).status is CacheStatus.HIT
 
     def _recipe(self, settings: Settings, said: list[str], notes: Sequence[str]) -> Recipe:
         from .caching import recipe_of_file, recipe_of_graph

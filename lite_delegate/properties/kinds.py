@@ -9,7 +9,7 @@ from operator import index
 from os import PathLike, fspath
 from typing import Protocol
 
-from ..errors import InputError, PropertyError
+from ..errors import PropertyError
 from ..similar import similar
 from .shown import shown
 
@@ -237,8 +237,6 @@ def parsed(name: str, kind: Kind, value: object) -> object:
     """
     try:
         return kind.parse(value)
-    except InputError:
-        raise
     except ValueError as e:
-        more = f" ({e})" if str(e) else ""
+        more = f" ({str(e).rstrip('.')})" if str(e) else ""
         raise PropertyError(f"Property {name} must be {kind.allowed}; got {shown(value)}{more}.") from e

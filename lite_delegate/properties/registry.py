@@ -22,6 +22,7 @@ class Registry:
         owner: who has them, as messages say it: "Device NPU", "The core".
         specs: the properties, in the order in which they are listed.
         pointers: what to say of names that are no properties here and that people try.
+        when: R where only what counts at run time can be set; "" where all can.
     """
 
     def __init__(
@@ -29,8 +30,10 @@ class Registry:
         owner: str,
         specs: Iterable[PropertySpec],
         pointers: Mapping[str, str] = MappingProxyType({}),
+        when: str = "",
     ) -> None:
         self.owner = owner
+        self._when = when
         self._pointers = pointers
         self._specs = {spec.name: spec for spec in specs}
         self._names = {alias: spec.name for spec in self._specs.values() for alias in (spec.name, *spec.aliases)}
@@ -73,9 +76,7 @@ class Registry:
         """
         spec = self.find(name)
         if spec.read_only:
-            others = ", ".join(each.name for each in self if not each.read_only)
-            advice = f"Set {spec.instead} instead." if spec.instead else f"Properties that can be set: {others}."
-            raise PropertyError(f"Property {spec.name} can only be read. {advice}")
+            raise PropertyError(f"Property {spec.name} can only be read. {self._advice(spec)}")
         return spec
 
     def readable(self, name: object) -> PropertySpec:
@@ -105,6 +106,13 @@ class Registry:
                 raise PropertyError(f"Property {spec.name} is given twice, once as {shown(name)}.")
             found[spec.name] = parsed(spec.name, spec.kind, value)
         return found
+
+    def _advice(self, spec: PropertySpec) -> str:
+        """What to set where a property can only be read."""
+        if spec.instead:
+            return f"Set {spec.instead} instead."
+        others = [each.name for each in self if not each.read_only and self._when in each.when]
+        return f"Properties that can be set: {', '.join(others)}." if others else "There are none that can be set."
 
     def _hint(self, name: object) -> str:
         if not isinstance(name, str):

@@ -184,7 +184,7 @@ def test_a_device_that_is_absent() -> None:
 @pytest.mark.parametrize(
     ("properties", "said"),
     [
-        ({"SCHEDULE_POLICY": "RANDOM"}, "SCHEDULE_POLICY must be one of DEVICE_PRIORITY, ROUND_ROBIN"),
+        ({"SCHEDULE_POLICY": "RANDOM"}, "SCHEDULE_POLICY must be DEVICE_PRIORITY or ROUND_ROBIN; got 'RANDOM'"),
         ({"TURBO": 1}, "is made of others: say whose TURBO is meant"),
     ],
 )

@@ -18,7 +18,7 @@ OWNERS: Mapping[str, Registry] = {
     "runtime": Registry("The runtime", RUNTIME_PROPERTIES),
     "CPU": Registry("The CPU", CPU_PROPERTIES),
     "NPU": registry_of(load_profile("npu4000")),
-    "model": Registry("The compiled model", FACTS),
+    "model": Registry("The compiled model", FACTS, when="R"),
     "BATCH": properties_of_batch(),
 }
 """The registries by owner. The core has those of the runtime as well."""

@@ -134,7 +134,8 @@ def test_a_file_may_bind_nothing_and_have_comments_and_any_encoding(write):
 )
 def test_other_files_are_rejected_in_one_line(write, content, message):
     text = rejected(write(content))
-    assert text.startswith("Custom layers file '")
+    assert text.startswith("Property VPU_CUSTOM_LAYERS must be empty or the path of an XML file of custom layers; got")
+    assert "(Custom layers file '" in text
     assert message in text
 
 
