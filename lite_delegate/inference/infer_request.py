@@ -13,7 +13,7 @@ from typing import Any
 
 from lite_delegate_kernels import Array
 
-from ..delegate.cancel import CancelToken, cancelled
+from ..delegate.cancel import cancelled
 from ..errors import CallbackError, InputError, RequestError
 from ..failures import said
 from ..runtime.lifetimes.lease import UnderWay
@@ -59,7 +59,7 @@ class InferRequest(SyncRequest):
         super().__init__(runner, inputs, outputs)
         self._executor = executor
         self._process = os.getpid()
-        self._latest: tuple[CancelToken | None, Completion | None] = None, None
+        self._latest: tuple[Job | None, Completion | None] = None, None
         self._completions: dict[Job, Completion] = {}
         self._callbacks: tuple[Callable[..., object] | None, Callable[..., object] | None] = None, None
         self._userdata: Any = None
@@ -170,7 +170,8 @@ class InferRequest(SyncRequest):
         return True
 
     def _let_go(self, job: Job) -> None:
-        super()._let_go(job)
+        if self._lifecycle.run_under_way is job:
+            super()._let_go(job)
         if self._completions:  # somebody waits
             completion = self._completions.pop(job, None)
             if completion is not None:
@@ -188,7 +189,8 @@ class InferRequest(SyncRequest):
         job, lease = Job(Stage.PREPROCESS), self._runner.lease
         begun = lease.enter()
         try:
-            self._begin(job, call, inputs, RequestStatus.QUEUED)
+            job.status = RequestStatus.QUEUED
+            self._begin(job, call, inputs)
             completion = self._completed_by(job)
             job.clock.mark(Stage.QUEUE)
             run, drop = (
@@ -210,7 +212,7 @@ class InferRequest(SyncRequest):
         before = self._latest[1]
         if before is not None and get_ident() in self._calling_back:
             before.follower = completion
-        self._latest = self._lifecycle.token, completion
+        self._latest = job, completion
         return completion
 
     def _latest_completion(self) -> Completion | None:
@@ -219,8 +221,8 @@ class InferRequest(SyncRequest):
         Only runs of workers have one from their beginning: most others nobody ever waits for.
         """
         lifecycle = self._lifecycle
-        token, completion = self._latest
-        if token is lifecycle.token:
+        latest, completion = self._latest
+        if latest is lifecycle.latest:
             return completion
         job = lifecycle.run_under_way
         if isinstance(job, Job):

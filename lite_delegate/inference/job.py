@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from time import thread_time_ns
+from typing import Any, cast
 
+import numpy as np
 from lite_delegate_kernels import Array
 
 from ..tensor import Tensor
 from .copies import Copy
 from .given import Conversion
 from .joined import JoinedInput
+from .lifecycle import Attempt
 from .outputs import OutputPlace
-from .port import Port
 from .profile import RequestProfile
 from .stages import Stage, StageClock, Stretch
 
-COPIED_RESULT = "a step's result is written to the tensor at the commit"
+_set_writeable: Callable[[Array, bool], None] = cast(Any, np.ndarray.setflags)
+"""By position: a keyword takes longer than all the rest of it."""
 
 
-class Job:
+class Job(Attempt):
     """One run of a request.
 
     Args:
@@ -26,55 +30,63 @@ class Job:
 
     Attributes:
         clock: its stages.
-        callback: when the user's callback was called at its end, once that is over; None without one.
-        read_cpu: reads the thread's CPU clock, if the run does that.
-        cpu_ns: the readings, see ``profiling_infos``.
         inputs: what it reads.
+        reads_cpu: whether the thread's CPU clock is read.
+        is_written: whether the outputs have what it gave.
         made_copies: of its inputs and states.
-        state: what it left in the variables; None before its end.
         results: what it gave, with the places of the outputs and the memory that is to hold them; none in the end.
+        state: what it left in the variables; None before its end, and where there are none.
+        callback: when the user's callback was called at its end, once that is over; None without one.
     """
 
-    __slots__ = (
-        "_cancelled_ns",
-        "_protected",
-        "_written",
-        "callback",
-        "clock",
-        "cpu_ns",
-        "inputs",
-        "made_copies",
-        "read_cpu",
-        "results",
-        "state",
-    )
+    results: Sequence[tuple[OutputPlace, Array, Array]] = ()
+    state: tuple[Array, ...] | None = None
+    callback: Stretch | None = None
+    reads_cpu = False
+    _protected: Sequence[Array] = ()
+    is_written = False
+    _cancelled_ns = 0
 
     def __init__(self, stage: Stage) -> None:
         self.clock = StageClock(stage)
+        Attempt.__init__(self)
         self.inputs: Sequence[Array | Conversion | JoinedInput] = ()
         self.made_copies: list[Copy] = []
-        self._written: Sequence[tuple[Port, int]] = ()
-        self.results: Sequence[tuple[OutputPlace, Array, Array]] = ()
-        self.state: tuple[Array, ...] | None = None
-        self._protected: list[Array] = []
-        self._cancelled_ns = 0
-        self.callback: Stretch | None = None
-        self.read_cpu: Callable[[], int | None] = _not_read
-        self.cpu_ns: list[int | None] = []
+        self._cpu_ns: list[int] = []
 
-    def protect(self, tensors: Iterable[Tensor]) -> None:
-        """Lets nobody write to the contents of tensors until ``unprotect``; views of them are not seen."""
+    def brought(self) -> list[Array]:
+        """The inputs as the model reads them; the run may be cancelled between them."""
+        arrays = []
+        for given in self.inputs:
+            if isinstance(given, np.ndarray):
+                arrays.append(given)
+            else:
+                self.token.check()
+                arrays.append(given.brought(self.made_copies))
+        return arrays
+
+    def protect(self, tensors: Sequence[Tensor]) -> None:
+        """Lets nobody write to the contents of tensors until the end of the run; views of them are not seen."""
+        protected: list[Array] = []
+        self._protected = protected
         for tensor in tensors:
             array = tensor.held
             if array is not None and array.flags.writeable:
-                self._protected.append(array)
-                array.setflags(write=False)
+                protected.append(array)
+                _set_writeable(array, False)
 
     def unprotect(self) -> None:
         """Lets them be written to again."""
         for array in self._protected:
-            array.setflags(write=True)
-        self._protected = []
+            _set_writeable(array, True)
+        self._protected = ()
+
+    def commit(self) -> None:
+        """All places of outputs get what the run gave. Nothing of it can fail, and doing it twice is as once."""
+        self.unprotect()
+        for place, memory, result in self.results:
+            place.commit(memory, result)
+        self.is_written = True
 
     def end(self, cancelled_ns: int = 0) -> None:
         """The run has ended; nothing is kept of what it read and gave.
@@ -82,22 +94,26 @@ class Job:
         Args:
             cancelled_ns: when it was cancelled, on its clock; 0: it was not.
         """
-        if self.results:
-            self._written = [(place.port, result.nbytes) for place, _, result in self.results]
-        self.inputs, self.results, self.state = (), (), None
+        if self._protected:
+            self.unprotect()
+        self.inputs = self.results = ()
+        self.state = None
         self._cancelled_ns = cancelled_ns
         self.clock.finish()
+
+    def read_cpu(self) -> None:
+        """One more reading of the clock of this thread."""
+        self._cpu_ns.append(thread_time_ns())
+
+    @property
+    def cpu_ns(self) -> Sequence[int | None]:
+        """What the thread's clock said at each of the points that it came to, see ``profiling_infos``."""
+        if self.reads_cpu:
+            return self._cpu_ns
+        stages = self.clock.sums()
+        return [None] * (1 + (Stage.CPU in stages) + (Stage.POSTPROCESS in stages) + self.is_written)
 
     @property
     def profile(self) -> RequestProfile:
         """What its time went into, once it has ended."""
         return RequestProfile.of(self.clock, self._cancelled_ns, self.callback)
-
-    @property
-    def copies(self) -> list[Copy]:
-        """That it made, until it ended."""
-        return [*self.made_copies, *(Copy(port, nbytes, COPIED_RESULT) for port, nbytes in self._written)]
-
-
-def _not_read() -> None:
-    """In place of the clock of a thread, where that is not read."""

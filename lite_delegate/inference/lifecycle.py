@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from threading import RLock
 
 from ..delegate import CancelToken
 from ..delegate.cancel import cancelled
 from ..errors import RequestBusy, RequestCancelled
-from ..forking import free, free_in_children
+from ..forking import free_in_children
 
 
 class RequestStatus(StrEnum):
@@ -35,36 +34,73 @@ class Outcome(StrEnum):
 _IDLE, _RUNNING, _DONE = RequestStatus.IDLE, RequestStatus.RUNNING, Outcome.DONE
 """Each look-up in an enumeration takes longer than all else that a change of state does."""
 
+_CANCELLED, _FAILED, _COMMITTED = Outcome.CANCELLED, Outcome.FAILED, Outcome.DONE
+"""What can be decided of a run."""
+
+
+class Attempt:
+    """A run of a request, as far as its lifecycle goes.
+
+    How it ends is decided once, by whoever says so first: a list takes what is appended in one step, so what is its
+    first element needs no lock.
+
+    Attributes:
+        token: what asks it to end.
+        status: what the request is doing while it is under way.
+        decided: what was said of its end; the first one counts.
+    """
+
+    __slots__ = ("decided", "status", "token")
+
+    def __init__(self) -> None:
+        self.token = CancelToken()
+        self.status = _RUNNING
+        self.decided: list[Outcome] = []
+
+    def decide(self, outcome: Outcome) -> bool:
+        """Whether this is how it ends: nobody has said anything else before."""
+        self.decided.append(outcome)
+        return self.decided[0] is outcome
+
+    @property
+    def is_committing(self) -> bool:
+        """Whether it is past the point up to which it can be cancelled."""
+        return bool(self.decided) and self.decided[0] is _COMMITTED
+
 
 class Lifecycle:
     """The states of a request: IDLE, QUEUED, RUNNING, and IDLE again with an outcome. Safe for several threads.
 
-    What is read is read without locking. An interrupt may come at any point: a run that ``run_under_way`` names must
-    be ended in the ``finally`` of whoever began it.
+    Nothing here takes a lock: the garbage collector may cancel a run, at any point of any thread. An interrupt may
+    come at any point, too: a run that ``run_under_way`` gives must be ended in the ``finally`` of whoever began it.
 
     Attributes:
-        status: what the request is doing.
         outcome: how the last run ended; None before the end of the first.
         error: what the last run raised; None where it was done.
-        token: of the run under way, or of the last one: what asks it to end.
-        is_committing: whether it is past the point up to which it can be cancelled.
-        run_under_way: whatever stands for it; None while the request is IDLE.
+        latest: the run that began last; None before the first.
     """
 
     def __init__(self) -> None:
-        self.status = RequestStatus.IDLE
         self.outcome: Outcome | None = None
         self.error: Exception | None = None
-        self.token = CancelToken()
-        self.run_under_way: object = None
-        self.is_committing = False
-        self._lock = RLock()  # the garbage collector may cancel a run, at any point of any thread
+        self.latest: Attempt | None = None
+        self._under_way: dict[None, Attempt] = {}  # one at most: a dictionary takes and drops a key in one step
         free_in_children(self)
 
     def after_fork(self) -> None:
         """See ``forking``: the run that may be under way in the parent is not here."""
-        free(self._lock)
-        self.status, self.run_under_way = RequestStatus.IDLE, None
+        self._under_way.clear()
+
+    @property
+    def status(self) -> RequestStatus:
+        """What the request is doing."""
+        run = self._under_way.get(None)
+        return _IDLE if run is None else run.status
+
+    @property
+    def run_under_way(self) -> Attempt | None:
+        """The run; None while the request is IDLE."""
+        return self._under_way.get(None)
 
     def check_idle(self, call: str) -> None:
         """Raises RequestBusy while a run is under way.
@@ -72,76 +108,60 @@ class Lifecycle:
         Args:
             call: what was asked for, for the message.
         """
-        if self.status is not _IDLE:
-            raise RequestBusy(
-                f"{call}: the request is busy with another prediction: make one request for each thread "
-                "(CompiledModel.create_infer_request), or wait for its end."
-            )
+        if self._under_way:
+            raise _busy(call)
 
-    def begin(self, call: str, status: RequestStatus, run: object) -> None:
+    def begin(self, call: str, run: Attempt) -> None:
         """A run begins.
 
         Args:
             call: how it was asked for.
-            status: what the request is doing from now on.
-            run: stands for it.
+            run: new.
 
         Raises:
             RequestBusy: another one is under way.
         """
-        with self._lock:
-            if self.status is not _IDLE:
-                self.check_idle(call)
-            self.token, self.is_committing = CancelToken(), False
-            self.run_under_way, self.status = run, status
-
-    def proceed(self) -> None:
-        """The run goes on in the thread that computes it; raises RequestCancelled if it was cancelled before."""
-        with self._lock:
-            self.check_cancelled()
-            self.status = _RUNNING
-
-    def commit(self) -> None:
-        """From now on nobody can cancel the run any more; raises RequestCancelled if somebody has."""
-        with self._lock:
-            if self.token.is_cancelled:
-                self.check_cancelled()
-            self.is_committing = True
+        if self._under_way.setdefault(None, run) is not run:
+            raise _busy(call)
+        self.latest = run
 
     def succeed(self) -> None:
         """The run has ended, and what it gave is committed. The request is IDLE."""
-        with self._lock:  # who cancels sees a run that commits, or none
-            self.error, self.outcome = None, _DONE
-            self.status, self.run_under_way = _IDLE, None
-            self.is_committing = False
+        self.error, self.outcome = None, _DONE
+        self._under_way.pop(None, None)
 
-    def fail(self, error: BaseException) -> BaseException:
-        """The run has ended without a result. The request is IDLE.
+    def fail(self, run: Attempt, error: BaseException) -> BaseException:
+        """A run has ended without a result. The request is IDLE.
 
         Returns:
             What the run is to raise: ``RequestCancelled`` where somebody was told so, else ``error``.
         """
-        with self._lock:
-            raised = error
-            if self.token.is_cancelled and isinstance(error, Exception) and not isinstance(error, RequestCancelled):
-                raised = cancelled()
-                raised.__cause__ = error
-            is_failure = isinstance(raised, Exception) and not isinstance(raised, RequestCancelled)
-            self.error = raised if isinstance(raised, Exception) else cancelled()
-            self.outcome = Outcome.FAILED if is_failure else Outcome.CANCELLED
-            self.status, self.run_under_way = _IDLE, None
+        raised = error
+        is_failure = isinstance(error, Exception) and not isinstance(error, RequestCancelled)
+        if is_failure and not run.decide(_FAILED):
+            is_failure, raised = False, cancelled()
+            raised.__cause__ = error
+        run.decide(_CANCELLED)
+        self.error = raised if isinstance(raised, Exception) else cancelled()
+        self.outcome = _FAILED if is_failure else _CANCELLED
+        self._under_way.pop(None, None)
         return raised
 
     def cancel(self) -> bool:
         """Asks the run that is under way to end; True exactly if it will end as CANCELLED. It does not wait."""
-        with self._lock:
-            if self.status is _IDLE or self.is_committing:
-                return False
-            token = self.token
-            token.mark()
-        token.cancel()
+        run = self._under_way.get(None)
+        if run is None:
+            return False
+        if not run.decided:
+            run.token.mark()  # first: whoever sees that it is decided finds the time of it
+        if not run.decide(_CANCELLED):
+            return False
+        run.token.cancel()
         return True
 
-    def check_cancelled(self) -> None:
-        """Raises RequestCancelled once the run that is under way was cancelled."""
-        self.token.check()
+
+def _busy(call: str) -> RequestBusy:
+    return RequestBusy(
+        f"{call}: the request is busy with another prediction: make one request for each thread "
+        "(CompiledModel.create_infer_request), or wait for its end."
+    )

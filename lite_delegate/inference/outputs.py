@@ -41,13 +41,6 @@ class OutputTensor(Tensor):
         """The contents; see ``data``."""
         return self.data
 
-    def room(self, result: Array) -> Array | None:
-        """What it holds, if a result can be written to it as it is."""
-        held = self._data
-        if held is None or held.shape != result.shape or held.dtype != result.dtype:
-            return None
-        return held
-
     def hold(self, array: Array) -> None:
         """Takes an array as the contents, and its shape."""
         self._data, self._shape = array, array.shape
@@ -63,6 +56,8 @@ class OutputPlace:
     def __init__(self, port: Port) -> None:
         self.port = port
         self.tensor: Tensor = _own(port)
+        self.nbytes = 0
+        """That the last run which was done wrote."""
         self._memory: Array | None = None
 
     @property
@@ -93,8 +88,10 @@ class OutputPlace:
         """
         tensor = self.tensor
         if isinstance(tensor, OutputTensor):
-            room = tensor.room(result)
-            return np.empty(result.shape, result.dtype) if room is None else room
+            held = tensor.held
+            if held is not None and held.shape == result.shape and held.dtype == result.dtype:
+                return held
+            return np.empty(result.shape, result.dtype)
         now = self._now()
         if now is not None and now.dtype == result.dtype:
             if now.shape == result.shape:
@@ -114,10 +111,13 @@ class OutputPlace:
     def commit(self, placed: Array, result: Array) -> None:
         """Writes a result to the memory that ``place`` gave, which is the tensor's from now on."""
         placed[...] = result
+        self.nbytes = placed.nbytes
         tensor = self.tensor
+        if tensor.held is placed:
+            return
         if isinstance(tensor, OutputTensor):
             tensor.hold(placed)
-        elif tensor.data is not placed:
+        else:
             self._memory = self._all_of(tensor.data)
             tensor.data = placed
 

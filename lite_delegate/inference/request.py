@@ -23,6 +23,8 @@ from .snapshot import StateSnapshot
 from .stages import Stage
 from .state import VariableState
 
+COPIED_RESULT = "a step's result is written to the tensor at the commit"
+
 
 class SyncRequest(RunningRequest):
     """A place in which a compiled model runs: tensors, and how the last run went.
@@ -83,17 +85,17 @@ class SyncRequest(RunningRequest):
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
-        job = Job(Stage.PREPROCESS)
-        begun = self._runner.lease.enter()
+        job, lease = Job(Stage.PREPROCESS), self._runner.lease
+        begun = lease.enter()
         try:
             given = with_named(inputs, named) if named else inputs
-            self._begin(job, "infer", given, RequestStatus.RUNNING)
+            self._begin(job, "infer", given)
             made = self._run_once(job)
             return self._shared() if share_outputs else Results(self._outputs, made)
         finally:
             self._let_go(job)
             del begun
-            self._runner.lease.leave()
+            lease.leave()
 
     @property
     def device(self) -> str:
@@ -162,7 +164,12 @@ class SyncRequest(RunningRequest):
             RequestBusy: a run is under way.
         """
         self._lifecycle.check_idle("copies")
-        return [] if self._last is None else list(self._last.copies)
+        job, written = self._last, list[Copy]()
+        if job is None:
+            return []
+        if job.is_written:
+            written = [Copy(place.port, place.nbytes, COPIED_RESULT) for place in self._tensors.outputs]
+        return job.made_copies + written
 
     def _last_job(self, call: str) -> Job:
         self._lifecycle.check_idle(call)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextvars import copy_context
 from itertools import count
-from time import thread_time_ns
 
-import numpy as np
 from lite_delegate_kernels import Array
 
 from ..delegate import SpanKind, set_token
+from ..delegate.cancel import cancelled
 from ..delegate.log import of_request
 from ..delegate.spans import start_clock, told
 from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
 from .given import Inputs
 from .job import Job
-from .lifecycle import Lifecycle, RequestStatus
+from .lifecycle import Lifecycle, Outcome, RequestStatus
 from .port import Port
 from .request_tensors import RequestTensors
 from .runner import Runner
@@ -25,7 +24,7 @@ from .state import RequestStates
 from .telling import tell_run
 
 _NUMBERS = count(1)
-_QUEUED = RequestStatus.QUEUED
+_QUEUED, _RUNNING, _DONE = RequestStatus.QUEUED, RequestStatus.RUNNING, Outcome.DONE
 _PREPROCESS, _CPU, _POSTPROCESS = Stage.PREPROCESS, Stage.CPU, Stage.POSTPROCESS
 
 
@@ -52,23 +51,26 @@ class RunningRequest:
         self._last: Job | None = None
         check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
         self._states = RequestStates(runner.plan, check, shared=shared)
+        self._has_states = bool(self._states.infos)
 
-    def _begin(self, job: Job, call: str, inputs: Inputs, status: RequestStatus) -> None:
+    def _begin(self, job: Job, call: str, inputs: Inputs) -> None:
         """Takes the request for a run, in the thread of the caller, who has entered the lease; all or nothing.
 
         Args:
             job: the run, new.
             call: how it was asked for.
             inputs: as ``infer`` takes them.
-            status: RUNNING, or QUEUED until a worker calls ``_run_once``.
         """
-        self._lifecycle.check_idle(call)
-        last = self._last
+        last, tensors = self._last, self._tensors
         if last is None or last.clock.ended_ns - last.clock.started_ns > SHORT_NS:
-            job.read_cpu = thread_time_ns
-        job.inputs = told(SpanKind.HOST, CHECK_INPUTS, self._tensors.read, inputs)
-        self._lifecycle.begin(call, status, job)
-        job.protect(self._tensors.own)
+            job.reads_cpu = True
+        try:
+            job.inputs = told(SpanKind.HOST, CHECK_INPUTS, tensors.read, inputs)
+        except Exception:
+            self._lifecycle.check_idle(call)
+            raise
+        self._lifecycle.begin(call, job)
+        job.protect(tensors.own)
 
     def _run_once(self, job: Job) -> list[Array]:
         """Computes a run that was begun, in any thread, and commits it or not; the request is idle after it.
@@ -81,29 +83,33 @@ class RunningRequest:
         return copy_context().run(self._computed, job)
 
     def _computed(self, job: Job) -> list[Array]:
-        lifecycle, clock, cpu_ns, read_cpu = self._lifecycle, job.clock, job.cpu_ns, job.read_cpu
+        clock, reads_cpu = job.clock, job.reads_cpu
         start_clock(clock)
-        set_token(lifecycle.token)
+        set_token(job.token)
         of_request(self.number)
-        cpu_ns.append(read_cpu())
         try:
-            if lifecycle.status is _QUEUED:
+            if reads_cpu:
+                job.read_cpu()
+            if job.status is _QUEUED:
                 clock.mark(_PREPROCESS)
-                lifecycle.proceed()
-            arrays = self._brought(job)
-            state = self._states.begin(job.made_copies)
+                job.token.check()
+                job.status = _RUNNING
+            arrays = job.brought()
+            state = self._states.begin(job.made_copies) if self._has_states else []
             clock.mark(_CPU)
-            cpu_ns.append(read_cpu())
+            if reads_cpu:
+                job.read_cpu()
             results = self._runner.run(arrays, state)
             clock.mark(_POSTPROCESS)
-            cpu_ns.append(read_cpu())
+            if reads_cpu:
+                job.read_cpu()
             told(SpanKind.HOST, GIVE_OUTPUTS, self._given_out, job, arrays, state, results)
             self._tell(job)
             return results
         except BaseException as e:
-            if lifecycle.run_under_way is not job:  # interrupted behind its end
+            if self._lifecycle.run_under_way is not job:  # interrupted behind its end
                 raise
-            if lifecycle.is_committing:  # interrupted: what has begun is done to its end
+            if job.is_committing:  # interrupted: what has begun is done to its end
                 self._commit(job)
                 raise
             raised = self._fail(job, e)
@@ -111,44 +117,31 @@ class RunningRequest:
                 raise
             raise raised from e
 
-    def _brought(self, job: Job) -> list[Array]:
-        """The inputs as the model reads them; the run may be cancelled between them."""
-        arrays = []
-        for given in job.inputs:
-            if isinstance(given, np.ndarray):
-                arrays.append(given)
-            else:
-                self._lifecycle.check_cancelled()
-                arrays.append(given.brought(job.made_copies))
-        return arrays
-
     def _given_out(self, job: Job, arrays: Sequence[Array], state: list[Array], results: Sequence[Array]) -> None:
         """Finds memory for all that a run gave, and commits it."""
         job.results = [(p, p.place(r), r) for p, r in zip(self._tensors.outputs, results, strict=True)]
         if state:
             job.state = self._states.prepare(state, arrays, results, job.made_copies)
-        self._lifecycle.commit()
+        if not job.decide(_DONE):
+            raise cancelled()
         self._commit(job)
 
     def _commit(self, job: Job) -> None:
         """All that lasts changes here and nowhere else. Nothing of it can fail, and doing it twice is as once."""
-        job.unprotect()
-        for place, memory, result in job.results:
-            place.commit(memory, result)
+        job.commit()
         if job.state is not None:
             self._states.commit(job.state)
-        job.cpu_ns.append(job.read_cpu())
+        if job.reads_cpu:
+            job.read_cpu()
         job.end()
         self._last = job
         self._lifecycle.succeed()
 
     def _fail(self, job: Job, error: BaseException) -> BaseException:
         """Ends a run without a result, also one that never ran; what it is to raise."""
-        job.unprotect()
-        job.results = ()
-        job.end(self._lifecycle.token.cancelled_ns)
+        job.end(job.token.cancelled_ns)
         self._last = job
-        raised = self._lifecycle.fail(error)
+        raised = self._lifecycle.fail(job, error)
         if isinstance(raised, Exception):
             raised.add_note(f"In request {self.number}.")
         self._tell(job, raised)

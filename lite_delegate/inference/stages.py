@@ -81,18 +81,19 @@ class StageClock:
         stage: that the run begins with.
     """
 
-    __slots__ = ("_listed", "_marks", "_spans", "_stage", "_unlisted", "_waits", "started_ns", "waited")
+    waited: Mapping[TurnCause, int] = _NOTHING
+    """For what it waited in the stage TURN, in nanoseconds."""
+    ended_ns = 0
+    """When the run ended; 0 before that."""
+    _listed: Sequence[tuple[Stage, int]] = ()  # what few runs have, each run need not set
+    _unlisted: Mapping[Stage, int] = MappingProxyType({})
+    _waits: Sequence[tuple[int, TurnCause, int]] = ()
 
     def __init__(self, stage: Stage) -> None:
         self._stage = stage
-        self._spans: list[Stage] = []
-        self._listed: list[tuple[Stage, int]] = []
-        self._unlisted: dict[Stage, int] = {}
-        self._waits: list[tuple[int, TurnCause, int]] = []
-        self.waited: Mapping[TurnCause, int] = _NOTHING
-        """For what it waited in the stage TURN, in nanoseconds."""
         self.started_ns = perf_counter_ns()
         self._marks = [(stage, self.started_ns)]
+        self._spans: list[Stage] = []
 
     def mark(self, stage: Stage) -> None:
         """From now on the run is in another stage."""
@@ -103,7 +104,7 @@ class StageClock:
         """A span of a graph kernel begins; see ``SpanRecorder``."""
         self.enter(_STAGES.get(kind, self._stage))
         if kind is SpanKind.ENQUEUE and name in _CAUSES:
-            self._waits.append((len(self._spans), TurnCause(name), perf_counter_ns()))
+            self._waits = (*self._waits, (len(self._spans), TurnCause(name), perf_counter_ns()))
 
     def enter(self, stage: Stage) -> None:
         """The run is in a stage until ``end`` is called."""
@@ -116,7 +117,8 @@ class StageClock:
     def end(self) -> None:
         """The span that began last ends: the run is in the stage again that it was in before."""
         if self._waits and self._waits[-1][0] == len(self._spans):
-            _, cause, since = self._waits.pop()
+            *waits, (_, cause, since) = self._waits
+            self._waits = waits
             self.waited = {**self.waited, cause: self.waited.get(cause, 0) + perf_counter_ns() - since}
         before = self._spans.pop()
         if before is not self._stage:
@@ -124,12 +126,8 @@ class StageClock:
 
     def finish(self) -> None:
         """The run ends."""
-        self.mark(self._stage)
-
-    @property
-    def ended_ns(self) -> int:
-        """When the last mark was set."""
-        return self._marks[-1][1]
+        self.ended_ns = ended_ns = perf_counter_ns()
+        self._marks.append((self._stage, ended_ns))
 
     def stretches(self) -> tuple[Stretch, ...]:
         """The first stages, in order, from the start to the mark that was set last."""
@@ -146,7 +144,9 @@ class StageClock:
     def _sum_up(self) -> None:
         """Keeps the first marks as they are, and of later ones the sums."""
         if self._listed:
-            _add(self._unlisted, self._marks)
+            unlisted = dict(self._unlisted)
+            _add(unlisted, self._marks)
+            self._unlisted = unlisted
         else:
             self._listed = self._marks
         self._marks = self._marks[-1:]

@@ -175,11 +175,24 @@ def _own(outputs: Sequence[Array | None], inputs: Sequence[Array], lent: frozens
     """The outputs in memory that is the caller's alone."""
     owned: list[Array] = []
     for position, output in enumerate(outputs):
+        others = (*inputs, *owned) if owned else inputs
+        if position not in lent and type(output) is np.ndarray and _is_new(output, others):
+            owned.append(output)
+            continue
         array = np.asarray(output)
         shared = (
-            position in lent
-            or not array.flags.writeable
-            or any(np.may_share_memory(array, other) for other in (*inputs, *owned))
+            position in lent or not array.flags.writeable or any(np.may_share_memory(array, other) for other in others)
         )
         owned.append(np.array(array, order="C") if shared else np.ascontiguousarray(array).reshape(array.shape))
     return owned
+
+
+def _is_new(array: Array, others: Sequence[Array]) -> bool:
+    """Whether an array can be seen, without looking at addresses, to have memory of its own, in order, alone."""
+    flags = array.flags
+    if array.base is not None or not (flags.owndata and flags.carray):
+        return False
+    for other in others:
+        if other is array or other.base is array:
+            return False
+    return True

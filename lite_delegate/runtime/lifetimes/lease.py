@@ -40,10 +40,22 @@ class _LeaseState:
         self.under_way = set()
         self.is_suspended = False
 
+    def enter_later(self) -> UnderWay:
+        """What ``enter`` does while it is suspended or closed."""
+        with self.lock:
+            while self.is_suspended and not self.is_closed:
+                self.changed.wait()
+            if not self.is_closed:
+                begun = UnderWay()
+                self.under_way.add(ref(begun, self.under_way.discard))
+                return begun
+        self.give_back()  # whoever closed it may have seen this one under way
+        raise ModelClosed(self.reason)
+
     def close(self, reason: str = "") -> None:
         with self.lock:
-            self.is_closed = True
             self.reason = self.reason or reason
+            self.is_closed = True
             self.changed.notify_all()
         self.give_back()
 
@@ -88,14 +100,14 @@ class Lease:
             ModelClosed: the lease is closed.
         """
         state = self._state
-        with state.lock:
-            while state.is_suspended and not state.is_closed:
-                state.changed.wait()
-            if state.is_closed:
-                raise ModelClosed(state.reason)
-            begun = UnderWay()
-            state.under_way.add(ref(begun, state.under_way.discard))
-            return begun
+        begun = UnderWay()
+        state.under_way.add(
+            ref(begun, state.under_way.discard)
+        )  # seen first: whoever closes or suspends looks after it
+        if state.is_closed or state.is_suspended:
+            del begun
+            return state.enter_later()
+        return begun
 
     def leave(self) -> None:
         """A prediction has ended; the last one gives back what is held if the lease was closed meanwhile."""
@@ -106,10 +118,14 @@ class Lease:
         """Keeps predictions from beginning; False, and none is kept, where one is under way or it is closed."""
         state = self._state
         with state.lock:
-            if state.is_closed or state.under_way or state.is_suspended:
+            if state.is_closed or state.is_suspended:
                 return False
             state.is_suspended = True
-            return True
+            if not state.under_way:
+                return True
+            state.is_suspended = False
+            state.changed.notify_all()
+            return False
 
     def resume(self) -> None:
         """Lets predictions begin again."""
