@@ -22,6 +22,18 @@ def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
+def _take_control() -> None:
+    """Lets this thread set limits, and whoever comes next.
+
+    threadpoolctl, where it has this method, ignores all threads but the first that set one, as long as that lives, because the
+    number is the process's and threads would fight over it. Here ``_Limits`` decides among them.
+    """
+    for library in _controller().lib_controllers:
+        clear = getattr(library, "clear_controlling_thread", None)
+        if clear is not None:
+            clear(force=True)
+
+
 class _Limits:
     """The limits that are in force: the first to set one knows what was there before, the last to leave restores it."""
 
@@ -37,13 +49,15 @@ class _Limits:
         free(self._lock)
         if self._users:
             self._users = 0
-            self._first.restore_original_limits()
+            self._restore()
 
     def set(self, thread_num: int) -> None:
         """Sets a limit."""
         with self._lock:
             if self._users == 0 or self._number != thread_num:
+                _take_control()
                 limiter = _controller().limit(limits=thread_num)
+                _take_control()
                 self._first = limiter if self._users == 0 else self._first
                 self._number = thread_num
             self._users += 1
@@ -53,7 +67,12 @@ class _Limits:
         with self._lock:
             self._users -= 1
             if self._users == 0:
-                self._first.restore_original_limits()
+                self._restore()
+
+    def _restore(self) -> None:
+        _take_control()
+        self._first.restore_original_limits()
+        _take_control()
 
 
 class _Divided(local):

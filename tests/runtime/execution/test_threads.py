@@ -1,8 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+
+import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from lite_delegate.runtime.execution.threads import limited_threads
+from lite_delegate.runtime.execution.threads import divided_threads, limited_threads
 
 
 def numbers() -> set[int]:
@@ -18,6 +23,25 @@ def test_limits_that_overlap_leave_what_was_there_before() -> None:
         first.__exit__(None, None, None)
         assert numbers() == {1}
         second.__exit__(None, None, None)
+        assert numbers() == {2}
+
+
+@pytest.mark.parametrize("limit", [limited_threads, divided_threads])
+def test_every_thread_may_set_a_limit_whoever_has_set_one_before(
+    limit: Callable[[int], AbstractContextManager[None]],
+) -> None:
+    """Also while the thread that was the first to set one goes on, with a limit or without."""
+
+    def inside(number: int) -> set[int]:
+        with limit(number):
+            return numbers()
+
+    with threadpool_limits(2, user_api="blas"), ThreadPoolExecutor(1) as second, ThreadPoolExecutor(1) as third:
+        assert inside(1) == {1}
+        assert second.submit(inside, 1).result() == {1}
+        assert third.submit(inside, 1).result() == {1}
+        with limited_threads(1):
+            assert second.submit(inside, 2).result() == {2}
         assert numbers() == {2}
 
 
