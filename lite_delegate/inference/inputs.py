@@ -26,8 +26,9 @@ class InputPlace:
         shape = None if port.ranges is None else tuple(port.shape)
         self.tensor = Tensor.describe(port.name, port.dtype, shape, port.format, quant_params=port.quant_params)
         self.is_own = True
+        self.seen: Array | None = None
+        """What was checked before, to be read as it is as long as the tensor holds it."""
         self._items: tuple[Sequence[Given], int] | None = None
-        self._seen: Array | None = None
 
     @property
     def is_set(self) -> bool:
@@ -42,7 +43,7 @@ class InputPlace:
         """
         if tensor.has_known_shape:
             checked(tensor, self.port)
-        self.tensor, self.is_own, self._items = tensor, False, None
+        self.tensor, self.is_own, self._items, self.seen = tensor, False, None, None
 
     def set_joined(self, tensors: Sequence[Given], axis: int) -> None:
         """Reads from several tensors; see ``InferRequest.set_tensors``."""
@@ -51,14 +52,7 @@ class InputPlace:
             self.set(only if isinstance(only, Tensor) else wrapped(contents(only, self.port)))
             return
         joined(tensors, axis, self.port)
-        self._items = tuple(tensors), axis
-
-    def seen(self) -> Array | None:
-        """What was checked before and is still there to read as it is; None: there is something to check."""
-        seen = self._seen
-        if seen is None or self._items is not None or self.tensor.held is not seen or seen.shape != self.port.extents:
-            return None
-        return seen
+        self._items, self.seen = (tuple(tensors), axis), None
 
     def checked(self) -> Array | Conversion | JoinedInput:
         """What there is to read, which may have changed since it was set.
@@ -66,16 +60,13 @@ class InputPlace:
         Raises:
             InputError: it does not fit any more.
         """
-        seen = self.seen()
-        if seen is not None:
-            return seen
         if self._items is not None:
             return joined(*self._items, self.port)
         tensor = self.tensor
         if not self.is_own and not tensor.has_known_shape:
             raise InputError(f"{self.port.where}: the tensor that was set has no data, and its shape is not known.")
         found = checked(tensor, self.port)
-        self._seen = found if found is tensor.data else None
+        self.seen = found if found is tensor.data else None
         return found
 
 

@@ -45,6 +45,7 @@ class Job(Attempt):
     reads_cpu = False
     _protected: Sequence[Array] = ()
     is_written = False
+    _cpu_ns: tuple[int, ...] = ()
     _cancelled_ns = 0
 
     def __init__(self, stage: Stage) -> None:
@@ -52,7 +53,6 @@ class Job(Attempt):
         Attempt.__init__(self)
         self.inputs: Sequence[Array | Conversion | JoinedInput] = ()
         self.made_copies: list[Copy] = []
-        self._cpu_ns: list[int] = []
 
     def brought(self) -> list[Array]:
         """The inputs as the model reads them; the run may be cancelled between them."""
@@ -103,7 +103,7 @@ class Job(Attempt):
 
     def read_cpu(self) -> None:
         """One more reading of the clock of this thread."""
-        self._cpu_ns.append(thread_time_ns())
+        self._cpu_ns = (*self._cpu_ns, thread_time_ns())
 
     @property
     def cpu_ns(self) -> Sequence[int | None]:

@@ -50,11 +50,10 @@ class Attempt:
         decided: what was said of its end; the first one counts.
     """
 
-    __slots__ = ("decided", "status", "token")
+    status = _RUNNING
 
     def __init__(self) -> None:
         self.token = CancelToken()
-        self.status = _RUNNING
         self.decided: list[Outcome] = []
 
     def decide(self, outcome: Outcome) -> bool:

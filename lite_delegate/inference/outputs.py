@@ -58,7 +58,8 @@ class OutputPlace:
         self.tensor: Tensor = _own(port)
         self.nbytes = 0
         """That the last run which was done wrote."""
-        self._memory: Array | None = None
+        self._room: Array | None = None  # of a tensor that is the request's own
+        self._memory: Array | None = None  # of one of the user, all of it
 
     @property
     def is_own(self) -> bool:
@@ -78,7 +79,7 @@ class OutputPlace:
             raise InputError(f"{port.where}: expected shape {port.shape}, got {tensor.shape}.")
         if tensor.has_data and not tensor.data.flags.writeable:
             raise InputError(f"{port.where}: the tensor's memory can only be read.")
-        self.tensor, self._memory = tensor, None
+        self.tensor, self._memory, self._room = tensor, None, None
 
     def place(self, result: Array) -> Array:
         """The memory for a result; it may still hold the one before. Nothing of the tensor changes.
@@ -86,11 +87,11 @@ class OutputPlace:
         Raises:
             ShapeError: a tensor of the user is too small, and its memory is not its own.
         """
+        room = self._room
+        if room is not None and room.shape == result.shape and room.dtype == result.dtype:
+            return room
         tensor = self.tensor
         if isinstance(tensor, OutputTensor):
-            held = tensor.held
-            if held is not None and held.shape == result.shape and held.dtype == result.dtype:
-                return held
             return np.empty(result.shape, result.dtype)
         now = self._now()
         if now is not None and now.dtype == result.dtype:
@@ -117,6 +118,7 @@ class OutputPlace:
             return
         if isinstance(tensor, OutputTensor):
             tensor.hold(placed)
+            self._room = placed
         else:
             self._memory = self._all_of(tensor.data)
             tensor.data = placed

@@ -112,8 +112,8 @@ class RequestTensors:
         """The inputs, if all of them were checked before and are to be read as they are."""
         ready: list[Array | Conversion | JoinedInput] = []
         for place in self.inputs:
-            seen = place.seen()
-            if seen is None:
+            seen = place.seen
+            if seen is None or place.tensor.held is not seen or seen.shape != place.port.extents:
                 return None
             ready.append(seen)
         return ready

@@ -192,7 +192,4 @@ def _is_new(array: Array, others: Sequence[Array]) -> bool:
     flags = array.flags
     if array.base is not None or not (flags.owndata and flags.carray):
         return False
-    for other in others:
-        if other is array or other.base is array:
-            return False
-    return True
+    return not [other for other in others if other is array or other.base is array]
