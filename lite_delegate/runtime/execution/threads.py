@@ -25,8 +25,8 @@ def _controller() -> ThreadpoolController:
 def _take_control() -> None:
     """Lets this thread set limits, and whoever comes next.
 
-    threadpoolctl, where it has this method, ignores all threads but the first that set one, as long as that lives, because the
-    number is the process's and threads would fight over it. Here ``_Limits`` decides among them.
+    threadpoolctl, where it has this method, ignores all threads but the first that set one, as long as that lives: the
+    number is the process's, and threads would fight over it. Here ``_Limits`` decides among them.
     """
     for library in _controller().lib_controllers:
         clear = getattr(library, "clear_controlling_thread", None)
