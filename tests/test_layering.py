@@ -29,7 +29,9 @@ MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
     "config_file",
     "device_info",
+    "model_building",
     "model_config",
+    "model_plans",
     "model_type",
     "model_words",
     "npu_device",
@@ -72,7 +74,8 @@ ALLOWED: dict[str, set[str]] = {
     **dict.fromkeys(WORDS | {"lite_infer", "model_group", "parallel_runner"}, FACADE),
     "npu_device": FACADE | {"devices"},
     "converter": FACADE | {"files"},
-    "model": FACADE | {"sections"},
+    "model": FACADE,
+    "model_building": FACADE | {"sections"},
     "npu": BASE - KERNELS | {"delegate", "files", "flatbuffer", "npu", "passes"},
     "report": FACADE | {"reporting", "report", "sections", "shapes"},
     "delegate_class": {"errors", "similar", "delegate"},
@@ -143,8 +146,8 @@ INTERNAL: dict[str, set[str]] = {
     "runtime.binding": {"compare", "context", "report", "testing"},
     "runtime.budget": {"cli", "context"},
     "runtime.drafting": {"compare"},
-    "runtime.execution": {"cli", "compare", "devices", "inference", "model"},
-    "runtime.lifetimes": {"inference", "model"},
+    "runtime.execution": {"cli", "compare", "devices", "inference", "model", "model_plans"},
+    "runtime.lifetimes": {"inference", "model_plans"},
     "runtime.planning": {"inference", "report"},
 }
 """What is inside of a room, and which other rooms may import from it all the same."""

@@ -33,7 +33,7 @@ from lite_delegate import (
 )
 from lite_delegate.formats.ms import ms_bytes, write_ms
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.model import MAX_PLANS
+from lite_delegate.model_plans import MAX_PLANS
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.runtime.graphs import binary, chain, unary, value
 
@@ -454,7 +454,9 @@ def test_the_oldest_plan_goes_first() -> None:
     model = built(chain(1))
     for n in range(1, 2 * MAX_PLANS):
         model.resize(model.get_inputs(), [[n, 3]])
-    assert len(model._kept) == MAX_PLANS
+    plans = model._plans
+    assert plans is not None
+    assert plans.count == MAX_PLANS
     assert model.predict({"x": np.zeros((n, 3), np.float32)})[0].shape == [n, 3]
 
 

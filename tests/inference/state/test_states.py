@@ -50,7 +50,7 @@ def values(request: InferRequest) -> list[Array]:
 
 def test_a_request_counts_and_predictions_do_not() -> None:
     model = model_of(counter())
-    request, ones = model.compiled.create_infer_request(), np.ones(2, np.float32)
+    request, ones = model.create_request(), np.ones(2, np.float32)
     assert [list(request.infer([ones])[0] - FIRST) for _ in range(3)] == [[1, 1], [2, 2], [3, 3]]
     assert [list(model.predict([ones])[0].get_data_to_numpy() - FIRST) for _ in range(2)] == [[1, 1]] * 2
     request.reset_state()

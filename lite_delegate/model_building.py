@@ -1,0 +1,115 @@
+"""What a Model is built of: a file, bytes or a graph, compiled, or out of the context's cache."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .context import Context, settings_of
+from .device_info import check_type
+from .errors import CacheWarning, InputError
+from .inference.compiled_model import CompiledModel
+from .inference.compiling import compile_graph
+from .ir import Graph
+from .warned import warn
+from .weights import WeightPool
+
+Content = Path | bytes | bytearray | memoryview
+
+
+class Building:
+    """How a model is compiled.
+
+    Args:
+        context: where it is to run.
+        pool: of the models that it shares constants with; None: it shares none.
+        said: gets what the user is to be warned of.
+    """
+
+    def __init__(self, context: Context, pool: WeightPool | None, said: list[str]) -> None:
+        self._context = context
+        self._pool = pool
+        self._said = said
+
+    def of_content(self, content: Content) -> CompiledModel:
+        """The model in a file or in bytes. One that ``export`` wrote is imported: nobody is asked, nothing is said.
+
+        Raises:
+            LiteDelegateError: see ``Model.build_from_file``.
+        """
+        from .sections import is_model_file
+
+        if is_model_file(content):
+            from .inference.import_model import import_model
+
+            return import_model(content, settings_of(self._context))
+        if isinstance(content, Path):
+            return self._of_file(content)
+        return self._compiled(self._graph_in(content))
+
+    def of_graph(self, graph: Graph) -> CompiledModel:
+        """A model of a graph, out of the context's cache where it has one.
+
+        Raises:
+            LiteDelegateError: see ``Model.build_from_graph``.
+        """
+        prepared = self._prepared(graph)
+        if self._context.cache is None:
+            return self._compiled(prepared)
+        from .inference.caching import compiled_through_cache, recipe_of_graph
+
+        recipe = recipe_of_graph(prepared, lambda: self._compiled(prepared))
+        return compiled_through_cache(recipe, settings_of(self._context), self._context.cache, _warn)
+
+    def _of_file(self, path: Path) -> CompiledModel:
+        def graph() -> Graph:
+            return self._graph_in(path)
+
+        if self._context.cache is None:
+            return self._compiled(graph())
+        from .inference.caching import compiled_through_cache, recipe_of_file
+
+        recipe = recipe_of_file(path, self._context.optimize, graph, lambda: self._compiled(graph()))
+        return compiled_through_cache(recipe, settings_of(self._context), self._context.cache, _warn)
+
+    def _graph_in(self, content: Content) -> Graph:
+        from .inference.preparing import imported_graph
+
+        return self._prepared(imported_graph(content, self._context.optimize))
+
+    def _prepared(self, graph: Graph) -> Graph:
+        from .inference.preparing import prepared_graph
+
+        graph = prepared_graph(graph)
+        return graph if self._pool is None else self._pool.shared(graph)
+
+    def _compiled(self, graph: Graph) -> CompiledModel:
+        return compile_graph(graph, settings_of(self._context), self._said)
+
+
+def checked_context(context: Context | None) -> Context:
+    """The context of a build, a new one where none was given.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if context is not None and not isinstance(context, Context):
+        raise TypeError(f"context must be Context, but got {type(context).__name__}.")
+    return Context() if context is None else context
+
+
+def check_not_encrypted(dec_key: bytes | None, dec_mode: str, dec_num_parallel: int) -> None:
+    """Checks what a build was told of an encrypted file.
+
+    Raises:
+        TypeError: an argument of the wrong type.
+        InputError: there is a key: such files are not read.
+    """
+    check_type("dec_mode", dec_mode, str)
+    check_type("dec_num_parallel", dec_num_parallel, int)
+    if dec_key is not None:
+        check_type("dec_key", dec_key, bytes)
+        raise InputError("dec_key must be None: encrypted models are not supported.")
+
+
+def _warn(text: str) -> None:
+    warn(CacheWarning(text))
