@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from fractions import Fraction
-from time import monotonic, sleep
-from typing import Any
+from time import monotonic, perf_counter_ns, sleep
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
-from lite_delegate import Context, LiteDelegateError, Model, RequestCancelled
+from lite_delegate import Context, DelegateModel, Kernel, LiteDelegateError, Model, RequestCancelled, Tensor
 from lite_delegate.inference import InferRequest, Outcome, RequestStatus
 from lite_delegate.npu import Device, NPUDelegate
 from lite_delegate.npu.device import device as device_module
 from lite_delegate.npu.device import transfer
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
 from tests.runtime import control_graphs as control
 from tests.runtime.graphs import chain
@@ -107,6 +108,50 @@ def test_cpu_kernels_behind_the_cancelled_step_do_not_run(
     gate.open()
     ended_as_cancelled(request, run)
     assert gate.inside == 0
+
+
+class Sleeping(Kernel):
+    """A step of 25 ms, y = x, that notes when it begins."""
+
+    began_ns: ClassVar[list[int]] = []
+
+    def execute(self) -> None:
+        self.began_ns.append(perf_counter_ns())
+        sleep(0.025)
+        self.outputs[0].data = self.inputs[0].data.copy()
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
+        return Sleeping(self.name, self.type, inputs, outputs)
+
+
+class SleepingDelegate(NamedDelegate):
+    """Makes one of every node."""
+
+    def build(self, model: DelegateModel) -> None:
+        for position, kernel in enumerate(list(model)):
+            inputs = [t for t in kernel.inputs if not t.is_const]
+            model.replace(position, position + 1, Sleeping(kernel.name, "Sleeping", inputs, kernel.outputs))
+
+
+@pytest.mark.parametrize("number", [1, 20, 35])
+def test_of_forty_steps_none_begins_after_the_one_in_which_a_run_is_cancelled(
+    number: int, threads: ThreadPoolExecutor
+) -> None:
+    """So it goes on for a step at most; a bound on the clock would measure what else the machine does."""
+    context, model, began_ns = Context(), Model(), Sleeping.began_ns
+    began_ns.clear()
+    context.set_delegate(SleepingDelegate(None))
+    model.build_from_graph(chain(40), context)
+    request = model.compiled.create_infer_request()
+    run = threads.submit(request.infer, [X])
+    until(lambda: len(began_ns) >= number)
+    assert request.cancel()
+    ended_as_cancelled(request, run)
+    assert request.profile.cancel_latency_ns is not None
+    cancelled_ns = request.profile.end_ns - request.profile.cancel_latency_ns
+    late = [began for began in began_ns if began > cancelled_ns]
+    assert len(late) <= 1, "one that had looked just before"
+    assert number <= len(began_ns) < 40
 
 
 def test_a_loop_that_never_ends_is_cancelled(threads: ThreadPoolExecutor) -> None:

@@ -9,6 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ...delegate import cancel_point
 from .functions import UNFUSED, Fused
 from .instruction import Array, Instruction, Shape, Work, widen
 from .planes import finish
@@ -18,6 +19,8 @@ from .window import Window
 
 COLUMN_BYTES = 16 * 2**20
 """Size of the column buffer at most, unless one row of windows needs more: bounds memory on large images."""
+BLOCK_MACS = 64 * 10**6
+"""Products summed in one block at most, unless one row of windows needs more: bounds what a cancelled run waits for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,8 @@ class Convolution(Instruction):
         matrix = weight.reshape(self.group, channels_out // self.group, -1)
         rows_out, width = self.window.output
         out = np.empty((batch, self.group, channels_out // self.group, rows_out * width), np.float32)
-        for rows in self._row_blocks(batch * self.group * matrix.shape[2]):
+        for rows in self._row_blocks(batch * self.group * matrix.shape[2], batch * weight.size):
+            cancel_point()
             windows = slice(rows.start * width, rows.stop * width)
             np.matmul(matrix, self._columns(padded, rows), out=out[..., windows])
         finish(out.reshape(-1, rows_out * width), np.tile(bias[0], batch) if bias else None, self.fused)
@@ -59,9 +63,10 @@ class Convolution(Instruction):
         searched = 0 if self.pooled is None else math.prod(output) * math.prod(self.pooled.window.size)
         return Work(macs=sums * math.prod(operands[1][1:]), vector=searched)
 
-    def _row_blocks(self, column_height: int) -> list[slice]:
-        rows, row_bytes = self.window.output[0], column_height * self.window.output[1] * 4
-        block = max(1, COLUMN_BYTES // row_bytes)
+    def _row_blocks(self, column_height: int, macs: int) -> list[slice]:
+        """Rows of windows, by the numbers in a column and by the products that are summed for one."""
+        rows, width = self.window.output
+        block = max(1, min(COLUMN_BYTES // (column_height * width * 4), BLOCK_MACS // (macs * width)))
         return [slice(start, min(start + block, rows)) for start in range(0, rows, block)]
 
     def _columns(self, padded: Array, rows: slice) -> Array:

@@ -76,13 +76,18 @@ def test_each_image_of_a_batch_gets_the_bias_of_its_channels(kind):
     np.testing.assert_allclose(instruction.run([x, weight, bias]), want, rtol=1e-5)
 
 
-def test_columns_are_made_for_some_rows_at_a_time_without_changing_the_result(monkeypatch):
+@pytest.mark.parametrize("limit", ["COLUMN_BYTES", "BLOCK_MACS"])
+def test_some_rows_are_computed_at_a_time_without_changing_the_result(monkeypatch, limit):
+    """And a run may be cancelled between two of them."""
+    looks = []
+    monkeypatch.setattr(module, "cancel_point", lambda: looks.append(1))
     window = WINDOWS["dilated"]
     x, weight = half((2, 4, 7, 6), 5), half((6, 3, 2, 2), 6)
     whole = Convolution(window, 2).run([x, weight])
-    monkeypatch.setattr(module, "COLUMN_BYTES", 1)
-    assert len(Convolution(window, 2)._row_blocks(100)) == window.output[0]
+    assert len(looks) == 1
+    monkeypatch.setattr(module, limit, 1)
     np.testing.assert_allclose(Convolution(window, 2).run([x, weight]), whole, rtol=1e-5, atol=1e-6)
+    assert len(looks) == 1 + window.output[0]
 
 
 def test_sums_keep_what_float16_sums_would_lose():
