@@ -7,36 +7,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from threading import Lock
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from .delegate import Delegate, Telemetry
-from .devices import DeviceInfo, DeviceRegistry, Hetero, Physical, parse_device
-from .devices.choosing import candidates
-from .devices.core_properties import (
-    ADDRESSING,
-    AVAILABLE,
-    CORE_PROPERTIES,
-    LISTS,
-    SUPPORTED,
-    nested_of,
-    of_device,
-    with_cores,
-)
-from .devices.doors import settings_for
+from .delegate import Telemetry
+from .devices import DeviceInfo, Hetero, Physical, parse_device
+from .devices.configured import NOTHING, ConfiguredDevices
+from .devices.core_properties import AVAILABLE, SUPPORTED, with_cores
 from .devices.installed import Made
-from .devices.names import CPU, Batch, Multi
-from .devices.part_options import STARTUP_FALLBACK, PartOptions, is_on, notes_of, part_options
+from .devices.part_options import notes_of, part_options
 from .errors import InputError, PropertyError
-from .forking import free, free_in_children
 from .inference import CompiledModel, CompileJob, compile_graph
-from .inference.compiling import compile_for_shapes
-from .inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, check_threads, cpu_fact, with_cpu
-from .inference.runtime_properties import RUNTIME, not_of_runtime, of_runtime, with_runtime
 from .ir import Graph, verify
 from .partition import PartitionOptions
-from .properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Values
+from .properties import Explanation, PropertySpec
 from .runtime.settings import Settings
 from .warned import Warnings
 
@@ -46,7 +30,6 @@ if TYPE_CHECKING:
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 """A model: the path of its file, the bytes of one, or a graph in memory."""
-NOTHING: Mapping[str, object] = MappingProxyType({})
 USUAL = PartitionOptions()
 CORE_NAME = "core"
 NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
@@ -60,15 +43,7 @@ class Core:
     """
 
     def __init__(self) -> None:
-        self._registry = DeviceRegistry()
-        self._properties: dict[tuple[str, str], dict[str, object]] = {}
-        self._store = PropertyStore(CORE_PROPERTIES)
-        self._lock = Lock()
-        free_in_children(self)
-
-    def after_fork(self) -> None:
-        """See ``forking``."""
-        free(self._lock)
+        self._devices = ConfiguredDevices()
 
     @property
     def available_devices(self) -> list[str]:
@@ -81,7 +56,7 @@ class Core:
         Whether a device is there is asked once (``Delegate.probe``, or ``init`` where a delegate has no such), until
         ``rescan``.
         """
-        return self._registry.infos()
+        return self._devices.registry.infos()
 
     def register_device(self, name: str, factory: Made) -> None:
         """Makes a device known to this core.
@@ -94,11 +69,11 @@ class Core:
             InputError: (a ValueError) no such name, or one that a device has that is built in or installed.
             TypeError: the factory cannot be called.
         """
-        self._registry.register(name, factory)
+        self._devices.registry.register(name, factory)
 
     def rescan(self) -> None:
         """Finds out anew which devices there are."""
-        self._registry.rescan()
+        self._devices.registry.rescan()
 
     def set_property(
         self, device_or_properties: str | Mapping[str, object], properties: Mapping[str, object] | None = None
@@ -115,23 +90,14 @@ class Core:
             InputError: there is no such device.
         """
         if not isinstance(device_or_properties, str):
-            with self._lock:
-                self._store.set_core(device_or_properties)
+            self._devices.set_core(device_or_properties)
             return
-        part = self._physical(device_or_properties)
+        part = self._devices.physical(device_or_properties)
         if properties is None:
             raise PropertyError(
                 f"core.set_property('{part}', properties) needs a mapping of names to values, got None."
             )
-        given = {str(name).upper(): value for name, value in not_of_runtime(properties).items()}
-        with self._lock:
-            changed = {**self._properties.get(part.key, NOTHING), **given, **RUNTIME.checked(of_runtime(properties))}
-            own = not_of_runtime(changed)
-            if part.is_cpu:
-                check_threads(Values(CPU_REGISTRY).with_layer(Layer.DEVICE, own))
-            else:
-                self._registry.delegate(part, own)
-            self._properties[part.key] = changed
+        self._devices.set_device(part, properties)
 
     def get_property(self, device_or_key: str, key: str | None = None) -> object:
         """The value of a property of a device, which need not be there, or of the core.
@@ -142,15 +108,7 @@ class Core:
         """
         if key is None:
             return self._core_property(device_or_key)
-        part = self._physical(device_or_key)
-        if str(key).upper() in LISTS:
-            return tuple(spec.name for spec in self.properties(device_or_key) if not spec.internal)
-        if key in RUNTIME:
-            return self._runtime(part, NOTHING).explain(key).value
-        if part.is_cpu:
-            spec = CPU_REGISTRY.readable(key)
-            return cpu_fact(spec.name) if spec.read_only else self._cpu(NOTHING).value(spec.name)
-        return self._delegate(part, NOTHING).get_property(key)
+        return self._devices.property_of(self._devices.physical(device_or_key), key)
 
     def properties(self, device: str) -> tuple[PropertySpec, ...]:
         """What is known of each property of a device, or of "core"; that of an absent device, too.
@@ -159,10 +117,8 @@ class Core:
             InputError: there is no such device.
         """
         if device == CORE_NAME:
-            return tuple(self._store.core.registry)
-        part = self._physical(device)
-        own = CPU_PROPERTIES if part.is_cpu else self._delegate(part, NOTHING).properties()
-        return (*(spec for spec in own if spec.name not in RUNTIME), *RUNTIME)
+            return tuple(self._devices.core.registry)
+        return self._devices.specs(self._devices.physical(device))
 
     def explain_property(self, device: str, key: str) -> Explanation:
         """Why a property of a device, or of "core", has its value: who set it, and the values that lost.
@@ -172,53 +128,17 @@ class Core:
             InputError: there is no such device.
         """
         if device == CORE_NAME:
-            return self._store.core.explain(key)
-        part = self._physical(device)
-        if key in RUNTIME:
-            return self._runtime(part, NOTHING).explain(key)
-        values = self._cpu(NOTHING) if part.is_cpu else self._values(part, self._delegate(part, NOTHING), NOTHING)
-        if values is None:
-            raise PropertyError(f"Device '{part}' has no property '{key}'.")
-        return values.explain(key)
+            return self._devices.core.explain(key)
+        return self._devices.explain(self._devices.physical(device), key)
 
     def _core_property(self, key: str) -> object:
-        spec = self._store.core.registry.readable(key)
+        core = self._devices.core
+        spec = core.registry.readable(key)
         if spec.name == SUPPORTED:
-            return self._store.core.registry.names
+            return core.registry.names
         if spec.name == AVAILABLE:
             return tuple(self.available_devices)
-        return self._store.core.value(spec.name)
-
-    def _values(self, part: Physical, delegate: Delegate, call: Mapping[str, object]) -> Values | None:
-        """What counts for a device, with who set it; None where the delegate does not say what properties it has."""
-        specs = [spec for spec in delegate.properties() if spec.name not in RUNTIME]
-        if not specs:
-            return None
-        registry = Registry(f"Device {part}", specs)
-        nested = of_device(nested_of(part, call))
-        with self._lock:
-            mine = self._properties.get(part.key, NOTHING)
-            return self._store.for_call(registry, of_device(mine), of_device(call), nested)
-
-    def _cpu(self, call: Mapping[str, object], *, is_all: bool = False) -> Values:
-        """What counts of the properties of the CPU, with who set it.
-
-        Args:
-            call: the properties of a call to compile.
-            is_all: whether it is for the CPU alone, so that those that are not nested are of the CPU.
-        """
-        cpu = Physical(CPU)
-        flat = of_device(call) if is_all else NOTHING
-        with self._lock:
-            mine = not_of_runtime(self._properties.get(cpu.key, NOTHING))
-            return self._store.for_call(CPU_REGISTRY, mine, flat, of_device(nested_of(cpu, call)))
-
-    def _runtime(self, device: Physical | Hetero, call: Mapping[str, object]) -> Values:
-        """What counts of the properties that the runtime sees to, with who set it."""
-        nested = nested_of(device, call) if isinstance(device, Physical) else NOTHING
-        with self._lock:
-            mine = self._properties.get(device.key, NOTHING) if isinstance(device, Physical) else NOTHING
-            return self._store.for_call(RUNTIME, of_runtime(mine), of_runtime(call), of_runtime(nested))
+        return core.value(spec.name)
 
     def telemetry(self, device: str) -> Telemetry:
         """What a device is doing, and what its memory is taken for.
@@ -226,8 +146,8 @@ class Core:
         Raises:
             InputError: there is no such device, or it does not tell.
         """
-        part = self._physical(device)
-        found = None if part.is_cpu else self._delegate(part, NOTHING).telemetry()
+        part = self._devices.physical(device)
+        found = None if part.is_cpu else self._devices.delegate(part).telemetry()
         if found is None:
             raise InputError(f"Device '{part}' does not tell what it is doing.")
         return found
@@ -356,10 +276,9 @@ class Core:
         name = parse_device(device)
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"query_model asks one device, or 'HETERO:A,B,CPU', got '{device}'.")
-        call = with_cores(name, properties, self._store.core.given)
-        settings = self._settings(name, call, part_options(name, call, self._registry))
+        settings = self._settings(name, properties)
         planned = replace(settings, plan_only=True, strict=False, partition=partition)
-        notes = notes_of(name, properties, self._registry)
+        notes = notes_of(name, properties, self._devices.registry)
         with Warnings() as said:
             graph = prepared_graph(self._read(model, level_of(planned)))
             compiled = compile_graph(graph, planned, said, notes=notes)
@@ -411,8 +330,11 @@ class Core:
         name = parse_device(device)
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"Compiled models are for one device, or for 'HETERO:A,B,CPU', got '{device}'.")
-        call = with_cores(name, properties, self._store.core.given)
-        return self._settings(name, call, part_options(name, call, self._registry))
+        return self._settings(name, properties)
+
+    def _settings(self, device: Physical | Hetero, properties: Mapping[str, object]) -> Settings:
+        call = with_cores(device, properties, self._devices.core.given)
+        return self._devices.settings(device, call, part_options(device, call, self._devices.registry))
 
     def _compiled(
         self,
@@ -424,86 +346,12 @@ class Core:
         said: list[str],
         signature: str | None = None,
     ) -> CompiledModel:
+        from .devices.compiling import compile_for
         from .inference.source import Source
 
         name = parse_device(device)
-        properties = with_cores(name, properties, self._store.core.given)
-        options = part_options(name, properties, self._registry)
+        call = with_cores(name, properties, self._devices.core.given)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
-        notes = notes_of(name, properties, self._registry)
+        notes = notes_of(name, call, self._devices.registry)
         source = Source(partial(self._read, model, signature=signature), path, shapes, signature, notes)
-
-        def settings_of(part: Physical | Hetero) -> Settings:
-            return replace(self._settings(part, properties, options), partition=partition)
-
-        if isinstance(name, Physical | Hetero):
-            return source.compiled(settings_of(name), said)
-        if isinstance(name, Multi):
-            from .devices.multi import compile_for_all
-
-            def whole(part: Physical) -> CompiledModel:
-                return source.compiled(settings_of(part), said)
-
-            return compile_for_all(name.parts, whole, properties, said)
-        if isinstance(name, Batch):
-            from .devices.batch import compile_batched
-
-            part = name.part
-
-            def batched(graph: Graph, sizes: Sequence[Sequence[int]]) -> CompiledModel:
-                return compile_for_shapes(graph, sizes, settings_of(part), [])
-
-            return compile_batched(source.compiled(settings_of(part), said), batched, name.size, properties, said)
-        from .devices.auto import compile_auto
-
-        def compiled(part: Physical, heard: list[str], passed: Sequence[str]) -> CompiledModel:
-            return source.compiled(settings_of(part), heard, passed)
-
-        def is_cached(part: Physical) -> bool:
-            return source.is_cached(settings_of(part))
-
-        return compile_auto(candidates(name, self._registry), compiled, is_cached, properties, said)
-
-    def _settings(self, device: Physical | Hetero, properties: Mapping[str, object], options: PartOptions) -> Settings:
-        def opener(part: Physical) -> Delegate:
-            return self._delegate(part, options.get(part.key, NOTHING))
-
-        settings = settings_for(device, opener, needs_all=not is_on(properties, STARTUP_FALLBACK, default=False))
-        flat = properties if isinstance(device, Physical) else {k: v for k, v in properties.items() if k in ADDRESSING}
-        values = {
-            each.name: found
-            for each in settings.delegates
-            if (found := self._values(self._physical(each.name), each, flat)) is not None
-        }
-        parts = device.parts if isinstance(device, Hetero) else (device,)
-        if parts[-1].is_cpu:
-            values[CPU] = self._cpu(properties, is_all=len(parts) == 1)
-            settings = with_cpu(settings, values[CPU])
-        return with_runtime(replace(settings, properties=values), self._runtime(device, properties))
-
-    def _delegate(self, part: Physical, options: Mapping[str, object]) -> Delegate:
-        """The delegate of a device with the options of a call over those of the device."""
-        with self._lock:
-            given = not_of_runtime({**self._properties.get(part.key, NOTHING), **options})
-            cores = not_of_runtime(self._store.core.given)
-        delegate = self._registry.delegate(part, given)
-        known = {spec.name for spec in delegate.properties()}
-        more = {name: value for name, value in cores.items() if name in known and name not in given}
-        if more:
-            delegate = self._registry.delegate(part, {**more, **given})
-        delegate.name = self._registry.name_of(part)
-        return delegate
-
-    def _physical(self, text: str) -> Physical:
-        """A device that properties are set on.
-
-        Raises:
-            InputError: it is made of others, or is not there.
-        """
-        device = parse_device(text)
-        if not isinstance(device, Physical):
-            raise InputError(
-                f"Device '{text}' is made of others: set properties of these, or give them when compiling."
-            )
-        self._registry.name_of(device)
-        return device
+        return compile_for(name, self._devices, source, call, partition, said)

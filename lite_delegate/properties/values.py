@@ -41,6 +41,11 @@ class Values:
         mine = MappingProxyType({**self.layers.get(layer, {}), **checked})
         return Values(self.registry, MappingProxyType({**self.layers, layer: mine}))
 
+    def without(self, layer: Layer, name: str) -> Values:
+        """These values as if a layer had none for a property."""
+        left = {key: value for key, value in self.layers.get(layer, {}).items() if key != name}
+        return Values(self.registry, MappingProxyType({**self.layers, layer: MappingProxyType(left)}))
+
     @property
     def given(self) -> dict[str, object]:
         """The values that were set, of each property the strongest, in the order of the registry."""

@@ -69,8 +69,24 @@ def test_who_cannot_fall_back_says_so() -> None:
     with pytest.raises(PropertyError, match="compile it again with ON_DEVICE_ERROR=FALLBACK"):
         compiled.set_property({"ON_DEVICE_ERROR": "FALLBACK"})
     assert compiled.get_property("ON_DEVICE_ERROR") == "RAISE"
-    with pytest.raises(FallbackError, match="strict mode"):
+    with pytest.raises(
+        FallbackError, match=r"'chip' takes the whole model.* ON_DEVICE_ERROR is FALLBACK: set it to RAISE"
+    ):
         core.compile_model(chain(1), "chip", {"ON_DEVICE_ERROR": "FALLBACK"})
+
+
+@pytest.mark.parametrize("device", ["chip", "MULTI:chip", "AUTO:chip", "BATCH:chip(2)", "HETERO:chip"])
+def test_falling_back_for_all_that_the_core_compiles_leaves_out_what_has_no_cpu_kernels(device: str) -> None:
+    core = core_with(Failing(raising(DelegateExecuteError("hot"), 1)))
+    core.set_property({"ON_DEVICE_ERROR": "FALLBACK"})
+    assert core.compile_model(chain(1), PARTS).get_property("ON_DEVICE_ERROR") == "FALLBACK"
+    compiled = core.compile_model(chain(1), device)
+    assert compiled.get_property("ON_DEVICE_ERROR") == "RAISE"
+    (note,) = [each for each in compiled.partition.notes if "ON_DEVICE_ERROR" in each]
+    assert "ON_DEVICE_ERROR=FALLBACK of the core does not count for" in note
+    core.set_property("chip", {"ON_DEVICE_ERROR": "FALLBACK"})
+    with pytest.raises(FallbackError, match="takes the whole model"):
+        core.compile_model(chain(1), "chip")
 
 
 @pytest.mark.shows("runtime", "DISABLE_TRANSFORMATIONS")
@@ -253,6 +269,41 @@ def test_what_is_of_devices_made_of_others_is_checked_when_it_is_set(wrong: dict
 def test_the_identity_of_a_device_chooses_it(identity: str, name: str) -> None:
     compiled = Core().compile_model(chain(1), "NPU", {"DEVICE_ID": identity})
     assert name in str(compiled.get_property("FULL_DEVICE_NAME"))
+    assert compiled.get_property("EXECUTION_DEVICES") == (f"NPU.{identity}",)
+    assert compiled.explain_property("DEVICE_ID").layer is Layer.FLAT
     core = Core()
     core.set_property("NPU", {"DEVICE_ID": identity})
     assert name in str(core.get_property("NPU", "FULL_DEVICE_NAME"))
+    assert core.get_property("NPU", "DEVICE_ID") == identity
+    found = core.compile_model(chain(1), "HETERO:NPU,CPU")
+    assert (found.get_property("EXECUTION_DEVICES"), found.get_property("DEVICE_ID")) == (
+        (f"NPU.{identity}",),
+        identity,
+    )
+    assert set(core.query_model(chain(1), "NPU").values()) == {f"NPU.{identity}"}
+
+
+def test_an_identity_in_the_name_is_read_back_and_contradicts_another_one() -> None:
+    core = Core()
+    compiled = core.compile_model(chain(1), "NPU.3720")
+    assert compiled.get_property("DEVICE_ID") == core.get_property("NPU.3720", "DEVICE_ID") == "3720"
+    with pytest.raises(InputError, match=r"'NPU\.3720' has its id in its name, but DEVICE_ID is '4000': leave one"):
+        core.compile_model(chain(1), "NPU.3720", {"DEVICE_ID": "4000"})
+    twice = {"DEVICE_PROPERTIES": {"NPU": {"DEVICE_ID": "3720"}}}
+    with pytest.raises(InputError, match=r"'NPU\.3720' is there twice, as DEVICE_ID says"):
+        core.compile_model(chain(1), "HETERO:NPU.3720,NPU,CPU", twice)
+    with pytest.raises(InputError, match="No NPU profile '9999'"):
+        core.set_property("NPU", {"DEVICE_ID": "9999"})
+
+
+def test_one_of_several_simulated_devices_is_chosen_and_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITE_DELEGATE_NPU_DEVICES", "4000,4000,3720")
+    core = Core()
+    second = core.compile_model(chain(1), "NPU", {"DEVICE_ID": "4000.1"})
+    assert second.get_property("EXECUTION_DEVICES") == ("NPU.4000.1",)
+    names = ("NPU.4000.0", "NPU.4000.1", "NPU.3720.0")
+    assert len({core.get_property(name, "DEVICE_UUID") for name in names}) == 3
+    assert core.get_property("NPU.4000", "DEVICE_UUID") == core.get_property("NPU.4000.0", "DEVICE_UUID")
+    addresses = [core.get_property(name, "DEVICE_PCI_INFO") for name in names]
+    assert addresses == [{"domain": 0, "bus": bus, "device": 0, "function": 0} for bus in (0, 1, 2)]
+    assert core.get_property("NPU", "AVAILABLE_DEVICES") == ("4000.0", "4000.1", "3720.0")

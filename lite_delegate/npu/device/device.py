@@ -19,6 +19,7 @@ from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, to
 from .half import from_half, round_to_half, to_half
 from .instruction import Array, Instruction, widen
 from .memory import Capacity, MemoryKind
+from .place import Place
 from .placement import dram_bytes, memory_used
 from .program import Buffer, ElementType, Program, ProgramStep
 from .program_check import check_program
@@ -89,6 +90,8 @@ class Device:
         """The command lists of the programs that run, and the simulated clock; ``run`` itself does not look at it."""
         self.driver_cache: DriverCache[Any] = DriverCache()
         """What its driver keeps of what was compiled for it."""
+        self.place = Place()
+        """Where it stands among others."""
         self._users = 0
         self._lock = RLock()  # the garbage collector may end a use, at any point of any thread
         free_in_children(self)

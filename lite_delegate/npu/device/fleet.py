@@ -10,6 +10,7 @@ from threading import Lock
 from ...errors import InputError
 from ...forking import free, free_in_children
 from .device import Device
+from .place import Place
 
 VARIABLE = "LITE_DELEGATE_NPU_DEVICES"
 """The environment variable that lists the devices that there are: ``4000,4000,3720``."""
@@ -61,5 +62,7 @@ class Fleet:
             raise InputError(f"There is no NPU '{full}': {known}.")
         with self._lock:
             if full not in self._devices:
-                self._devices[full] = make()
+                made = make()
+                made.place = Place(int(number or 0), self.ids.index(full) if full in self.ids else 0, self.ids)
+                self._devices[full] = made
             return self._devices[full]

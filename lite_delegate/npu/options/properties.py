@@ -12,7 +12,7 @@ from .options import Options
 from .resolve import optimal_requests, why_absent_of
 
 UUID_SPACE = uuid.UUID("9f6d1c52-6a0e-4c39-8d0b-2f1f5f6f0a77")
-"""Names in this space are profiles: a simulated device is known by what it simulates."""
+"""Names in this space are profiles: a simulated device is known by what it simulates, and which of several it is."""
 FLOAT32_SHARE = 4
 """FLOAT16 multiply-accumulates in the time of one FLOAT32, see ``Compute.float16_macs``."""
 
@@ -53,7 +53,18 @@ def capabilities(profile: Profile) -> tuple[str, ...]:
 
 
 def _devices(profile: Profile, options: Options, device: Device) -> tuple[str, ...]:
-    return (profile.platform,) if device.present and why_absent_of(profile, options.values) is None else ()
+    if not device.present or why_absent_of(profile, options.values) is not None:
+        return ()
+    return device.place.ids or (profile.platform,)
+
+
+def _uuid(profile: Profile, _: Options, device: Device) -> str:
+    number = device.place.number
+    return str(uuid.uuid5(UUID_SPACE, f"{profile.name}.{number}" if number else profile.name))
+
+
+def _address(_: Profile, __: Options, device: Device) -> dict[str, int]:
+    return {"domain": 0, "bus": device.place.bus, "device": 0, "function": 0}
 
 
 def _requests(profile: Profile, options: Options, _: Device) -> tuple[int, int, int]:
@@ -63,8 +74,6 @@ def _requests(profile: Profile, options: Options, _: Device) -> tuple[int, int, 
 def _allocated(_: Profile, __: Options, device: Device) -> int:
     return device.allocated_memory
 
-
-_PCI_FIELDS = ("domain", "bus", "device", "function")
 
 _READERS: Mapping[str, Callable[[Profile, Options, Device], object]] = {
     "SUPPORTED_PROPERTIES": lambda profile, options, device: options.registry.names,
@@ -76,12 +85,12 @@ _READERS: Mapping[str, Callable[[Profile, Options, Device], object]] = {
     "RANGE_FOR_ASYNC_INFER_REQUESTS": _requests,
     "RANGE_FOR_STREAMS": lambda profile, options, device: (1, profile.defaults.throughput_requests),
     "AVAILABLE_DEVICES": _devices,
-    "DEVICE_UUID": lambda profile, options, device: str(uuid.uuid5(UUID_SPACE, profile.name)),
+    "DEVICE_UUID": _uuid,
     "DEVICE_ARCHITECTURE": lambda profile, options, device: profile.platform,
     "FULL_DEVICE_NAME": lambda profile, options, device: f"Simulated NPU {profile.platform}: {profile.description}",
     "DEVICE_TYPE": lambda profile, options, device: profile.device_type,
     "DEVICE_GOPS": lambda profile, options, device: nominal_gops(profile),
-    "DEVICE_PCI_INFO": lambda profile, options, device: dict.fromkeys(_PCI_FIELDS, 0),
+    "DEVICE_PCI_INFO": _address,
     "NPU_DEVICE_ALLOC_MEM_SIZE": _allocated,
     "NPU_DEVICE_TOTAL_MEM_SIZE": lambda profile, options, device: profile.memory.dram_bytes,
     "NPU_DRIVER_VERSION": lambda profile, options, device: profile.driver_version,

@@ -179,11 +179,12 @@ def _general(profile: Profile) -> Iterator[PropertySpec]:
     yield PropertySpec("CACHE_DIR", f"none: {_NO_CACHE}", Text(f"empty: {_NO_CACHE}", 0), scope="kd", when="L")
     yield PropertySpec(
         "DEVICE_ID",
-        "a check: another platform than the profile's is rejected",
+        "which of several devices, platforms or profiles: `NPU` with 4000 is `NPU.4000`. Of a delegate that was made "
+        "for a profile it is a check: another platform is rejected",
         Choice(("", profile.platform)),
         scope="dc",
         when="C",
-        values="empty, the platform",
+        values="empty, an id, a platform or a profile; of a delegate empty or its platform",
     )
     yield _yes_no(
         "EXCLUSIVE_ASYNC_REQUESTS",
@@ -193,8 +194,14 @@ def _general(profile: Profile) -> Iterator[PropertySpec]:
 
 
 def _facts() -> Iterator[PropertySpec]:
-    yield PropertySpec("AVAILABLE_DEVICES", "the platform, or nothing where the device is absent", scope="kd")
-    yield PropertySpec("DEVICE_UUID", "of the profile's name; the same in every process", scope="dc")
+    yield PropertySpec(
+        "AVAILABLE_DEVICES",
+        "the platform, or the ids of all that LITE_DELEGATE_NPU_DEVICES lists; nothing where the device is absent",
+        scope="kd",
+    )
+    yield PropertySpec(
+        "DEVICE_UUID", "of the profile's name and the number of the device; the same in every process", scope="dc"
+    )
     yield PropertySpec("DEVICE_ARCHITECTURE", "the platform", scope="dc", when="C", usual="device")
     yield PropertySpec("FULL_DEVICE_NAME", "the platform and the profile's description", scope="dc", usual="device")
     yield PropertySpec(
@@ -211,7 +218,11 @@ def _facts() -> Iterator[PropertySpec]:
         scope="dc",
         usual="device",
     )
-    yield PropertySpec("DEVICE_PCI_INFO", "zeros: a simulated device is on no bus")
+    yield PropertySpec(
+        "DEVICE_PCI_INFO",
+        "simulated: zeros, and of several devices the place in LITE_DELEGATE_NPU_DEVICES as bus",
+        scope="dc",
+    )
     yield PropertySpec("NPU_DEVICE_ALLOC_MEM_SIZE", "bytes of device memory that are taken now")
     yield PropertySpec("NPU_DEVICE_TOTAL_MEM_SIZE", "bytes of device memory", scope="dc", usual="device")
     yield PropertySpec(

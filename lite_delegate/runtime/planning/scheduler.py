@@ -201,6 +201,11 @@ def _plan(
 
 def _check_strict(settings: Settings) -> None:
     if settings.strict and settings.falls_back:
+        if settings.whole:
+            raise FallbackError(
+                f"Device '{settings.whole}' takes the whole model, so that there are no CPU kernels to fall back to, "
+                "but ON_DEVICE_ERROR is FALLBACK: set it to RAISE, or compile for a device such as 'HETERO:NPU,CPU'."
+            )
         raise FallbackError(
             "strict mode allows no kernel on the CPU, but on_delegate_error is 'fallback', which does: "
             "set on_delegate_error to 'raise', or strict to False."

@@ -1,0 +1,242 @@
+"""ConfiguredDevices: the devices of a core with what was set on them, and what that means for a call to compile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from threading import Lock
+from types import MappingProxyType
+
+from ..delegate import Delegate
+from ..errors import InputError, PropertyError
+from ..forking import free, free_in_children
+from ..inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, check_threads, cpu_fact, with_cpu
+from ..inference.runtime_properties import ON_ERROR, RUNTIME, not_of_runtime, of_runtime, with_runtime
+from ..properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values
+from ..runtime.settings import Settings
+from .core_properties import ADDRESSING, CORE_PROPERTIES, LISTS, nested_of, of_device
+from .doors import settings_for
+from .names import CPU, Hetero, Physical, parse_device
+from .part_options import STARTUP_FALLBACK, PartOptions, is_on
+from .registry import DEVICE_ID, DeviceRegistry
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
+ANY_ID = Text("the id of a device")
+
+
+class ConfiguredDevices:
+    """Devices by name, and the properties that were set on them and on the core. Safe for several threads."""
+
+    def __init__(self) -> None:
+        self.registry = DeviceRegistry()
+        self._properties: dict[tuple[str, str], dict[str, object]] = {}
+        self._store = PropertyStore(CORE_PROPERTIES)
+        self._lock = Lock()
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``."""
+        free(self._lock)
+
+    @property
+    def core(self) -> Values:
+        """What was set on the core."""
+        return self._store.core
+
+    def set_core(self, properties: Mapping[str, object]) -> None:
+        """Sets properties of the core, all of them or none.
+
+        Raises:
+            PropertyError: there is no such property or value.
+        """
+        with self._lock:
+            self._store.set_core(properties)
+
+    def set_device(self, part: Physical, properties: Mapping[str, object]) -> None:
+        """Sets properties of a device, all of them or none.
+
+        Raises:
+            PropertyError: there is no such property or value.
+        """
+        given = {str(name).upper(): value for name, value in not_of_runtime(properties).items()}
+        with self._lock:
+            changed = {**self._properties.get(part.key, NOTHING), **given, **RUNTIME.checked(of_runtime(properties))}
+            own = not_of_runtime(changed)
+            if part.is_cpu:
+                check_threads(Values(CPU_REGISTRY).with_layer(Layer.DEVICE, own))
+            else:
+                self.registry.delegate(placed(part, own), own)
+            self._properties[part.key] = changed
+
+    def property_of(self, part: Physical, key: str) -> object:
+        """The value of a property of a device, which need not be there.
+
+        Raises:
+            PropertyError: there is no such property.
+        """
+        if str(key).upper() in LISTS:
+            return tuple(spec.name for spec in self.specs(part) if not spec.internal)
+        if key in RUNTIME:
+            return self._runtime(part, NOTHING).explain(key).value
+        if part.is_cpu:
+            spec = CPU_REGISTRY.readable(key)
+            return cpu_fact(spec.name) if spec.read_only else self._cpu(NOTHING).value(spec.name)
+        if str(key).upper() == DEVICE_ID:
+            return self.explain(part, key).value
+        return self.delegate(part).get_property(key)
+
+    def specs(self, part: Physical) -> tuple[PropertySpec, ...]:
+        """What is known of each property of a device; that of an absent one, too."""
+        own = CPU_PROPERTIES if part.is_cpu else self.delegate(part).properties()
+        return (*(spec for spec in own if spec.name not in RUNTIME), *RUNTIME)
+
+    def explain(self, part: Physical, key: str) -> Explanation:
+        """Why a property of a device has its value: who set it, and the values that lost.
+
+        Raises:
+            PropertyError: there is no such property, or it can only be read.
+        """
+        if key in RUNTIME:
+            return self._runtime(part, NOTHING).explain(key)
+        values = self._cpu(NOTHING) if part.is_cpu else self._values(part, self.delegate(part), NOTHING)
+        if values is None:
+            raise PropertyError(f"Device '{part}' has no property '{key}'.")
+        return values.explain(key)
+
+    def settings(self, device: Physical | Hetero, properties: Mapping[str, object], options: PartOptions) -> Settings:
+        """The settings that a model is compiled with for a device.
+
+        Args:
+            device: one, or several that share the model.
+            properties: of the call, see ``with_cores``.
+            options: of the parts, see ``part_options``.
+
+        Raises:
+            InputError: there is no such device, property or value, or one is there twice.
+            DelegateUnavailable: the delegate of a device cannot be imported or made.
+        """
+        by_name: dict[str, Physical] = {}
+
+        def opener(part: Physical) -> Delegate:
+            delegate = self.delegate(part, options.get(part.key, NOTHING))
+            if delegate.name in by_name:
+                raise InputError(f"Device '{device}': '{delegate.name}' is there twice, as {DEVICE_ID} says.")
+            by_name[delegate.name] = part
+            return delegate
+
+        settings = settings_for(device, opener, needs_all=not is_on(properties, STARTUP_FALLBACK, default=False))
+        flat = properties if isinstance(device, Physical) else {k: v for k, v in properties.items() if k in ADDRESSING}
+        values = {
+            each.name: found
+            for each in settings.delegates
+            if (found := self._values(by_name[each.name], each, flat)) is not None
+        }
+        parts = device.parts if isinstance(device, Hetero) else (device,)
+        if parts[-1].is_cpu:
+            values[CPU] = self._cpu(properties, is_all=len(parts) == 1)
+            settings = with_cpu(settings, values[CPU])
+        runtime = self._runtime(device, properties)
+        if settings.strict and is_of_core_alone(runtime):
+            runtime = runtime.without(Layer.CORE, ON_ERROR)
+        return with_runtime(replace(settings, properties=values), runtime)
+
+    def notes(self, device: Physical | Hetero, properties: Mapping[str, object]) -> tuple[str, ...]:
+        """What is set on the core, and does not count for a device in a call to compile."""
+        has_cpu = (device.parts[-1] if isinstance(device, Hetero) else device).is_cpu
+        if has_cpu or not is_of_core_alone(self._runtime(device, properties)):
+            return ()
+        return (
+            f"{ON_ERROR}=FALLBACK of the core does not count for '{device}', which has to take the whole model: there "
+            "are no CPU kernels to fall back to",
+        )
+
+    def delegate(self, part: Physical, options: Mapping[str, object] = NOTHING) -> Delegate:
+        """The delegate of a device, with options over what was set on the device and on the core."""
+        with self._lock:
+            given = not_of_runtime({**self._properties.get(part.key, NOTHING), **options})
+            cores = not_of_runtime(self._store.core.given)
+        which = placed(part, given)
+        delegate = self.registry.delegate(which, given)
+        known = {spec.name for spec in delegate.properties()}
+        more = {name: value for name, value in cores.items() if name in known and name not in given}
+        if more:
+            delegate = self.registry.delegate(which, {**more, **given})
+        delegate.name = self.registry.name_of(which)
+        return delegate
+
+    def physical(self, text: str) -> Physical:
+        """A device that properties are set on.
+
+        Raises:
+            InputError: it is made of others, or is not there.
+        """
+        device = parse_device(text)
+        if not isinstance(device, Physical):
+            raise InputError(
+                f"Device '{text}' is made of others: set properties of these, or give them when compiling."
+            )
+        self.registry.name_of(device)
+        return device
+
+    def _values(self, part: Physical, delegate: Delegate, call: Mapping[str, object]) -> Values | None:
+        """What counts for a device, with who set it; None where the delegate does not say what properties it has."""
+        specs = [_with_any_id(spec) for spec in delegate.properties() if spec.name not in RUNTIME]
+        if not specs:
+            return None
+        registry = Registry(f"Device {part}", specs)
+        flat, nested = of_device(call), of_device(nested_of(part, call))
+        with self._lock:
+            mine = of_device(self._properties.get(part.key, NOTHING))
+            named = {DEVICE_ID: part.id} if part.id else {}
+            layers = [
+                {name: value for name, value in each.items() if name.upper() != DEVICE_ID or name in registry}
+                for each in ({**mine, **named}, flat, nested)
+            ]
+            return self._store.for_call(registry, *layers)
+
+    def _cpu(self, call: Mapping[str, object], *, is_all: bool = False) -> Values:
+        """What counts of the properties of the CPU, with who set it.
+
+        Args:
+            call: the properties of a call to compile.
+            is_all: whether it is for the CPU alone, so that those that are not nested are of the CPU.
+        """
+        cpu = Physical(CPU)
+        flat = of_device(call) if is_all else NOTHING
+        with self._lock:
+            mine = not_of_runtime(self._properties.get(cpu.key, NOTHING))
+            return self._store.for_call(CPU_REGISTRY, mine, flat, of_device(nested_of(cpu, call)))
+
+    def _runtime(self, device: Physical | Hetero, call: Mapping[str, object]) -> Values:
+        """What counts of the properties that the runtime sees to, with who set it."""
+        nested = nested_of(device, call) if isinstance(device, Physical) else NOTHING
+        with self._lock:
+            mine = self._properties.get(device.key, NOTHING) if isinstance(device, Physical) else NOTHING
+            return self._store.for_call(RUNTIME, of_runtime(mine), of_runtime(call), of_runtime(nested))
+
+
+def placed(part: Physical, options: Mapping[str, object]) -> Physical:
+    """The device that a name means together with DEVICE_ID: ``NPU`` with 4000 is ``NPU.4000``.
+
+    Raises:
+        InputError: the name has another id.
+    """
+    wanted = str(options.get(DEVICE_ID, "") or "")
+    if not wanted or wanted == part.id:
+        return part
+    if part.id:
+        raise InputError(
+            f"Device '{part}' has its id in its name, but {DEVICE_ID} is '{wanted}': leave one of them out."
+        )
+    return Physical(part.name, wanted, part.at)
+
+
+def is_of_core_alone(runtime: Values) -> bool:
+    """Whether it was the core that said that the CPU runs where a device fails, and nobody who is nearer."""
+    found = runtime.explain(ON_ERROR)
+    return found.layer is Layer.CORE and found.value == "FALLBACK"
+
+
+def _with_any_id(spec: PropertySpec) -> PropertySpec:
+    """The property as Core has it: the id of a device is whatever the delegate took for one."""
+    return replace(spec, kind=ANY_ID) if spec.name == DEVICE_ID and not spec.read_only else spec
