@@ -42,6 +42,12 @@ class Kernel(ABC):
     a view of something that is kept: set it where that holds.
     """
 
+    states: frozenset[Tensor] = frozenset()
+    """Tensors of a graph kernel that hold states of requests: variables that it reads, and what is assigned to one.
+
+    The runtime sets it once the model is planned, for ``take_request_memory``.
+    """
+
     @property
     def counts_performance(self) -> bool:
         """Whether profiles of requests are to have the layers of ``estimate``. False by default."""

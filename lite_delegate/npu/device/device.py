@@ -184,7 +184,7 @@ class Device:
 
         Args:
             nbytes: of DRAM.
-            what: it is for: "request".
+            what: it is for: "request", "state".
 
         Raises:
             DelegateBuildError: there is not so much left.
@@ -230,7 +230,7 @@ class Device:
         return sum(self.memory_by().values())
 
     def memory_by(self) -> dict[str, int]:
-        """Bytes of DRAM that are taken, by what they are taken for: "program", "request", ..."""
+        """Bytes of DRAM that are taken, by what they are taken for: "program", "request", "state", ..."""
         taken = {"program": sum(loaded.nbytes for loaded in list(self._held))}
         for allocation in list(self._allocations):
             taken[allocation.what] = taken.get(allocation.what, 0) + allocation.nbytes

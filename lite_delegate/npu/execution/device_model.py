@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from threading import Lock
 from weakref import finalize
 
@@ -142,17 +142,29 @@ class DeviceModel:
             if self._unload is None and not self.target.defer_weights_load:
                 self._unload = self._unloading(self._device.reserve(self.program))
 
-    def take_request_memory(self) -> RequestMemory:
+    def take_request_memory(
+        self, state_inputs: Collection[int] = (), state_outputs: Collection[int] = ()
+    ) -> RequestMemory:
         """Takes device memory for the inputs and outputs of one more request; loads the program if that was deferred.
 
+        Args:
+            state_inputs, state_outputs: positions among those of the graph kernel that hold states.
+
         Raises:
-            DelegateError: there is no room, or the device is not there.
+            DelegateError: there is no room, or the device is not there; nothing is taken.
         """
         with self._lock:
             self._load()
-        program = self.program
-        nbytes = sum(aligned(program.buffers[i].nbytes) for i in (*program.inputs, *program.outputs))
-        return RequestMemory(nbytes, partial(self._device.free, self._device.allocate(nbytes, "request")))
+        nbytes = {"request": 0, "state": 0}
+        for ports, states in ((self.inputs, state_inputs), (self.outputs, state_outputs)):
+            for port in ports:
+                what = "state" if port.tensor in states else "request"
+                nbytes[what] += aligned(self.program.buffers[port.buffer].nbytes)
+        with ExitStack() as taken:
+            for what, size in nbytes.items():
+                if size:
+                    taken.callback(self._device.free, self._device.allocate(size, what))
+            return RequestMemory(sum(nbytes.values()), taken.pop_all().close)
 
     def release(self) -> None:
         """Gives the device's memory back, if it was taken. The model cannot run any more."""

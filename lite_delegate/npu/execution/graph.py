@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from os import PathLike
@@ -200,10 +200,11 @@ class NPUGraph(Kernel):
         Raises:
             DelegateError: there is no room, or the device is not there.
         """
+        inputs, outputs = (_positions(tensors, self.states) for tensors in (self.inputs, self.outputs))
         taken, nbytes = ExitStack(), 0
         for number, model in enumerate(self._models):
             try:
-                memory = model.take_request_memory()
+                memory = model.take_request_memory(inputs, outputs)
             except DelegateError as e:
                 taken.close()
                 raise type(e)(f"{self._where(number)}: {e}") from e
@@ -243,3 +244,7 @@ class NPUGraph(Kernel):
             return f"Graph kernel '{self.name}'"
         layers = self._models[number].layers
         return f"Graph kernel '{self.name}', part {number + 1} of {len(self._models)} ('{layers[0]}' to '{layers[-1]}')"
+
+
+def _positions(tensors: Sequence[Tensor], of: Collection[Tensor]) -> frozenset[int]:
+    return frozenset(position for position, tensor in enumerate(tensors) if tensor in of)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import Kernel
 from ..binding.bind import BoundGraph
+from ..binding.host_kernel import HostKernel
 from ..binding.model_inference import MAIN
 from ..budget import Budget
 from ..drafting.draft import GraphDraft
@@ -34,6 +35,8 @@ def assembled(
         record: who runs what, and why.
         budget: the most steps that a prediction may take.
     """
+    for graph in graphs:
+        _tell_states(graph, models[graph.label])
     main = next(g for g in graphs if g.index == MAIN)
     plans = {g.index: plan_graph(g, list(models[g.label]), handed(stand_ins)) for g in graphs}
     is_alone = len(plans) == 1  # else what graph kernels give is copied at once, because of loops
@@ -51,3 +54,13 @@ def assembled(
         state_shapes=inferred.state_shapes,
         lent_state=lent_state(plans[MAIN]) if is_alone else frozenset(),
     )
+
+
+def _tell_states(graph: BoundGraph, draft: GraphDraft) -> None:
+    """Says to graph kernels which of their tensors are states: variables, and what is assigned to one."""
+    if not graph.variables:
+        return
+    assignments = (kernel for kernel in draft if isinstance(kernel, HostKernel) and kernel.assigned)
+    states = {*graph.variables, *(tensor for each in assignments for tensor in each.inputs)}
+    for kernel in draft.replaced:
+        kernel.states = frozenset(states.intersection((*kernel.inputs, *kernel.outputs)))
