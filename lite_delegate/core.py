@@ -307,11 +307,12 @@ class Core:
             DelegateBuildError: it was compiled for another device.
             DelegateUnavailable: the device is not there.
         """
+        from .inference.compiled_model import opened
         from .inference.import_model import import_model
         from .inference.preparing import prepared_graph
 
         graph = None if weights is None else prepared_graph(self.read_model(weights))
-        return import_model(source, self._imports_with(device, properties), graph)
+        return opened(import_model(source, self._imports_with(device, properties), graph))
 
     def check_compatibility(
         self, source: str | os.PathLike[str] | bytes | bytearray | memoryview, device: str

@@ -66,7 +66,7 @@ ALLOWED: dict[str, set[str]] = {
     "delegate": BASE | {"delegate"},
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime", "shapes"} | FAST,
-    "inference": MIDDLE | {"cache", "files", "inference", "reporting", "runtime", "sections", "version"},
+    "inference": MIDDLE | {"cache", "files", "inference", "reporting", "runtime", "sections", "version", "warned"},
     "warned": {"errors", "failures"},
     "testing": FACADE | {"testing"},
     "context": FACADE,

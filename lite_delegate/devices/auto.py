@@ -106,7 +106,7 @@ class AutoModel(CompiledModel):
     def __init__(self, on_cpu: CompiledModel, hand_over: HandOver) -> None:
         parts = on_cpu.parts()
         self._hand_over = hand_over
-        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
         self.with_cache_outcome(on_cpu.cache_outcome)
 
     @property

@@ -234,7 +234,7 @@ class MultiModel(CompiledModel):
             )
         self._sharing = Sharing(models, policy, falls_back=falls_back)
         parts = first.parts()
-        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
         self.with_cache_outcome(first.cache_outcome)
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -13,17 +14,20 @@ from ..errors import InputError, PropertyError, ShapeError
 from ..formats.input_shapes import ALL_KNOWN, ClosedShapes
 from ..ir import Graph
 from ..properties import Explanation
+from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.execution.run import Instead
-from ..runtime.records.records import CPU
+from ..runtime.records.records import CPU, PartitionRecord
 from ..runtime.settings import Settings
 from .calls import Calls
 from .cpu_properties import LOG
+from .dynamic import DynamicPlans, bounds_of, dynamic_runner, with_ranges
 from .executor import Executor
 from .given import Given, Inputs, with_named
 from .infer_request import InferRequest
 from .making import RunnerMaker, request_of, runner_of
 from .model_properties import ModelProperties, device_properties
 from .planned_model import PlannedModel
+from .port import Bounds, ranges_of
 from .results import Results
 from .runner import Runner
 from .runtime_properties import ON_ERROR
@@ -49,6 +53,8 @@ class CompiledModel(PlannedModel):
         scheduled: the plan, and what it stands on.
         closed_shapes: what inputs were taken to have where the graph leaves dimensions open.
         shape_error: why the graph is planned with open dimensions: it does not take those shapes.
+        bounds: what the dimensions of inputs may be, in a model that is planned for the shapes of each run; None for
+            one that takes the shapes only that it was planned for.
     """
 
     def __init__(
@@ -57,8 +63,14 @@ class CompiledModel(PlannedModel):
         scheduled: Scheduled,
         closed_shapes: ClosedShapes = ALL_KNOWN,
         shape_error: ShapeError | None = None,
+        bounds: Bounds | None = None,
     ) -> None:
         super().__init__(graph, scheduled, closed_shapes, shape_error)
+        self._bounds, self._plans = bounds, None
+        if bounds is not None:
+            self._plans = DynamicPlans(PlannedModel(graph, scheduled, closed_shapes, shape_error))
+            self._inputs = with_ranges(self._inputs, bounds)
+            self._outputs = with_ranges(self._outputs, [ranges_of(tensor) for tensor in self.declared_outputs()])
         self._cache_outcome = DISABLED
         self._others: OtherSignatures[CompiledModel] | None = None
         self._optimal_requests = self._optimal_count()
@@ -67,6 +79,40 @@ class CompiledModel(PlannedModel):
         self._executor = Executor(streams, self._settings.threads, self._settings.stream_threads)
         self._make_runner = self._runner_maker()
         self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)
+
+    @property
+    def plan(self) -> ExecutionPlan:
+        """The plan that each prediction executes; of a model with open dimensions the one that was used last."""
+        return self._plan if self._plans is None else self._plans.latest.plan
+
+    @property
+    def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
+        """As ``PlannedModel.graph_kernels``, of ``plan``."""
+        return self.plan.graph_kernels
+
+    @property
+    def partition(self) -> PartitionRecord:
+        """As ``PlannedModel.partition``, of ``plan``."""
+        return super().partition if self._plans is None else self._plans.partition
+
+    @property
+    def has_lost_device(self) -> bool:
+        """As ``PlannedModel.has_lost_device``, of ``plan``."""
+        return super().has_lost_device if self._plans is None else self._plans.latest.has_lost_device
+
+    @property
+    def is_closed(self) -> bool:
+        """True once it was closed, or its graph kernels went over to a model for other shapes."""
+        return super().is_closed if self._plans is None else self._plans.lease.is_closed
+
+    def parts(self) -> ModelParts:
+        """What it is made of. Not to be changed."""
+        parts = super().parts() if self._plans is None else self._plans.first_parts()
+        return replace(parts, bounds=self._bounds)
+
+    def take_warnings(self) -> list[str]:
+        """As ``PlannedModel.take_warnings``, of all plans."""
+        return super().take_warnings() if self._plans is None else self._plans.take_warnings()
 
     def create_infer_request(self, instead: Instead | None = None) -> InferRequest:
         """A request: what is private to one run at a time, with tensors that last.
@@ -154,7 +200,10 @@ class CompiledModel(PlannedModel):
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
         """As ``PlannedModel.close``, with what was compiled for other signatures."""
-        super().close(reason)
+        if self._plans is None:
+            super().close(reason)
+        else:
+            self._plans.close(reason)
         for model in () if self._others is None else self._others.compiled:
             model.close(reason)
 
@@ -221,7 +270,8 @@ class CompiledModel(PlannedModel):
 
     def _runner_maker(self) -> RunnerMaker:
         """What makes runners. It must not keep the model: what a model keeps would keep the model itself."""
-        return partial(runner_of, self._scheduled, self._fallbacks)
+        make = partial(runner_of, self._scheduled, self._fallbacks)
+        return make if self._plans is None else partial(dynamic_runner, make, self._plans)
 
     def reshaped(
         self,
@@ -279,8 +329,11 @@ class CompiledModel(PlannedModel):
                 f"it again with {ON_ERROR}=FALLBACK."
             )
         self._properties = self._properties.changed(properties)
-        if on_error is not None:
-            self._fallbacks.switch(is_on=on_error == "FALLBACK")
+        falls_back = None if on_error is None else on_error == "FALLBACK"
+        if falls_back is not None:
+            self._fallbacks.switch(is_on=falls_back)
+        if self._plans is not None:
+            self._plans.change(self._properties, falls_back=falls_back)
         if level is not None:
             self.log.change(str(level))
 
@@ -307,4 +360,14 @@ class CompiledModel(PlannedModel):
 
 def of_parts(parts: ModelParts) -> CompiledModel:
     """The compiled model that parts make."""
-    return CompiledModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+    return CompiledModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
+
+
+def opened(model: CompiledModel) -> CompiledModel:
+    """A model that was compiled for the usual shapes of a file that leaves dimensions open, for all shapes of it."""
+    bounds = bounds_of(model)
+    return (
+        model
+        if bounds is None
+        else of_parts(replace(model.parts(), bounds=bounds)).with_cache_outcome(model.cache_outcome)
+    )

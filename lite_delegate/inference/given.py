@@ -13,7 +13,6 @@ from lite_delegate_kernels import Array, pack_strings
 from ..dlpack import from_dlpack, is_exchangeable
 from ..errors import InputError
 from ..ir import DataType, to_numpy
-from ..runtime.execution.inputs import fits
 from ..tensor import Tensor, encoded
 from .copies import Copy
 from .element_types import converted, converts, of_numbers
@@ -130,8 +129,8 @@ def checked(given: Given, port: Port) -> Array | Conversion:
                 "and float64 for float32, are converted."
             )
         reason = f"converted from {array.dtype} to {wanted}"
-    if array.shape != port.extents and not fits(array.shape, port.shape):
-        raise InputError(f"{port.where}: expected shape {port.shape}, got {list(array.shape)}.")
+    if array.shape != port.extents and (misfit := port.misfit(array.shape)):
+        raise InputError(f"{port.where}: {misfit}.")
     reason = reason or _layout(array)
     return Conversion(port, array, reason) if reason else array
 

@@ -56,6 +56,9 @@ def joined(tensors: Sequence[Given], axis: int, port: Port) -> JoinedInput:
     items = tuple(_item(i, each, wanted_item, port) for i, each in enumerate(tensors))
     if len({item.shape for item in items}) > 1:
         raise InputError(f"{port.where}: the items have different shapes: {[list(item.shape) for item in items]}.")
+    whole = [len(items) if i == axis else d for i, d in enumerate(items[0].shape)]
+    if misfit := port.misfit(whole):
+        raise InputError(f"{port.where}: {misfit}, joined.")
     return JoinedInput(port, items, axis)
 
 

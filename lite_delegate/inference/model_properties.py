@@ -178,6 +178,18 @@ class ModelProperties:
             undo.pop_all()
         return ModelProperties(changed)
 
+    def tell(self, makers: Mapping[Kernel, str]) -> None:
+        """Sets what was set at run time for graph kernels that were made later, too.
+
+        Args:
+            makers: the name of the delegate that made each of them.
+        """
+        for device in self._devices:
+            owner, mine = device.owner, device.values.layers.get(Layer.RUNTIME)
+            if isinstance(owner, KernelsOwner) and mine:
+                kernels = tuple(kernel for kernel, name in makers.items() if name == owner.delegate.name)
+                KernelsOwner(owner.delegate, kernels).set_property(device.of(mine))
+
     def _device_of(self, name: str) -> DeviceProperties:
         return next(each for each in self._devices if name in each.values.registry)
 

@@ -154,6 +154,11 @@ class PlannedModel:
         return replace(record, notes=(_text(self._closed_shapes, self._shape_error), *record.notes))
 
     @property
+    def fallbacks(self) -> Fallbacks:
+        """How its graph kernels do."""
+        return self._fallbacks
+
+    @property
     def has_lost_device(self) -> bool:
         """True when the device of a graph kernel was lost: the model has to be compiled anew to use it again."""
         return self._fallbacks.has_lost_device
@@ -212,7 +217,7 @@ class PlannedModel:
         from .model_file.exporting import sections_of
         from .model_file.files import written
 
-        self._scheduled.lease.check()
+        self.parts().scheduled.lease.check()
         return written(*sections_of(self.parts()), path)
 
     def parts(self) -> ModelParts:

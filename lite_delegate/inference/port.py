@@ -10,6 +10,12 @@ from ..ir import DataType, Format, QuantParam
 from ..similar import near
 from ..tensor import UNKNOWN_RANK, Tensor
 
+Ranges = tuple[tuple[int, int | None], ...]
+"""For each dimension the least and the most that it may be; None where there is no most."""
+
+Bounds = tuple[Ranges | None, ...]
+"""What the dimensions of each input may be; None for an unknown rank."""
+
 
 @dataclass(frozen=True, slots=True)
 class Port:
@@ -31,7 +37,7 @@ class Port:
     index: int
     names: tuple[str, ...]
     dtype: DataType
-    ranges: tuple[tuple[int, int | None], ...] | None
+    ranges: Ranges | None
     format: Format
     quant_params: tuple[QuantParam, ...] = ()
     extents: tuple[int, ...] | None = field(init=False, compare=False, repr=False)
@@ -56,6 +62,20 @@ class Port:
         """True when every dimension has one extent."""
         return self.extents is not None
 
+    def misfit(self, shape: Sequence[int]) -> str:
+        """What is wrong with a shape: that expected and that found, and the first dimension; "" where it fits."""
+        ranges = self.ranges
+        if ranges is None or tuple(shape) == self.extents:
+            return ""
+        found = f"expected shape {self.shape if self.has_known_shape else self.shape_text}, got {list(shape)}"
+        if len(shape) != len(ranges):
+            return found if self.has_known_shape else f"{found}: {len(shape)} dimensions instead of {len(ranges)}"
+        for number, (size, (least, most)) in enumerate(zip(shape, ranges, strict=True)):
+            if size < least or (most is not None and size > most):
+                wanted = _extent((least, most))
+                return found if self.has_known_shape else f"{found}: dimension {number} must be {wanted}"
+        return ""
+
     @property
     def where(self) -> str:
         """What it is called in messages: ``Input 0 'x'``."""
@@ -72,7 +92,7 @@ class Port:
         return f"[{', '.join(map(_extent, self.ranges))}]"
 
 
-def _extents(ranges: tuple[tuple[int, int | None], ...] | None) -> tuple[int, ...] | None:
+def _extents(ranges: Ranges | None) -> tuple[int, ...] | None:
     is_known = ranges is not None and all(least == most for least, most in ranges)
     return tuple(least for least, _ in ranges) if ranges is not None and is_known else None
 
@@ -97,9 +117,20 @@ def ports_of(
 
 
 def _port(index: int, tensor: Tensor, is_input: bool, aliases: tuple[str, ...]) -> Port:
+    return Port(
+        is_input, index, (tensor.name, *aliases), tensor.dtype, ranges_of(tensor), tensor.format, tensor.quant_params
+    )
+
+
+def ranges_of(tensor: Tensor) -> Ranges | None:
+    """What the dimensions of a tensor may be: anything where it has -1."""
     shape = tensor.shape
-    ranges = None if shape == [UNKNOWN_RANK] else tuple((d, d) if d >= 0 else (0, None) for d in shape)
-    return Port(is_input, index, (tensor.name, *aliases), tensor.dtype, ranges, tensor.format, tensor.quant_params)
+    return None if shape == [UNKNOWN_RANK] else ranges(shape)
+
+
+def ranges(shape: Sequence[int]) -> Ranges:
+    """What dimensions may be: anything where there is -1."""
+    return tuple((d, d) if d >= 0 else (0, None) for d in shape)
 
 
 def find_port(key: int | str | Port, ports: Sequence[Port], what: str) -> Port:

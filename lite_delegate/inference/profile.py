@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from ..delegate import TurnCause
+from .plan_use import PlanUse
 from .stages import Stage, StageClock, Stretch
 
 
@@ -22,6 +23,8 @@ class RequestProfile:
         cancel_latency_ns: how long the run went on after it was cancelled; None where nobody cancelled it.
         callback: the user's callback, which is no part of the latency; None where there was none, or before its end.
         waited: why it waited for the device and how long; at most the stage TURN, which has the rest of asking it.
+        plan: whether the plan for the shapes of the run was there or was made for it; None for a model whose dimensions
+            are known, and for a run that ended before.
     """
 
     start_ns: int
@@ -31,6 +34,7 @@ class RequestProfile:
     cancel_latency_ns: int | None = None
     callback: Stretch | None = None
     waited: Mapping[TurnCause, int] = field(default_factory=dict)
+    plan: PlanUse | None = None
 
     @property
     def latency_ns(self) -> int:
@@ -49,4 +53,4 @@ class RequestProfile:
         end_ns = clock.ended_ns
         stages, late = MappingProxyType(clock.sums()), end_ns - cancelled_ns if cancelled_ns else None
         waited = MappingProxyType(dict(clock.waited))
-        return cls(clock.started_ns, end_ns, stages, clock.stretches(), late, callback, waited)
+        return cls(clock.started_ns, end_ns, stages, clock.stretches(), late, callback, waited, clock.plan)

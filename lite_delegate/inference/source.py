@@ -12,7 +12,7 @@ from ..errors import CacheWarning
 from ..ir import Graph
 from ..runtime.settings import Settings
 from .cache_properties import cache_options
-from .compiled_model import CompiledModel
+from .compiled_model import CompiledModel, opened
 from .compiling import compile_graph
 from .preparing import prepared_graph
 
@@ -72,10 +72,10 @@ class Source:
         notes = (*self._notes, *notes)
         cache = None if settings.runtime is None else cache_options(settings.runtime)
         if cache is None:
-            return compile_graph(self.graph(level_of(settings)), settings, said, self._shapes, notes)
+            return opened(compile_graph(self.graph(level_of(settings)), settings, said, self._shapes, notes))
         from .caching import compiled_through_cache
 
-        return compiled_through_cache(self._recipe(settings, said, notes), settings, cache, _warn)
+        return opened(compiled_through_cache(self._recipe(settings, said, notes), settings, cache, _warn))
 
     def is_cached(self, settings: Settings, notes: Sequence[str] = ()) -> bool:
         """Whether there is an entry in the cache for it."""

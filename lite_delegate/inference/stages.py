@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from ..delegate import Kernel, SpanKind, TurnCause
 from ..delegate.spans import current_clock
+from .plan_use import PlanUse
 
 MOST_STRETCHES = 4_096
 """Stretches of one run that are listed; a loop may make more, which count in the sums only."""
@@ -83,6 +84,8 @@ class StageClock:
 
     waited: Mapping[TurnCause, int] = _NOTHING
     """For what it waited in the stage TURN, in nanoseconds."""
+    plan: PlanUse | None = None
+    """Where the plan came from, of a model with open dimensions."""
     ended_ns = 0
     """When the run ended; 0 before that."""
     _listed: Sequence[tuple[Stage, int]] = ()  # what few runs have, each run need not set
@@ -94,6 +97,12 @@ class StageClock:
         self.started_ns = perf_counter_ns()
         self._marks = [(stage, self.started_ns)]
         self._spans: list[Stage] = []
+
+    @staticmethod
+    def current() -> StageClock | None:
+        """The clock of the run that this thread computes, if there is one."""
+        clock = current_clock()
+        return clock if isinstance(clock, StageClock) else None
 
     def mark(self, stage: Stage) -> None:
         """From now on the run is in another stage."""
@@ -160,8 +169,7 @@ class InStage:
     """
 
     def __init__(self, stage: Stage) -> None:
-        clock = current_clock()
-        self._clock = clock if isinstance(clock, StageClock) else None
+        self._clock = StageClock.current()
         self._stage = stage
 
     def __enter__(self) -> InStage:

@@ -11,16 +11,18 @@ from ...formats.input_shapes import ClosedShapes
 from ...ir import Graph, Value
 from ...runtime.planning.scheduled import Scheduled
 from ...tensor import UNKNOWN_RANK
+from ..port import Bounds
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModelParts:
-    """The arguments of a ``CompiledModel``."""
+    """The arguments of a ``CompiledModel``, see there."""
 
     graph: Graph
     scheduled: Scheduled
     closed_shapes: ClosedShapes
     shape_error: ShapeError | None
+    bounds: Bounds | None = None
 
     @property
     def delegates(self) -> Mapping[str, Delegate]:

@@ -1,0 +1,300 @@
+"""Models with open dimensions: a plan for each set of shapes that their runs have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from threading import RLock
+from time import perf_counter_ns
+
+from lite_delegate_kernels import Array
+
+from ..errors import DelegateWarning, ModelClosed, RequestError
+from ..forking import free, free_in_children
+from ..ir import DataType
+from ..runtime.execution.run import Instead
+from ..runtime.lifetimes.lease import Lease, UnderWay
+from ..runtime.lifetimes.shared import Shared
+from ..runtime.records.notices import Notices
+from ..runtime.records.records import PartitionRecord
+from ..warned import Warnings, warn
+from .making import runner_of
+from .model_file.parts import ModelParts
+from .model_properties import ModelProperties
+from .plan_use import PlanUse
+from .planned_model import PlannedModel
+from .port import Bounds, Port, Ranges, ranges
+from .runner import Runner
+from .snapshot import states_of
+from .stages import InStage, Stage, StageClock
+
+Shapes = tuple[tuple[int, ...], ...]
+
+MOST_PLANS = 16
+"""Plans that a model keeps; of the others the one goes that was not used for the longest time."""
+
+
+class _Kept:
+    """The plans that are kept; apart from the lease on all of them, so that they do not keep it."""
+
+    def __init__(self, first: PlannedModel) -> None:
+        self.first = self.latest = first
+        self.plans: dict[Shapes, PlannedModel] = {}
+        self.is_closed = False
+
+    def give_back(self) -> None:
+        """Closes all of them if the model was closed; where it was only let go, others may have them."""
+        if self.is_closed:
+            for plan in (self.first, self.latest, *self.plans.values()):
+                plan.close()
+
+
+class DynamicPlans:
+    """The plans of a model with open dimensions, by the shapes of its inputs. Safe for several threads.
+
+    Whoever runs with a plan keeps it, also when it is not kept here any more.
+
+    Args:
+        first: that it was compiled for, which stays.
+    """
+
+    def __init__(self, first: PlannedModel) -> None:
+        self._first = first
+        self._properties: ModelProperties | None = None
+        self._falls_back: bool | None = None
+        self._kept = _Kept(first)
+        self._planning = RLock()
+        self._lock = RLock()  # the garbage collector may close a model at any point of any thread
+        self._is_string = [port.dtype == DataType.STRING for port in first.inputs]
+        if not first.shape_error:
+            self._kept.plans[tuple(tuple(tensor.shape) for tensor in first.plan.inputs)] = first
+        self.lease = Lease([Shared(self._kept.give_back, "the plans of a model with open dimensions")])
+        free_in_children(self)
+
+    def after_fork(self) -> None:
+        """See ``forking``: whoever planned in the parent is not here."""
+        free(self._planning)
+        free(self._lock)
+
+    def close(self, reason: str) -> None:
+        """As ``CompiledModel.close``, of all plans that are kept, and those under way."""
+        self._kept.is_closed = True
+        self.lease.close(reason)
+
+    @property
+    def latest(self) -> PlannedModel:
+        """The plan that was used last; before any run that of the compilation."""
+        return self._kept.latest
+
+    def first_parts(self) -> ModelParts:
+        """Of the plan that the model was compiled for; it is made anew where its graph kernels went over to others."""
+        parts = self._first.parts()
+        if not self._first.is_closed or self.lease.is_closed or self._first.shape_error:
+            return parts
+        plan, _ = self.plan_for(tuple(tuple(tensor.shape) for tensor in self._first.plan.inputs))
+        return replace(parts, scheduled=plan.parts().scheduled)
+
+    @property
+    def kept(self) -> tuple[PlannedModel, ...]:
+        """The plans that there are, the one that was used last at the end."""
+        return tuple(self._kept.plans.values())
+
+    @property
+    def partition(self) -> PartitionRecord:
+        """Of the latest plan; its notes say how many there are."""
+        record, count = self._kept.latest.partition, len(self._kept.plans)
+        if self._kept.latest is self._first:
+            return record
+        shapes = ", ".join(f"'{tensor.name}' {tensor.shape}" for tensor in self._kept.latest.plan.inputs)
+        return replace(record, notes=(f"Open dimensions: planned for {shapes}; {count} plans are kept", *record.notes))
+
+    def take_warnings(self) -> list[str]:
+        """As ``PlannedModel.take_warnings``, of all plans that are kept."""
+        return [text for plan in self.kept for text in plan.take_warnings()]
+
+    def shapes_of(self, arrays: Sequence[Array]) -> Shapes:
+        """The shapes of inputs, as plans are found by them: sizes of strings are left aside."""
+        return tuple(
+            (-1,) if is_string else array.shape for array, is_string in zip(arrays, self._is_string, strict=True)
+        )
+
+    def plan_for(self, shapes: Shapes) -> tuple[PlannedModel, PlanUse]:
+        """The plan for shapes of the inputs, which is made where there is none, or none of use.
+
+        Raises:
+            ModelClosed: the model has been closed.
+            RequestCancelled: the run was cancelled meanwhile.
+            LiteDelegateError: the model cannot have these shapes, see ``runtime.planning.scheduler.schedule``.
+        """
+        found = self._found(shapes)
+        if found is not None:
+            return found, PlanUse(shapes)
+        started = perf_counter_ns()
+        with InStage(Stage.PREPROCESS), self._planning:
+            found = self._found(shapes)
+            if found is None:
+                found = self._planned(shapes)
+        return found, PlanUse(shapes, perf_counter_ns() - started)
+
+    def _found(self, shapes: Shapes) -> PlannedModel | None:
+        """The plan that there is, which is the latest from now on."""
+        with self._lock:
+            found = self._kept.plans.pop(shapes, None)
+            if found is None or found.is_closed or found.has_lost_device:
+                return None
+            self._kept.plans[shapes] = self._kept.latest = found
+            return found
+
+    def change(self, properties: ModelProperties, *, falls_back: bool | None) -> None:
+        """What was set at run time counts for all plans, also for those that are made later.
+
+        Args:
+            properties: of the model, of which the first plan was told.
+            falls_back: whether CPU kernels take over from a device that fails; None: as it was.
+        """
+        with self._planning:
+            self._properties = properties
+            self._falls_back = self._falls_back if falls_back is None else falls_back
+            for plan in self.kept:
+                self._tell(plan)
+
+    def _tell(self, plan: PlannedModel) -> None:
+        plan.log.change(self._first.log.level)
+        if self._falls_back is not None:
+            plan.fallbacks.switch(is_on=self._falls_back)
+        if self._properties is not None:
+            self._properties.tell(plan.parts().scheduled.delegation.owners)
+
+    def _planned(self, shapes: Shapes) -> PlannedModel:
+        from .planning import planned_after, planned_anew
+
+        base = next((each for each in (self._kept.latest, *self._kept.plans.values()) if not each.is_closed), None)
+        graph, settings = self._first.graph, self._first.settings
+        with Warnings() as said:
+            if base is None:  # the first went over to others, which were let go
+                wanted = dict(zip(graph.inputs, shapes, strict=True))
+                parts = planned_anew(graph, wanted, settings, Notices(warnings=said))
+            else:
+                lost = base.has_lost_device
+                parts = planned_after(base.parts(), shapes, settings, said, has_lost_device=lost)
+        made = PlannedModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+        self._tell(made)
+        with self._lock:
+            self._kept.plans[shapes] = self._kept.latest = made
+            surplus = max(len(self._kept.plans) - MOST_PLANS, 0)
+            for old in [key for key, each in self._kept.plans.items() if each is not self._first][:surplus]:
+                del self._kept.plans[old]
+        return made
+
+
+class DynamicRunner(Runner):
+    """A runner that has the plan for the shapes of a run, and keeps it for the next one of these shapes.
+
+    States go along. One whose shape the plan says otherwise begins with its initial value again, with a warning.
+
+    Args:
+        first: of the plan that the model was compiled for.
+        plans: of the model.
+    """
+
+    def __init__(self, first: Runner, plans: DynamicPlans) -> None:
+        self.plan, self.lease = first.plan, plans.lease
+        self.log, self.shared_state_buffers = first.log, first.shared_state_buffers
+        self._plans = plans
+        self._shapes: Shapes | None = None
+        self._runner = first
+
+    def take_request_memory(self) -> None:
+        """As ``Runner.take_request_memory``, of the plan that it has."""
+        self._runner.take_request_memory()
+
+    def give_back_request_memory(self) -> int:
+        """As ``Runner.give_back_request_memory``, of the plan that it has; the next run takes it again."""
+        self._shapes = None
+        return self._runner.give_back_request_memory()
+
+    @property
+    def device(self) -> str:
+        """As ``Runner.device``."""
+        return self._runner.device
+
+    def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
+        """As ``Runner.run``.
+
+        Raises:
+            LiteDelegateError: the model cannot have these shapes, see ``DynamicPlans.plan_for``.
+        """
+        shapes = self._plans.shapes_of(arrays)
+        begun, use = self._entered(shapes)
+        clock = StageClock.current()
+        if clock is not None:
+            clock.plan = use
+        try:
+            if state:
+                self._restart(state)
+            return self._runner.run(arrays, state)
+        finally:
+            del begun
+            self._runner.lease.leave()
+
+    def _entered(self, shapes: Shapes) -> tuple[UnderWay, PlanUse]:
+        """A run begins with the plan for shapes; it is made again where its graph kernels went over to another."""
+        while True:
+            use = PlanUse(shapes)
+            if shapes != self._shapes:
+                use = self._follow(shapes)
+            try:
+                return self._runner.lease.enter(), use
+            except ModelClosed:
+                self._shapes = None
+
+    def _follow(self, shapes: Shapes) -> PlanUse:
+        plan, use = self._plans.plan_for(shapes)
+        parts = plan.parts()
+        self._runner.give_back_request_memory()
+        self._shapes = None
+        self._runner = runner_of(parts.scheduled, plan.fallbacks)
+        self._runner.take_request_memory()
+        self.plan, self._shapes = plan.plan, shapes
+        return use
+
+    def _restart(self, state: list[Array]) -> None:
+        """Gives states their initial values where the plan has other shapes for them."""
+        for number, info in enumerate(states_of(self.plan)):
+            if not info.takes(state[number]):
+                warn(DelegateWarning(f"{info.where} begins anew: it was {list(state[number].shape)}, expected {info}."))
+                state[number] = self.plan.state[number]
+
+
+def dynamic_runner(first: Callable[[], Runner], plans: DynamicPlans, instead: Instead | None = None) -> Runner:
+    """A runner for any shapes.
+
+    Raises:
+        RequestError: something is to run instead of graph kernels, which change with the shapes.
+    """
+    if instead is not None:
+        raise RequestError(
+            "A model with open dimensions has other graph kernels for other shapes; take that for one set of shapes "
+            "(CompiledModel.reshaped) to run something instead of them."
+        )
+    plans.lease.check()
+    return DynamicRunner(first(), plans)
+
+
+def with_ranges(ports: Sequence[Port], bounds: Sequence[Ranges | None]) -> tuple[Port, ...]:
+    """Ports with other ranges."""
+    return tuple(replace(port, ranges=each) for port, each in zip(ports, bounds, strict=True))
+
+
+def bounds_of(model: PlannedModel) -> Bounds | None:
+    """What the dimensions of a model's inputs may be where its file leaves them open; None where it leaves none.
+
+    Those of inputs that were given shapes are what was given.
+    """
+    closed = model.closed_shapes.shapes
+    if not closed:
+        return None
+    return tuple(
+        ranges(value.shape or ()) if value in closed else port.ranges
+        for value, port in zip(model.graph.inputs, model.inputs, strict=True)
+    )
