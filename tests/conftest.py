@@ -13,6 +13,12 @@ settings.register_profile("lite_delegate", deadline=None)  # tests assert no tim
 settings.load_profile("lite_delegate")
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leaves out what takes minutes, unless ``-m`` names it."""
+    if "nightly" not in config.option.markexpr:
+        items[:] = [item for item in items if item.get_closest_marker("nightly") is None]
+
+
 def pytest_collection_finish() -> None:
     """Lets the garbage collector leave the many objects alone that last as long as the session.
 

@@ -199,11 +199,12 @@ class CompiledModel(PlannedModel):
         return self
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """As ``PlannedModel.close``, with what was compiled for other signatures."""
+        """As ``PlannedModel.close``, with what calls keep, and what was compiled for other signatures."""
         if self._plans is None:
             super().close(reason)
         else:
             self._plans.close(reason)
+        self.release_memory()
         for model in () if self._others is None else self._others.compiled:
             model.close(reason)
 
@@ -244,7 +245,8 @@ class CompiledModel(PlannedModel):
         Returns:
             The bytes that devices have free now and had not before.
         """
-        return self._calls.release()
+        pool: RequestPool | None = self.__dict__.get("_pool")  # not made for this
+        return self._calls.release() + (0 if pool is None else pool.release())
 
     def create_runner(self, instead: Instead | None = None) -> Runner:
         """A runner: what is private to one run at a time, without anything that lasts between runs.

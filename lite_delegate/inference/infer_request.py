@@ -147,9 +147,11 @@ class InferRequest(SyncRequest):
                 error that ``wait`` never raised is logged.
 
         Raises:
+            TypeError: one of them cannot be called.
             RequestBusy: a run is under way.
         """
         self._lifecycle.check_idle("set_callback")
+        check_callbacks(callback, on_error)
         self._callbacks, self._userdata = (callback, on_error), userdata
 
     def cancel(self) -> bool:
@@ -187,7 +189,7 @@ class InferRequest(SyncRequest):
         """
         self._check_process(call)
         job, lease = Job(Stage.PREPROCESS), self._runner.lease
-        begun = lease.enter()
+        begun = [lease.enter()]  # in nothing but this list, which whoever ends the run empties
         try:
             job.status = RequestStatus.QUEUED
             self._begin(job, call, inputs)
@@ -201,7 +203,7 @@ class InferRequest(SyncRequest):
             self._executor.submit(self._queued)
         except BaseException:
             self._let_go(job)
-            del begun
+            begun.clear()
             lease.leave()
             raise
         return completion
@@ -245,7 +247,7 @@ class InferRequest(SyncRequest):
         worker.__dict__ = self.__dict__
         return worker
 
-    def _run_async(self, job: Job, begun: UnderWay, then: Then | None) -> None:
+    def _run_async(self, job: Job, begun: list[UnderWay], then: Then | None) -> None:
         """What a worker does with a run."""
         made: list[Array] = []
         error: Exception | None = None
@@ -257,15 +259,17 @@ class InferRequest(SyncRequest):
             error = self._lifecycle.error
         self._end(job, begun, then, made, error)
 
-    def _drop(self, job: Job, begun: UnderWay, then: Then | None) -> None:
+    def _drop(self, job: Job, begun: list[UnderWay], then: Then | None) -> None:
         """Ends a run that was cancelled before a worker took it."""
         error = self._fail(job, cancelled())
         assert isinstance(error, Exception)
         self._end(job, begun, then, [], error)
 
-    def _end(self, job: Job, begun: UnderWay, then: Then | None, made: list[Array], error: Exception | None) -> None:
+    def _end(
+        self, job: Job, begun: list[UnderWay], then: Then | None, made: list[Array], error: Exception | None
+    ) -> None:
         """What comes after a run: its callback, and then those who wait."""
-        del begun
+        begun.clear()
         self._runner.lease.leave()
         completion, is_known = self._completions.pop(job), True
         if then is None:
@@ -327,6 +331,13 @@ class InferRequest(SyncRequest):
 
 Then = Callable[[InferRequest, Job, Exception | None], tuple[Exception | None, bool]]
 """Done at the end of a run, given the run and its error; what those who wait raise, and whether the user was told."""
+
+
+def check_callbacks(callback: object, on_error: object) -> None:
+    """Checks that functions can be called, or are None; raises TypeError."""
+    for name, each in (("callback", callback), ("on_error", on_error)):
+        if each is not None and not callable(each):
+            raise TypeError(f"set_callback: {name} must be a function or None, but got {type(each).__name__}.")
 
 
 def _seconds(milliseconds: float | None) -> float | None:

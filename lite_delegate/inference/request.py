@@ -97,6 +97,14 @@ class SyncRequest(RunningRequest):
             del begun
             lease.leave()
 
+    def give_back_memory(self) -> int:
+        """Gives back what it takes on devices, for who lets it go: a worker may have it for a moment longer.
+
+        Returns:
+            The bytes that it was.
+        """
+        return self._runner.give_back_request_memory()
+
     @property
     def device(self) -> str:
         """Where the latest run was: the names of the delegates that take part, or "CPU"."""

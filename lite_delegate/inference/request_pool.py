@@ -45,6 +45,12 @@ class RequestPool:
         finally:
             self._give_back(request)
 
+    def release(self) -> int:
+        """Gives up the requests that wait; the bytes that they held on devices."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        return sum(request.give_back_memory() for request in idle)
+
     async def _taken(self) -> InferRequest:
         loop = asyncio.get_running_loop()
         with self._lock:

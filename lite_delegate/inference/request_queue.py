@@ -14,7 +14,7 @@ from ..errors import CallbackError, InputError, RequestBusy, RequestError, Reque
 from ..failures import said
 from .compiled_model import CompiledModel
 from .given import Inputs
-from .infer_request import InferRequest
+from .infer_request import InferRequest, check_callbacks
 from .results import Results
 
 
@@ -73,7 +73,11 @@ class RequestQueue:
         Args:
             callback: called with the request and the user's data when a run was done; None: nothing is.
             on_error: called with the request, the user's data and the error when a run failed or was cancelled.
+
+        Raises:
+            TypeError: one of them cannot be called.
         """
+        check_callbacks(callback, on_error)
         self._callback, self._on_error = callback, on_error
 
     def start_async(self, inputs: Inputs = None, userdata: Any = None, *, timeout: float | None = None) -> None:

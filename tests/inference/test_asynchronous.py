@@ -21,7 +21,7 @@ import pytest
 
 from lite_delegate import CallbackError, DelegateExecuteError, InputError, RequestBusy, RequestCancelled, RequestError
 from lite_delegate.delegate import SpanKind, recording
-from lite_delegate.inference import InferRequest, Outcome, RequestStatus, Stage
+from lite_delegate.inference import InferRequest, Outcome, RequestQueue, RequestStatus, Stage
 from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
 from tests.inference.test_cancelling import until
 
@@ -227,6 +227,15 @@ def test_a_callback_that_raises_is_the_cause_of_what_wait_raises() -> None:
     request.set_callback(None)
     request.start_async([X])
     request.wait()
+
+
+def test_what_cannot_be_called_is_no_callback() -> None:
+    request = request_at(open_gate())
+    with pytest.raises(TypeError, match="set_callback: callback must be a function or None, but got int"):
+        request.set_callback(3)  # type: ignore[arg-type]
+    queue = RequestQueue(held(open_gate(), 2).compiled, 1)
+    with pytest.raises(TypeError, match="set_callback: on_error must be a function or None, but got str"):
+        queue.set_callback(None, on_error="x")  # type: ignore[arg-type]
 
 
 def test_a_callback_that_exits_ends_nothing() -> None:

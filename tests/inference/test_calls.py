@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -135,3 +136,35 @@ def test_optimal_requests_are_those_of_the_delegate_that_runs_something() -> Non
     delegate, compiled, _ = on_npu()
     assert compiled.optimal_requests == delegate.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")
     assert built(chain(1), ReusingDelegate()).compiled.optimal_requests == 1
+
+
+def test_release_memory_and_close_give_up_what_calls_and_coroutines_left() -> None:
+    delegate, compiled, x = on_npu()
+    device = delegate.device
+    programs = device.allocated_memory
+    with asyncio.Runner() as runner:
+        for _ in range(2):
+            compiled(x)
+            runner.run(compiled.infer_async(x))
+        kept = device.allocated_memory - programs
+        assert kept == 2 * request_bytes(compiled)
+        assert compiled.release_memory() == kept
+        assert device.allocated_memory == programs
+        runner.run(compiled.infer_async(x))
+    compiled.close()
+    assert device.allocated_memory == 0
+
+
+def test_a_model_that_is_closed_at_the_end_of_a_run_gives_its_programs_back() -> None:
+    delegate, compiled, x = on_npu()
+    request = compiled.create_infer_request()
+    kept: list[int] = []
+
+    def close(_: object) -> None:
+        compiled.close()
+        kept.append(delegate.device.memory_by()["program"])
+
+    request.set_callback(close)
+    request.start_async(x)
+    request.wait()
+    assert kept == [0]
