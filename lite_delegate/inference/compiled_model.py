@@ -331,13 +331,13 @@ class CompiledModel(PlannedModel):
                 f"it again with {ON_ERROR}=FALLBACK."
             )
         self._properties = self._properties.changed(properties)
+        if level is not None:
+            self.log.change(str(level))
         falls_back = None if on_error is None else on_error == "FALLBACK"
         if falls_back is not None:
             self._fallbacks.switch(is_on=falls_back)
         if self._plans is not None:
             self._plans.change(self._properties, falls_back=falls_back)
-        if level is not None:
-            self.log.change(str(level))
 
     def _facts(self) -> dict[str, object]:
         """The values of its own properties."""
