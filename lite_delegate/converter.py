@@ -21,6 +21,11 @@ from .tensor import empty_like
 SUFFIXES = {ModelType.MINDIR: ".mindir", ModelType.MINDIR_LITE: ".ms"}
 _OPTIMIZE = ("none", "general", "gpu_oriented", "ascend_oriented")
 _DATA_TYPES = (DataType.FLOAT32, DataType.INT8, DataType.UINT8, DataType.UNKNOWN)
+_SHOWN = (
+    *("weight_fp16", "input_shape", "input_format", "input_data_type", "output_data_type", "save_type", "decrypt_mode"),
+    *("enable_encryption", "infer", "optimize", "device", "device_id", "rank_id"),
+)
+"""What is printed of a converter; keys are not."""
 
 
 class FmkType(Numbered):
@@ -246,6 +251,10 @@ class Converter:
         write_ms(graph, path)
         if self._infer:
             _run_once(path, self._save_type)
+
+    def __str__(self) -> str:
+        shown = {"config_info": self.get_config_info(), **{name: getattr(self, name) for name in _SHOWN}}
+        return ",\n".join(f"{name}: {value}" for name, value in shown.items()) + "."
 
     def _check_arguments(
         self, fmk_type: FmkType, model_file: object, output_file: object, weight_file: str, config_file: str

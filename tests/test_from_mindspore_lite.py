@@ -10,8 +10,17 @@ import pytest
 
 from lite_delegate.demo import model_path
 from tests.test_converter import small_onnx
+from tests.test_mindspore_names import EXPORTS
 
 PAGE = (Path(__file__).parent.parent / "docs" / "from_mindspore_lite.md").read_text(encoding="utf-8")
+
+
+BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+
+
+def test_the_code_of_the_page_uses_every_class_of_the_package() -> None:
+    used = set(re.findall(r"mslite\.(\w+)|a (TensorMeta)", "".join(BLOCKS)))
+    assert set(EXPORTS) - {"__version__"} <= {name for names in used for name in names}
 
 
 def test_the_code_of_the_page_runs(
@@ -20,9 +29,7 @@ def test_the_code_of_the_page_runs(
     shutil.copy(model_path(), tmp_path / "digits.ms")
     small_onnx(tmp_path / "small.onnx")
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
-    assert len(blocks) >= 7
     names: dict[str, object] = {}
-    for block in blocks:
+    for block in BLOCKS:
         exec(compile(block, "from_mindspore_lite.md", "exec"), names)
     assert "npu" in capsys.readouterr().out
