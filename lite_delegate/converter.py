@@ -6,7 +6,6 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from .config_file import read_sections
 from .device_info import check_type, checked_choice, checked_count
 from .errors import InputError
 from .files import check_target
@@ -269,6 +268,8 @@ class Converter:
             there = ", ".join(f"{kind.name} ({suffix})" for kind, suffix in _READ.items())
             raise InputError(f"Models of {fmk_type.name} cannot be read, these can: {there}.")
         if config_file:
+            from .config_file import read_sections
+
             read_sections(config_file)
         wrong = self._asked_in_vain(weight_file)
         if wrong:

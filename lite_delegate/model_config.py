@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from copy import copy
 
-from .config_file import read_sections
 from .context import Context
 from .device_info import check_type
 from .errors import InputError
@@ -15,6 +14,9 @@ from .similar import near
 SECTION = "lite_delegate"
 """The section that is for this runtime; others are of the original, and have no effect."""
 _WORDS = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+_OF_BOTH = ("LOG_LEVEL", "NUM_STREAMS")
+"""Properties that the context and the NPU have, each for what it does itself."""
 
 
 def _yes_or_no(text: str) -> bool:
@@ -38,7 +40,8 @@ _TEXTS: Mapping[str, Callable[[str], object]] = {
 def configured(context: Context, config_path: str, config_dict: ConfigInfo | None, said: list[str]) -> Context:
     """A context with what the section ``[lite_delegate]`` says: itself where there is none, else one of its own.
 
-    Keys are properties of ``Context`` (``strict``, ``target``, ...) and, in capitals, of the NPU (``NPU_TURBO``, ...).
+    Keys are attributes of ``Context`` (``strict``, ``target``, ...) and, in capitals, properties of it (``CACHE_DIR``,
+    ``INFERENCE_NUM_THREADS``, ...) and of the NPU (``NPU_TURBO``, ...).
 
     Args:
         context: stays as it is.
@@ -51,7 +54,7 @@ def configured(context: Context, config_path: str, config_dict: ConfigInfo | Non
         InputError: the file cannot be read, or has a key that there is not or a value that does not fit.
     """
     check_type("config_path", config_path, str)
-    sections = read_sections(config_path) if config_path else {}
+    sections = _read(config_path) if config_path else {}
     for name, entries in checked_sections("config_dict", {} if config_dict is None else config_dict).items():
         sections[name] = {**sections.get(name, {}), **entries}
     own = sections.pop(SECTION, {})
@@ -61,18 +64,36 @@ def configured(context: Context, config_path: str, config_dict: ConfigInfo | Non
     return _with(context, own) if own else context
 
 
+def _read(path: str) -> dict[str, dict[str, str]]:
+    from .config_file import read_sections
+
+    return read_sections(path)
+
+
 def _with(context: Context, entries: Mapping[str, str]) -> Context:
     found = copy(context)
-    found.npu = copy(context.npu)
+    found.npu, found.cpu = copy(context.npu), copy(context.cpu)
+    _set_attributes(found, {key: text for key, text in entries.items() if not key.isupper()})
+    _set_properties(found, {key: text for key, text in entries.items() if key.isupper()})
+    return found
+
+
+def _set_attributes(found: Context, entries: Mapping[str, str]) -> None:
     for key, text in entries.items():
-        if key.isupper():
-            found.npu.set_property({key: text})
-            continue
         if key not in _TEXTS:
-            there = f"Keys: {', '.join(_TEXTS)}; properties of the NPU in capitals"
+            there = f"Keys: {', '.join(_TEXTS)}; properties of the context and of the NPU in capitals"
             raise InputError(f"[{SECTION}] has no key '{key}'{near(key, list(_TEXTS))}. {there}.")
         try:
             setattr(found, key, _TEXTS[key](text))
         except ValueError as e:
             raise InputError(f"[{SECTION}] {key}: got '{text}': {e}") from e
-    return found
+
+
+def _set_properties(found: Context, entries: Mapping[str, str]) -> None:
+    """Sets what the context has on it, and the rest on the NPU, which checks it when the model is built."""
+    if not entries:
+        return
+    from .inference.context_properties import OWN
+
+    found.set_property({key: text for key, text in entries.items() if key in OWN})
+    found.npu.set_property({key: text for key, text in entries.items() if key not in OWN or key in _OF_BOTH})

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from lite_delegate import Context, DelegateWarning, InputError, LimitError, LiteDelegateError, Model
+from lite_delegate import (
+    CacheStatus,
+    Context,
+    DelegateWarning,
+    InputError,
+    LimitError,
+    LiteDelegateError,
+    Model,
+    PropertyError,
+)
 from lite_delegate.formats.ms import write_ms
 from tests.runtime.graphs import chain
 
@@ -42,6 +51,28 @@ def test_it_stays_with_the_model(plain: Path) -> None:
     model.build_from_file(plain, config_dict={"lite_delegate": {"memory_limit": "1000000"}})
     with pytest.raises(LimitError):
         model.resize(model.get_inputs(), [[1000, 3000]])
+
+
+def test_properties_of_the_context_are_keys_in_capitals(plain: Path, tmp_path: Path) -> None:
+    context = Context()
+    entries = {"CACHE_DIR": str(tmp_path / "cache"), "INFERENCE_NUM_THREADS": "2", "STATE_BUFFERS": "SHARED"}
+    outcomes = []
+    for _ in range(2):
+        model = Model()
+        model.build_from_file(plain, context=context, config_dict={"lite_delegate": entries})
+        outcomes.append(model.cache_outcome.status)
+        settings = model.compiled.settings
+        assert (settings.threads, settings.shared_state_buffers) == (2, True)
+    assert outcomes == [CacheStatus.MISS, CacheStatus.HIT]
+    assert (context.cache, context.cpu.thread_num, context.own_properties) == (None, 0, None)
+    with pytest.raises(PropertyError, match="INFERENCE_NUM_THREADS"):
+        Model().build_from_file(plain, config_dict={"lite_delegate": {"INFERENCE_NUM_THREADS": "many"}})
+
+
+def test_the_log_level_is_the_npu_s_too(plain: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    model = Model()
+    model.build_from_file(plain, config_dict={"lite_delegate": {"target": "npu,cpu", "LOG_LEVEL": "LOG_INFO"}})
+    assert "kernels, 1 programs" in capfd.readouterr().err
 
 
 def test_other_sections_are_named_in_a_warning(plain: Path) -> None:
