@@ -5,19 +5,25 @@
 2. Throughput: MobileNetV2 on the simulated NPU through a ``RequestQueue`` with 1, 2, ... requests, on the simulated
    clock, against the ideal pipeline: one in which the engine that is needed longest never waits. These are figures of
    the cost model, not of this machine; the host's own time is told beside them.
+   On the CPU the ideal is measured, too: as many threads as there are streams, each of which executes the bare plan
+   with its share of the math library's threads, and nothing else, in turns with the queue.
 3. Cancelling: a model of your own, on the CPU and on the NPU, cancelled at random moments of its run: how long it went
-   on, and the longest step, which is the shortest that can be promised.
+   on. On a busy machine the math library's threads wait for each other for as long as the system lets one of them
+   wait for a core; OPENBLAS_NUM_THREADS=1 shows what is left without that.
 
 Run: python -m benchmarks.requests [overhead] [throughput] [cancel MODEL]      (the first two without a word)
 """
 
 from __future__ import annotations
 
+import os
 import random
 import statistics
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -25,16 +31,19 @@ from tabulate import tabulate
 
 from lite_delegate import Core, DataType, RequestCancelled
 from lite_delegate.inference import CompiledModel, InferRequest, RequestQueue
+from lite_delegate.inference.runner import Runner
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.ir.data_type import to_numpy
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.npu.queue import Engine, engines_for
+from lite_delegate.runtime.execution.threads import divided_threads
 
 from .networks import mobilenet_v2
 
 ROUNDS, CALLS = 61, 200
 RUNS = 16
+CPU_ROUNDS, CPU_STREAMS = 9, (1, 2)
 REQUESTS = (1, 2, 4)
 CANCELLED = 200
 ONE = np.ones(1, np.float32)
@@ -122,6 +131,52 @@ def throughput() -> None:
     print(tabulate(rows, ["requests", "interval, us (estimate)", "of the ideal", "host, ms per run"], floatfmt=".3f"))
 
 
+def side_by_side(model: CompiledModel, streams: int, x: np.ndarray) -> float:
+    """Milliseconds per run of threads that execute the bare plan, each with its share of the math library's threads."""
+    runners = [model.create_runner() for _ in range(streams)]
+    ready, share = threading.Barrier(streams + 1), max((os.cpu_count() or 1) // streams, 1)
+
+    def work(runner: Runner) -> None:
+        with divided_threads(share if streams > 1 else 0):
+            runner.run([x])
+            ready.wait()
+            for _ in range(RUNS // streams):
+                runner.run([x])
+
+    with ThreadPoolExecutor(streams) as pool:
+        runs = [pool.submit(work, runner) for runner in runners]
+        ready.wait()
+        started = time.perf_counter()
+        for run in runs:
+            run.result()
+    return (time.perf_counter() - started) / (RUNS // streams * streams) * 1e3
+
+
+def queued(queue: RequestQueue, x: np.ndarray) -> float:
+    """Milliseconds per run of a queue."""
+    for _ in queue.map([x] * len(queue)):
+        pass
+    started = time.perf_counter()
+    for _ in queue.map([x] * RUNS):
+        pass
+    return (time.perf_counter() - started) / RUNS * 1e3
+
+
+def cpu_throughput() -> None:
+    """Prints, for each number of streams, the share of the ideal throughput that was reached on the CPU."""
+    rows = []
+    for streams in CPU_STREAMS:
+        model = Core().compile_model(mobilenet_v2(), "CPU", {"NUM_STREAMS": streams})
+        x = random_inputs(model)[0]
+        queue = RequestQueue(model, 2 * streams)
+        ideal, reached = zip(
+            *((side_by_side(model, streams, x), queued(queue, x)) for _ in range(CPU_ROUNDS)), strict=True
+        )
+        rows.append([streams, min(ideal), min(reached), min(ideal) / min(reached)])
+    print(f"On the CPU, measured; the best of {CPU_ROUNDS} rounds of {RUNS} runs")
+    print(tabulate(rows, ["streams", "ideal, ms per run", "queue, ms per run", "of the ideal"], floatfmt=".3f"))
+
+
 def random_inputs(model: CompiledModel) -> list[np.ndarray]:
     """Numbers for the inputs; 1 in place of open dimensions."""
     generator = np.random.default_rng(0)
@@ -185,6 +240,7 @@ def main(words: Sequence[str]) -> int:
         overhead()
     if not words or "throughput" in words:
         throughput()
+        cpu_throughput()
     if words and words[0] == "cancel":
         cancelling(Path(words[1]))
     return 0
