@@ -9,7 +9,7 @@ from time import monotonic
 
 from lite_delegate_kernels import Array
 
-from ..delegate import current_token, set_token
+from ..delegate import SpanKind, TurnCause, current_token, set_token, span
 from ..forking import free, free_in_children
 from ..inference.stages import InStage, Stage
 
@@ -109,7 +109,7 @@ class Groups:
 
     def _advance(self, item: Item) -> None:
         """Lets a run come to its end, or back into the line where an interrupt ended the thread that computed it."""
-        with InStage(Stage.QUEUE), self._lock:
+        with span(SpanKind.ENQUEUE, TurnCause.BATCH), self._lock:
             self._wait(item)
             group = [] if item.in_group else self._formed()
         if group:

@@ -21,6 +21,7 @@ from lite_delegate import (
     PropertyError,
     RequestCancelled,
 )
+from lite_delegate.delegate import TurnCause
 from lite_delegate.demo import model_path
 from lite_delegate.devices.batch import BatchModel
 from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, make_stateful
@@ -101,8 +102,12 @@ def test_any_four_of_eight_requests_are_one_batch_at_once() -> None:
     assert given(chosen) == [0, 2, 4, 6]
     assert delegate.batches == [4]
     assert compiled.batch.groups == {4: 1}
-    assert chosen[0].profile is not None
-    assert chosen[0].profile.stages[Stage.QUEUE] > 0
+    for request in chosen:
+        profile = request.profile
+        assert profile is not None
+        assert set(profile.waited) == {TurnCause.BATCH}
+        assert 0 < profile.waited[TurnCause.BATCH] <= profile.stages[Stage.TURN]
+        assert sum(profile.stages.values()) == profile.latency_ns
 
 
 @pytest.mark.shows("core", "AUTO_BATCH_TIMEOUT")
@@ -113,7 +118,8 @@ def test_a_lone_run_waits_as_long_as_it_is_told() -> None:
     np.testing.assert_array_equal(request.infer([item(4)])[0], item(8))
     assert delegate.batches == [1]
     assert request.profile is not None
-    assert request.profile.stages[Stage.QUEUE] >= 30e6
+    assert request.profile.waited[TurnCause.BATCH] >= 30e6
+    assert Stage.QUEUE not in request.profile.stages
 
 
 @pytest.mark.shows("BATCH", "AUTO_BATCH_TIMEOUT", "OPTIMAL_BATCH_SIZE")
