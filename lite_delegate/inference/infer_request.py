@@ -341,10 +341,20 @@ def check_callbacks(callback: object, on_error: object) -> None:
 
 
 def _seconds(milliseconds: float | None) -> float | None:
-    if milliseconds is None:
-        return None
-    if isinstance(milliseconds, bool) or not isinstance(milliseconds, (int, float)):
-        raise TypeError(f"wait_for: milliseconds must be a number or None, but got {type(milliseconds).__name__}.")
-    if not math.isfinite(milliseconds) or milliseconds < 0:
-        raise InputError(f"wait_for: milliseconds must be finite and at least 0, or None, got {milliseconds}.")
-    return milliseconds / 1000
+    check_time("wait_for", "milliseconds", milliseconds)
+    return None if milliseconds is None else milliseconds / 1000
+
+
+def check_time(call: str, name: str, value: object) -> None:
+    """Checks that a time to wait is None, or a number that is finite and not negative.
+
+    Raises:
+        TypeError: it is no number.
+        InputError: another number.
+    """
+    if value is None:
+        return
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{call}: {name} must be a number or None, but got {type(value).__name__}.")
+    if not math.isfinite(value) or value < 0:
+        raise InputError(f"{call}: {name} must be finite and at least 0, or None, got {value}.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from itertools import count
 from queue import SimpleQueue
 from threading import Condition, get_ident
@@ -14,7 +14,7 @@ from ..errors import CallbackError, InputError, RequestBusy, RequestError, Reque
 from ..failures import said
 from .compiled_model import CompiledModel
 from .given import Inputs
-from .infer_request import InferRequest, check_callbacks
+from .infer_request import InferRequest, check_callbacks, check_time
 from .results import Results
 
 
@@ -29,12 +29,14 @@ class RequestQueue:
         jobs: the number of requests; 0: as many as keep the model's devices busy.
 
     Raises:
-        TypeError: jobs is no int.
+        TypeError: model is no compiled model, or jobs no int.
         InputError: jobs is negative.
         ModelClosed: the model has been closed.
     """
 
     def __init__(self, model: CompiledModel, jobs: int = 0) -> None:
+        if not isinstance(model, CompiledModel):
+            raise TypeError(f"model must be CompiledModel, but got {type(model).__name__}.")
         if isinstance(jobs, bool) or not isinstance(jobs, int):
             raise TypeError(f"jobs must be int, but got {type(jobs).__name__}.")
         if jobs < 0:
@@ -89,10 +91,12 @@ class RequestQueue:
             timeout: seconds to wait for a request at most; None: without limit.
 
         Raises:
-            TypeError, InputError, ModelClosed: as ``InferRequest.start_async``; nothing was started.
+            TypeError, InputError, ModelClosed: as ``InferRequest.start_async``, or timeout is no number, or negative;
+                nothing was started.
             RequestBusy: all requests were busy for that long.
             RequestError: called from a callback of this queue while all requests are busy.
         """
+        check_time("start_async", "timeout", timeout)
         job = _Job(next(self._numbers), userdata)
         self._start(inputs, job, timeout)
 
@@ -123,7 +127,7 @@ class RequestQueue:
             self._changed.wait_for(lambda: len(self._idle) == len(self._requests))
             errors, self._errors = self._errors, []
         if errors:
-            raise RequestErrors(f"{len(errors)} errors in runs of the queue or in their callbacks", errors)
+            raise RequestErrors(_text(errors, "in runs of the queue or in their callbacks"), errors)
 
     def cancel_all(self) -> None:
         """Asks all runs that are under way to end, without waiting."""
@@ -138,7 +142,8 @@ class RequestQueue:
             ahead: inputs whose results were not given yet, at most; None: twice the number of requests.
 
         Returns:
-            An iterator; it raises the error of a run in its place, and cancels those behind it when it is let go.
+            An iterator; it raises the error of a run, or of its inputs, in its place, with a note that names the run,
+            and cancels those behind it when it is let go.
 
         Raises:
             InputError: ahead is below 1.
@@ -156,8 +161,8 @@ class RequestQueue:
             inputs: each as ``InferRequest.start_async`` takes them.
 
         Returns:
-            An iterator. Behind the last result it raises ``RequestErrors`` if runs failed; each has a note that names
-            the run. Those under way are cancelled when it is let go.
+            An iterator. Behind the last result it raises ``RequestErrors`` if runs failed, or inputs were wrong; each
+            has a note that names the run. Those under way are cancelled when it is let go.
         """
         over: SimpleQueue[_Job] = SimpleQueue()
         under_way: set[_Job] = set()
@@ -174,8 +179,8 @@ class RequestQueue:
         try:
             for position, given in enumerate(inputs):
                 job = _Job(next(self._numbers), position, over)
-                self._start(given, job, None)
                 under_way.add(job)
+                self._start_or_fail(given, job)
                 if len(under_way) == len(self):
                     yield from next_ones()
             while under_way:
@@ -183,7 +188,7 @@ class RequestQueue:
         finally:
             self._cancel(under_way)
         if errors:
-            raise RequestErrors(f"{len(errors)} inputs have no result", errors)
+            raise RequestErrors(_text(errors, "in place of results"), errors)
 
     def __enter__(self) -> Self:
         """The queue."""
@@ -202,10 +207,10 @@ class RequestQueue:
     def _mapped(self, inputs: Iterable[Inputs], ahead: int) -> Generator[Results, None, None]:
         under_way: deque[_Job] = deque()
         try:
-            for given in inputs:
-                job = _Job(next(self._numbers), None, SimpleQueue())
-                self._start(given, job, None)
+            for position, given in enumerate(inputs):
+                job = _Job(next(self._numbers), position, SimpleQueue())
                 under_way.append(job)
+                self._start_or_fail(given, job)
                 del given
                 if len(under_way) == ahead:
                     yield under_way.popleft().result()
@@ -213,6 +218,14 @@ class RequestQueue:
                 yield under_way.popleft().result()
         finally:
             self._cancel(under_way)
+
+    def _start_or_fail(self, inputs: Inputs, job: _Job) -> None:
+        """Starts a run whose result somebody waits for; what is wrong with its inputs is its own error."""
+        try:
+            self._start(inputs, job, None)
+        except (TypeError, InputError) as e:
+            e.add_note(job.named)
+            job.error = e  # whoever waits has been told of the end already
 
     def _start(self, inputs: Inputs, job: _Job, timeout: float | None) -> None:
         with self._changed:
@@ -285,6 +298,13 @@ class RequestQueue:
 
 AsyncInferQueue = RequestQueue
 """Its name at OpenVINO."""
+
+
+def _text(errors: Sequence[Exception], where: str) -> str:
+    """How many errors there are, and which is the first."""
+    first, count = errors[0], "1 error" if len(errors) == 1 else f"{len(errors)} errors"
+    notes = "".join(f" [{note}]" for note in getattr(first, "__notes__", ()))
+    return f"{count} {where}; the first: {said(first)}{notes}"
 
 
 class _Job:

@@ -250,3 +250,42 @@ def test_requests_are_idle_again_after_every_outcome(failing_at_4: RequestQueue)
     with pytest.raises(RequestErrors):
         queue.wait_all()
     assert [sums(each) for each in queue.map([X + i] for i in range(3))] == [0, 1, 2]
+
+
+def test_wrong_inputs_of_one_item_are_the_error_of_that_item() -> None:
+    queue = RequestQueue(held(open_gate(), 1).compiled, 2)
+    inputs = [X, X[0], X + 1]
+    results = queue.map(inputs)
+    np.testing.assert_array_equal(next(results)[0], X + STEP)
+    with pytest.raises(InputError, match=r"expected shape \[2, 3\]") as raised:
+        next(results)
+    assert raised.value.__notes__ == ["job 1 of the queue (userdata 1)"]
+
+    found: dict[int, Array] = {}
+    text = r"1 error in place of results; the first: .*expected shape .*\[job 4 of"
+    with pytest.raises(RequestErrors, match=text) as all_:
+        found.update((position, each[0]) for position, each in queue.as_completed(inputs))
+    assert len(all_.value.exceptions) == 1
+    assert sorted(found) == [0, 2]
+    np.testing.assert_array_equal(found[2], X + 1 + STEP)
+    np.testing.assert_array_equal(next(queue.map([X]))[0], X + STEP)
+
+
+def test_what_is_no_model_or_no_time_is_said() -> None:
+    with pytest.raises(TypeError, match="model must be CompiledModel, but got int"):
+        RequestQueue(3)  # type: ignore[arg-type]
+    queue = RequestQueue(held(open_gate(), 1).compiled, 1)
+    with pytest.raises(TypeError, match="start_async: timeout must be a number or None, but got str"):
+        queue.start_async(X, timeout="x")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="start_async: timeout must be finite and at least 0, or None, got -1"):
+        queue.start_async(X, timeout=-1)
+
+
+def test_errors_are_told_in_one_line_with_the_run() -> None:
+    queue = RequestQueue(held(open_gate(), 1).compiled, 1)
+    queue.set_callback(lambda request, data: {}["absent"])
+    queue.start_async(X, "mine")
+    with pytest.raises(
+        RequestErrors, match=r"^1 error in runs .*; the first: .*job 0 of the queue \(userdata 'mine'\)"
+    ):
+        queue.wait_all()
