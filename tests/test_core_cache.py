@@ -241,7 +241,7 @@ def test_a_property_under_two_names_is_one() -> None:
     assert core.get_property("CPU", "CACHE_DIR") == "two"
 
 
-@pytest.mark.parametrize("device", ["MULTI:NPU,CPU", "AUTO:NPU,CPU"])
+@pytest.mark.parametrize("device", ["MULTI:NPU,CPU", "AUTO:NPU,CPU", "BATCH:NPU(2)"])
 def test_devices_made_of_others_tell_of_the_one_that_runs_first(device: str, core: Core) -> None:
     first = core.compile_model(model_path(), device)
     assert status(first) is CacheStatus.MISS

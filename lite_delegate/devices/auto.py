@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 
 from lite_delegate_kernels import Array
 
@@ -127,6 +128,11 @@ class AutoModel(CompiledModel):
             Exception: what compiling for the device raised; the CPU goes on.
         """
         return self._hand_over.wait(timeout)
+
+    def export_model(self, path: str | PathLike[str] | None = None) -> bytes:
+        """As ``CompiledModel.export_model``, of the device that runs go to now: ``auto.active`` says which."""
+        found = self._hand_over.found
+        return super().export_model(path) if found is None else found[1].export_model(path)
 
     @property
     def partition(self) -> PartitionRecord:

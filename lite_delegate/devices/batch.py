@@ -190,6 +190,7 @@ class BatchModel(CompiledModel):
         super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
         mine = DeviceProperties(_Timeout(self._groups), values, {"OPTIMAL_BATCH_SIZE": self._size})
         self._properties = self._properties.with_first(mine)
+        self.with_cache_outcome(models[1].cache_outcome)
 
     @property
     def batch(self) -> BatchStatus:

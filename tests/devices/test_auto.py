@@ -218,3 +218,12 @@ def test_closing_ends_compiling() -> None:
     assert compiled.auto.active == "CPU"
     assert not [each for each in threading.enumerate() if each.name == "lite_delegate AUTO" and each.is_alive()]
     assert threading.active_count() <= before + 1
+
+
+def test_what_is_exported_is_of_the_device_that_runs_go_to() -> None:
+    core = Core()
+    compiled = core.compile_model(chain(2), "AUTO:NPU,CPU")
+    assert isinstance(compiled, AutoModel)
+    compiled.wait_ready()
+    assert core.check_compatibility(compiled.export_model(), compiled.auto.active).verdict == "supported"
+    assert compiled.auto.active == "NPU"

@@ -277,6 +277,7 @@ def test_bytearrays_are_not_written_to() -> None:
         (b"", "the file is empty"),
         (b"abc", "it has only 3 bytes"),
         (b"\x08\0\0\0TFL3" + bytes(20), "it is a TensorFlow Lite model"),
+        (b"LDMODEL\x1a" + bytes(20), "it is a compiled model, as CompiledModel.export_model writes them: Core.import"),
         (b"not a model at all", "expected b'MSL2' at byte 4, found b'a mo'"),
         (b"\xff\xff\xff\xffMSL2", "offset 4294967295 at byte 0 leaves the 8 bytes"),
         (b"\x00\x00\x00\x00MSL2", "offset 0 at byte 0 leaves the 8 bytes"),

@@ -283,7 +283,7 @@ def test_what_is_no_model_or_no_time_is_said() -> None:
 
 def test_errors_are_told_in_one_line_with_the_run() -> None:
     queue = RequestQueue(held(open_gate(), 1).compiled, 1)
-    queue.set_callback(lambda request, data: {}["absent"])
+    queue.set_callback(lambda request, data: dict[str, int]()["absent"])
     queue.start_async(X, "mine")
     with pytest.raises(
         RequestErrors, match=r"^1 error in runs .*; the first: .*job 0 of the queue \(userdata 'mine'\)"

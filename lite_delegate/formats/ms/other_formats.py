@@ -6,6 +6,7 @@ from ...flatbuffer.decoder import Decoder
 from ...flatbuffer.problem import FormatProblem
 from .schema import MS
 
+_COMPILED = b"LDMODEL\x1a"
 _VERSION = next(f for f in MS.tables[MS.root] if f.name == "version")
 
 
@@ -18,6 +19,8 @@ def what_it_is(buffer: memoryview) -> str | None:
         return "the file is empty"
     if len(buffer) < 8:
         return f"it has only {len(buffer)} bytes"
+    if buffer[: len(_COMPILED)] == _COMPILED:
+        return "it is a compiled model, as CompiledModel.export_model writes them: Core.import_model reads it"
     if found == b"TFL3":
         return "it is a TensorFlow Lite model"
     version = _version(buffer)
