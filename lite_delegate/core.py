@@ -20,7 +20,7 @@ from .errors import InputError, PropertyError
 from .inference import CompiledModel, CompileJob, compile_graph
 from .ir import Graph, verify
 from .partition import PartitionOptions
-from .properties import Explanation, PropertySpec
+from .properties import Explanation, PropertySpec, mapping_of
 from .runtime.settings import Settings
 from .warned import Warnings
 
@@ -248,7 +248,7 @@ class Core:
         Returns:
             The job: it tells how far it is, can be cancelled and awaited, and has the compiled model or the error.
         """
-        given, sizes = dict(properties), dict(shapes)
+        given, sizes = dict(mapping_of(properties)), dict(shapes)
         return CompileJob(
             lambda: self.compile_model(model, device, given, shapes=sizes, partition=partition), CompiledModel.close
         )

@@ -183,8 +183,12 @@ def test_the_size_of_a_cache_and_the_wait_for_others(path: Path, core: Core, tmp
     made = Path(core.compile_model(path, PARTS).cache_outcome.path)
     assert entries(tmp_path) == [made.name]
     made.unlink()
-    with locked(made.with_suffix(".lock"), 0), pytest.warns(CacheWarning, match="has held the entry for 30 ms"):
+    with (
+        locked(made.with_suffix(".lock"), 0),
+        pytest.warns(CacheWarning, match="has held the entry for 30 ms") as caught,
+    ):
         assert status(core.compile_model(path, PARTS)) is CacheStatus.BYPASSED
+    assert [each.filename for each in caught] == [__file__]
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ ALLOWED: dict[str, set[str]] = {
     "unforeseen": {"errors"},
     "forking": set(),
     "failures": {"errors"},
-    "properties": {"errors", "properties", "similar"},
+    "properties": {"errors", "properties", "similar", "warned"},
     "files": {"errors"},
     "reporting": {"errors", "reporting"},
     "numerics": {"ir", "numerics"} | KERNELS,

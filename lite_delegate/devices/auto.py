@@ -19,7 +19,7 @@ from ..inference.compiled_model import CompiledModel
 from ..inference.making import RunnerMaker
 from ..inference.runner import Runner
 from ..inference.snapshot import states_of
-from ..properties import Explanation
+from ..properties import Explanation, Layer, Opinion, PropertySpec, Registry
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
 from .choosing import choose
@@ -102,11 +102,13 @@ class AutoModel(CompiledModel):
     Args:
         on_cpu: the model compiled for the CPU.
         hand_over: to the other device.
+        later: the properties of the devices that it may go over to.
     """
 
-    def __init__(self, on_cpu: CompiledModel, hand_over: HandOver) -> None:
+    def __init__(self, on_cpu: CompiledModel, hand_over: HandOver, later: Sequence[Registry] = ()) -> None:
         parts = on_cpu.parts()
         self._hand_over = hand_over
+        self._later_ones = tuple(later)
         super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
         self.with_cache_outcome(on_cpu.cache_outcome)
 
@@ -154,17 +156,35 @@ class AutoModel(CompiledModel):
         return self.explain_property(key).value
 
     def explain_property(self, key: str) -> Explanation:
-        """As ``CompiledModel.explain_property``, of the device that runs go to now."""
+        """As ``CompiledModel.explain_property``, of the device that runs go to now, or of what it is to have then."""
         found = self._hand_over.found
-        return super().explain_property(key) if found is None else found[1].explain_property(key)
+        if found is not None:
+            return found[1].explain_property(key)
+        later, name = self._hand_over.later, str(key).upper()
+        if name in later and name not in self._properties.registry:
+            return Explanation(name, Opinion(Layer.RUNTIME, later[name], "for the device that is compiled for"))
+        return super().explain_property(key)
 
     def set_property(self, properties: Mapping[str, object]) -> None:
-        """As ``CompiledModel.set_property``, of the device that runs go to now."""
+        """As ``CompiledModel.set_property``, of the device that runs go to now.
+
+        While the CPU stands in, what devices after it have is set on the one that runs go over to.
+        """
         found = self._hand_over.found
-        if found is None:
-            super().set_property(properties)
-        else:
+        if found is not None:
             found[1].set_property(properties)
+            return
+        theirs = [
+            registry.checked({name: value for name, value in properties.items() if _can_change(registry, name)})
+            for registry in self._later_ones
+        ]
+        later = {name: value for each in reversed(theirs) for name, value in each.items()}
+        own = self._properties.registry
+        mine = {name: value for name, value in properties.items() if name in own or str(name).upper() not in later}
+        super().set_property(mine)
+        model = self._hand_over.keep(later)
+        if model is not None:
+            model.set_property(later)
 
     def _runner_maker(self) -> RunnerMaker:
         """Makes runners that follow from device to device."""
@@ -191,6 +211,7 @@ def compile_auto(
     is_cached: Callable[[Physical], bool],
     properties: Mapping[str, object],
     said: list[str],
+    specs_of: Callable[[Physical], Sequence[PropertySpec]],
 ) -> CompiledModel:
     """A model compiled for the first device that takes it; where that takes time, the CPU stands in.
 
@@ -200,6 +221,7 @@ def compile_auto(
         is_cached: whether nothing has to be compiled for one of them.
         properties: ENABLE_STARTUP_FALLBACK: whether the CPU stands in, YES by default; ENABLE_RUNTIME_FALLBACK.
         said: gets what the user is to be warned of.
+        specs_of: the properties of a device.
 
     Raises:
         LiteDelegateError: no device takes it, or the only one does not.
@@ -221,9 +243,22 @@ def compile_auto(
     except UnsupportedOperatorError:  # nobody can stand in
         return choose(parts, now)
     hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True))
-    found = AutoModel(on_cpu, hand_over)
+    found = AutoModel(
+        on_cpu, hand_over, [Registry(f"Device {name}", _specs_of(by_name[name], specs_of)) for name in first]
+    )
     hand_over.start(lambda name: compiled(by_name[name], [], ()))
     return found
+
+
+def _specs_of(part: Physical, specs_of: Callable[[Physical], Sequence[PropertySpec]]) -> Sequence[PropertySpec]:
+    try:
+        return specs_of(part)
+    except DelegateError:  # its delegate is not there: that is for who compiles for it to say
+        return ()
+
+
+def _can_change(registry: Registry, name: str) -> bool:
+    return name in registry and "R" in registry.find(name).when
 
 
 def _is_there(part: Physical, is_cached: Callable[[Physical], bool]) -> bool:

@@ -16,6 +16,7 @@ from ..inference.making import RunnerMaker
 from ..inference.model_properties import DeviceProperties
 from ..inference.runner import Runner
 from ..inference.runners import Runners
+from ..inference.runtime_properties import ON_ERROR
 from ..ir import Graph
 from ..properties import Integer, Layer, PropertySpec, Registry, Values
 from ..runtime.execution.run import Instead
@@ -203,6 +204,13 @@ class BatchModel(CompiledModel):
         record = super().partition
         sizes = ", ".join(map(str, self._batches.models))
         return replace(record, notes=(f"BATCH: up to {self._size} runs at once, compiled for {sizes}", *record.notes))
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """As ``CompiledModel.set_property``, of all batches."""
+        super().set_property(properties)
+        on_error = self._properties.registry.checked(properties).get(ON_ERROR)
+        for model in self._batches.models.values() if on_error is not None else ():
+            model.set_property({ON_ERROR: on_error})
 
     def release_memory(self) -> int:
         """As ``CompiledModel.release_memory``, of all batches."""

@@ -69,4 +69,4 @@ def compile_for(
         return compile_batched(compiled(part, said), batched, device.size, properties, said)
     from .auto import compile_auto
 
-    return compile_auto(candidates(device, devices.registry), compiled, is_cached, properties, said)
+    return compile_auto(candidates(device, devices.registry), compiled, is_cached, properties, said, devices.specs)

@@ -12,7 +12,7 @@ from ..errors import InputError, PropertyError
 from ..forking import free, free_in_children
 from ..inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, check_threads, cpu_fact, with_cpu
 from ..inference.runtime_properties import ON_ERROR, RUNTIME, not_of_runtime, of_runtime, with_runtime
-from ..properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values
+from ..properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values, mapping_of
 from ..runtime.settings import Settings
 from .core_properties import ADDRESSING, CORE_PROPERTIES, LISTS, nested_of, of_device
 from .doors import settings_for
@@ -58,14 +58,16 @@ class ConfiguredDevices:
         Raises:
             PropertyError: there is no such property or value.
         """
-        given = {str(name).upper(): value for name, value in not_of_runtime(properties).items()}
+        given = {str(name).upper(): value for name, value in not_of_runtime(mapping_of(properties)).items()}
         with self._lock:
             changed = {**self._properties.get(part.key, NOTHING), **given, **RUNTIME.checked(of_runtime(properties))}
             own = not_of_runtime(changed)
+            known = CPU_REGISTRY
             if part.is_cpu:
-                check_threads(Values(CPU_REGISTRY).with_layer(Layer.DEVICE, own))
+                check_threads(Values(known).with_layer(Layer.DEVICE, own))
             else:
-                self.registry.delegate(placed(part, own), own)
+                known = Registry(part.name, self.registry.delegate(placed(part, own), own).properties())
+            changed = {known.find(name).name if name in known else name: each for name, each in changed.items()}
             self._properties[part.key] = changed
 
     def property_of(self, part: Physical, key: str) -> object:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from ..delegate.log import LEVELS
 from ..inference.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
-from ..properties import Choice, Integer, PropertySpec, Registry, YesNo
+from ..properties import Choice, Integer, PropertySpec, Registry, YesNo, mapping_of
 from .names import DeviceName, Physical, parse_device
 from .part_options import (
     BATCH_TIMEOUT,
@@ -93,8 +93,9 @@ def with_cores(device: DeviceName, call: Mapping[str, object], core: Mapping[str
     """The properties of a call over what was set on the core for devices that are made of others.
 
     Raises:
-        PropertyError: one of a device that is made of others has no such value.
+        PropertyError: the properties are no mapping, or one of a device that is made of others has no such value.
     """
+    call = mapping_of(call)
     own = {str(name).upper(): value for name, value in call.items() if str(name).upper() in COMPOSED}
     given = {str(name).upper() for name in call}
     more = {name: core[name] for name in own_of(device) if name in core and name not in given}

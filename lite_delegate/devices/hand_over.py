@@ -11,7 +11,14 @@ from threading import Event, Lock, Thread
 from types import MappingProxyType
 
 from ..delegate import CancelToken, set_token
-from ..errors import DelegateExecuteError, DelegateWarning, DeviceLost, FallbackError, RequestCancelled
+from ..errors import (
+    DelegateExecuteError,
+    DelegateWarning,
+    DeviceLost,
+    FallbackError,
+    LiteDelegateError,
+    RequestCancelled,
+)
 from ..failures import said
 from ..forking import free, free_in_children
 from ..inference.compiled_model import CompiledModel
@@ -79,6 +86,7 @@ class HandOver:
         self._status = {name: DeviceStatus(DeviceState.WAITING) for name in names}
         self._status[CPU] = DeviceStatus(DeviceState.STANDING_IN)
         self._found: tuple[str, CompiledModel] | None = None
+        self._later: dict[str, object] = {}
         self._error: Exception | None = None
         self._failures = self._repeated = 0
         self._is_closed = False
@@ -105,6 +113,19 @@ class HandOver:
         with self._lock:
             active = CPU if self._found is None else self._found[0]
             return AutoStatus(active, MappingProxyType(dict(self._status)), self._repeated)
+
+    @property
+    def later(self) -> Mapping[str, object]:
+        """What is set on the model that runs go to when they do not go to the CPU any more."""
+        with self._lock:
+            return MappingProxyType(dict(self._later))
+
+    def keep(self, properties: Mapping[str, object]) -> CompiledModel | None:
+        """Keeps what is to be set on the model that runs go to later; if they do now, gives that model instead."""
+        with self._lock:
+            if self._found is None:
+                self._later.update(properties)
+            return None if self._found is None else self._found[1]
 
     def start(self, compiled: Callable[[str], CompiledModel]) -> None:
         """Compiles in a thread of its own, for one device after the other until one takes the model."""
@@ -194,6 +215,7 @@ class HandOver:
             if self._is_closed:
                 return False
             self._error = None
+            self._set_what_was_kept(name, model)
             self._found = name, model
             self._status[name] = DeviceStatus(DeviceState.ACTIVE)
             self._status[CPU] = DeviceStatus(DeviceState.UNUSED)
@@ -201,6 +223,17 @@ class HandOver:
                 if status.state is DeviceState.WAITING:
                     self._status[other] = DeviceStatus(DeviceState.UNUSED)
             return True
+
+    def _set_what_was_kept(self, name: str, model: CompiledModel) -> None:
+        """Sets what was set on the model before, as far as it has that."""
+        has = model.get_property("SUPPORTED_PROPERTIES")
+        assert isinstance(has, tuple)
+        mine = {key: value for key, value in self._later.items() if key in has}
+        try:
+            model.set_property(mine)
+        except LiteDelegateError as e:
+            with suppress(DelegateWarning):  # as above
+                _warn(f"AUTO: device '{name}' does not take what was set on the model: {e}")
 
 
 def _warn(text: str) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ..errors import PropertyError
 from ..inference.compiled_model import CompiledModel
+from ..properties import mapping_of
 
 
 def set_on_all(models: Sequence[CompiledModel], properties: Mapping[str, object]) -> None:
@@ -18,6 +19,7 @@ def set_on_all(models: Sequence[CompiledModel], properties: Mapping[str, object]
     Raises:
         PropertyError: none of the models has one of them, or a model does not take a value; all are as they were.
     """
+    properties = mapping_of(properties)
     known = [{name for name in properties if _has(model, name)} for model in models]
     nobody = next((name for name in properties if not any(name in names for names in known)), None)
     if nobody is not None:

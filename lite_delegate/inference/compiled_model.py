@@ -283,6 +283,8 @@ class CompiledModel(PlannedModel):
     ) -> CompiledModel:
         """The same graph for other shapes of its inputs. Graph kernels that can follow are not made anew.
 
+        What was set on it at run time is set on the new one.
+
         Those that follow by a fork are shared. One that cannot be forked goes over to the new model, if all follow and
         no prediction is under way: this one is closed then.
 
@@ -299,7 +301,13 @@ class CompiledModel(PlannedModel):
 
         settings = self._settings if settings is None else settings
         warnings, lost = [] if warnings is None else warnings, self.has_lost_device
-        return of_parts(planned_after(self.parts(), shapes, settings, warnings, has_lost_device=lost))
+        found = of_parts(planned_after(self.parts(), shapes, settings, warnings, has_lost_device=lost))
+        has, changes = found.get_property("SUPPORTED_PROPERTIES"), self._properties.at_run_time
+        if not settings.falls_back:
+            changes.pop(ON_ERROR, None)
+        if isinstance(has, tuple) and (mine := {name: value for name, value in changes.items() if name in has}):
+            found.set_property(mine)
+        return found
 
     def get_property(self, key: str) -> object:
         """The value of a property that is in effect: of the compiled model, or of its devices when it was compiled.

@@ -11,6 +11,7 @@ from ..properties import Choice, Integer, Or, PropertySpec, Registry, Values
 from ..runtime.settings import Settings
 
 MOST_THREADS = 1024
+STREAMS = "NUM_STREAMS"
 THREADS = "INFERENCE_NUM_THREADS"
 STREAM_THREADS = "THREADS_PER_STREAM"
 LOG = "LOG_LEVEL"
@@ -23,9 +24,9 @@ CPU_PROPERTIES = (
     PropertySpec("FULL_DEVICE_NAME", "what the system calls the processor"),
     PropertySpec("DEVICE_ARCHITECTURE", "the kind of its machine code"),
     PropertySpec(
-        "NUM_STREAMS",
-        "asynchronous runs of a compiled model at once, each in a thread; AUTO: the optimal number of requests. Where "
-        "a device has it, too, the device's counts",
+        STREAMS,
+        "asynchronous runs of a compiled model at once, each in a thread; AUTO: the optimal number of requests. Of "
+        "devices that share a model, the first for which it is set counts",
         Or("AUTO", Integer(1, MOST_THREADS)),
         "AUTO",
         scope="dc",
@@ -42,7 +43,8 @@ CPU_PROPERTIES = (
     ),
     PropertySpec(
         STREAM_THREADS,
-        f"threads of the matrix products of one run; 0: a share of {THREADS}, of which it cannot be more",
+        f"threads of the matrix products of one run; 0: a share of {THREADS}, than which neither it nor all {STREAMS} "
+        "together can be more",
         Integer(0, MOST_THREADS),
         0,
         scope="dc",
@@ -74,13 +76,20 @@ def check_threads(values: Values) -> None:
     """Checks that what is set of threads does not contradict itself.
 
     Raises:
-        PropertyError: one run is to have more threads than all together.
+        PropertyError: one run is to have more threads than all together, or all streams more than there are.
     """
-    every, each = _number(values, THREADS), _number(values, STREAM_THREADS)
-    if every and each > every:
+    every, each, runs = _number(values, THREADS), _number(values, STREAM_THREADS), values.value(STREAMS)
+    if not every or not each:
+        return
+    if each > every:
         raise PropertyError(
             f"{STREAM_THREADS} {each} is more than {THREADS} {every}, which all streams have together: lower the one, "
             "or raise the other."
+        )
+    if isinstance(runs, int) and runs * each > every:
+        raise PropertyError(
+            f"{STREAMS} {runs} of {STREAM_THREADS} {each} are {runs * each} threads, more than {THREADS} {every}; "
+            "lower one of the first two, or raise the last."
         )
 
 

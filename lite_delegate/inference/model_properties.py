@@ -12,6 +12,7 @@ from ..errors import PropertyError
 from ..properties import Explanation, Layer, Opinion, PropertySpec, Registry, Values
 from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
+from .cpu_properties import STREAMS
 
 FACTS = (
     PropertySpec(
@@ -70,13 +71,17 @@ class DeviceProperties:
     values: Values
     facts: Mapping[str, object] = field(default_factory=dict)
 
+    def can_change(self, name: str) -> bool:
+        """Whether it has a property, and that can be changed at run time."""
+        return name in self.values.registry and "R" in self.values.registry.find(name).when
+
     def of(self, names: Iterable[str]) -> dict[str, object]:
-        """Its values of those properties that it has."""
-        return {name: self.values.effective(name) for name in names if name in self.values.registry}
+        """Its values of those properties that can be changed at run time."""
+        return {name: self.values.effective(name) for name in names if self.can_change(name)}
 
     def changed(self, changes: Mapping[str, object]) -> DeviceProperties:
-        """With those set at run time that it has; its owner is not told."""
-        mine = {name: value for name, value in changes.items() if name in self.values.registry}
+        """With those set that can be changed at run time; its owner is not told."""
+        mine = {name: value for name, value in changes.items() if self.can_change(name)}
         return replace(self, values=self.values.with_layer(Layer.RUNTIME, mine))
 
 
@@ -105,7 +110,8 @@ def device_properties(settings: Settings, makers: Mapping[Kernel, str]) -> tuple
 class ModelProperties:
     """The properties of one compiled model: its own, and of its devices those of the scope of compiled models.
 
-    Where several devices have a property, it is that of the first.
+    Where several devices have a property, it is that of the first; of the first on which it can be changed at run time,
+    where it is fixed on others; and NUM_STREAMS, which is of the model as a whole, of the first for which it was set.
 
     Args:
         devices: as they were when it was compiled.
@@ -115,9 +121,13 @@ class ModelProperties:
         self._devices = tuple(devices)
         names = {spec.name for spec in FACTS}
         more = [spec for each in devices for spec in each.values.registry if "c" in spec.scope or "R" in spec.when]
-        specs = {spec.name: spec for spec in reversed(more) if spec.name not in names}
-        ordered = {spec.name: specs[spec.name] for spec in more if spec.name in specs}
-        self._registry = Registry("The compiled model", (*FACTS, *ordered.values()), when="R")
+        specs: dict[str, PropertySpec] = {}
+        for spec in more:
+            known = specs.setdefault(spec.name, spec)
+            if "R" in spec.when and "R" not in known.when:
+                specs[spec.name] = spec
+        own = [spec for name, spec in specs.items() if name not in names]
+        self._registry = Registry("The compiled model", (*FACTS, *own), when="R")
 
     def with_first(self, device: DeviceProperties) -> ModelProperties:
         """These and those of one more device, before all others."""
@@ -127,6 +137,12 @@ class ModelProperties:
     def registry(self) -> Registry:
         """The properties that there are."""
         return self._registry
+
+    @property
+    def at_run_time(self) -> dict[str, object]:
+        """What was changed at run time."""
+        layers = [each.values.layers.get(Layer.RUNTIME, {}) for each in self._devices]
+        return {name: value for layer in reversed(layers) for name, value in layer.items()}
 
     def number(self, name: str) -> int:
         """The value of a property of a device where it is a number; 0 where it is none, or no device has it."""
@@ -191,7 +207,10 @@ class ModelProperties:
                 KernelsOwner(owner.delegate, kernels).set_property(device.of(mine))
 
     def _device_of(self, name: str) -> DeviceProperties:
-        return next(each for each in self._devices if name in each.values.registry)
+        having = [each for each in self._devices if name in each.values.registry]
+        if name == STREAMS:
+            return next((each for each in having if name in each.values.given), having[0])
+        return next((each for each in having if each.can_change(name)), having[0])
 
 
 def _fact(name: str, value: object) -> Explanation:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from ..cache import CacheStatus
 from ..errors import CacheWarning
 from ..ir import Graph
 from ..runtime.settings import Settings
+from ..warned import warn
 from .cache_properties import cache_options
 from .compiled_model import CompiledModel, opened
 from .compiling import compile_graph
@@ -111,4 +111,4 @@ def level_of(settings: Settings) -> str:
 
 def _warn(text: str) -> None:
     """Warns in the line of the user who compiled the model."""
-    warnings.warn(text, CacheWarning, stacklevel=2)
+    warn(CacheWarning(text))

@@ -2,7 +2,7 @@
 
 from .explain import Explanation, Layer, Opinion
 from .kinds import Callables, Choice, Integer, Kind, NameList, Or, Text, YesNo, did_you_mean, parsed
-from .registry import Registry
+from .registry import Registry, mapping_of
 from .shown import as_text, shown
 from .spec import Access, PropertySpec
 from .store import PropertyStore
@@ -27,6 +27,7 @@ __all__ = [
     "YesNo",
     "as_text",
     "did_you_mean",
+    "mapping_of",
     "parsed",
     "shown",
 ]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from ..errors import PropertyError, PropertyWarning
+from ..warned import warn
 from .kinds import did_you_mean, parsed
 from .shown import shown
 from .spec import Access, PropertySpec
@@ -64,7 +64,7 @@ class Registry:
             spec = self._specs[self._names[_plain(name)]]
             if name.upper().startswith(PREFIX):
                 text = f"Property {name.upper()[:100]} is called {spec.name}: leave out the prefix {PREFIX}."
-                warnings.warn(text, PropertyWarning, stacklevel=2)
+                warn(PropertyWarning(text))
             return spec
         raise PropertyError(f"{self.owner} has no property {shown(name)}{self._hint(name)}")
 
@@ -96,10 +96,8 @@ class Registry:
         Raises:
             PropertyError: one is unknown, can only be read, is given twice or has a value that is not allowed.
         """
-        if not isinstance(changes, Mapping):
-            raise PropertyError(f"Properties must be a mapping of names to values, got {shown(changes)}.")
         found: dict[str, object] = {}
-        for name, value in changes.items():
+        for name, value in mapping_of(changes).items():
             spec = self.settable(name)
             assert spec.kind is not None
             if spec.name in found:
@@ -121,6 +119,17 @@ class Registry:
         if pointer is not None:
             return f": {pointer}."
         return did_you_mean(name, self._names) or f". Properties: {', '.join(self.names)}."
+
+
+def mapping_of(properties: object) -> Mapping[str, object]:
+    """Properties as a user gives them.
+
+    Raises:
+        PropertyError: it is no mapping.
+    """
+    if not isinstance(properties, Mapping):
+        raise PropertyError(f"Properties must be a mapping of names to values, got {shown(properties)}.")
+    return properties
 
 
 def _plain(name: str) -> str:

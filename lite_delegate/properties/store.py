@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from ..errors import PropertyError
 from .explain import Layer
-from .registry import Registry
+from .registry import Registry, mapping_of
 from .values import Values
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
@@ -35,9 +35,11 @@ class PropertyStore:
             PropertyError: one is no property of the core; the message says how one of a device is set.
         """
         try:
-            self._core = self._core.with_layer(Layer.CORE, changes)
+            self._core = self._core.with_layer(Layer.CORE, mapping_of(changes))
         except PropertyError as e:
-            strange = [name for name in changes if name not in self._core.registry] if changes else []
+            strange = (
+                [name for name in changes if name not in self._core.registry] if isinstance(changes, Mapping) else []
+            )
             if not strange:
                 raise
             call = f"core.set_property(DEVICE, {{'{str(strange[0])[:100]}': ...}})"

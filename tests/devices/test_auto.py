@@ -17,12 +17,14 @@ from lite_delegate import (
     DeviceLost,
     FallbackError,
     Kernel,
+    PropertyError,
     cancel_point,
     make_stateful,
 )
 from lite_delegate.devices.auto import AutoModel
 from lite_delegate.devices.hand_over import DeviceState
 from lite_delegate.ir import Graph
+from lite_delegate.properties import Choice, Integer, Layer, PropertySpec
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.inference.state.cells import recurrent_cell, steps
 from tests.runtime.failing import Failing, raising
@@ -139,6 +141,55 @@ def test_properties_are_those_of_the_device_that_runs_go_to() -> None:
     compiled.set_property({"MODEL_PRIORITY": "HIGH"})
     assert compiled.get_property("MODEL_PRIORITY") == "HIGH"
     assert compiled.get_property("EXECUTION_DEVICES") == ("NPU",)
+
+
+class Moody(Slow):
+    """Has a property that can be changed at run time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[Mapping[str, object]] = []
+
+    def properties(self) -> Sequence[PropertySpec]:
+        return (
+            PropertySpec("MOOD", "how it feels", Choice(("CALM", "LOUD", "MAD")), "CALM", scope="dc", when="R"),
+            PropertySpec("SIZE", "how large it is", Integer(1, 9), 1, scope="dc", when="C"),
+        )
+
+    def set_run_time_properties(self, kernels: Sequence[Kernel], properties: Mapping[str, object]) -> None:
+        self.heard.append(dict(properties))
+        if properties["MOOD"] == "MAD":
+            raise PropertyError("never mad.")
+
+
+def test_what_is_set_while_the_cpu_stands_in_reaches_the_device_after_it() -> None:
+    delegate = Moody()
+    compiled = auto(delegate)
+    for wrong in ({"MOOD": "SAD"}, {"MOOD": "LOUD", "MOOT": 1}, {"SIZE": 2}):
+        with pytest.raises(PropertyError, match=r"MOOD must be CALM, LOUD|no property 'MOOT'|no property 'SIZE'"):
+            compiled.set_property(wrong)
+    compiled.set_property({"mood": "loud"})
+    assert (compiled.get_property("MOOD"), delegate.heard) == ("LOUD", [])
+    assert compiled.explain_property("MOOD").layer is Layer.RUNTIME
+    delegate.go.set()
+    assert compiled.wait_ready(60)
+    assert (compiled.get_property("MOOD"), delegate.heard) == ("LOUD", [{"MOOD": "LOUD"}])
+    compiled.set_property({"MOOD": "CALM"})
+    assert (compiled.get_property("MOOD"), delegate.heard[1:]) == ("CALM", [{"MOOD": "CALM"}])
+
+
+def test_a_device_that_does_not_take_what_was_set_runs_all_the_same() -> None:
+    delegate = Moody()
+    compiled = auto(delegate)
+    compiled.set_property({"MOOD": "MAD"})
+
+    def ready() -> bool:
+        delegate.go.set()
+        return compiled.wait_ready(60)
+
+    with pytest.warns(DelegateWarning, match="AUTO: device 'chip' does not take what was set on the model: never mad"):
+        assert ready()
+    assert (compiled.auto.active, compiled.get_property("MOOD")) == ("chip", "CALM")
 
 
 def test_a_device_that_cannot_be_compiled_for_leaves_the_cpu() -> None:

@@ -188,6 +188,19 @@ def test_of_a_group_with_a_bad_run_only_that_fails() -> None:
     assert sorted(delegate.batches[1:]) == [1, 1, 1, 1]
 
 
+def test_whether_the_cpu_runs_where_the_device_fails_is_switched_for_all_batches() -> None:
+    delegate = Seeing()
+    core = Core()
+    core.register_device("chip", lambda options: delegate)
+    compiled = core.compile_model(doubled(), "BATCH:HETERO:chip,CPU(2)", {**MINUTE, "ON_DEVICE_ERROR": "FALLBACK"})
+    assert given(start(compiled, [13, 13])) == [26, 26]
+    compiled.set_property({"ON_DEVICE_ERROR": "RAISE"})
+    for request in start(compiled, [13, 13]):
+        with pytest.raises(DelegateExecuteError, match="13 is not for this device"):
+            request.wait_for(LONG)
+    assert set(compiled.graph_kernels) < set(compiled._makers())
+
+
 def test_closing_does_not_wait_for_runs_that_may_come() -> None:
     compiled = batched(Seeing())
     (request,) = start(compiled, [3])

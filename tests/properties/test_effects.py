@@ -151,7 +151,22 @@ def test_runs_at_once_of_the_cpu(value: object) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("npu", "cpu", "streams"),
+    [({}, {"NUM_STREAMS": 3}, 3), ({"NUM_STREAMS": 2}, {"NUM_STREAMS": 3}, 2), ({}, {}, "AUTO")],
+)
+def test_of_devices_that_share_a_model_the_first_whose_runs_at_once_are_set_counts(
+    npu: dict[str, object], cpu: dict[str, object], streams: object
+) -> None:
+    parts = {"DEVICE_PROPERTIES": {"NPU": npu, "CPU": cpu}}
+    assert Core().compile_model(chain(1), "HETERO:NPU,CPU", parts).get_property("NUM_STREAMS") == streams
+
+
 def test_threads_that_contradict_each_other() -> None:
+    core = Core()
+    core.set_property("CPU", {"INFERENCE_NUM_THREADS": 6, "THREADS_PER_STREAM": 2, "NUM_STREAMS": 3})
+    with pytest.raises(PropertyError, match="NUM_STREAMS 4 of THREADS_PER_STREAM 2 are 8 threads, more than INFERENCE"):
+        core.set_property("CPU", {"NUM_STREAMS": 4})
     core = Core()
     wrong = {"INFERENCE_NUM_THREADS": 2, "THREADS_PER_STREAM": 3}
     with pytest.raises(PropertyError, match="THREADS_PER_STREAM 3 is more than INFERENCE_NUM_THREADS 2"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lite_delegate import PropertyError
+from lite_delegate import PropertyError, PropertyWarning
 from lite_delegate.context import Context
 from lite_delegate.core import Core
 from lite_delegate.demo import model_path
@@ -166,3 +167,33 @@ def test_on_a_compiled_model_as_well() -> None:
                 check(str(caught.value), spec, value)
         assert compiled.get_property(name) == before
     assert compiled.get_property("MODEL_PRIORITY") == "MEDIUM"
+
+
+def test_what_is_no_mapping_is_an_error_of_properties() -> None:
+    core = Core()
+    calls: list[Callable[[Any], object]] = [
+        core.set_property,
+        lambda wrong: core.set_property("NPU", wrong),
+        lambda wrong: core.set_property("CPU", wrong),
+        lambda wrong: core.compile_model(model_path(), "NPU", wrong),
+        lambda wrong: core.compile_model_async(model_path(), "NPU", wrong),
+        lambda wrong: core.query_model(model_path(), "NPU", wrong),
+        lambda wrong: core.import_model(b"", "NPU", wrong),
+        core.compile_model(model_path(), "CPU").set_property,
+        core.compile_model(model_path(), "MULTI:NPU,CPU").set_property,
+    ]
+    for wrong in (["NPU_TILES"], 3, b"x"):
+        for call in calls:
+            with pytest.raises(PropertyError, match="Properties must be a mapping of names to values, got "):
+                call(wrong)
+
+
+def test_the_old_prefix_is_told_in_the_line_that_has_it_and_nowhere_later() -> None:
+    core = Core()
+    with pytest.warns(PropertyWarning, match="leave out the prefix KEY_") as caught:
+        core.set_property("NPU", {"KEY_NPU_TURBO": "YES"})
+    assert {each.filename for each in caught} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert core.get_property("NPU", "NPU_TURBO") is True
+        assert core.compile_model(model_path(), "NPU").get_property("NPU_TURBO") is True

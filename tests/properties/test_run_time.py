@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -18,7 +19,7 @@ from lite_delegate.inference.compiled_model import CompiledModel
 from lite_delegate.model import Model
 from lite_delegate.npu import Device, Faults, NPUDelegate
 from lite_delegate.npu.queue import CommandList, Ticket
-from lite_delegate.properties import Choice, PropertySpec, Registry, Values
+from lite_delegate.properties import Choice, Layer, PropertySpec, Registry, Values
 
 
 def built(delegate: Delegate) -> CompiledModel:
@@ -113,6 +114,51 @@ def test_what_one_of_two_devices_rejects_is_set_on_neither():
     with pytest.raises(PropertyError, match="second is never MAD"):
         compiled.set_property({"MOOD": "MAD"})
     assert (first.mood, second.mood, compiled.get_property("MOOD")) == ("LOUD", "LOUD", "LOUD")
+
+
+def moods(first: str, second: str) -> tuple[CompiledModel, list[Speaking]]:
+    """A model of two devices whose MOOD counts then and then."""
+
+    class Fixed(Speaking):
+        def properties(self) -> Sequence[PropertySpec]:
+            (spec,) = super().properties()
+            return (replace(spec, when={"fixed": "C", "free": "R"}[self.name]),)
+
+    devices: list[Speaking] = [Fixed(first), Fixed(second)]
+    context = Context()
+    context.set_delegates(devices)
+    model = Model()
+    model.build_from_file(model_path(), context=context)
+    return model.compiled, devices
+
+
+@pytest.mark.parametrize("order", [("fixed", "free"), ("free", "fixed")])
+def test_what_is_fixed_on_one_of_two_devices_is_changed_on_the_other(order: tuple[str, str]):
+    compiled, devices = moods(*order)
+    compiled.set_property({"MOOD": "LOUD"})
+    assert {each.name: each.mood for each in devices} == {"fixed": "CALM", "free": "LOUD"}
+    assert compiled.get_property("MOOD") == "LOUD"
+
+
+def test_what_was_set_at_run_time_stays_when_shapes_change():
+    delegate, context, model = Speaking("chip"), Context(), Model()
+    context.set_delegate(delegate)
+    model.build_from_file(model_path(), context=context)
+    model.compiled.set_property({"MOOD": "LOUD"})
+    delegate.mood = "FORGOTTEN"
+    model.resize(model.get_inputs(), [[3, 8, 8, 1]])
+    assert (model.compiled.get_property("MOOD"), delegate.mood) == ("LOUD", "LOUD")
+    assert model.compiled.explain_property("MOOD").layer is Layer.RUNTIME
+
+
+def test_whether_the_cpu_runs_instead_stays_when_shapes_change_as_far_as_it_can():
+    compiled = Core().compile_model(model_path(), "HETERO:NPU,CPU", {"ON_DEVICE_ERROR": "FALLBACK"})
+    compiled.set_property({"ON_DEVICE_ERROR": "RAISE"})
+    larger = compiled.reshaped([(2, 8, 8, 1)])
+    assert larger.get_property("ON_DEVICE_ERROR") == "RAISE"
+    compiled.set_property({"ON_DEVICE_ERROR": "FALLBACK"})
+    without = replace(compiled.settings, falls_back=False)
+    assert compiled.reshaped([(3, 8, 8, 1)], without).settings.falls_back is False
 
 
 def test_a_delegate_without_a_way_of_its_own_gets_what_is_set():
