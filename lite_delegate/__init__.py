@@ -43,6 +43,7 @@ from .errors import (
     PlacementError,
     PropertyError,
     PropertyWarning,
+    RemoteError,
     RequestBusy,
     RequestCancelled,
     RequestError,
@@ -69,6 +70,7 @@ from .model_type import ModelType
 from .parallel_runner import ModelParallelRunner, RunnerConfig
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
+from .remote import RemoteContext, RemoteTensor
 from .tensor import Tensor
 from .tensor_meta import TensorMeta
 from .version import VERSION
@@ -99,6 +101,8 @@ __all__ = [
     "ModelParallelRunner",
     "ModelType",
     "PartitionOptions",
+    "RemoteContext",
+    "RemoteTensor",
     "RequestQueue",
     "PlacementError",
     "StateInfo",
@@ -141,6 +145,7 @@ __all__ = [
     "ModelFormatError",
     "PropertyError",
     "PropertyWarning",
+    "RemoteError",
     "RequestBusy",
     "RequestCancelled",
     "RequestError",

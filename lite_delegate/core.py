@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from .delegate import Telemetry
 from .devices import DeviceInfo, Hetero, Physical, parse_device
 from .devices.configured import NOTHING, ConfiguredDevices
+from .devices.contexts import Contexts
 from .devices.core_properties import AVAILABLE, SUPPORTED, with_cores
 from .devices.installed import Made
 from .devices.part_options import notes_of, part_options
@@ -27,6 +28,7 @@ from .warned import Warnings
 if TYPE_CHECKING:
     from .inference.model_file import Compatibility
     from .inference.query import Query
+    from .remote import RemoteContext
 
 ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 """A model: the path of its file, the bytes of one, or a graph in memory."""
@@ -44,6 +46,7 @@ class Core:
 
     def __init__(self) -> None:
         self._devices = ConfiguredDevices()
+        self._contexts = Contexts(self._devices)
 
     @property
     def available_devices(self) -> list[str]:
@@ -151,6 +154,28 @@ class Core:
         if found is None:
             raise InputError(f"Device '{part}' does not tell what it is doing.")
         return found
+
+    def create_context(self, device: str, **parameters: object) -> RemoteContext:
+        """A context that makes tensors in the memory of a device. What this core compiles for the device reads them.
+
+        Args:
+            device: its name; "CPU" for plain memory.
+            parameters: properties of the device, such as DEVICE_ID.
+
+        Raises:
+            InputError: there is no such device or property, or the device is made of others.
+            RemoteError: the device offers no contexts.
+            DelegateUnavailable: the device is not there.
+        """
+        return self._contexts.create(self._devices.physical(device), **parameters)
+
+    def default_context(self, device: str) -> RemoteContext:
+        """The context of a device that everybody shares; made when it is first asked for, and after a loss.
+
+        Raises:
+            InputError, RemoteError, DelegateUnavailable: as ``create_context``.
+        """
+        return self._contexts.default(self._devices.physical(device))
 
     def read_model(self, model: ModelSource) -> Graph:
         """The graph of a model: of a file, or of the bytes of one.

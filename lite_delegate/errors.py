@@ -78,6 +78,10 @@ class DelegateError(LiteDelegateError):
     """Base of what goes wrong in a delegate."""
 
 
+class RemoteError(DelegateError):
+    """A remote tensor cannot be used so: its device does not run the model, it was released, or has no contexts."""
+
+
 class DelegateUnavailable(DelegateError):
     """Raised by ``Delegate.init`` when its device is not there: the runtime falls back to the CPU, aloud."""
 

@@ -140,7 +140,7 @@ class Tensor:
     @dtype.setter
     def dtype(self, dtype: DataType) -> None:
         if _checked_dtype(dtype) != self._dtype:
-            self._dtype, self._data, self._numpy = dtype, None, None
+            self._data, self._dtype, self._numpy = None, dtype, None
 
     @property
     def shape(self) -> list[int]:
@@ -151,7 +151,7 @@ class Tensor:
     def shape(self, shape: Sequence[int]) -> None:
         checked = _checked_shape(shape)
         if checked != self._shape:
-            self._shape, self._data = checked, None
+            self._data, self._shape = None, checked
 
     @property
     def format(self) -> Format:

@@ -21,6 +21,7 @@ BASE = {
     "unforeseen",
     "similar",
     "ir",
+    "remote",
     "tensor",
     "tensor_meta",
 }
@@ -54,6 +55,7 @@ ALLOWED: dict[str, set[str]] = {
     "box": {"errors"},
     "tensor": {"box", "dlpack", "errors", "ir"} | KERNELS,
     "tensor_meta": {"ir", "tensor"},
+    "remote": {"box", "dlpack", "errors", "forking", "ir", "remote", "tensor"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,
     "cache": {"cache", "errors", "sections"},
     "sections": {"errors", "flatbuffer"},

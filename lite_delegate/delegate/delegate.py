@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ..errors import DelegateBuildError, PropertyError
+from ..errors import DelegateBuildError, PropertyError, RemoteError
 from ..ir.data_type import DataType
 from ..properties import PropertySpec, Values
 from ..tensor import Tensor
@@ -13,6 +14,9 @@ from .limits import DelegateLimits
 from .model import DelegateModel
 from .support import SupportResult
 from .telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from ..remote import RemoteContext
 
 
 class Delegate:
@@ -50,6 +54,17 @@ class Delegate:
     def telemetry(self) -> Telemetry | None:
         """What the device is doing, and what its memory is taken for; None, the default, where it does not tell."""
         return None
+
+    def remote_context(self) -> RemoteContext:
+        """A context that makes tensors in the device's memory; see ``remote.RemoteContext``. By default there is none.
+
+        The device is in use until nobody has the context, or a tensor of it, any more.
+
+        Raises:
+            RemoteError: the device offers none.
+            DelegateUnavailable: the device is not there.
+        """
+        raise RemoteError(f"Device '{self.name}' offers no contexts: its tensors are in the host's memory.")
 
     def device_ids(self) -> Sequence[str]:
         """The ids of the devices that there are, where there are several, the usual one first. By default none.

@@ -49,6 +49,14 @@ class Kernel(ABC):
     """
 
     @property
+    def memory_owner(self) -> object:
+        """What owns the memory that the graph kernel runs in, see ``remote.RemoteMemory``; None: the host's only.
+
+        One that has an owner looks at ``remote.on_device()`` when it runs: inputs that are there need no transfer.
+        """
+        return None
+
+    @property
     def counts_performance(self) -> bool:
         """Whether profiles of requests are to have the layers of ``estimate``. False by default."""
         return False

@@ -13,10 +13,12 @@ from lite_delegate_kernels import Array, pack_strings
 from ..dlpack import from_dlpack, is_exchangeable
 from ..errors import InputError
 from ..ir import DataType, to_numpy
+from ..remote import RemoteTensor
 from ..tensor import Tensor, encoded
 from .copies import Copy
 from .element_types import converted, converts, of_numbers
 from .port import Port, find_port, listed
+from .remote_ports import RemoteInput, remote_input
 from .results import Results
 
 
@@ -112,7 +114,7 @@ def _is_number(given: object) -> bool:
     return isinstance(given, (Number, np.generic))
 
 
-def checked(given: Given, port: Port) -> Array | Conversion:
+def checked(given: Given, port: Port) -> Array | Conversion | RemoteInput:
     """What is given for an input, once it is known to fit: an array to read as it is, or one to convert first.
 
     Nothing is copied but Python numbers and strings.
@@ -121,6 +123,8 @@ def checked(given: Given, port: Port) -> Array | Conversion:
         TypeError: no tensor, array or numbers.
         InputError: an element type that the input's does not hold, or another shape.
     """
+    if isinstance(given, RemoteTensor):
+        return remote_input(given, port)
     array, wanted, reason = contents(given, port), to_numpy(port.dtype), ""
     if array.dtype != wanted:
         if not converts(array.dtype, wanted):

@@ -9,8 +9,8 @@ from lite_delegate_kernels import Array
 from ..errors import InputError
 from ..ir import from_numpy
 from ..tensor import Tensor
-from .given import Conversion, Given, checked, contents
-from .joined import JoinedInput, joined
+from .given import Given, checked, contents
+from .joined import Ready, joined
 from .port import Port
 
 
@@ -54,7 +54,7 @@ class InputPlace:
         joined(tensors, axis, self.port)
         self._items, self.seen = (tuple(tensors), axis), None
 
-    def checked(self) -> Array | Conversion | JoinedInput:
+    def checked(self) -> Ready:
         """What there is to read, which may have changed since it was set.
 
         Raises:
@@ -66,7 +66,7 @@ class InputPlace:
         if not self.is_own and not tensor.has_known_shape:
             raise InputError(f"{self.port.where}: the tensor that was set has no data, and its shape is not known.")
         found = checked(tensor, self.port)
-        self.seen = found if found is tensor.data else None
+        self.seen = found if found is tensor.held else None
         return found
 
 

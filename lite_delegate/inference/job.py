@@ -9,13 +9,14 @@ from typing import Any, cast
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..runtime.execution.plan import ExecutionPlan
 from ..tensor import Tensor
 from .copies import Copy
-from .given import Conversion
-from .joined import JoinedInput
+from .joined import Ready
 from .lifecycle import Attempt
 from .outputs import OutputPlace
 from .profile import RequestProfile
+from .remote_ports import RemoteInput
 from .stages import Stage, StageClock, Stretch
 
 _set_writeable: Callable[[Array, bool], None] = cast(Any, np.ndarray.setflags)
@@ -51,17 +52,20 @@ class Job(Attempt):
     def __init__(self, stage: Stage) -> None:
         self.clock = StageClock(stage)
         Attempt.__init__(self)
-        self.inputs: Sequence[Array | Conversion | JoinedInput] = ()
+        self.inputs: Sequence[Ready] = ()
         self.made_copies: list[Copy] = []
 
-    def brought(self) -> list[Array]:
+    def brought(self, plan: ExecutionPlan) -> list[Array]:
         """The inputs as the model reads them; the run may be cancelled between them."""
         arrays = []
         for given in self.inputs:
             if isinstance(given, np.ndarray):
                 arrays.append(given)
+                continue
+            self.token.check()
+            if isinstance(given, RemoteInput):
+                arrays.append(given.read(plan, self.made_copies))
             else:
-                self.token.check()
                 arrays.append(given.brought(self.made_copies))
         return arrays
 

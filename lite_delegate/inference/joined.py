@@ -11,8 +11,9 @@ from lite_delegate_kernels import Array
 from ..errors import InputError
 from ..ir import DataType, to_numpy
 from .copies import Copy
-from .given import Given, contents
+from .given import Conversion, Given, contents
 from .port import Port
+from .remote_ports import RemoteInput
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -34,6 +35,10 @@ class JoinedInput:
         array = np.concatenate(self.items, axis=self.axis)
         copies.append(Copy(self.port, array.nbytes, f"joined from {len(self.items)} tensors"))
         return np.ascontiguousarray(array)
+
+
+Ready = Array | Conversion | JoinedInput | RemoteInput
+"""What a run reads, checked: an array as it is, or what gives one when the run begins."""
 
 
 def joined(tensors: Sequence[Given], axis: int, port: Port) -> JoinedInput:

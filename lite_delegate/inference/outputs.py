@@ -10,9 +10,11 @@ from lite_delegate_kernels import Array
 
 from ..errors import InputError, RequestError, ShapeError
 from ..ir import DataType
+from ..remote import RemoteTensor
 from ..runtime.execution.inputs import fits
 from ..tensor import Tensor
 from .port import Port
+from .remote_ports import check_fits
 
 NOTHING_YET = "{}: nothing has run yet, so there is no output to read."
 
@@ -77,7 +79,10 @@ class OutputPlace:
             raise InputError(f"{port.where}: expected {port.dtype.name}, got {tensor.dtype.name}.")
         if port.has_known_shape and port.dtype != DataType.STRING and not fits(tensor.shape, port.shape):
             raise InputError(f"{port.where}: expected shape {port.shape}, got {tensor.shape}.")
-        if tensor.has_data and not tensor.data.flags.writeable:
+        if isinstance(tensor, RemoteTensor):
+            check_fits(tensor, port)
+        held = _held(tensor)
+        if held is not None and not held.flags.writeable:
             raise InputError(f"{port.where}: the tensor's memory can only be read.")
         self.tensor, self._memory, self._room = tensor, None, None
 
@@ -93,6 +98,8 @@ class OutputPlace:
         tensor = self.tensor
         if isinstance(tensor, OutputTensor):
             return np.empty(result.shape, result.dtype)
+        if isinstance(tensor, RemoteTensor):
+            return tensor.memory
         now = self._now()
         if now is not None and now.dtype == result.dtype:
             if now.shape == result.shape:
@@ -119,7 +126,7 @@ class OutputPlace:
         if isinstance(tensor, OutputTensor):
             tensor.hold(placed)
             self._room = placed
-        else:
+        elif not isinstance(tensor, RemoteTensor):
             self._memory = self._all_of(tensor.data)
             tensor.data = placed
 
@@ -141,8 +148,13 @@ def _own(port: Port) -> OutputTensor:
 
 def check_apart(places: Sequence[OutputPlace]) -> None:
     """Raises InputError where two outputs are to be written to the same memory."""
-    given = [place for place in places if not place.is_own and place.tensor.has_data]
-    for position, place in enumerate(given):
-        for other in given[:position]:
-            if np.shares_memory(place.tensor.data, other.tensor.data):
+    given = [(place, held) for place in places if not place.is_own and (held := _held(place.tensor)) is not None]
+    for position, (place, mine) in enumerate(given):
+        for other, held in given[:position]:
+            if np.shares_memory(mine, held):
                 raise InputError(f"{place.port.where}: its tensor shares memory with that of {other.port.where}.")
+
+
+def _held(tensor: Tensor) -> Array | None:
+    """The memory that a tensor of the user has, on a device too."""
+    return tensor.memory if isinstance(tensor, RemoteTensor) else tensor.held

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import partial
+from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 
 from ..errors import RequestError
+from ..remote import RemoteTensor
 from ..tensor import Tensor
 from .copies import Copy
 from .given import Given, Inputs, with_named
@@ -17,6 +20,8 @@ from .lifecycle import Outcome, RequestStatus
 from .port import Port
 from .profile import RequestProfile
 from .profiling_info import ProfilingInfo, profiling_infos
+from .remote_ports import check_reached, is_on_device
+from .request_tensors import Place
 from .results import Results
 from .running import RunningRequest
 from .snapshot import StateSnapshot
@@ -112,7 +117,7 @@ class SyncRequest(RunningRequest):
 
     @property
     def results(self) -> Results:
-        """The outputs of the last run, as new arrays.
+        """The outputs of the last run, as new arrays; those that went to a device are the tensors there.
 
         Raises:
             RequestBusy: a run is under way.
@@ -121,10 +126,15 @@ class SyncRequest(RunningRequest):
         """
         self._lifecycle.check_idle("results")
         self._check_done()
-        return Results(self._outputs, [np.array(p.tensor.data, order="C") for p in self._tensors.outputs])
+        return Results(self._outputs, self._seen(partial(np.array, order="C")))
 
     def _shared(self) -> Results:
-        return Results(self._outputs, [p.tensor.data.view() for p in self._tensors.outputs])
+        return Results(self._outputs, self._seen(np.ndarray.view))
+
+    def _seen(self, shown: Callable[[Array], Array]) -> list[Any]:
+        """What the tensors of the outputs hold; those on a device as they are."""
+        tensors = (place.tensor for place in self._tensors.outputs)
+        return [each if isinstance(each, RemoteTensor) else shown(each.data) for each in tensors]
 
     def _check_done(self) -> None:
         if self.outcome is None:
@@ -176,7 +186,8 @@ class SyncRequest(RunningRequest):
         if job is None:
             return []
         if job.is_written:
-            written = [Copy(place.port, place.nbytes, COPIED_RESULT) for place in self._tensors.outputs]
+            places = (place for place in self._tensors.outputs if not is_on_device(place.tensor))
+            written = [Copy(place.port, place.nbytes, COPIED_RESULT) for place in places]
         return job.made_copies + written
 
     def _last_job(self, call: str) -> Job:
@@ -254,25 +265,32 @@ class SyncRequest(RunningRequest):
 
         Args:
             key: a name or a port.
-            tensor: a tensor, or an array, whose memory is shared.
+            tensor: a tensor, or an array, whose memory is shared. A remote tensor is read, or written, on its device.
 
         Raises:
             RequestBusy: a run is under way.
             TypeError: neither a tensor nor an array.
             InputError: there is no such input or output; or it has another element type or shape.
+            RemoteError: a remote tensor of a device that the model does not run on, or one that was released.
+            DeviceLost: the device of a remote tensor was lost.
         """
         self._lifecycle.check_idle("set_tensor")
-        self._tensors.set(self._tensors.find(key), tensor)
+        self._set(self._tensors.find(key), tensor)
 
     def set_input_tensor(self, index: int, tensor: Tensor | Array) -> None:
         """``set_tensor`` for an input by index."""
         self._lifecycle.check_idle("set_input_tensor")
-        self._tensors.set(self._tensors.input(index), tensor)
+        self._set(self._tensors.input(index), tensor)
 
     def set_output_tensor(self, index: int, tensor: Tensor | Array) -> None:
         """``set_tensor`` for an output by index."""
         self._lifecycle.check_idle("set_output_tensor")
-        self._tensors.set(self._tensors.output(index), tensor)
+        self._set(self._tensors.output(index), tensor)
+
+    def _set(self, place: Place, tensor: Tensor | Array) -> None:
+        if isinstance(tensor, RemoteTensor):
+            check_reached(tensor, self._runner.plan, place.port)
+        self._tensors.set(place, tensor)
 
     def set_tensors(self, key: str | Port, tensors: Sequence[Given], *, batch_axis: int = 0) -> None:
         """Lets an input be joined from tensors, one for each item of a batch, from the next run on.

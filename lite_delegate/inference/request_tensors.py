@@ -8,10 +8,11 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ..errors import InputError
+from ..remote import RemoteTensor
 from ..tensor import Tensor
-from .given import Conversion, Given, Inputs, checked, given_inputs
+from .given import Given, Inputs, checked, given_inputs
 from .inputs import InputPlace, wrapped
-from .joined import JoinedInput
+from .joined import Ready
 from .outputs import OutputPlace, check_apart
 from .port import Port, find_port
 
@@ -32,6 +33,8 @@ class RequestTensors:
         self.outputs = [OutputPlace(port) for port in outputs]
         self.own: tuple[Tensor, ...] = ()
         """Those that are the request's own."""
+        self.remote: Sequence[tuple[Port, RemoteTensor]] = ()
+        """Outputs that go to a device."""
         self._note_own()
 
     def find(self, key: str | Port) -> Place:
@@ -75,7 +78,7 @@ class RequestTensors:
                 raise
         self._note_own()
 
-    def read(self, inputs: Inputs) -> list[Array | Conversion | JoinedInput]:
+    def read(self, inputs: Inputs) -> list[Ready]:
         """What a run reads, checked: what is given, and for the rest the tensors.
 
         Raises:
@@ -108,9 +111,9 @@ class RequestTensors:
         place.set_joined(tensors, axis)
         self._note_own()
 
-    def _seen(self) -> list[Array | Conversion | JoinedInput] | None:
+    def _seen(self) -> list[Ready] | None:
         """The inputs, if all of them were checked before and are to be read as they are."""
-        ready: list[Array | Conversion | JoinedInput] = []
+        ready: list[Ready] = []
         for place in self.inputs:
             seen = place.seen
             if seen is None or place.tensor.held is not seen or seen.shape != place.port.extents:
@@ -121,6 +124,7 @@ class RequestTensors:
     def _note_own(self) -> None:
         places: list[Place] = [*self.inputs, *self.outputs]
         self.own = tuple(place.tensor for place in places if place.is_own)
+        self.remote = [(p.port, p.tensor) for p in self.outputs if isinstance(p.tensor, RemoteTensor)]
 
 
 def _tensor(given: Tensor | Array, port: Port) -> Tensor:

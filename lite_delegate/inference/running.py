@@ -17,6 +17,7 @@ from .given import Inputs
 from .job import Job
 from .lifecycle import Lifecycle, Outcome, RequestStatus
 from .port import Port
+from .remote_ports import leave_on_devices, with_remote
 from .request_tensors import RequestTensors
 from .runner import Runner
 from .stages import Stage
@@ -94,7 +95,10 @@ class RunningRequest:
                 clock.mark(_PREPROCESS)
                 job.token.check()
                 job.status = _RUNNING
-            arrays = job.brought()
+            plan, remote = self._runner.plan, self._tensors.remote
+            arrays = job.brought(plan)
+            if remote:
+                leave_on_devices(plan, remote, job.made_copies)
             state = self._states.begin(job.made_copies) if self._has_states else []
             clock.mark(_CPU)
             if reads_cpu:
@@ -105,7 +109,7 @@ class RunningRequest:
                 job.read_cpu()
             told(SpanKind.HOST, GIVE_OUTPUTS, self._given_out, job, arrays, state, results)
             self._tell(job)
-            return results
+            return with_remote(results, remote) if remote else results
         except BaseException as e:
             if self._lifecycle.run_under_way is not job:  # interrupted behind its end
                 raise

@@ -12,7 +12,7 @@ from itertools import count
 from os import PathLike
 from types import MappingProxyType
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, finalize
 
 from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected, SupportResult, Telemetry
 from ..delegate.keeping import result_is_kept
@@ -27,6 +27,7 @@ from .profiles import Profile, is_path, load_profile, profile_of
 from .semantics.operands import op_type_of
 
 if TYPE_CHECKING:
+    from ..remote import RemoteContext
     from .execution.graph import NPUGraph
 
 
@@ -118,6 +119,23 @@ class NPUDelegate(Delegate):
     def telemetry(self) -> Telemetry:
         """What the device is doing, on its simulated clock; all delegates that share it share this."""
         return self.device.telemetry()
+
+    def remote_context(self) -> RemoteContext:
+        """A context for tensors in the simulated DRAM, which takes the device into use as a model does."""
+        from ..remote import RemoteContext
+        from .cost.cycles import transfer_cycles
+        from .device.remote import DeviceMemory
+
+        self.init()
+        target, memory = self.target, self.profile.memory
+
+        def transfer_us(nbytes: int) -> float:
+            return transfer_cycles(nbytes, 1, memory) / target.clock_mhz
+
+        known = {"PROFILE": self.profile.name, "TOTAL_BYTES": self.device.memory.dram}
+        context = RemoteContext(self.name, DeviceMemory(self.device, transfer_us), known)
+        finalize(context, self.device.close).atexit = False
+        return context
 
     def close(self) -> None:
         """Ends one use of the device: it is closed once everybody who opened it has closed it."""

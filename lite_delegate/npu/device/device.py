@@ -52,7 +52,7 @@ class Allocation:
 
     Attributes:
         nbytes: of DRAM.
-        what: it is for, in figures of the memory: "request".
+        what: it is for, in figures of the memory: "request", "state", "remote tensor".
     """
 
     nbytes: int
@@ -184,7 +184,7 @@ class Device:
 
         Args:
             nbytes: of DRAM.
-            what: it is for: "request", "state".
+            what: it is for: "request", "state", "remote tensor".
 
         Raises:
             DelegateBuildError: there is not so much left.
@@ -206,6 +206,10 @@ class Device:
     def free(self, allocation: Allocation) -> None:
         """Gives memory back; nothing happens where it was given back, or the device lost. It takes no lock."""
         self._allocations.discard(allocation)
+
+    def holds(self, allocation: Allocation) -> bool:
+        """False once it was given back, or the device lost."""
+        return allocation in self._allocations
 
     def telemetry(self) -> Telemetry:
         """What the device is doing, and what its memory is taken for; times are those of the simulated clock."""
@@ -241,11 +245,16 @@ class Device:
         """The number of programs that the device holds."""
         return len(self._held)
 
-    def run(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> list[Array]:
+    def run(self, loaded: LoadedProgram, inputs: Sequence[Array], *, keeps_all: bool = False) -> list[Array]:
         """Runs a program on host buffers that have the shapes and element types of its inputs.
 
         Recorders are told: the instructions are computing, reading the outputs is unpacking. All else is enqueueing,
         which the caller reports together with its own.
+
+        Args:
+            loaded: the program.
+            inputs: in the order of the program's.
+            keeps_all: whether all outputs stay in the device's memory, so that there is nothing to unpack.
 
         Raises:
             RequestCancelled: it was cancelled; that is looked at before each instruction.
@@ -257,7 +266,7 @@ class Device:
         taken = dict(zip(loaded.program.inputs, map(_kept, inputs), strict=True))
         with span(SpanKind.COMPUTE):
             computed = _computed(loaded, taken)
-        with span(SpanKind.UNPACK):
+        with span(SpanKind.COMPUTE if keeps_all else SpanKind.UNPACK):
             elements = (loaded.program.buffers[i].element for i in loaded.direct.outputs)
             results = list(map(_read, computed, elements))
         return too_short(results) if fault is RunFault.BAD_RESULT else results

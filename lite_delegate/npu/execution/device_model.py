@@ -25,8 +25,8 @@ from ..device.transfer import transferred
 from ..ir.module import packed
 from ..ir.ports import BufferPort
 from ..ir.target import Priority, Target
-from ..queue import RunTimes
-from .commands import commands_of
+from ..queue import CommandList, RunTimes
+from .commands import NOTHING, commands_of
 
 
 class DeviceModel:
@@ -66,6 +66,7 @@ class DeviceModel:
         """The estimated cost of one run."""
         self._device = device
         self._commands = commands_of(self.cost, target, device.queue.dma_engines)
+        self._remote_commands: dict[tuple[Collection[int], Collection[int]], CommandList] = {}
         self._times: RunTimes | None = None
         self._make: Callable[[], Mapping[int, Array]] | None = constants
         self._constants: Mapping[int, Array] | None = None
@@ -93,7 +94,13 @@ class DeviceModel:
         )
         self.cost = replace(self.cost, clock_mhz=target.clock_mhz)
         self._commands = commands_of(self.cost, target, self._device.queue.dma_engines)
+        self._remote_commands = {}
         self.target = target
+
+    @property
+    def device(self) -> Device:
+        """Where it runs."""
+        return self._device
 
     @property
     def layers(self) -> tuple[str, ...]:
@@ -178,10 +185,17 @@ class DeviceModel:
         """When the run that ended last ran on the simulated device, whichever graph kernel's it was; None before."""
         return self._times
 
-    def run(self, inputs: Sequence[Array]) -> tuple[list[Array], RunTimes]:
+    def run(
+        self, inputs: Sequence[Array], there: Collection[int] = NOTHING, kept: Collection[int] = NOTHING
+    ) -> tuple[list[Array], RunTimes]:
         """The outputs in model order, views of what the device gave, for the inputs of the whole run in model order.
 
         With them comes when the run's commands ran on the simulated device.
+
+        Args:
+            inputs: of the whole run.
+            there: those, by their positions, that are in the device's memory.
+            kept: positions of the whole run's outputs that stay in it.
 
         Raises:
             RequestCancelled: the run was cancelled.
@@ -192,25 +206,54 @@ class DeviceModel:
         if loaded is None:
             with self._lock:
                 loaded = self._load()
-        ticket = self._device.queue.submit(self._commands)
+        here = frozenset(n for n, c in enumerate(self.inputs) if c.tensor in there) if there else NOTHING
+        stays = frozenset(n for n, c in enumerate(self.outputs) if c.tensor in kept) if kept else NOTHING
+        ticket = self._device.queue.submit(self._commands_for(here, stays) if here or stays else self._commands)
         try:
-            results = self._run(loaded, inputs)
+            results = self._run(loaded, inputs, here, len(stays) == len(self.outputs))
         except BaseException:
             ticket.cancel()
             raise
         self._times = times = ticket.done()
         return results, times
 
-    def _run(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> list[Array]:
-        buffers, target = self.program.buffers, self.target
+    def _commands_for(self, here: Collection[int], stays: Collection[int]) -> CommandList:
+        """The command list of a run some of whose inputs and outputs, by their numbers, are on the device."""
+        commands = self._remote_commands.get((here, stays))
+        if commands is None:
+            commands = commands_of(self.cost, self.target, self._device.queue.dma_engines, here, stays)
+            self._remote_commands[here, stays] = commands
+        return commands
+
+    def _run(
+        self, loaded: LoadedProgram, inputs: Sequence[Array], here: Collection[int], keeps_all: bool
+    ) -> list[Array]:
+        target = self.target
         with pinned(target.pin_cpu):
-            with span(SpanKind.PACK):
-                arrays = [pack(inputs[c.tensor], c.axes, buffers[c.buffer].element.numpy) for c in self.inputs]
+            arrays = self._packed(inputs, here)
             with span(SpanKind.ENQUEUE), self._device.turns.turn(target.share, self.priority, self):
-                results = self._device.run(loaded, arrays)
-        with span(SpanKind.UNPACK):
+                run = self._device.run
+                results = run(loaded, arrays, keeps_all=True) if keeps_all else run(loaded, arrays)
+        with span(SpanKind.COMPUTE if keeps_all else SpanKind.UNPACK):
             self._check(results)
             return [result.transpose(inverse(c.axes)) for result, c in zip(results, self.outputs, strict=True)]
+
+    def _packed(self, inputs: Sequence[Array], here: Collection[int]) -> list[Array]:
+        """The program's inputs: the host packs what is in its memory, the device the rest."""
+        if not here:
+            with span(SpanKind.PACK):
+                return [self._pack(port, inputs) for port in self.inputs]
+        packed: dict[int, Array] = {}
+        for kind, is_here in ((SpanKind.PACK, False), (SpanKind.COMPUTE, True)):
+            numbers = [number for number in range(len(self.inputs)) if (number in here) is is_here]
+            if not numbers:
+                continue
+            with span(kind):
+                packed.update((number, self._pack(self.inputs[number], inputs)) for number in numbers)
+        return [packed[number] for number in range(len(self.inputs))]
+
+    def _pack(self, port: BufferPort, inputs: Sequence[Array]) -> Array:
+        return pack(inputs[port.tensor], port.axes, self.program.buffers[port.buffer].element.numpy)
 
     def constants(self) -> Mapping[int, Array]:
         """The contents of the program's constant buffers, in the element types of device memory.

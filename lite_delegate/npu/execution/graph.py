@@ -21,6 +21,7 @@ from ...errors import (
 )
 from ...files import write_whole
 from ...ir.data_type import to_numpy
+from ...remote import on_device
 from ...tensor import Tensor
 from ..blob import Blob, BlobModel, Origin, blob_bytes
 from ..cost import PerformanceCounter
@@ -28,6 +29,7 @@ from ..device.instruction import Array
 from ..device.transfer import transferred
 from ..ir.target import Priority
 from ..queue import RunTimes
+from .commands import NOTHING
 from .device_model import DeviceModel
 
 
@@ -111,11 +113,12 @@ class NPUGraph(Kernel):
             DelegateExecuteError: not prepared, an input of another shape than compiled for, or the device failed.
         """
         arrays = [tensor.data for tensor in self.inputs]
+        there, kept = self._on_device(arrays)
         results: dict[int, Array] = {}
         times: list[RunTimes] = []
         for number, model in enumerate(self._models):
             try:
-                given, when = model.run(arrays)
+                given, when = model.run(arrays, there, kept)
                 results.update(zip((c.tensor for c in model.outputs), given, strict=True))
                 times.append(when)
                 self._tell(number, when)
@@ -126,9 +129,23 @@ class NPUGraph(Kernel):
                 model.log.write("LOG_ERROR", "%s: %s", self._where(number), e)
                 raise kind(f"{self._where(number)}: {e}") from e
         self._times = tuple(times)
-        with span(SpanKind.UNPACK):
+        with span(SpanKind.COMPUTE if len(kept) == len(self.outputs) else SpanKind.UNPACK):
             for position, tensor in enumerate(self.outputs):
                 tensor.data = transferred(results[position], to_numpy(tensor.dtype))
+
+    @property
+    def memory_owner(self) -> object:
+        """The device: tensors in its memory are read and written there."""
+        return self._models[0].device
+
+    def _on_device(self, arrays: Sequence[Array]) -> tuple[Collection[int], Collection[int]]:
+        """The inputs that are in the device's memory, and the outputs that stay there, by their positions."""
+        found, owner = on_device(), self.memory_owner
+        if found is None:
+            return NOTHING, NOTHING
+        there = [position for position, array in enumerate(arrays) if found.has(owner, array)]
+        kept = [position for position in range(len(self.outputs)) if found.keeps(owner, self.name, position)]
+        return frozenset(there), frozenset(kept)
 
     def _tell(self, number: int, times: RunTimes) -> None:
         log = self._models[number].log

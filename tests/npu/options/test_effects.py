@@ -98,10 +98,10 @@ class Watched(Device):
 
         self.turns = Noting()
 
-    def run(self, loaded, inputs):
+    def run(self, loaded, inputs, **options):
         if hasattr(os, "sched_getaffinity"):
             self.cpus.append(len(os.sched_getaffinity(0)))
-        return super().run(loaded, inputs)
+        return super().run(loaded, inputs, **options)
 
 
 @pytest.mark.shows("NPU", "EXCLUSIVE_ASYNC_REQUESTS")
@@ -125,9 +125,9 @@ def test_forks_run_side_by_side_as_far_as_tiles_go():
     both = Barrier(2)
 
     class Meeting(Device):
-        def run(self, loaded, inputs):
+        def run(self, loaded, inputs, **options):
             both.wait(10.0)
-            return super().run(loaded, inputs)
+            return super().run(loaded, inputs, **options)
 
     x, conv = convolution()
     graph = graph_of([conv], [out(conv)], NPUDelegate("npu4000", device=Meeting(), options={"NPU_TILES": 3}))

@@ -1,0 +1,52 @@
+"""OnDevice: what of a run under way is in the memory of devices, told to the graph kernels that run."""
+
+from __future__ import annotations
+
+from contextvars import ContextVar
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+_UNDER_WAY: ContextVar[OnDevice | None] = ContextVar("lite_delegate_on_device", default=None)
+
+
+class OnDevice:
+    """The remote tensors of one run.
+
+    A graph kernel whose device owns the memory reads such an input where it is, and leaves such an output there: no
+    transfer. Whoever does not look at this gets, and gives, arrays as ever.
+    """
+
+    def __init__(self) -> None:
+        self._inputs: list[tuple[object, Array]] = []
+        self._outputs: dict[tuple[str, int], object] = {}
+
+    def add_input(self, owner: object, array: Array) -> None:
+        """An array is in a device's memory."""
+        self._inputs.append((owner, array))
+
+    def add_output(self, owner: object, kernel: str, position: int) -> None:
+        """An output of a graph kernel is to stay in a device's memory."""
+        self._outputs[kernel, position] = owner
+
+    def has(self, owner: object, array: Array) -> bool:
+        """Whether an array that a graph kernel reads is in the memory of its device."""
+        return any(mine is owner and np.may_share_memory(array, each) for mine, each in self._inputs)
+
+    def keeps(self, owner: object, kernel: str, position: int) -> bool:
+        """Whether an output of a graph kernel, by its name and the output's position, stays on its device."""
+        return self._outputs.get((kernel, position)) is owner
+
+
+def on_device() -> OnDevice | None:
+    """What of the run that this thread computes is in the memory of devices; None, as a rule: nothing."""
+    return _UNDER_WAY.get()
+
+
+def noted() -> OnDevice:
+    """The same to be added to, for the rest of the ``contextvars.Context`` that the caller runs in."""
+    found = _UNDER_WAY.get()
+    if found is None:
+        found = OnDevice()
+        _UNDER_WAY.set(found)
+    return found
