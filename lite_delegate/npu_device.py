@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING
 
 from .device_info import check_type, checked_choice, checked_count
@@ -11,6 +12,7 @@ from .warned import warn
 
 if TYPE_CHECKING:
     from .delegate import Delegate
+    from .devices import DeviceRegistry
 
 _PRECISIONS = {"": "", "enforce_fp32": "f32", "preferred_fp16": "f16"}
 _FREQUENCIES = range(5)
@@ -91,11 +93,11 @@ class NpuDevice:
         Raises:
             InputError: there is no such profile, property or value.
         """
-        from .devices import DeviceRegistry, Physical
+        from .devices import Physical
 
         wanted = self._profile, self.properties
         if self._made is None or self._made[0] != wanted:
-            self._made = wanted, DeviceRegistry().delegate(Physical("NPU", self._profile), self.properties)
+            self._made = wanted, npu_devices().delegate(Physical("NPU", self._profile), self.properties)
         return self._made[1]
 
     def __str__(self) -> str:
@@ -103,3 +105,11 @@ class NpuDevice:
             f"device_type: DeviceType.kKirinNPU,\nprofile: {self.profile},\nprecision_mode: {self.precision_mode},\n"
             f"frequency: {self.frequency}."
         )
+
+
+@cache
+def npu_devices() -> DeviceRegistry:
+    """The devices of this process: all contexts share them, as all programs share those of a machine."""
+    from .devices import DeviceRegistry
+
+    return DeviceRegistry()

@@ -72,6 +72,23 @@ def test_settings_reach_the_device() -> None:
     assert (other is delegate, other.get_property("INFERENCE_PRECISION_HINT")) == (False, "f16")
 
 
+def test_contexts_share_the_devices_of_the_machine() -> None:
+    devices = []
+    for options in ({}, {"NPU_TURBO": "YES"}, {}):
+        context = Context()
+        context.target = ["npu", "cpu"]
+        context.npu.set_property(options)
+        (delegate,) = built(context).compiled.settings.delegates
+        assert isinstance(delegate, NPUDelegate)
+        devices.append(delegate.device)
+    assert devices[0] is devices[1] is devices[2]
+    context = Context()
+    context.target, context.npu.profile = ["npu", "cpu"], "kirin"
+    (other,) = built(context).compiled.settings.delegates
+    assert isinstance(other, NPUDelegate)
+    assert other.device is not devices[0]
+
+
 def test_settings_are_checked() -> None:
     context = Context()
     context.target = ["npu"]
