@@ -77,7 +77,7 @@ class ConfiguredDevices:
             PropertyError: there is no such property.
         """
         if str(key).upper() in LISTS:
-            return tuple(spec.name for spec in self.specs(part) if not spec.internal)
+            return Registry(str(part), self.specs(part)).names
         if key in RUNTIME:
             return self._runtime(part, NOTHING).explain(key).value
         if part.is_cpu:

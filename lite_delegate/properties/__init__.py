@@ -2,6 +2,7 @@
 
 from .explain import Explanation, Layer, Opinion
 from .kinds import Callables, Choice, Integer, Kind, NameList, Or, Text, YesNo, did_you_mean, parsed
+from .name import PropertyName
 from .registry import Registry, mapping_of
 from .shown import as_text, shown
 from .spec import Access, PropertySpec
@@ -19,6 +20,7 @@ __all__ = [
     "NameList",
     "Opinion",
     "Or",
+    "PropertyName",
     "PropertySpec",
     "PropertyStore",
     "Registry",

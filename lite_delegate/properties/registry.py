@@ -8,6 +8,7 @@ from types import MappingProxyType
 from ..errors import PropertyError, PropertyWarning
 from ..warned import warn
 from .kinds import did_you_mean, parsed
+from .name import PropertyName
 from .shown import shown
 from .spec import Access, PropertySpec
 
@@ -45,9 +46,9 @@ class Registry:
         return isinstance(name, str) and _plain(name) in self._names
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The names that are listed: aliases and what is internal are not."""
-        return tuple(spec.name for spec in self if not spec.internal)
+    def names(self) -> tuple[PropertyName, ...]:
+        """The names that are listed, with what may be done with each: aliases and what is internal are not."""
+        return tuple(PropertyName(spec, can_be_set=self._when in spec.when) for spec in self if not spec.internal)
 
     @property
     def compiled(self) -> tuple[str, ...]:

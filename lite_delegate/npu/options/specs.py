@@ -206,7 +206,7 @@ def _facts() -> Iterator[PropertySpec]:
     yield PropertySpec("FULL_DEVICE_NAME", "the platform and the profile's description", scope="dc", usual="device")
     yield PropertySpec(
         "OPTIMIZATION_CAPABILITIES",
-        "the types that the device computes in, and what else it can do: EXPORT_IMPORT",
+        "the types that the device computes in, and what else it can do: EXPORT_IMPORT, STATE (models that keep state)",
         usual="device",
     )
     yield PropertySpec("DEVICE_TYPE", "INTEGRATED or DISCRETE", scope="dc", usual="device")
