@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from itertools import count
+from typing import Self
 
 LEVELS = ("LOG_NONE", "LOG_ERROR", "LOG_WARNING", "LOG_INFO", "LOG_DEBUG", "LOG_TRACE")
 """From nothing to everything; each holds those before it."""
@@ -15,7 +17,26 @@ TRACE = 5
 _NUMBERS = dict(
     zip(LEVELS, (sys.maxsize, logging.ERROR, logging.WARNING, logging.INFO, logging.DEBUG, TRACE), strict=True)
 )
-_MODEL: ContextVar[str | None] = ContextVar("lite_delegate_logged_model", default=None)
+_COUNT = count(1)
+
+
+class ModelName(str):
+    """The name of a model that is compiled or imported; that of another compilation is another object.
+
+    Attributes:
+        number: in the order in which they were compiled.
+    """
+
+    number: int
+
+    def __new__(cls, name: str) -> Self:
+        """The name of a model whose compilation begins."""
+        self = super().__new__(cls, name)
+        self.number = next(_COUNT)
+        return self
+
+
+_MODEL: ContextVar[ModelName | None] = ContextVar("lite_delegate_logged_model", default=None)
 """The name of the model that this thread compiles or imports; None where it does neither."""
 _REQUEST: ContextVar[int] = ContextVar("lite_delegate_logged_request", default=0)
 """The number of the request whose run this thread computes; 0 where there is none."""
@@ -24,11 +45,16 @@ _REQUEST: ContextVar[int] = ContextVar("lite_delegate_logged_request", default=0
 @contextmanager
 def of_model(name: str) -> Iterator[None]:
     """What is said in the block is of a model."""
-    before = _MODEL.set(name)
+    before = _MODEL.set(ModelName(name))
     try:
         yield
     finally:
         _MODEL.reset(before)
+
+
+def current_model() -> ModelName | None:
+    """The model that this thread compiles or imports; None where it does neither."""
+    return _MODEL.get()
 
 
 def of_request(number: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,8 @@ class Telemetry:
         elapsed_us: time since the reading before, on the device's own clock.
         compute_use: the share of it, 0 to 1, in which compute units were busy, by their number; 0 in no time.
         transfer_use: the same of what brings data from and to the host.
+        by_model: ``memory`` for each compiled model by its name; "" has what belongs to none, remote tensors. Empty
+            where the device does not tell.
     """
 
     memory: Mapping[str, int]
@@ -30,6 +32,7 @@ class Telemetry:
     elapsed_us: float
     compute_use: float
     transfer_use: float
+    by_model: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def allocated_bytes(self) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...delegate import SpanKind, Telemetry, cancel_point, span
+from ...delegate.log import ModelName
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
 from ...forking import free, free_in_children
 from ..queue import DeviceQueue
@@ -37,6 +38,7 @@ class LoadedProgram:
         direct: the program as the simulator runs it.
         frees: for each step of ``direct``, the buffers whose memory is given back after it.
         nbytes: what it takes of the device's DRAM.
+        model: whose it is; None: nobody's.
     """
 
     program: Program
@@ -44,6 +46,7 @@ class LoadedProgram:
     direct: Program
     frees: tuple[tuple[int, ...], ...]
     nbytes: int
+    model: ModelName | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,10 +56,12 @@ class Allocation:
     Attributes:
         nbytes: of DRAM.
         what: it is for, in figures of the memory: "request", "state", "remote tensor".
+        model: whose it is; None: nobody's.
     """
 
     nbytes: int
     what: str
+    model: ModelName | None = None
 
 
 class Device:
@@ -131,8 +136,13 @@ class Device:
         """True from the first ``open`` to the last ``close``, as long as the device is not lost."""
         return self._users > 0 and not self._lost
 
-    def load(self, program: Program, constants: Mapping[int, Array]) -> LoadedProgram:
+    def load(self, program: Program, constants: Mapping[int, Array], model: ModelName | None = None) -> LoadedProgram:
         """Puts a program and its constants, in storage format, into device memory.
+
+        Args:
+            program: what is put there.
+            constants: the contents of its constant buffers.
+            model: whose it is, for figures of the memory.
 
         Raises:
             DelegateBuildError: the program reads what nobody fills, a constant is missing or of another size, or the
@@ -153,12 +163,12 @@ class Device:
                 raise DelegateBuildError(f"Constant buffer {index}: {mismatch}.")
             loaded[index] = _kept(constants[index])
         direct = without_transfers(program)
-        held = LoadedProgram(program, loaded, direct, direct.last_uses(), nbytes)
+        held = LoadedProgram(program, loaded, direct, direct.last_uses(), nbytes, model)
         self._held.add(held)
         self._note_peak()
         return held
 
-    def reserve(self, program: Program) -> LoadedProgram:
+    def reserve(self, program: Program, model: ModelName | None = None) -> LoadedProgram:
         """Takes the room that a program needs without its constants, so that it cannot run: for a rehearsal.
 
         Raises:
@@ -167,7 +177,7 @@ class Device:
         self._require_open("load a program")
         self._suffer(self._faults.next_load())
         check_program(program)
-        held = LoadedProgram(program, {}, program, (), self._require_room(program))
+        held = LoadedProgram(program, {}, program, (), self._require_room(program), model)
         self._held.add(held)
         self._note_peak()
         return held
@@ -179,12 +189,13 @@ class Device:
         """
         self._held.discard(loaded)
 
-    def allocate(self, nbytes: int, what: str) -> Allocation:
+    def allocate(self, nbytes: int, what: str, model: ModelName | None = None) -> Allocation:
         """Takes memory beside programs, until it is freed or the device is lost.
 
         Args:
             nbytes: of DRAM.
             what: it is for: "request", "state", "remote tensor".
+            model: whose it is, for figures of the memory.
 
         Raises:
             DelegateBuildError: there is not so much left.
@@ -198,7 +209,7 @@ class Device:
                 f"The {what} needs {nbytes} bytes of device memory, {self.memory.dram - used} of {self.memory.dram} "
                 "are free. Release what is not needed any more, or use a device with more memory."
             )
-        allocation = Allocation(nbytes, what)
+        allocation = Allocation(nbytes, what, model)
         self._allocations.add(allocation)
         self._note_peak()
         return allocation
@@ -223,6 +234,7 @@ class Device:
             elapsed_us=use.elapsed_us,
             compute_use=use.tiles,
             transfer_use=use.dma,
+            by_model=self.memory_by_model(),
         )
 
     def _note_peak(self) -> None:
@@ -238,6 +250,18 @@ class Device:
         taken = {"program": sum(loaded.nbytes for loaded in list(self._held))}
         for allocation in list(self._allocations):
             taken[allocation.what] = taken.get(allocation.what, 0) + allocation.nbytes
+        return taken
+
+    def memory_by_model(self) -> dict[str, dict[str, int]]:
+        """The same for each compiled model: "" has what belongs to none, the second model of a name is "name#2"."""
+        held = [(each.model, "program", each.nbytes) for each in list(self._held)]
+        held += [(each.model, each.what, each.nbytes) for each in list(self._allocations)]
+        models = {model.number: model for model, _, _ in held if model is not None}
+        names = _names_of([models[number] for number in sorted(models)])
+        taken: dict[str, dict[str, int]] = {name: {} for name in names.values()}
+        for model, what, nbytes in held:
+            kinds = taken.setdefault("" if model is None else names[model.number], {})
+            kinds[what] = kinds.get(what, 0) + nbytes
         return taken
 
     @property
@@ -319,6 +343,18 @@ class Device:
             raise DeviceLost(f"The device must be open to {what}; it is lost. Open it and load its programs again.")
         if not self._users:
             raise DelegateExecuteError(f"The device must be open to {what}; it is closed.")
+
+
+def _names_of(models: Sequence[ModelName]) -> dict[int, str]:
+    """What models are called in figures, by their numbers: each by its name, one that is taken with "#2" behind it."""
+    names: dict[int, str] = {}
+    for model in models:
+        word = model or "model"
+        known, count = set(names.values()), 1
+        while (name := word if count == 1 else f"{word}#{count}") in known:
+            count += 1
+        names[model.number] = name
+    return names
 
 
 def _computed(loaded: LoadedProgram, inputs: Mapping[int, Array]) -> list[Array]:

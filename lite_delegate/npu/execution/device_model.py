@@ -11,7 +11,7 @@ from weakref import finalize
 import numpy as np
 
 from ...delegate import RequestMemory, SpanKind, span
-from ...delegate.log import DelegateLog
+from ...delegate.log import DelegateLog, current_model
 from ...errors import DelegateExecuteError
 from ...forking import free, free_in_children
 from ...ir.axes import Axes, inverse
@@ -65,6 +65,7 @@ class DeviceModel:
         self.cost = cost_of(program, packing, target)
         """The estimated cost of one run."""
         self._device = device
+        self._model = current_model()
         self._commands = commands_of(self.cost, target, device.queue.dma_engines)
         self._remote_commands: dict[tuple[Collection[int], Collection[int]], CommandList] = {}
         self._times: RunTimes | None = None
@@ -147,7 +148,7 @@ class DeviceModel:
         """
         with self._lock:
             if self._unload is None and not self.target.defer_weights_load:
-                self._unload = self._unloading(self._device.reserve(self.program))
+                self._unload = self._unloading(self._device.reserve(self.program, self._model))
 
     def take_request_memory(
         self, state_inputs: Collection[int] = (), state_outputs: Collection[int] = ()
@@ -170,7 +171,7 @@ class DeviceModel:
         with ExitStack() as taken:
             for what, size in nbytes.items():
                 if size:
-                    taken.callback(self._device.free, self._device.allocate(size, what))
+                    taken.callback(self._device.free, self._device.allocate(size, what, self._model))
             return RequestMemory(sum(nbytes.values()), taken.pop_all().close)
 
     def release(self) -> None:
@@ -276,7 +277,7 @@ class DeviceModel:
                 raise DelegateExecuteError("must be prepared before it can run.")
             if self._unload is not None:
                 self._unload()
-            loaded = self._device.load(self.program, self._constants)
+            loaded = self._device.load(self.program, self._constants, self._model)
             self.log.write(
                 "LOG_TRACE", "loaded a program of %d steps, %d bytes", len(self.program.steps), loaded.nbytes
             )

@@ -40,26 +40,57 @@ def test_a_device_in_use() -> None:
 
 
 def test_memory_adds_up_and_goes_back_after_any_lives() -> None:
-    """Models and requests made and given back in random order; the peak is the most that was ever seen."""
+    """Models, requests and tensors made and given back in random order; the peak is the most that was ever seen."""
     delegate, random = NPUDelegate("npu3720"), Random(3)
-    before = delegate.telemetry().memory
-    held: list[object] = []
-    most = 0
-    for _ in range(100):
-        if held and random.random() < 0.5:
+    context = delegate.remote_context()
+    before, most = delegate.telemetry().memory, 0
+
+    def step(held: list[object]) -> None:
+        if held and random.random() < 0.3:
             held.pop(random.randrange(len(held)))
         elif held and isinstance(held[0], Model) and random.random() < 0.5:
             held.append(held[0].compiled.create_infer_request())
+        elif random.random() < 0.5:
+            held.append(context.create_tensor(np.uint8, [random.randint(1, 1000)]))
         else:
-            held.append(built(delegate, random.randint(1, 4)))
-        gc.collect()
-        now = delegate.telemetry()
-        assert sum(now.memory.values()) == now.allocated_bytes == delegate.get_property("NPU_DEVICE_ALLOC_MEM_SIZE")
-        most = max(most, now.allocated_bytes)
+            held.append(built(delegate, random.randint(1, 3)))
+
+    for _ in range(100):
+        held: list[object] = []
+        for _ in range(random.randint(2, 5)):
+            step(held)
+            now = delegate.telemetry()
+            allocated = delegate.get_property("NPU_DEVICE_ALLOC_MEM_SIZE")
+            assert sum(now.memory.values()) == now.allocated_bytes == allocated
+            assert sum(sum(kinds.values()) for kinds in now.by_model.values()) == allocated
+            most = max(most, now.allocated_bytes)
+        held.clear()
+        gc.collect(1)
+        assert dict(delegate.telemetry().memory) == dict(before)
     assert delegate.telemetry().peak_bytes >= most > 0
-    held.clear()
+
+
+def test_memory_by_model_and_kind() -> None:
+    """Two models of one name, a request more of the first, and a tensor that is nobody's."""
+    core = Core()
+    graph = chain(2)
+    graph.name = "small"
+    before = core.telemetry("NPU").allocated_bytes
+    first, second = (core.compile_model(graph, "NPU") for _ in range(2))
+    alone = core.telemetry("NPU").by_model
+    assert set(alone) == {"small", "small#2"}
+    assert alone["small"] == alone["small#2"]
+    request = first.create_infer_request()
+    tensor = core.default_context("NPU").create_tensor(np.float32, [2, 3])
+    now = core.telemetry("NPU")
+    assert now.by_model[""] == {"remote tensor": 64}
+    assert now.by_model["small"] == {**alone["small"], "request": 128}  # 2 * 3 float16 in and out, in units of 64
+    assert now.by_model["small#2"] == alone["small#2"]
+    del request, tensor, first
     gc.collect()
-    assert dict(delegate.telemetry().memory) == dict(before)
+    assert core.telemetry("NPU").by_model == {"small": alone["small"]}
+    second.close()
+    assert core.telemetry("NPU").allocated_bytes == before
 
 
 def test_core_asks_the_device() -> None:
