@@ -13,13 +13,14 @@ from .cache import CacheOutcome
 from .context import Context, settings_of
 from .delegate import Kernel, SpanKind, span
 from .device_info import check_type
-from .errors import LiteDelegateError, ModelClosed
+from .errors import LiteDelegateError, ModelClosed, RemoteError
 from .inference.compiled_model import CompiledModel
 from .inference.infer_request import InferRequest
 from .ir import Graph, verify
 from .model_building import Building, check_not_encrypted, checked_context
 from .model_config import configured
 from .model_plans import CLOSED, ModelPlans
+from .model_remote import any_remote, predict_on_devices
 from .model_type import ModelType
 from .model_words import model_words
 from .partition.placement import KernelTimes
@@ -301,9 +302,10 @@ class Model:
         Where dimensions are open, the model is planned for the shapes of these inputs first, unless it has been.
 
         Args:
-            inputs: one tensor or array per input, in the order of ``get_inputs``; or by input name.
+            inputs: one tensor or array per input, in the order of ``get_inputs``; or by input name. One on a device
+                (``Tensor`` with ``device``) is read there.
             outputs: tensors to fill, one per output, of its dtype and shape: what is written to their memory is seen
-                by arrays that share it. None makes new ones.
+                by arrays that share it; one on a device stays there. None makes new ones.
 
         Returns:
             The outputs in the order of ``get_outputs``.
@@ -319,6 +321,8 @@ class Model:
             LiteDelegateError: it cannot be planned for these shapes, see ``runtime.planning.scheduler.schedule``.
         """
         plans = self._plans or self._built()
+        if outputs is not None and any_remote(outputs):
+            return self._predict_on_devices(inputs, outputs)
         while True:
             with span(SpanKind.HOST, CHECK_INPUTS), Warnings() as said:
                 current = plans.for_inputs(inputs, said)
@@ -331,8 +335,19 @@ class Model:
             except ModelClosed:
                 plans.wait_for_other(current)
                 continue
+            except RemoteError:  # an input that the host has no array of
+                return self._predict_on_devices(inputs, outputs)
             with span(SpanKind.HOST, GIVE_OUTPUTS):
                 return fill_outputs(results, compiled.plan.outputs, outputs)
+
+    def _predict_on_devices(
+        self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None
+    ) -> list[Tensor]:
+        compiled = self.compiled_for(inputs)
+        with Warnings() as said:
+            results = predict_on_devices(compiled, inputs, outputs)
+            said += compiled.take_warnings()
+        return results
 
     async def predict_async(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Tensor]:
         """``predict`` while the event loop goes on; a task that is cancelled cancels the run.

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from .device_info import check_type, checked_choice, checked_count
-from .errors import PropertyWarning
+from .errors import InputError, PropertyWarning
 from .warned import warn
 
 if TYPE_CHECKING:
     from .delegate import Delegate
     from .devices import DeviceRegistry
+    from .devices.contexts import Contexts
+    from .remote import RemoteContext
 
 _PRECISIONS = {"": "", "enforce_fp32": "f32", "preferred_fp16": "f16"}
 _FREQUENCIES = range(5)
@@ -97,7 +100,7 @@ class NpuDevice:
 
         wanted = self._profile, self.properties
         if self._made is None or self._made[0] != wanted:
-            self._made = wanted, npu_devices().delegate(Physical("NPU", self._profile), self.properties)
+            self._made = wanted, machine().devices.delegate(Physical("NPU", self._profile), self.properties)
         return self._made[1]
 
     def __str__(self) -> str:
@@ -108,8 +111,48 @@ class NpuDevice:
 
 
 @cache
-def npu_devices() -> DeviceRegistry:
+def machine() -> Machine:
     """The devices of this process: all contexts share them, as all programs share those of a machine."""
-    from .devices import DeviceRegistry
+    from .devices.configured import ConfiguredDevices
+    from .devices.contexts import Contexts
 
-    return DeviceRegistry()
+    devices = ConfiguredDevices()
+    return Machine(devices.registry, Contexts(devices))
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Devices, and the contexts for tensors in their memory that everybody shares."""
+
+    devices: DeviceRegistry
+    contexts: Contexts
+
+
+def default_context(device: str) -> RemoteContext:
+    """The context for tensors on a device, which models of a ``Context`` with the target "npu" read them on.
+
+    Args:
+        device: "npu", "npu:0" (by number, as ``LITE_DELEGATE_NPU_DEVICES`` lists them) or "npu:PROFILE".
+
+    Raises:
+        TypeError: no such text.
+        InputError: (a ValueError) no such device.
+        DelegateError: it is not there.
+    """
+    from .devices import Physical
+
+    check_type("device", device, str)
+    name, _, place = device.partition(":")
+    if name.lower() != "npu" or device.endswith(":"):
+        raise TypeError(f"device must be None (host memory), 'npu', 'npu:NUMBER' or 'npu:PROFILE', but got '{device}'.")
+    return machine().contexts.default(Physical("NPU", _numbered(int(place)) if place.isdecimal() else place))
+
+
+def _numbered(number: int) -> str:
+    """The id of a device by its number."""
+    from .devices import Physical
+
+    ids = machine().devices.delegate(Physical("NPU")).device_ids() or ("",)
+    if number >= len(ids):
+        raise InputError(f"device must be one of {len(ids)}, 'npu:0' to 'npu:{len(ids) - 1}', got 'npu:{number}'.")
+    return ids[number]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Self
 
 import numpy as np
@@ -18,6 +19,7 @@ from .ir.value import QuantParam
 
 Array = np.ndarray[Any, Any]
 
+_ON_DEVICE = "lite_delegate.device_tensor"
 UNKNOWN_RANK = -2
 """``Tensor.shape`` is ``[UNKNOWN_RANK]`` when not even the number of dimensions is known (MindSpore's convention)."""
 
@@ -29,7 +31,8 @@ class Tensor:
         tensor: another Tensor or a numpy array to copy dtype, shape and contents from.
         shape: the dimensions; with ``tensor`` they must agree.
         dtype: the element type; with ``tensor`` it must agree.
-        device: only None: tensors live in host memory.
+        device: None for the host's memory; "npu", "npu:0" (by number) or "npu:PROFILE" for that of a device, see
+            ``device_tensor.DeviceTensor``.
         shared_memory: whether the array's memory is the tensor's, too, instead of a copy. It must be C-contiguous; one
             that can only be read does for inputs.
 
@@ -46,6 +49,21 @@ class Tensor:
     quant_params: tuple[QuantParam, ...]
     """How integers stand for real numbers; empty when the tensor is not quantized."""
 
+    def __new__(
+        cls,
+        tensor: Tensor | Array | None = None,
+        shape: Sequence[int] | None = None,
+        dtype: DataType | None = None,
+        device: str | None = None,
+        *,
+        shared_memory: bool = False,
+    ) -> Self:
+        """One on a device is of a class of its own, which is found by name: tensors know nothing of devices."""
+        if device is None or cls is not Tensor:
+            return object.__new__(cls)
+        on_device: type[Self] = import_module(_ON_DEVICE).DeviceTensor
+        return object.__new__(on_device)
+
     def __init__(
         self,
         tensor: Tensor | Array | None = None,
@@ -55,8 +73,6 @@ class Tensor:
         *,
         shared_memory: bool = False,
     ) -> None:
-        if device is not None:
-            raise TypeError(f"device must be None (host memory), but got {device!r}.")
         if tensor is not None and not isinstance(tensor, (Tensor, np.ndarray)):
             raise TypeError(f"tensor must be Tensor or numpy.ndarray, but got {type(tensor).__name__}.")
         if shared_memory and not isinstance(tensor, np.ndarray):
@@ -116,8 +132,9 @@ class Tensor:
 
         ``borrows`` says that the memory is another's and must not be replaced by other memory.
         """
-        tensor = cls(shape=() if shape is None else shape, dtype=dtype)
+        tensor = object.__new__(cls)
         tensor._name, tensor._format, tensor._shape, tensor._data = name, format, shape, data
+        tensor._dtype, tensor._numpy = _checked_dtype(dtype), None
         tensor.is_const, tensor.quant_params, tensor._borrows = is_const, quant_params, borrows
         return tensor
 

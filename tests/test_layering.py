@@ -30,9 +30,11 @@ MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
     "config_file",
     "device_info",
+    "device_tensor",
     "model_building",
     "model_config",
     "model_plans",
+    "model_remote",
     "model_type",
     "model_words",
     "npu_device",
@@ -148,7 +150,7 @@ INTERNAL: dict[str, set[str]] = {
     "runtime.binding": {"compare", "context", "report", "testing"},
     "runtime.budget": {"cli", "context"},
     "runtime.drafting": {"compare"},
-    "runtime.execution": {"cli", "compare", "devices", "inference", "model", "model_plans"},
+    "runtime.execution": {"cli", "compare", "devices", "inference", "model", "model_plans", "model_remote"},
     "runtime.lifetimes": {"inference", "model_plans"},
     "runtime.planning": {"inference", "report"},
 }

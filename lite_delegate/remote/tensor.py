@@ -56,6 +56,11 @@ class RemoteTensor(Tensor):
         return self._context.device_name
 
     @property
+    def holding(self) -> Holding:
+        """Its memory, which boxes of it share."""
+        return self._holding
+
+    @property
     def nbytes(self) -> int:
         """The size of the contents in bytes."""
         return self.data_size
@@ -90,7 +95,7 @@ class RemoteTensor(Tensor):
         """
         target = self._part(region)
         if not target.flags.writeable:
-            raise InputError(f"{self}: its memory can only be read.")
+            raise InputError(f"{self!r}: its memory can only be read.")
         array = source.memory if isinstance(source, RemoteTensor) else self._seen(source)
         self._check_fits(array, target)
         self._context.brought(array.nbytes, None if not isinstance(source, RemoteTensor) else source.context)
@@ -115,7 +120,7 @@ class RemoteTensor(Tensor):
         source, array = self._part(region), self._seen(target)
         self._check_fits(source, array)
         if not array.flags.writeable:
-            raise InputError(f"{self}: the array to copy to can only be read.")
+            raise InputError(f"{self!r}: the array to copy to can only be read.")
         self._context.taken(source.nbytes)
         array[...] = source
 
@@ -126,7 +131,7 @@ class RemoteTensor(Tensor):
             InputError: the box does not lie in the tensor.
             RemoteError, DeviceLost: see ``memory``.
         """
-        array, within = self.memory, slices_of(begin, end, self._shape or (), str(self))
+        array, within = self.memory, slices_of(begin, end, self._shape or (), repr(self))
         if self._box is not None:
             within = tuple(
                 slice(outer.start + inner.start, outer.start + inner.stop)
@@ -166,15 +171,15 @@ class RemoteTensor(Tensor):
     @_data.setter
     def _data(self, array: Array | None) -> None:
         if hasattr(self, "_context"):
-            raise RemoteError(f"{self}: its type, shape and memory are what they are; fill it by copy_from.")
+            raise RemoteError(f"{self!r}: its type, shape and memory are what they are; fill it by copy_from.")
 
     def _reject(self, what: str) -> NoReturn:
-        text = f"{what} a tensor on a device: {self}. Bring it by copy_to(array)."
+        text = f"{what} a tensor on a device: {self!r}. Bring it by copy_to(array)."
         raise RemoteError(text[0].upper() + text[1:])
 
     def _part(self, region: Region | None) -> Array:
         array = self.memory
-        return array if region is None else array[slices_of(*region, array.shape, str(self))]
+        return array if region is None else array[slices_of(*region, array.shape, repr(self))]
 
     def _seen(self, given: Any) -> Array:
         """The array of what is not remote."""
@@ -183,14 +188,14 @@ class RemoteTensor(Tensor):
         if isinstance(given, np.ndarray):
             return given
         if is_exchangeable(given):
-            return from_dlpack(given, str(self))
-        raise TypeError(f"{self}: expected Tensor or numpy.ndarray, but got {type(given).__name__}.")
+            return from_dlpack(given, repr(self))
+        raise TypeError(f"{self!r}: expected Tensor or numpy.ndarray, but got {type(given).__name__}.")
 
     def _check_fits(self, array: Array, other: Array) -> None:
         wanted = to_numpy(self.dtype)
         if array.dtype != wanted or other.dtype != wanted or array.shape != other.shape:
             raise InputError(
-                f"{self}: cannot copy {array.dtype} {list(array.shape)} to {other.dtype} {list(other.shape)}; both "
+                f"{self!r}: cannot copy {array.dtype} {list(array.shape)} to {other.dtype} {list(other.shape)}; both "
                 f"must be {wanted} and of one shape."
             )
 
