@@ -10,6 +10,8 @@ from contextvars import ContextVar
 from itertools import count
 from typing import Self
 
+from .spans import current_request
+
 LEVELS = ("LOG_NONE", "LOG_ERROR", "LOG_WARNING", "LOG_INFO", "LOG_DEBUG", "LOG_TRACE")
 """From nothing to everything; each holds those before it."""
 TRACE = 5
@@ -38,8 +40,6 @@ class ModelName(str):
 
 _MODEL: ContextVar[ModelName | None] = ContextVar("lite_delegate_logged_model", default=None)
 """The name of the model that this thread compiles or imports; None where it does neither."""
-_REQUEST: ContextVar[int] = ContextVar("lite_delegate_logged_request", default=0)
-"""The number of the request whose run this thread computes; 0 where there is none."""
 
 
 @contextmanager
@@ -55,11 +55,6 @@ def of_model(name: str) -> Iterator[None]:
 def current_model() -> ModelName | None:
     """The model that this thread compiles or imports; None where it does neither."""
     return _MODEL.get()
-
-
-def of_request(number: int) -> None:
-    """What is said from here to the end of the ``contextvars.Context`` of the caller is of a request."""
-    _REQUEST.set(number)
 
 
 class DelegateLog:
@@ -107,7 +102,7 @@ class DelegateLog:
         """
         if not self.writes(level):
             return
-        number, request = _NUMBERS[level], request or _REQUEST.get()
+        number, request = _NUMBERS[level], request or current_request()
         text = " ".join((message % values if values else message).split())
         names = ("" if self.model is None else f"model '{self.model}'", f"request {request}" if request else "")
         line = ": ".join(part for part in (", ".join(filter(None, names)), text) if part)

@@ -94,6 +94,12 @@ def current_clock() -> SpanRecorder | None:
     return None if listeners is None else listeners[1]
 
 
+def current_request() -> int:
+    """The number of the request whose run this thread computes; 0 where there is none."""
+    number: int = getattr(current_clock(), "request", 0)
+    return number
+
+
 def is_listened_to() -> bool:
     """True where somebody records this thread or a clock runs: then graph kernels are to be reported."""
     return _LISTENERS.get() is not None

@@ -31,7 +31,8 @@ class Job(Attempt):
 
     Attributes:
         clock: its stages.
-        inputs: what it reads.
+        arrays: what it reads, where that is known to be as the model reads it.
+        inputs: what it reads, where that is to be looked at.
         reads_cpu: whether the thread's CPU clock is read.
         is_written: whether the outputs have what it gave.
         made_copies: of its inputs and states.
@@ -40,6 +41,8 @@ class Job(Attempt):
         callback: when the user's callback was called at its end, once that is over; None without one.
     """
 
+    arrays: list[Array] | None = None
+    inputs: Sequence[Ready] = ()
     results: Sequence[tuple[OutputPlace, Array, Array]] = ()
     state: tuple[Array, ...] | None = None
     callback: Stretch | None = None
@@ -52,7 +55,6 @@ class Job(Attempt):
     def __init__(self, stage: Stage) -> None:
         self.clock = StageClock(stage)
         Attempt.__init__(self)
-        self.inputs: Sequence[Ready] = ()
         self.made_copies: list[Copy] = []
 
     def brought(self, plan: ExecutionPlan) -> list[Array]:
@@ -101,7 +103,7 @@ class Job(Attempt):
         if self._protected:
             self.unprotect()
         self.inputs = self.results = ()
-        self.state = None
+        self.arrays = self.state = None
         self._cancelled_ns = cancelled_ns
         self.clock.finish()
 

@@ -92,10 +92,11 @@ class OutputPlace:
         Raises:
             ShapeError: a tensor of the user is too small, and its memory is not its own.
         """
-        room = self._room
+        tensor, room = self.tensor, self._room
+        if room is None and isinstance(tensor, OutputTensor):
+            room = tensor.held
         if room is not None and room.shape == result.shape and room.dtype == result.dtype:
             return room
-        tensor = self.tensor
         if isinstance(tensor, OutputTensor):
             return np.empty(result.shape, result.dtype)
         if isinstance(tensor, RemoteTensor):

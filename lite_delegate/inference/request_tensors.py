@@ -86,9 +86,6 @@ class RequestTensors:
             InputError: an input of the wrong number, name, dtype or shape, or one that nothing was set for.
         """
         if inputs is None:
-            ready = self._seen()
-            if ready is not None:
-                return ready
             given = {}
         else:
             given = given_inputs(inputs, self._ports[0])
@@ -111,9 +108,9 @@ class RequestTensors:
         place.set_joined(tensors, axis)
         self._note_own()
 
-    def _seen(self) -> list[Ready] | None:
+    def ready(self) -> list[Array] | None:
         """The inputs, if all of them were checked before and are to be read as they are."""
-        ready: list[Ready] = []
+        ready: list[Array] = []
         for place in self.inputs:
             seen = place.seen
             if seen is None or place.tensor.held is not seen or seen.shape != place.port.extents:

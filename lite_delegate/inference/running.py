@@ -10,7 +10,6 @@ from lite_delegate_kernels import Array
 
 from ..delegate import SpanKind, set_token
 from ..delegate.cancel import cancelled
-from ..delegate.log import of_request
 from ..delegate.spans import start_clock, told
 from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
 from .given import Inputs
@@ -65,11 +64,13 @@ class RunningRequest:
         last, tensors = self._last, self._tensors
         if last is None or last.clock.ended_ns - last.clock.started_ns > SHORT_NS:
             job.reads_cpu = True
-        try:
-            job.inputs = told(SpanKind.HOST, CHECK_INPUTS, tensors.read, inputs)
-        except Exception:
-            self._lifecycle.check_idle(call)
-            raise
+        job.arrays = tensors.ready() if inputs is None else None
+        if job.arrays is None:
+            try:
+                job.inputs = told(SpanKind.HOST, CHECK_INPUTS, tensors.read, inputs)
+            except Exception:
+                self._lifecycle.check_idle(call)
+                raise
         self._lifecycle.begin(call, job)
         job.protect(tensors.own)
 
@@ -85,9 +86,9 @@ class RunningRequest:
 
     def _computed(self, job: Job) -> list[Array]:
         clock, reads_cpu = job.clock, job.reads_cpu
+        clock.request = self.number
         start_clock(clock)
         set_token(job.token)
-        of_request(self.number)
         try:
             if reads_cpu:
                 job.read_cpu()
@@ -95,10 +96,10 @@ class RunningRequest:
                 clock.mark(_PREPROCESS)
                 job.token.check()
                 job.status = _RUNNING
-            plan, remote = self._runner.plan, self._tensors.remote
-            arrays = job.brought(plan)
+            remote = self._tensors.remote
+            arrays = job.brought(self._runner.plan) if job.arrays is None else job.arrays
             if remote:
-                leave_on_devices(plan, remote, job.made_copies)
+                leave_on_devices(self._runner.plan, remote, job.made_copies)
             state = self._states.begin(job.made_copies) if self._has_states else []
             clock.mark(_CPU)
             if reads_cpu:

@@ -82,6 +82,8 @@ class StageClock:
         stage: that the run begins with.
     """
 
+    request = 0
+    """The number of the request whose run it is."""
     waited: Mapping[TurnCause, int] = _NOTHING
     """For what it waited in the stage TURN, in nanoseconds."""
     plan: PlanUse | None = None
