@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from threading import BoundedSemaphore
+from queue import SimpleQueue
 
 import numpy as np
+from lite_delegate_kernels import Array
 
 from ..errors import InputError
 from ..forking import free_in_children
 from .copies import Copy
-from .given import Inputs, checked, given_inputs
+from .given import Inputs, checked, given_inputs, plain_arrays
 from .port import Port
 from .results import Results
 from .runner import Runner
@@ -32,23 +33,34 @@ class Calls:
         self._most = most
         self._inputs = inputs
         self._outputs = outputs
-        self._turns = BoundedSemaphore(most)
+        self.after_fork()
         free_in_children(self)
 
     def after_fork(self) -> None:
         """See ``forking``: no call of the parent is under way here."""
-        self._turns = BoundedSemaphore(self._most)
+        self._turns: SimpleQueue[None] = SimpleQueue()  # a semaphore, which takes a tenth of the time of that class
+        for _ in range(self._most):
+            self._turns.put(None)
 
     def infer(self, inputs: Inputs) -> Results:
         """One call; see ``CompiledModel.__call__``. A runner that fails is not used again."""
+        arrays = plain_arrays(inputs, self._inputs)
+        if arrays is None:
+            arrays = self._brought(inputs)
+        self._turns.get()
+        try:
+            return Results(self._outputs, self._runners.run(arrays))
+        finally:
+            self._turns.put(None)
+
+    def _brought(self, inputs: Inputs) -> list[Array]:
+        """The inputs as the model reads them."""
         given = given_inputs(inputs, self._inputs)
         unset = [f"{port.index} '{port.name}'" for port in self._inputs if port.index not in given]
         if unset:
             raise InputError(f"Nothing was given for the inputs {', '.join(unset)}.")
         found, copies = [checked(given[port.index], port) for port in self._inputs], list[Copy]()
-        arrays = [each if isinstance(each, np.ndarray) else each.brought(copies) for each in found]
-        with self._turns:
-            return Results(self._outputs, self._runners.run(arrays))
+        return [each if isinstance(each, np.ndarray) else each.brought(copies) for each in found]
 
     def release(self) -> int:
         """Gives up the runners that wait; the bytes that they held on devices."""

@@ -37,6 +37,8 @@ Given = Tensor | Array | Exchangeable | Sequence[Any] | float
 Inputs = Mapping[Any, Given] | Sequence[Given] | Results | Tensor | Array | Exchangeable | float | None
 """By name, index or port; or in order; or the only one; or none."""
 
+_IN_ORDER = (np.ndarray, list, tuple)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conversion:
@@ -64,6 +66,21 @@ def with_named(inputs: Inputs, named: Mapping[str, Given]) -> Inputs:
     if inputs is None:
         return named
     return {**inputs, **named} if isinstance(inputs, Mapping) else {"inputs": inputs, **named}
+
+
+def plain_arrays(inputs: Inputs, ports: Sequence[Port]) -> list[Array] | None:
+    """Arrays for all inputs in order, or the only one, to be read as they are; None where there is more to look at."""
+    kind = type(inputs)
+    given: Any = (inputs,) if kind is np.ndarray else inputs
+    if kind not in _IN_ORDER or len(given) != len(ports):
+        return None
+    for array, port in zip(given, ports, strict=True):
+        if type(array) is not np.ndarray or array.shape != port.extents or array.dtype != to_numpy(port.dtype):
+            return None
+        flags = array.flags
+        if not (flags.c_contiguous and flags.aligned):
+            return None
+    return list(given)
 
 
 def given_inputs(inputs: Inputs, ports: Sequence[Port]) -> dict[int, Given]:

@@ -64,7 +64,7 @@ class RunningRequest:
         last, tensors = self._last, self._tensors
         if last is None or last.clock.ended_ns - last.clock.started_ns > SHORT_NS:
             job.reads_cpu = True
-        job.arrays = tensors.ready() if inputs is None else None
+        job.arrays = tensors.ready(inputs)
         if job.arrays is None:
             try:
                 job.inputs = told(SpanKind.HOST, CHECK_INPUTS, tensors.read, inputs)
