@@ -207,6 +207,7 @@ class Core:
         *,
         shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
         partition: PartitionOptions = USUAL,
+        context: RemoteContext | None = None,
     ) -> CompiledModel:
         """A model compiled for a device. The given model stays as it is.
 
@@ -231,14 +232,18 @@ class Core:
                 that is not there.
             shapes: of inputs, by name, where they are not those of the model.
             partition: how HETERO splits the model; its ``affinity`` gives nodes to devices, by their names.
+            context: of the device, whose tensors the model is to read: one of another device is an error at once.
 
         Raises:
             InputError: there is no such device, property, value or input.
             PlacementError: a device does not take a node that it was given; the message has its reason.
             FallbackError: the device does not take all of the model; the message has the first nodes with reasons.
+            RemoteError: the context is of another device.
             DelegateUnavailable: a device is not there.
             LiteDelegateError: the model cannot be read or compiled.
         """
+        if context is not None:
+            self._check_context(context, device, properties)
         with Warnings() as said:
             compiled = self._compiled(model, device, properties, shapes, partition, said)
         if not isinstance(model, Graph) and len(compiled.signatures) > 1:
@@ -265,6 +270,7 @@ class Core:
         *,
         shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
         partition: PartitionOptions = USUAL,
+        context: RemoteContext | None = None,
     ) -> CompileJob[CompiledModel]:
         """``compile_model`` in a thread of its own; returns at once.
 
@@ -275,7 +281,8 @@ class Core:
         """
         given, sizes = dict(mapping_of(properties)), dict(shapes)
         return CompileJob(
-            lambda: self.compile_model(model, device, given, shapes=sizes, partition=partition), CompiledModel.close
+            lambda: self.compile_model(model, device, given, shapes=sizes, partition=partition, context=context),
+            CompiledModel.close,
         )
 
     def query_model(
@@ -317,6 +324,7 @@ class Core:
         properties: Mapping[str, object] = NOTHING,
         *,
         weights: ModelSource | None = None,
+        context: RemoteContext | None = None,
     ) -> CompiledModel:
         """The compiled model in a file that ``CompiledModel.export_model`` wrote. Nothing is compiled.
 
@@ -325,17 +333,21 @@ class Core:
             device: that it was compiled for.
             properties: as for ``compile_model``.
             weights: the model that it was compiled from, for a file without weights.
+            context: as for ``compile_model``.
 
         Raises:
             InputError: as ``compile_model``.
             ModelFormatError: no such file, one that was cut or altered, or one of another version.
             DelegateBuildError: it was compiled for another device.
+            RemoteError: the context is of another device; nothing is loaded.
             DelegateUnavailable: the device is not there.
         """
         from .inference.compiled_model import opened
         from .inference.import_model import import_model
         from .inference.preparing import prepared_graph
 
+        if context is not None:
+            self._check_context(context, device, properties)
         graph = None if weights is None else prepared_graph(self.read_model(weights))
         return opened(import_model(source, self._imports_with(device, properties), graph))
 
@@ -357,6 +369,11 @@ class Core:
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"Compiled models are for one device, or for 'HETERO:A,B,CPU', got '{device}'.")
         return self._settings(name, properties)
+
+    def _check_context(self, context: RemoteContext, device: str, properties: Mapping[str, object]) -> None:
+        name = parse_device(device)
+        call = with_cores(name, properties, self._devices.core.given)
+        self._contexts.check(context, name, part_options(name, call, self._devices.registry))
 
     def _settings(self, device: Physical | Hetero, properties: Mapping[str, object]) -> Settings:
         call = with_cores(device, properties, self._devices.core.given)

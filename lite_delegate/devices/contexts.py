@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from threading import Lock
 
+from ..errors import RemoteError
 from ..forking import free, free_in_children
 from ..inference.cpu_properties import CPU_REGISTRY
 from ..remote import HostMemory, RemoteContext
-from .configured import ConfiguredDevices
-from .names import CPU, Physical
+from .configured import NOTHING, ConfiguredDevices
+from .names import CPU, DeviceName, Physical
+from .part_options import PartOptions, parts_of
 
 
 class Contexts:
@@ -45,3 +48,33 @@ class Contexts:
             if self._shared.get(part.key) is found:
                 self._shared[part.key] = made
             return self._shared[part.key]
+
+    def check(self, context: RemoteContext, device: DeviceName, options: PartOptions) -> None:
+        """Checks that a context is of a device that a model is compiled or imported for.
+
+        Args:
+            context: given to the call.
+            device: that it is for.
+            options: of its parts.
+
+        Raises:
+            RemoteError: it is of another device; or it is no context.
+        """
+        if not isinstance(context, RemoteContext):
+            raise RemoteError(f"context must be a RemoteContext of the device, or None, got {type(context).__name__}.")
+        parts = parts_of(device, self._devices.registry)
+        if not any(context.memory.owner is self._owner(part, options.get(part.key, NOTHING)) for part in parts):
+            one = next((part for part in parts if not part.is_cpu), parts[0])
+            raise RemoteError(
+                f"The context is of device '{context.device_name}', and not of '{device}' of this core: "
+                f"core.default_context('{one}') gives one that is."
+            )
+
+    def _owner(self, part: Physical, options: Mapping[str, object]) -> object:
+        """What the memory of a device is a part of; something that no context has where it offers none."""
+        if part.is_cpu:
+            return HostMemory().owner
+        try:
+            return self._devices.delegate(part, options).remote_context().memory.owner
+        except RemoteError:
+            return part

@@ -70,7 +70,7 @@ def part_options(device: DeviceName, properties: Mapping[str, object], registry:
 def notes_of(device: DeviceName, properties: Mapping[str, object], registry: DeviceRegistry) -> tuple[str, ...]:
     """What a call says of devices that take no part, which has been checked and has no effect."""
     nested = {str(name).upper(): value for name, value in properties.items()}.get(DEVICE_PROPERTIES, {})
-    taking_part = {part.key for part in _parts_of(device, registry)}
+    taking_part = {part.key for part in parts_of(device, registry)}
     named = [parse_device(text) for text in nested] if isinstance(nested, Mapping) else []
     return tuple(
         f"{DEVICE_PROPERTIES} has properties for '{each}', which is no part of '{device}': checked, without effect"
@@ -79,7 +79,7 @@ def notes_of(device: DeviceName, properties: Mapping[str, object], registry: Dev
     )
 
 
-def _parts_of(device: DeviceName, registry: DeviceRegistry) -> Sequence[Physical]:
+def parts_of(device: DeviceName, registry: DeviceRegistry) -> Sequence[Physical]:
     """The devices that are not made of others and may take part."""
     if isinstance(device, Batch):
         device = device.part
