@@ -91,7 +91,6 @@ class Model:
         check_not_encrypted(dec_key, dec_mode, dec_num_parallel)
         with Warnings() as said:
             context = configured(context, config_path, config_dict, said)
-        with Warnings() as said:
             compiled = self._building(context, said).of_content(Path(model_path))
         self._start(compiled, context)
         self.model_path_ = os.fspath(model_path)
@@ -322,7 +321,7 @@ class Model:
         """
         plans = self._plans or self._built()
         if outputs is not None and any_remote(outputs):
-            return self._predict_on_devices(inputs, outputs)
+            return predict_on_devices(self.compiled_for(inputs), inputs, outputs)
         while True:
             with span(SpanKind.HOST, CHECK_INPUTS), Warnings() as said:
                 current = plans.for_inputs(inputs, said)
@@ -336,18 +335,9 @@ class Model:
                 plans.wait_for_other(current)
                 continue
             except RemoteError:  # an input that the host has no array of
-                return self._predict_on_devices(inputs, outputs)
+                return predict_on_devices(self.compiled_for(inputs), inputs, outputs)
             with span(SpanKind.HOST, GIVE_OUTPUTS):
                 return fill_outputs(results, compiled.plan.outputs, outputs)
-
-    def _predict_on_devices(
-        self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array], outputs: Sequence[Tensor] | None
-    ) -> list[Tensor]:
-        compiled = self.compiled_for(inputs)
-        with Warnings() as said:
-            results = predict_on_devices(compiled, inputs, outputs)
-            said += compiled.take_warnings()
-        return results
 
     async def predict_async(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Tensor]:
         """``predict`` while the event loop goes on; a task that is cancelled cancels the run.

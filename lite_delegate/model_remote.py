@@ -8,6 +8,7 @@ from .inference.compiled_model import CompiledModel
 from .remote import RemoteTensor
 from .runtime.execution.inputs import check_outputs, fill_outputs
 from .tensor import Array, Tensor
+from .warned import Warnings
 
 
 def any_remote(tensors: Sequence[Tensor] | None) -> bool:
@@ -30,7 +31,9 @@ def predict_on_devices(
     request = compiled.create_infer_request()
     for index, tensor in enumerate(outputs or ()):
         request.set_output_tensor(index, tensor)
-    results = request.infer(inputs)
+    with Warnings() as said:
+        results = request.infer(inputs)
+        said += compiled.take_warnings()
     if outputs is not None:
         return list(outputs)
     return fill_outputs(list(results), compiled.plan.outputs, None)

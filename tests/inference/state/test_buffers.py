@@ -6,14 +6,15 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import Array
 
-from lite_delegate import Delegate, make_stateful
+from lite_delegate import Core, Delegate, make_stateful
 from lite_delegate.inference import InferRequest, StateInfo, compile_graph
 from lite_delegate.inference.state import COPIED_IN, COPIED_OUT
 from lite_delegate.ir import DataType, Graph, Value, constant
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.runtime.settings import Settings
 from tests.inference.reusing import ReusingDelegate
-from tests.inference.state.cells import START, UNITS, recurrent_cell, steps
+from tests.inference.state.cells import START, UNITS, R, W, recurrent_cell, steps
 from tests.runtime import control_graphs as control
 from tests.runtime.graphs import chain
 
@@ -85,3 +86,20 @@ def test_an_input_that_becomes_a_state_is_copied_with_shared_buffers_too() -> No
     ]
     given[:] = 5
     np.testing.assert_array_equal(request.query_state()[0].value, [1, 1])
+
+
+@pytest.mark.parametrize("buffers", ["SEPARATE", "SHARED"])
+def test_the_device_program_has_the_states_among_its_inputs_and_outputs(buffers: str) -> None:
+    graph = make_stateful(recurrent_cell(), {"before": "after"}, {"before": START})
+    compiled = Core().compile_model(graph, "NPU", {"STATE_BUFFERS": buffers})
+    (kernel,) = compiled.graph_kernels
+    assert isinstance(kernel, NPUGraph)
+    (part,) = kernel.models
+    assert (len(compiled.inputs), len(compiled.states), len(compiled.outputs)) == (1, 1, 1)
+    assert (len(part.program.inputs), len(part.program.outputs)) == (2, 2)
+    request = compiled.create_infer_request()
+    before = START.astype(np.float64)
+    for x in steps(4):
+        before = np.tanh(x @ W + before @ R)
+        np.testing.assert_allclose(request.infer([x])[0], 2 * before, atol=2e-2)
+    assert (state_copies(request) == []) == (buffers == "SHARED")
