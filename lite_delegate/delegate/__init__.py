@@ -3,6 +3,7 @@
 from .boundary import Boundary
 from .cancel import CancelToken, cancel_point, current_token, reset_token, set_token
 from .delegate import Delegate
+from .device_run import DeviceRun, DeviceStage, tell_device_run
 from .estimate import DeviceEstimate, LayerEstimate
 from .kernel import Kernel
 from .limits import DelegateLimits
@@ -20,6 +21,8 @@ __all__ = [
     "DelegateLimits",
     "DelegateModel",
     "DeviceEstimate",
+    "DeviceRun",
+    "DeviceStage",
     "Kernel",
     "LayerEstimate",
     "RejectCode",
@@ -38,4 +41,5 @@ __all__ = [
     "reset_token",
     "set_token",
     "span",
+    "tell_device_run",
 ]

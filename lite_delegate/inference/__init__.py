@@ -12,6 +12,7 @@ from .profile import RequestProfile
 from .profiling_info import ProfilingInfo
 from .request_queue import AsyncInferQueue, RequestQueue
 from .results import Results
+from .simulated import SimulatedProfile
 from .snapshot import StateInfo, StateSnapshot
 from .stages import Stage, Stretch
 from .state import VariableState
@@ -30,6 +31,7 @@ __all__ = [
     "RequestQueue",
     "RequestStatus",
     "Results",
+    "SimulatedProfile",
     "Stage",
     "StateInfo",
     "StateSnapshot",

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from ..delegate import TurnCause
 from .plan_use import PlanUse
+from .simulated import SimulatedProfile
 from .stages import Stage, StageClock, Stretch
 
 
@@ -25,6 +26,7 @@ class RequestProfile:
         waited: why it waited for the device and how long; at most the stage TURN, which has the rest of asking it.
         plan: whether the plan for the shapes of the run was there or was made for it; None for a model whose dimensions
             are known, and for a run that ended before.
+        simulated: the stages on the clocks of simulated devices, by estimates; None where none ran anything.
     """
 
     start_ns: int
@@ -35,6 +37,7 @@ class RequestProfile:
     callback: Stretch | None = None
     waited: Mapping[TurnCause, int] = field(default_factory=dict)
     plan: PlanUse | None = None
+    simulated: SimulatedProfile | None = None
 
     @property
     def latency_ns(self) -> int:
@@ -53,4 +56,5 @@ class RequestProfile:
         end_ns = clock.ended_ns
         stages, late = MappingProxyType(clock.sums()), end_ns - cancelled_ns if cancelled_ns else None
         waited = MappingProxyType(dict(clock.waited))
-        return cls(clock.started_ns, end_ns, stages, clock.stretches(), late, callback, waited, clock.plan)
+        simulated = SimulatedProfile(tuple(clock.device_runs)) if clock.device_runs else None
+        return cls(clock.started_ns, end_ns, stages, clock.stretches(), late, callback, waited, clock.plan, simulated)

@@ -10,6 +10,7 @@ from time import perf_counter_ns
 from types import MappingProxyType
 
 from ..delegate import Kernel, SpanKind, TurnCause
+from ..delegate.device_run import DeviceRun
 from ..delegate.spans import current_clock
 from .plan_use import PlanUse
 
@@ -88,6 +89,8 @@ class StageClock:
     """For what it waited in the stage TURN, in nanoseconds."""
     plan: PlanUse | None = None
     """Where the plan came from, of a model with open dimensions."""
+    device_runs: list[DeviceRun] | tuple[()] = ()
+    """Runs of graph kernels on the clocks of simulated devices, the first of them."""
     ended_ns = 0
     """When the run ended; 0 before that."""
     _listed: Sequence[tuple[Stage, int]] = ()  # what few runs have, each run need not set
@@ -134,6 +137,13 @@ class StageClock:
         before = self._spans.pop()
         if before is not self._stage:
             self.mark(before)
+
+    def add_device_run(self, run: DeviceRun) -> None:
+        """A graph kernel ran on the clock of its simulated device; see ``tell_device_run``."""
+        if isinstance(self.device_runs, tuple):
+            self.device_runs = []
+        if len(self.device_runs) < MOST_STRETCHES:
+            self.device_runs.append(run)
 
     def finish(self) -> None:
         """The run ends."""

@@ -73,8 +73,13 @@ def test_nothing_crosses_where_both_ends_are_on_the_device():
     request.wait()
     assert bench.crossed() == [NOTHING]
     assert request.copies == []
-    assert {Stage.UPLOAD, Stage.DOWNLOAD}.isdisjoint(request.profile.stages)
-    assert sum(request.profile.stages.values()) == request.profile.latency_ns
+    profile = request.profile
+    assert {Stage.UPLOAD, Stage.DOWNLOAD}.isdisjoint(profile.stages)
+    assert profile.simulated is not None
+    assert (profile.simulated.bytes_to_device, profile.simulated.bytes_to_host) == (0, 0)
+    assert set(profile.simulated.stages) == {Stage.COMPUTE}
+    assert profile.simulated.input_wait_us == 0
+    assert sum(profile.stages.values()) == profile.latency_ns
 
 
 def test_what_is_given_to_infer_counts_for_that_run_only():

@@ -29,6 +29,10 @@ from ..queue import CommandList, RunTimes
 from .commands import NOTHING, commands_of
 
 
+def no_one(_: RunTimes) -> None:
+    """Nobody wants to be told of a run."""
+
+
 class DeviceModel:
     """One part of a run on the device, shared by a graph kernel and its forks.
 
@@ -187,7 +191,11 @@ class DeviceModel:
         return self._times
 
     def run(
-        self, inputs: Sequence[Array], there: Collection[int] = NOTHING, kept: Collection[int] = NOTHING
+        self,
+        inputs: Sequence[Array],
+        there: Collection[int] = NOTHING,
+        kept: Collection[int] = NOTHING,
+        tell: Callable[[RunTimes], None] = no_one,
     ) -> tuple[list[Array], RunTimes]:
         """The outputs in model order, views of what the device gave, for the inputs of the whole run in model order.
 
@@ -197,6 +205,7 @@ class DeviceModel:
             inputs: of the whole run.
             there: those, by their positions, that are in the device's memory.
             kept: positions of the whole run's outputs that stay in it.
+            tell: called with the times, also of a run that was cancelled or has failed.
 
         Raises:
             RequestCancelled: the run was cancelled.
@@ -213,9 +222,10 @@ class DeviceModel:
         try:
             results = self._run(loaded, inputs, here, len(stays) == len(self.outputs))
         except BaseException:
-            ticket.cancel()
+            tell(ticket.cancel())
             raise
         self._times = times = ticket.done()
+        tell(times)
         return results, times
 
     def _commands_for(self, here: Collection[int], stays: Collection[int]) -> CommandList:

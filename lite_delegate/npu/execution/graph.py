@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from os import PathLike
 from pathlib import Path
 
 from ...delegate import DeviceEstimate, Kernel, RequestMemory, SpanKind, span
+from ...delegate.device_run import tell_device_run
 from ...delegate.estimate import in_turn
 from ...delegate.log import DelegateLog
 from ...errors import (
@@ -28,7 +30,7 @@ from ..cost import PerformanceCounter
 from ..device.instruction import Array
 from ..device.transfer import transferred
 from ..ir.target import Priority
-from ..queue import RunTimes
+from ..queue import RunTimes, device_run
 from .commands import NOTHING
 from .device_model import DeviceModel
 
@@ -118,10 +120,9 @@ class NPUGraph(Kernel):
         times: list[RunTimes] = []
         for number, model in enumerate(self._models):
             try:
-                given, when = model.run(arrays, there, kept)
+                given, when = model.run(arrays, there, kept, partial(self._tell, number))
                 results.update(zip((c.tensor for c in model.outputs), given, strict=True))
                 times.append(when)
-                self._tell(number, when)
             except RequestCancelled:
                 raise
             except Exception as e:  # whatever the device does, the message has to name the graph kernel
@@ -148,6 +149,7 @@ class NPUGraph(Kernel):
         return frozenset(there), frozenset(kept)
 
     def _tell(self, number: int, times: RunTimes) -> None:
+        tell_device_run(partial(device_run, self.name, times))
         log = self._models[number].log
         if not log.writes("LOG_DEBUG"):
             return

@@ -4,6 +4,7 @@ from .clock import Clock, engines_for
 from .commands import Command, CommandList, Engine
 from .queue import DeviceQueue, Ticket
 from .times import CommandTimes, RunTimes, Utilization
+from .told import device_run
 
 __all__ = [
     "Clock",
@@ -15,5 +16,6 @@ __all__ = [
     "RunTimes",
     "Ticket",
     "Utilization",
+    "device_run",
     "engines_for",
 ]

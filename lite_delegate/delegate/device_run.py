@@ -1,0 +1,68 @@
+"""DeviceRun: when a run of a graph kernel ran on the clock of its simulated device, told to the request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .spans import current_clock
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceStage:
+    """A command of a run, in simulated microseconds since the device's clock began.
+
+    Attributes:
+        stage: "upload", "compute" or "download".
+        start_us, end_us: of the command.
+        engine: which of several did it.
+        nbytes: that crossed between host and device.
+        input_wait_us: of computing: how long the device could have computed, and waited for its input.
+    """
+
+    stage: str
+    start_us: float
+    end_us: float
+    engine: int = 0
+    nbytes: int = 0
+    input_wait_us: float = 0.0
+
+    @property
+    def duration_us(self) -> float:
+        """Its length."""
+        return self.end_us - self.start_us
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceRun:
+    """One run of a graph kernel, or of a part of it, on the clock of its simulated device: estimates all.
+
+    Attributes:
+        kernel: the graph kernel.
+        enqueued_us: when the device was asked for it.
+        end_us: when its last command ended, or it was cancelled.
+        stages: its commands, uploads first. Those of one run may overlap.
+        was_cancelled: whether it was cancelled, or failed.
+    """
+
+    kernel: str
+    enqueued_us: float
+    end_us: float
+    stages: tuple[DeviceStage, ...]
+    was_cancelled: bool = False
+
+    @property
+    def latency_us(self) -> float:
+        """From when it was asked for to its end."""
+        return self.end_us - self.enqueued_us
+
+
+def tell_device_run(made: Callable[[], DeviceRun]) -> None:
+    """Tells the request whose run this thread computes when a graph kernel ran on its simulated device.
+
+    Args:
+        made: gives the times; called where there is a request.
+    """
+    add: Callable[[DeviceRun], None] | None = getattr(current_clock(), "add_device_run", None)
+    if add is not None:
+        add(made())
