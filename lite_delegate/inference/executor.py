@@ -6,7 +6,7 @@ import atexit
 import os
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from threading import Lock, Semaphore, Thread, current_thread
+from threading import Lock, Thread, current_thread
 from time import monotonic
 from typing import Protocol
 from weakref import WeakSet, finalize
@@ -71,7 +71,7 @@ class _Crew:
 
     def _renew(self) -> None:
         self.line: SimpleQueue[Work | None] = SimpleQueue()
-        self.idle = Semaphore(0)
+        self.idle: list[None] = []  # one for each worker that waits; lists take and give one in one step
         self.hired = 0
         self.running: set[Thread] = set()
         self.doing: set[Work] = set()
@@ -84,8 +84,11 @@ class _Crew:
     def submit(self, work: Work) -> None:
         self.doing.add(work)
         self.line.put(work)
-        if self.idle.acquire(blocking=False):
+        try:
+            self.idle.pop()
             return
+        except IndexError:
+            pass
         with self.lock:
             if self.hired == self.limit:
                 return
@@ -127,7 +130,7 @@ def _soon(crew: _Crew) -> Work | None:
     try:
         work = crew.line.get_nowait()
     except Empty:
-        crew.idle.release()
+        crew.idle.append(None)
         try:
             work = crew.line.get(timeout=LINGER_SECONDS)
         except Empty:

@@ -195,11 +195,8 @@ class InferRequest(SyncRequest):
             self._begin(job, call, inputs)
             completion = self._completed_by(job)
             job.clock.mark(Stage.QUEUE)
-            run, drop = (
-                partial(end, self._for_worker(), job, begun, then)
-                for end in (InferRequest._run_async, InferRequest._drop)
-            )
-            self._queued = QueuedRun(run, drop, self._lifecycle.cancel)
+            end = partial(InferRequest._end_async, self._for_worker(), job, begun, then)
+            self._queued = QueuedRun(end, self._lifecycle.cancel)
             self._executor.submit(self._queued)
         except BaseException:
             self._let_go(job)
@@ -247,10 +244,15 @@ class InferRequest(SyncRequest):
         worker.__dict__ = self.__dict__
         return worker
 
-    def _run_async(self, job: Job, begun: list[UnderWay], then: Then | None) -> None:
-        """What a worker does with a run."""
+    def _end_async(self, job: Job, begun: list[UnderWay], then: Then | None, is_computed: bool) -> None:
+        """What a worker does with a run; or whoever drops one that was cancelled before a worker took it."""
         made: list[Array] = []
         error: Exception | None = None
+        if not is_computed:
+            raised = self._fail(job, cancelled())
+            assert isinstance(raised, Exception)
+            self._end(job, begun, then, made, raised)
+            return
         try:
             made = self._run_once(job)
         except Exception as e:
@@ -258,12 +260,6 @@ class InferRequest(SyncRequest):
         except BaseException:  # ends neither the worker nor the process
             error = self._lifecycle.error
         self._end(job, begun, then, made, error)
-
-    def _drop(self, job: Job, begun: list[UnderWay], then: Then | None) -> None:
-        """Ends a run that was cancelled before a worker took it."""
-        error = self._fail(job, cancelled())
-        assert isinstance(error, Exception)
-        self._end(job, begun, then, [], error)
 
     def _end(
         self, job: Job, begun: list[UnderWay], then: Then | None, made: list[Array], error: Exception | None

@@ -10,16 +10,14 @@ class QueuedRun:
     """A run that was handed to the workers, which compute it in the context of whoever made this.
 
     Args:
-        run: computes it and ends it.
-        drop: ends it without computing it.
+        end: ends it; told whether to compute it first.
         cancel: asks it to end.
     """
 
-    __slots__ = ("_cancel", "_context", "_drop", "_run", "_unclaimed")
+    __slots__ = ("_cancel", "_context", "_end", "_unclaimed")
 
-    def __init__(self, run: Callable[[], None], drop: Callable[[], None], cancel: Callable[[], bool]) -> None:
-        self._run: Callable[[], None] | None = run
-        self._drop: Callable[[], None] | None = drop
+    def __init__(self, end: Callable[[bool], None], cancel: Callable[[], bool]) -> None:
+        self._end: Callable[[bool], None] | None = end
         self._cancel = cancel
         self._context = copy_context()
         self._unclaimed = [True]
@@ -34,15 +32,16 @@ class QueuedRun:
     def __call__(self) -> None:
         """Computes the run, in a worker, unless somebody else has ended it."""
         if self.claim():
-            run, self._run, self._drop = self._run, None, None
-            assert run is not None
-            self._context.run(run)
+            self._ended(True)
 
     def drop(self) -> None:
         """Ends the run, for who has claimed it; it leaves the line: nothing of it is kept there."""
-        drop, self._run, self._drop = self._drop, None, None
-        assert drop is not None
-        self._context.run(drop)
+        self._ended(False)
+
+    def _ended(self, is_computed: bool) -> None:
+        end, self._end = self._end, None
+        assert end is not None
+        self._context.run(end, is_computed)
 
     def cancel(self) -> bool:
         """Asks the run to end, wherever it is."""
