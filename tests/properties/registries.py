@@ -29,7 +29,11 @@ MADE_IN = {
     "inference/cpu_properties.py",
     "inference/model_properties.py",
     "inference/runtime_properties.py",
+    "npu/options/compiler_specs.py",
+    "npu/options/fact_specs.py",
+    "npu/options/running_specs.py",
     "npu/options/specs.py",
+    "npu/options/yes_no.py",
 }
 """The files of the package that make properties, which are all in ``OWNERS``."""
 ALL: Mapping[tuple[str, str], PropertySpec] = {
