@@ -7,18 +7,17 @@ from collections.abc import Mapping, Sequence
 
 from .cache import CacheOptions
 from .delegate import Delegate
-from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice
+from .device_info import AscendDevice, CpuDevice, GpuDevice, check_type, checked_choice, checked_limit
 from .npu_device import NpuDevice
 from .parallel_info import ParallelInfo
 from .partition import PartitionOptions
 from .partition.placement import KernelTimes
 from .properties import Layer, Values
 from .runtime.binding.host import CustomInfer, CustomOperator, CustomRun
-from .runtime.budget import DEFAULT_STEPS, Budget
-from .runtime.settings import Settings, check_delegate_names
+from .runtime.budget import DEFAULT_STEPS
+from .runtime.settings import check_delegate_names
 
 _TARGETS = ("cpu", "npu", "gpu", "ascend")
-_HERE = ("cpu", "npu")
 _ON_ERROR = ("raise", "fallback")
 _OPTIMIZE = ("none", "general")
 
@@ -294,8 +293,8 @@ class Context:
         from .inference.context_properties import NONE_SET, OWN, checked
 
         before = self._properties or NONE_SET
-        live = {name: value for name, value in _live(self).items() if value != before.value(name)}
-        own, theirs = checked(before.with_layer(Layer.FLAT, live), _delegates_of(self), properties)
+        live = {name: value for name, value in live_values(self).items() if value != before.value(name)}
+        own, theirs = checked(before.with_layer(Layer.FLAT, live), delegates_of(self), properties)
         for delegate, values in theirs:
             (delegate if delegate in self._delegates else self.npu).set_property(values)
         names = {OWN.find(name).name for name in properties if name in OWN}
@@ -325,7 +324,7 @@ class Context:
 
         own = self._properties or NONE_SET
         values = {spec.name: own.value(spec.name) for spec in OWN}
-        return value_of({**values, **_live(self)}, _delegates_of(self), key)
+        return value_of({**values, **live_values(self)}, delegates_of(self), key)
 
     @property
     def memory_limit(self) -> int | None:
@@ -343,7 +342,7 @@ class Context:
 
     @memory_limit.setter
     def memory_limit(self, memory_limit: int | None) -> None:
-        self._memory_limit = None if memory_limit is None else _checked_limit("memory_limit", memory_limit)
+        self._memory_limit = None if memory_limit is None else checked_limit("memory_limit", memory_limit)
 
     @property
     def step_limit(self) -> int:
@@ -361,22 +360,13 @@ class Context:
 
     @step_limit.setter
     def step_limit(self, step_limit: int) -> None:
-        self._step_limit = _checked_limit("step_limit", step_limit)
+        self._step_limit = checked_limit("step_limit", step_limit)
 
     def __str__(self) -> str:
         return f"target: {self._target}."
 
 
-def _checked_limit(name: str, value: int) -> int:
-    if isinstance(value, bool):
-        raise TypeError(f"{name} must be int, but got bool.")
-    check_type(name, value, int)
-    if value < 1:
-        raise ValueError(f"{name} must be at least 1, got {value}.")
-    return value
-
-
-def _delegates_of(context: Context) -> tuple[Delegate, ...]:
+def delegates_of(context: Context) -> tuple[Delegate, ...]:
     """The delegates that were set, and that of the NPU where it stands before the CPU; one of them may be it."""
     target, given = context.target, context.delegates
     wanted = "npu" in target and ("cpu" not in target or target.index("npu") < target.index("cpu"))
@@ -385,7 +375,7 @@ def _delegates_of(context: Context) -> tuple[Delegate, ...]:
     return (*given, context.npu.delegate())
 
 
-def _live(context: Context) -> dict[str, object]:
+def live_values(context: Context) -> dict[str, object]:
     """The values of properties that are other names of what a context has."""
     cache = context.cache
     found: dict[str, object] = {
@@ -406,32 +396,3 @@ def _live(context: Context) -> dict[str, object]:
         "REQUIRE_CACHED": cache.required,
         "CACHE_ENCRYPTION_CALLBACKS": None if secret is None else (secret.encrypt, secret.decrypt),
     }
-
-
-def settings_of(context: Context) -> Settings:
-    """The settings of a context as they are now, for planning and executing a model."""
-    settings = _settings_of(context)
-    if context.own_properties is None:
-        return settings
-    from .inference.context_properties import with_context
-
-    return with_context(settings, context.own_properties, _live(context))
-
-
-def _settings_of(context: Context) -> Settings:
-    """What its attributes say."""
-    return Settings(
-        delegates=_delegates_of(context),
-        unavailable=tuple(name for name in context.target if name not in _HERE),
-        strict=context.strict,
-        plan_only=context.plan_only,
-        falls_back=context.on_delegate_error == "fallback",
-        partition=context.partition,
-        kernel_times=context.kernel_times,
-        customs=context.custom_operators,
-        threads=context.cpu.thread_num,
-        reference_kernels=context.cpu.reference_kernels,
-        rewrites=context.rewrite,
-        folds=context.optimize != "none",
-        budget=Budget(context.memory_limit, context.step_limit),
-    )

@@ -219,3 +219,18 @@ def checked_choice(name: str, value: str, choices: Sequence[str]) -> str:
     if value not in choices:
         raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}.")
     return value
+
+
+def checked_limit(name: str, value: int) -> int:
+    """A limit, which is an int of 1 or more.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is below 1.
+    """
+    if isinstance(value, bool):
+        raise TypeError(f"{name} must be int, but got bool.")
+    check_type(name, value, int)
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, got {value}.")
+    return value

@@ -10,7 +10,8 @@ from types import TracebackType
 from lite_delegate_kernels import Array
 
 from .cache import CacheOutcome
-from .context import Context, settings_of
+from .context import Context
+from .context_settings import settings_of
 from .delegate import Kernel, SpanKind, span
 from .device_info import check_type
 from .errors import LiteDelegateError, ModelClosed, RemoteError

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from .context import Context, settings_of
+from .context import Context
+from .context_settings import settings_of
 from .device_info import check_type
 from .errors import CacheWarning, InputError
 from .inference.compiled_model import CompiledModel

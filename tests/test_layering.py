@@ -29,6 +29,7 @@ BASE |= KERNELS | SCHEMAS | {"tensor_meta"}
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
     "config_file",
+    "context_settings",
     "device_info",
     "device_tensor",
     "model_building",
@@ -148,7 +149,7 @@ INTERNAL: dict[str, set[str]] = {
     "passes.transposes": {"npu"},
     "report.html": set(),
     "runtime.binding": {"compare", "context", "report", "testing"},
-    "runtime.budget": {"cli", "context"},
+    "runtime.budget": {"cli", "context", "context_settings"},
     "runtime.drafting": {"compare"},
     "runtime.execution": {"cli", "compare", "devices", "inference", "model", "model_plans", "model_remote"},
     "runtime.lifetimes": {"inference", "model_plans"},

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from ..context import settings_of
+from ..context_settings import settings_of
 from ..inference.caching import explain
 from ..reporting.plain import json_text, to_plain
 from .building import SPLITTING, Building, building_options

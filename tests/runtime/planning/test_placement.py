@@ -25,7 +25,7 @@ from lite_delegate import (
     RejectCode,
     Tensor,
 )
-from lite_delegate.context import settings_of
+from lite_delegate.context_settings import settings_of
 from lite_delegate.ir import Graph, Node, constant
 from lite_delegate.partition.placement import KernelTimes
 from lite_delegate.runtime.planning.calibration import calibrate

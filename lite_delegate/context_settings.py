@@ -1,0 +1,38 @@
+"""The settings that models are planned and executed with, of a context as it is now."""
+
+from __future__ import annotations
+
+from .context import Context, delegates_of, live_values
+from .runtime.budget import Budget
+from .runtime.settings import Settings
+
+_HERE = ("cpu", "npu")
+
+
+def settings_of(context: Context) -> Settings:
+    """The settings of a context as they are now, for planning and executing a model."""
+    settings = _settings_of(context)
+    if context.own_properties is None:
+        return settings
+    from .inference.context_properties import with_context
+
+    return with_context(settings, context.own_properties, live_values(context))
+
+
+def _settings_of(context: Context) -> Settings:
+    """What its attributes say."""
+    return Settings(
+        delegates=delegates_of(context),
+        unavailable=tuple(name for name in context.target if name not in _HERE),
+        strict=context.strict,
+        plan_only=context.plan_only,
+        falls_back=context.on_delegate_error == "fallback",
+        partition=context.partition,
+        kernel_times=context.kernel_times,
+        customs=context.custom_operators,
+        threads=context.cpu.thread_num,
+        reference_kernels=context.cpu.reference_kernels,
+        rewrites=context.rewrite,
+        folds=context.optimize != "none",
+        budget=Budget(context.memory_limit, context.step_limit),
+    )
