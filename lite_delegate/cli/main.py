@@ -65,6 +65,11 @@ class _Group(click.Group):
         words = " ".join(args[:2])
         if len(args) > 1 and words in COMMANDS:
             return words, self.get_command(ctx, words), args[2:]
+        second = [each.split()[1] for each in COMMANDS if each.startswith(f"{args[0]} ")]
+        if second and args[0] not in COMMANDS:
+            raise click.UsageError(
+                f"'{args[0]}' is the first word of commands; the second is {', '.join(second)}.", ctx
+            )
         return super().resolve_command(ctx, args)
 
     def make_context(

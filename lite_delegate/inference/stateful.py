@@ -85,19 +85,33 @@ class _Pairing:
             before: _variable(before, after, initial.get(before.name)) for before, after in self._pairs.items()
         }
         self._copies: list[Node] = []
+        self._needless: list[Node] = []
 
     def made(self) -> Graph:
         """The graph with states. Assignments stand behind everything that reads a state, in the order of the file."""
         graph, ends = self._graph, set(self._pairs.values())
         nodes = [replace(n, inputs=[self._read(v) for v in n.inputs]) for n in topological_order(graph)]
         outputs = [self._kept(v) for v in graph.outputs if v not in ends]
-        after = {before: self._kept(value) for before, value in self._pairs.items()}
+        after = {before: self._kept(self._copied(value)) for before, value in self._pairs.items()}
         assigned = [self._assign(before, value) for before, value in after.items()]
         inputs = [v for v in graph.inputs if v not in self._states]
-        return replace(graph, inputs=inputs, outputs=outputs, nodes=[*nodes, *self._copies, *assigned])
+        needed = [n for n in nodes if all(v not in copy.outputs for v in n.outputs for copy in self._needless)]
+        return replace(graph, inputs=inputs, outputs=outputs, nodes=[*needed, *self._copies, *assigned])
 
     def _read(self, value: Value | None) -> Value | None:
         return value if value is None else self._states.get(value, value)
+
+    def _copied(self, value: Value) -> Value:
+        """What an output only is a copy of, to be one of its own: a state needs no such, and devices have none."""
+        copy = next((n for n in self._graph.nodes if value in n.outputs), None)
+        used = [n for n in self._graph.nodes if value in n.inputs]
+        if copy is None or copy.primitive.op_type != "Depend" or len(copy.inputs) != 1 or used:
+            return value
+        source = copy.inputs[0]
+        if source is None or source.data is not None:
+            return value
+        self._needless.append(copy)
+        return source
 
     def _kept(self, value: Value) -> Value:
         """A value as it is before any state changes: of a state a node keeps what it was when the run began."""

@@ -221,6 +221,8 @@ def test_bad_inputs_are_one_line_and_status_2(model: Path, tmp_path: Path) -> No
         (("report",), "Missing argument 'MODEL'"),
         (("report", "diff", "a.json"), "Missing argument 'B.json'"),
         (("nonesuch",), "No such command 'nonesuch'"),
+        (("cache",), "'cache' is the first word of commands; the second is clear, explain, list, prune, verify."),
+        (("cache", "--help"), "'cache' is the first word of commands; the second is clear"),
         (("--nonesuch",), "No such option '--nonesuch'"),
         (
             ("calibrate", "chain.ms", "--delegate", "npu", "--delegate", "none"),

@@ -11,6 +11,7 @@ from ...errors import DelegateBuildError, ModelFormatError
 from ...sections import SectionedFile
 from ...tensor import Tensor
 from .parts import ModelParts
+from .renaming import is_same_device
 
 KIND = "compiled model"
 SCHEMA = 1
@@ -79,21 +80,25 @@ def check_versions(file: SectionedFile) -> None:
             )
 
 
-def check_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> None:
+def check_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> dict[str, str]:
     """Checks that a file is for these delegates, by their names and keys.
+
+    Returns:
+        What they are called here, by what they are called there.
 
     Raises:
         DelegateBuildError: it is for others.
     """
     wanted = {str(each["name"]): each["key"] for each in file.fields["delegates"]}
     names = [delegate.name for delegate in delegates]
-    if names != list(wanted):
+    if len(names) != len(wanted) or not all(map(is_same_device, names, wanted)):
         raise DelegateBuildError(
             f"{file.where}: compiled for {_named(list(wanted))}, found {_named(names)}: give the delegates that it was "
             "compiled for, or compile it again."
         )
-    for delegate in delegates:
-        delegate.check_import(wanted[delegate.name])
+    for delegate, key in zip(delegates, wanted.values(), strict=True):
+        delegate.check_import(key)
+    return dict(zip(wanted, names, strict=True))
 
 
 def _named(names: Sequence[str]) -> str:

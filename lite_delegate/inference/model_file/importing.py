@@ -26,6 +26,7 @@ from ...tensor import Tensor
 from ...unforeseen import rejecting_unforeseen
 from .header import check_delegates, check_kind, check_versions
 from .parts import ModelParts
+from .renaming import Names, renamed_layouts, renamed_record
 from .sources import give_sources
 
 NO_WEIGHTS: Mapping[str, Bytes] = {}
@@ -54,15 +55,18 @@ def parts_from(
     check_kind(file)
     check_versions(file)
     with _rejecting(file):
-        check_delegates(file, settings.delegates)
+        names = check_delegates(file, settings.delegates)
     with _checking(file), _rejecting(file):
-        return _parts_from(file, settings, weights, source)
+        return _parts_from(file, settings, weights, source, names)
 
 
-def _parts_from(file: SectionedFile, settings: Settings, weights: Mapping[str, Bytes], source: str) -> ModelParts:
+def _parts_from(
+    file: SectionedFile, settings: Settings, weights: Mapping[str, Bytes], source: str, names: Names
+) -> ModelParts:
     plan = json.loads(bytes(file.section("plan")))
     record = from_plain(PartitionRecord, json.loads(bytes(file.section("record"))), "record")
     layouts = from_plain(tuple[GraphLayout, ...], plan["graphs"], "plan")
+    record, layouts = renamed_record(record, names), renamed_layouts(layouts, names)
     constants = Constants(file.view("constants"), weights, source)
     graphs = {name: _graph(file, name, constants, plan) for name in ("graph", "prepared") if name in file}
     graph, prepared = graphs["graph"], graphs.get("prepared", graphs["graph"])

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import Array
 
-from lite_delegate import Context, GraphError, InputError, Model, make_stateful
+from lite_delegate import Context, Core, GraphError, InputError, Model, make_stateful
 from lite_delegate.formats import read_model_buffer
 from lite_delegate.formats.ms import ms_bytes
 from lite_delegate.inference import InferRequest
-from lite_delegate.ir import DataType, Graph, Value, constant, difference
+from lite_delegate.ir import DataType, Graph, Node, Value, constant, difference, make_primitive
 from lite_delegate.npu import NPUDelegate
 from tests.inference.state.cells import FEATURES, START, UNITS, recurrent_cell, steps
 from tests.runtime import control_graphs as control
@@ -177,3 +177,20 @@ def test_inputs_are_checked_as_before() -> None:
     request = request_of(make_stateful(recurrent_cell(), PAIR))
     with pytest.raises(InputError):
         request.infer({"x": np.zeros((1, FEATURES), np.float32), "before": START})
+
+
+def test_an_output_that_is_a_copy_of_another_is_a_state_that_a_device_takes() -> None:
+    x, s, y, after = (Value(name, DataType.FLOAT32, (2,)) for name in ("x", "s", "y", "after"))
+    add = Node("add", make_primitive("AddFusion"), [x, s], [y])
+    copy = Node("after/copy", make_primitive("Depend"), [y], [after])
+    graph = make_stateful(Graph("sum", [x, s], [y, after], [add, copy]), {"s": "after"})
+    request = Core().compile_model(graph, "NPU").create_infer_request()
+    ones = np.ones(2, np.float32)
+    assert [request.infer([ones])[0].tolist() for _ in range(3)] == [[1, 1], [2, 2], [3, 3]]
+    used = Graph(
+        "sum",
+        [x, s],
+        [y, after],
+        [add, copy, Node("abs", make_primitive("Abs"), [after], [Value("z", DataType.FLOAT32, (2,))])],
+    )
+    assert "after/copy" in [node.name for node in make_stateful(used, {"s": "after"}).nodes]
