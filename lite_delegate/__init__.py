@@ -54,12 +54,16 @@ from .errors import (
 )
 from .inference import (
     AsyncInferQueue,
+    CompiledModel,
     InferRequest,
+    Outcome,
     RequestQueue,
+    RequestStatus,
     StateInfo,
     StateSnapshot,
     VariableState,
     make_stateful,
+    to_chrome_trace,
 )
 from .ir.data_type import DataType
 from .ir.format import Format
@@ -78,7 +82,6 @@ from .version import VERSION
 __version__ = VERSION
 
 __all__ = [
-    # running models
     "AsyncInferQueue",
     "CacheMiss",
     "CacheOptions",
@@ -112,7 +115,6 @@ __all__ = [
     "TensorMeta",
     "VariableState",
     "make_stateful",
-    # writing a delegate
     "Boundary",
     "Delegate",
     "DelegateModel",
@@ -127,7 +129,6 @@ __all__ = [
     "Supported",
     "cancel_point",
     "span",
-    # errors
     "CallbackError",
     "DelegateBuildError",
     "DelegateError",
@@ -153,6 +154,9 @@ __all__ = [
     "ResizeUnsupported",
     "ShapeError",
     "UnsupportedOperatorError",
-    # the package
     "__version__",
+    "CompiledModel",
+    "Outcome",
+    "RequestStatus",
+    "to_chrome_trace",
 ]
