@@ -40,6 +40,7 @@ from .options import (
 )
 from .partition_options import partition_options
 from .placement import placement_options
+from .steps import with_states
 
 Array = np.ndarray[Any, Any]
 EMPTY: Mapping[str, Array] = MappingProxyType({})
@@ -77,6 +78,7 @@ class Building:
         memory_limit: bytes that a prediction may take; None: what is at hand.
         step_limit: steps that a prediction may take.
         cache_dir: the folder of a cache of compiled models.
+        stateful: pairs of an input and an output that become states.
     """
 
     spec: str | tuple[str, ...]
@@ -93,6 +95,7 @@ class Building:
     memory_limit: int | None = None
     step_limit: int = DEFAULT_STEPS
     cache_dir: Path | None = None
+    stateful: tuple[str, ...] = ()
 
     @property
     def specs(self) -> tuple[str, ...]:
@@ -120,7 +123,6 @@ class Building:
         *,
         threads: int = 0,
         plan_only: bool = False,
-        is_changed: bool = False,
     ) -> Model:
         """A model built of what was read.
 
@@ -130,19 +132,18 @@ class Building:
             given: data of inputs.
             threads: of one prediction; 0 leaves the choice to the runtime.
             plan_only: the model is for its report, and cannot predict.
-            is_changed: the graph is not the file's any more.
 
         Raises:
-            InputError: it is changed, and the file is a compiled model.
+            InputError: there are to be states, and the file is a compiled model.
             ShapeError: the model does not take the shapes that open dimensions are taken to have.
             LiteDelegateError: the model cannot be built.
         """
         context = self._context(threads, plan_only)
         model = Model()
         is_compiled = is_model_file(path)
-        if is_changed and is_compiled:
+        if self.stateful and is_compiled:
             raise InputError(f"'{path}' is a compiled model: its states were chosen when it was compiled.")
-        if is_compiled or (self.cache_dir is not None and self.is_as_in_file(given) and not is_changed):
+        if is_compiled or (self.cache_dir is not None and self.is_as_in_file(given)):
             model.build_from_file(path, context=context)
             return model
         follow_shapes(graph.inputs, {name: array.shape for name, array in given.items()})
@@ -151,13 +152,25 @@ class Building:
         _check_shapes(model.compiled)
         return model
 
+    def with_states(self, graph: Graph, given: Mapping[str, Array] = EMPTY) -> Graph:
+        """The graph with the states that the user asks for.
+
+        Args:
+            graph: as ``read`` gives it.
+            given: data of inputs: those of states are their initial values.
+
+        Raises:
+            InputError: a pair that does not fit, see ``make_stateful``.
+        """
+        return with_states(graph, self.stateful, given) if self.stateful else graph
+
     def model(self, path: Path, *, plan_only: bool = False) -> Model:
         """A model built from a file; arguments, and what is raised, as for ``read`` and ``build``."""
-        return self.build(self.read(path), path, plan_only=plan_only)
+        return self.build(self.with_states(self.read(path)), path, plan_only=plan_only)
 
     def is_as_in_file(self, given: Mapping[str, Array] = EMPTY) -> bool:
         """True where nothing beside the file says what is read of it: the cache need not look at the graph then."""
-        return not self.shapes and self.signature is None and not given
+        return not (self.shapes or self.signature is not None or self.stateful or given)
 
     def recipe(self, path: Path) -> tuple[Recipe, Context]:
         """How the model in a file is compiled, without anything being compiled, and the context that it is for."""

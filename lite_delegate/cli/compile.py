@@ -10,13 +10,14 @@ from ..errors import InputError
 from ..files import check_target
 from .building import SPLITTING, Building, building_options, say_shapes
 from .options import delegate_option, model_argument, reference_kernels_option, strict_option
+from .steps import stateful_option
 
 
 @click.command(name="compile", short_help="Compiles MODEL and writes it to a file.")
 @model_argument
 @delegate_option("none", several=True)
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE.ldm", help="Write there.")
-@building_options(strict_option, reference_kernels_option, *SPLITTING)
+@building_options(stateful_option, strict_option, reference_kernels_option, *SPLITTING)
 def compile(model: Path, output: Path, building: Building) -> None:
     """Compiles MODEL for the delegates and writes all of it, whole or not at all.
 

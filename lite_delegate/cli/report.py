@@ -13,6 +13,7 @@ from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement,
 from ..report.gate_text import unmet_text
 from .building import SPLITTING, Building, building_options
 from .options import delegate_option, emit, format_option, model_argument, output_option, strict_option
+from .steps import stateful_option
 
 NOT_MET = 1
 """Exit status when the report does not meet a requirement."""
@@ -53,7 +54,7 @@ baseline_option = click.option(
 @what_if_set_option
 @require_option
 @baseline_option
-@building_options(strict_option, *SPLITTING)
+@building_options(stateful_option, strict_option, *SPLITTING)
 def report(
     model: Path,
     format_: str,

@@ -26,7 +26,7 @@ from .options import (
     reference_kernels_option,
     strict_option,
 )
-from .steps import Output, inputs_of_steps, outputs_of_steps, saved, stateful_option, steps_option, with_states
+from .steps import Output, inputs_of_steps, outputs_of_steps, saved, stateful_option, steps_option
 
 Array = np.ndarray[Any, Any]
 
@@ -38,25 +38,24 @@ Array = np.ndarray[Any, Any]
 @random_seed_option
 @output_option("-o", "--output", metavar="FILE.npz", help_text="Write there; keys are the outputs' names.")
 @steps_option
-@stateful_option
-@building_options(cache_dir_option, strict_option, reference_kernels_option, on_delegate_error_option, *SPLITTING)
+@building_options(
+    stateful_option, cache_dir_option, strict_option, reference_kernels_option, on_delegate_error_option, *SPLITTING
+)
 def run(
     model: Path,
     inputs: tuple[str, ...],
     random_seed: int,
     output: Path | None,
     steps: int | None,
-    stateful: tuple[str, ...],
     building: Building,
 ) -> None:
     """Runs MODEL once and shows its outputs. Inputs that are not given are random."""
     graph = building.read(model)
     given = given_arrays([value.name for value in graph.inputs], inputs)
-    if stateful:
-        graph = with_states(graph, stateful, given)
-        given = {value.name: given[value.name] for value in graph.inputs if value.name in given}
+    graph = building.with_states(graph, given)
+    given = {value.name: given[value.name] for value in graph.inputs if value.name in given}
     each = [given] if steps is None else inputs_of_steps(graph, given, steps)
-    built = building.build(graph, model, each[0], is_changed=bool(stateful))
+    built = building.build(graph, model, each[0])
     say_shapes(built)
     say_cache(built)
     arrays, random = input_arrays(built, each[0], random_seed)

@@ -28,8 +28,8 @@ stateful_option = click.option(
     "--stateful",
     multiple=True,
     metavar="INPUT=OUTPUT",
-    help="Make an input a state: each step gives it what the output was in the step before. It begins with its "
-    "--input, else with zeros. Repeatable.",
+    help="Make an input a state of requests: each run gives it what the output was in the run before. It begins with "
+    "its --input, where there is that option, else with zeros. Repeatable.",
 )
 
 

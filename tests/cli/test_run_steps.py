@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -138,6 +139,24 @@ def test_pairs_that_do_not_fit_are_one_line(tmp_path: Path, pairs: list[str], me
     done = invoke("run", tmp_path / "cell.onnx", "--steps", 2, *options)
     assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
     assert message in done.stderr
+
+
+def test_states_are_compiled_and_reported(tmp_path: Path) -> None:
+    cell(tmp_path / "cell.onnx")
+    chosen = (tmp_path / "cell.onnx", "--delegate", "npu", "--stateful", "h=in=h=out")
+    assert invoke("compile", *chosen, "-o", tmp_path / "cell.ldm").exit_code == 0
+    np.save(tmp_path / "x.npy", np.ones((3, 1, 3), np.float32))
+    given = ("--delegate", "npu", "--steps", 3, "--input", f"x={tmp_path / 'x.npy'}", "-o", tmp_path / "y.npz")
+    done = invoke("run", tmp_path / "cell.ldm", *given)
+    assert done.exit_code == 0, done.output
+    assert "3 steps; states: 'h=in' FLOAT32 [1, 3]" in done.output
+    h = 0.0
+    for y in saved(tmp_path / "y.npz")["y"]:
+        h = np.tanh(1 + h)
+        np.testing.assert_allclose(y, -h, atol=2e-3)
+    done = invoke("report", *chosen, "--format", "json")
+    names = {node["name"]: node["device"] for node in json.loads(done.stdout)["nodes"]}
+    assert names["h=in/assign"] == "CPU"
 
 
 def test_a_compiled_model_has_the_states_that_it_was_compiled_with(tmp_path: Path) -> None:
