@@ -1,0 +1,184 @@
+"""Runs that are held at each place of their way and cancelled there."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite_delegate import Core, DataType, Kernel, RequestCancelled
+from lite_delegate.delegate import SpanKind, recording
+from lite_delegate.devices.groups import Groups
+from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, element_types, given, outputs
+from lite_delegate.ir import Graph, Value, constant
+from lite_delegate.npu.device import transfer
+from tests.inference.holding import LONG
+from tests.runtime.graphs import binary
+
+SHAPE = (64, 64)
+X = np.ones(SHAPE, np.float32)
+
+
+class Holder:
+    """Where a run is held: the first that comes signals and waits, whatever is asked of it meanwhile."""
+
+    def __init__(self) -> None:
+        self.held, self.leave = threading.Event(), threading.Event()
+        self.spans: list[tuple[SpanKind, str]] = []
+
+    def hold(self) -> None:
+        if not self.held.is_set():
+            self.held.set()
+            assert self.leave.wait(LONG)
+
+
+class At(Holder):
+    """Records the spans of a run, and holds it where one begins."""
+
+    def __init__(self, kind: SpanKind, name: str | None = None) -> None:
+        super().__init__()
+        self.wanted = kind, name
+
+    def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
+        self.spans.append((kind, name))
+        if kind is self.wanted[0] and self.wanted[1] in (None, name):
+            self.hold()
+
+    def end(self) -> None:
+        pass
+
+
+def compiled_for(device: str) -> CompiledModel:
+    """a, b -> n0: a + b -> n1: + 1 -> n2: - 3, and n1 is an output, too."""
+    a, b = (Value(name, DataType.FLOAT32, SHAPE) for name in "ab")
+    n0 = binary("n0", a, b)
+    n1 = binary("n1", n0.outputs[0], constant("one", np.ones((1,), np.float32)))
+    n2 = binary("n2", n1.outputs[0], constant("three", np.full((1,), 3, np.float32)), "SubFusion")
+    return Core().compile_model(Graph("main", [a, b], [n2.outputs[0], n1.outputs[0]], [n0, n1, n2]), device)
+
+
+def cancelled_at(holder: Holder, request: InferRequest, inputs: Any) -> bool:
+    """Starts a run, cancels it where it is held, and lets it go on; what cancel says."""
+    if isinstance(holder, At):
+        with recording(holder):
+            request.start_async(inputs)
+    else:
+        request.start_async(inputs)
+    assert holder.held.wait(LONG)
+    told = request.cancel()
+    assert not request.wait_for(0)  # it does not wait
+    holder.leave.set()
+    return told
+
+
+def ends_as_cancelled(holder: Holder, request: InferRequest, inputs: Any) -> None:
+    request.infer([X, X])
+    assert cancelled_at(holder, request, inputs)
+    with pytest.raises(RequestCancelled):
+        request.wait()
+    assert request.outcome is Outcome.CANCELLED
+    np.testing.assert_array_equal(request.get_output_tensor().data, X * 0)
+    np.testing.assert_array_equal(request.infer([X + 1, X])[0], X)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a run is held, and what it then does not come to.
+
+    Attributes:
+        device: that it runs on.
+        kind, name: of the span at whose beginning it is held.
+        stage: of the profile, the last one that it came to.
+        never: spans that do not begin any more.
+    """
+
+    device: str
+    kind: SpanKind
+    name: str | None
+    stage: Stage
+    never: tuple[SpanKind, str | None]
+
+
+PLACES = {
+    "upload": Place("NPU", SpanKind.PACK, None, Stage.UPLOAD, (SpanKind.COMPUTE, None)),
+    "in front of the device": Place("NPU", SpanKind.ENQUEUE, None, Stage.TURN, (SpanKind.COMPUTE, None)),
+    "device": Place("NPU", SpanKind.COMPUTE, None, Stage.COMPUTE, (SpanKind.UNPACK, None)),
+    "download": Place("NPU", SpanKind.UNPACK, None, Stage.DOWNLOAD, (SpanKind.HOST, "give outputs")),
+    "CPU kernel": Place("CPU", SpanKind.CPU_KERNEL, "n0", Stage.CPU, (SpanKind.CPU_KERNEL, "n1")),
+    "postprocess": Place("CPU", SpanKind.HOST, "give outputs", Stage.POSTPROCESS, (SpanKind.PREDICTION, None)),
+}
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_a_run_that_is_held_at_a_place_and_cancelled_goes_no_further(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfer, "CHUNK", 1024)
+    at = At(place.kind, place.name)
+    request = compiled_for(place.device).create_infer_request()
+    profiles = []
+    request.set_callback(None, on_error=lambda userdata, error: profiles.append(request.profile))
+    ends_as_cancelled(at, request, [X, X])
+    kind, name = place.never
+    assert [span for span in at.spans if span[0] is kind and name in (None, span[1])] == []
+    (profile,) = profiles
+    assert [each.stage for each in profile.stretches if each.stage is place.stage]
+    assert profile.cancel_latency_ns is not None
+    assert sum(profile.stages.values()) == profile.latency_ns
+
+
+def test_inputs_are_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    holder, converted, convert = Holder(), list[int](), element_types.converted
+
+    def holding(array: Any, wanted: Any) -> Any:
+        converted.append(1)
+        holder.hold()
+        return convert(array, wanted)
+
+    request = compiled_for("CPU").create_infer_request()
+    monkeypatch.setattr(given, "converted", holding)
+    ends_as_cancelled(holder, request, [X.astype(np.float64)] * 2)
+    assert converted == [1]
+
+
+def test_a_run_that_commits_is_not_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
+    holder, commit = Holder(), outputs.OutputPlace.commit
+
+    def holding(self: Any, placed: Any, result: Any) -> Any:
+        holder.hold()
+        return commit(self, placed, result)
+
+    request = compiled_for("NPU").create_infer_request()
+    monkeypatch.setattr(outputs.OutputPlace, "commit", holding)
+    assert not cancelled_at(holder, request, [X, X])
+    request.wait()
+    assert (request.outcome, request.cancel()) == (Outcome.DONE, False)
+    np.testing.assert_array_equal(request.results[0], X * 0)
+
+
+def test_a_run_that_waits_for_a_batch_leaves_it_and_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is held with the line's lock released, as any that waits, so that who cancels can wake it."""
+    waits, wait = threading.Event(), Groups._wait
+
+    def noted(self: Groups, item: Any) -> None:
+        waits.set()  # with the lock held, which cancelling needs to wake it
+        wait(self, item)
+
+    model = compiled_for("BATCH:CPU(3)")
+    model.set_property({"AUTO_BATCH_TIMEOUT": 3_600_000})
+    gone, *others = (model.create_infer_request() for _ in range(4))
+    monkeypatch.setattr(Groups, "_wait", noted)
+    gone.start_async([X, X])
+    assert waits.wait(LONG)
+    assert gone.cancel()
+    with pytest.raises(RequestCancelled):
+        gone.wait()
+    assert gone.outcome is Outcome.CANCELLED
+    for request in others:
+        request.start_async([X + 1, X])
+    for request in others:
+        request.wait()
+        np.testing.assert_array_equal(request.results[0], X)
