@@ -170,6 +170,17 @@ class Delegate:
         """How many requests of one model keep the device busy; 1 by default. It is the size of pools and queues."""
         return 1
 
+    def requests_that_fit(self, kernels: Sequence[Kernel]) -> int | None:
+        """How many requests of one model there is room for on the device, as it is now.
+
+        Args:
+            kernels: the graph kernels that this delegate made for the model, see ``Kernel.take_request_memory``.
+
+        Returns:
+            The number; None, the default: any.
+        """
+        return None
+
     def estimate_transfer(self, tensor: Tensor) -> float | None:
         """Microseconds that a tensor is expected to take from the host to the device, or back.
 

@@ -72,6 +72,7 @@ class CompiledModel(PlannedModel):
             self._inputs = with_ranges(self._inputs, bounds)
             self._outputs = with_ranges(self._outputs, [ranges_of(tensor) for tensor in self.declared_outputs()])
         self._cache_outcome = DISABLED
+        self._room_note = ""
         self._others: OtherSignatures[CompiledModel] | None = None
         self._optimal_requests = self._optimal_count()
         self._properties = ModelProperties(device_properties(self._settings, self._makers()))
@@ -93,7 +94,8 @@ class CompiledModel(PlannedModel):
     @property
     def partition(self) -> PartitionRecord:
         """As ``PlannedModel.partition``, of ``plan``."""
-        return super().partition if self._plans is None else self._plans.partition
+        record = super().partition if self._plans is None else self._plans.partition
+        return replace(record, notes=(*record.notes, self._room_note)) if self._room_note else record
 
     @property
     def has_lost_device(self) -> bool:
@@ -190,7 +192,7 @@ class CompiledModel(PlannedModel):
                 "path or bytes; compile that part of it (Core.compile_model of the file, or formats.read_model(path, "
                 f"signature={key!r}))."
             )
-        self._scheduled.lease.check()
+        (self._scheduled if self._plans is None else self._plans).lease.check()
         return self._others.model(key)
 
     def with_signatures(self, compiled: Callable[[str], CompiledModel]) -> CompiledModel:
@@ -261,10 +263,19 @@ class CompiledModel(PlannedModel):
         return self._make_runner(instead)
 
     def _optimal_count(self) -> int:
-        """What ``optimal_requests`` is."""
+        """What ``optimal_requests`` is: no more than devices have memory for, and at least 1."""
         used = {subgraph.delegate for subgraph in self._plan.record.subgraphs}
-        said = [each.optimal_requests() for each in self._settings.delegates if each.name in used]
-        return max(said, default=os.cpu_count() or 1)
+        delegates = [each for each in self._settings.delegates if each.name in used]
+        best = max((each.optimal_requests() for each in delegates), default=os.cpu_count() or 1)
+        makers = self._scheduled.delegation.owners
+        for each in delegates:
+            room = each.requests_that_fit([kernel for kernel, name in makers.items() if name == each.name])
+            if room is not None and room < best:
+                self._room_note = (
+                    f"Requests: {max(room, 1)} instead of {best} at once; '{each.name}' has memory for {room}"
+                )
+                best = max(room, 1)
+        return best
 
     def _makers(self) -> Mapping[Kernel, str]:
         """The name of the delegate that made each graph kernel that its runs may use."""

@@ -158,6 +158,14 @@ class NPUDelegate(Delegate):
         """The property ``OPTIMAL_NUMBER_OF_INFER_REQUESTS``."""
         return int(str(self.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS")))
 
+    def requests_that_fit(self, kernels: Sequence[Kernel]) -> int | None:
+        """As many as there is room for the inputs and outputs of; None for a device without a limit."""
+        from .execution.graph import NPUGraph
+
+        needed = sum(kernel.request_nbytes for kernel in kernels if isinstance(kernel, NPUGraph))
+        free = self.device.free_memory
+        return None if free is None or not needed else free // needed
+
     def get_property(self, name: str) -> object:
         """The value of a property: text, bool, number, tuple or mapping.
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
-from lite_delegate import Context, Core, Model, PropertyError
+from lite_delegate import Context, Core, DelegateBuildError, Model, PropertyError
 from lite_delegate.demo import model_path
 from lite_delegate.inference import CompiledModel
+from lite_delegate.npu import Device, NPUDelegate
+from lite_delegate.npu.device.memory import Capacity
 from lite_delegate.properties import Integer, PropertySpec
 from tests.inference.holding import Gate, HoldingDelegate, X
 from tests.runtime.graphs import chain
@@ -77,3 +80,36 @@ def test_the_optimal_number_is_that_of_the_hint_and_capped(device: str, hint: st
     wanted = min(optimal, most or optimal)
     assert compiled.optimal_requests == compiled.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS") == wanted
     assert compiled._executor.workers == wanted
+
+
+def small_device(dram: int | None) -> tuple[CompiledModel, Device]:
+    """A model with room for more requests than the device's memory may have room for."""
+    device, core = Device(memory=Capacity(dram=dram)), Core()
+    core.register_device(
+        "chip",
+        lambda options: NPUDelegate("npu4000", device=device, options={"PERFORMANCE_HINT": "THROUGHPUT"}),
+    )
+    return core.compile_model(chain(1, (64, 64)), "chip"), device
+
+
+@pytest.mark.parametrize("room", [0, 1, 3, 100])
+def test_the_optimal_number_is_no_more_than_the_memory_of_the_device_holds(room: int) -> None:
+    compiled, device = small_device(None)
+    best, program = compiled.optimal_requests, device.allocated_memory
+    assert best > 3
+    request = compiled.create_infer_request()
+    each = device.allocated_memory - program
+    del request
+    compiled, device = small_device(program + room * each + each // 2)
+    wanted = min(max(room, 1), best)
+    assert compiled.optimal_requests == compiled.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS") == wanted
+    notes = [note for note in compiled.partition.notes if "at once" in note]
+    told = f"Requests: {wanted} instead of {best} at once; 'chip' has memory for {room}"
+    assert notes == ([told] if room < best else [])
+    requests = [compiled.create_infer_request() for _ in range(wanted if room else 0)]
+    x = np.ones((64, 64), np.float32)
+    for request in requests:
+        np.testing.assert_array_equal(request.infer([x])[0], x + 1)
+    if room < best:
+        with pytest.raises(DelegateBuildError, match="bytes of device memory"):
+            compiled.create_infer_request()

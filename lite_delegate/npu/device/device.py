@@ -245,6 +245,11 @@ class Device:
         """Bytes of DRAM that are taken."""
         return sum(self.memory_by().values())
 
+    @property
+    def free_memory(self) -> int | None:
+        """Bytes of DRAM that are left; None for a device that has as much as is asked for."""
+        return None if self.memory.dram is None else max(self.memory.dram - self.allocated_memory, 0)
+
     def memory_by(self) -> dict[str, int]:
         """Bytes of DRAM that are taken, by what they are taken for: "program", "request", "state", ..."""
         taken = {"program": sum(loaded.nbytes for loaded in list(self._held))}

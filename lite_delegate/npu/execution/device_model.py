@@ -167,16 +167,25 @@ class DeviceModel:
         """
         with self._lock:
             self._load()
-        nbytes = {"request": 0, "state": 0}
-        for ports, states in ((self.inputs, state_inputs), (self.outputs, state_outputs)):
-            for port in ports:
-                what = "state" if port.tensor in states else "request"
-                nbytes[what] += aligned(self.program.buffers[port.buffer].nbytes)
+        nbytes = self.request_bytes(state_inputs, state_outputs)
         with ExitStack() as taken:
             for what, size in nbytes.items():
                 if size:
                     taken.callback(self._device.free, self._device.allocate(size, what, self._model))
             return RequestMemory(sum(nbytes.values()), taken.pop_all().close)
+
+    def request_bytes(self, state_inputs: Collection[int] = (), state_outputs: Collection[int] = ()) -> dict[str, int]:
+        """What the inputs and outputs of one request take of the device's memory, by what they are.
+
+        Args:
+            state_inputs, state_outputs: as for ``take_request_memory``.
+        """
+        nbytes = {"request": 0, "state": 0}
+        for ports, states in ((self.inputs, state_inputs), (self.outputs, state_outputs)):
+            for port in ports:
+                what = "state" if port.tensor in states else "request"
+                nbytes[what] += aligned(self.program.buffers[port.buffer].nbytes)
+        return nbytes
 
     def release(self) -> None:
         """Gives the device's memory back, if it was taken. The model cannot run any more."""

@@ -231,6 +231,11 @@ class NPUGraph(Kernel):
             taken.callback(memory.give_back)
         return RequestMemory(nbytes, taken.close)
 
+    @property
+    def request_nbytes(self) -> int:
+        """What ``take_request_memory`` takes for one request."""
+        return sum(sum(model.request_bytes().values()) for model in self._models)
+
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
         """The same programs, loaded once, bound to other tensors."""
         return NPUGraph(self.name, inputs, outputs, self._models, self._origin)
