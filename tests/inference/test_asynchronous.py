@@ -14,16 +14,29 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from fractions import Fraction
+from time import monotonic
 from typing import Any
 
 import numpy as np
 import pytest
 
-from lite_delegate import CallbackError, DelegateExecuteError, InputError, RequestBusy, RequestCancelled, RequestError
+from lite_delegate import (
+    CallbackError,
+    Core,
+    DelegateExecuteError,
+    InputError,
+    RequestBusy,
+    RequestCancelled,
+    RequestError,
+)
 from lite_delegate.delegate import SpanKind, recording
 from lite_delegate.inference import InferRequest, Outcome, RequestQueue, RequestStatus, Stage
+from lite_delegate.inference.executor import EXIT_SECONDS
+from lite_delegate.npu import Device, Faults, NPUDelegate
 from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
 from tests.inference.test_cancelling import until
+from tests.runtime.graphs import chain
 
 WHO: ContextVar[str] = ContextVar("WHO", default="nobody")
 
@@ -181,6 +194,30 @@ def test_a_running_run_is_cancelled_and_on_error_is_told() -> None:
     assert told[0] == 2
     assert isinstance(told[1], RequestCancelled)
     assert not heard.done
+
+
+def test_on_error_is_told_once_where_a_run_fails_or_is_cancelled_while_it_waits_for_the_device() -> None:
+    heard, x = Heard(), np.ones((64, 64), np.float32)
+    device = Device(faults=Faults(timeout=range(1, 100)))
+    core = Core()
+    core.register_device("chip", lambda options: NPUDelegate(device=device))
+    request = core.compile_model(chain(1, (64, 64)), "chip").create_infer_request()
+    request.set_callback(heard.callback, "data", on_error=heard.on_error)
+    with device.turns.turn(Fraction(1)):
+        request.start_async([x])
+        until(lambda: device.turns.waiting == 1)
+        assert request.cancel()
+        with pytest.raises(RequestCancelled):
+            request.wait()
+    request.start_async([x])
+    with pytest.raises(DelegateExecuteError):
+        request.wait()
+    assert [(data, type(error)) for data, error in heard.failed] == [
+        ("data", RequestCancelled),
+        ("data", type(request.error)),
+    ]
+    assert heard.done == []
+    assert all(thread is not threading.current_thread() for thread in heard.threads)
 
 
 def test_the_callback_comes_in_a_worker_when_outputs_are_there_and_before_who_waits() -> None:
@@ -420,20 +457,37 @@ def test_whoever_cancels_an_asynchronous_run_is_told_what_the_outcome_is() -> No
 
 
 EXITING = """
-import numpy as np
+import threading
 from tests.inference.holding import Gate, X, held
 gate = Gate()
 compiled = held(gate).compiled
 requests = [compiled.create_infer_request() for _ in range(8)]
 for request in requests:
+    request.set_callback({callback}, on_error={callback})
     request.start_async([X])
 gate.wait_for_a_run()
+{more}
+print("ready", flush=True)
 """
+RUNNING_ELSEWHERE = "threading.Thread(target=compiled, args=([X],), daemon=True).start(); gate.wait_for_a_run()"
 
 
-def test_a_process_that_ends_cancels_what_runs_and_says_nothing() -> None:
-    done = subprocess.run([sys.executable, "-c", EXITING], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+@pytest.mark.parametrize(
+    ("callback", "more"),
+    [("None", ""), ("print", RUNNING_ELSEWHERE), ("None", "raise SystemExit(print('ready', flush=True))")],
+    ids=["asynchronous", "called back, and a call in a thread", "exit"],
+)
+def test_a_process_that_ends_cancels_what_runs_and_says_nothing(callback: str, more: str) -> None:
+    """It ends sooner than it would if it waited for runs that go on: a run of it would never end by itself."""
+    code = EXITING.format(callback=callback, more=more)
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline() == b"ready\n"
+        begin = monotonic()
+        assert process.wait(LONG) == 0
+        assert monotonic() - begin < EXIT_SECONDS
+        assert process.stderr.read() == b""
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

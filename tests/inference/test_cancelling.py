@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -270,3 +271,81 @@ def test_an_interrupted_run_ends_and_the_request_can_be_used_again() -> None:
     gate.on_enter = lambda: None
     gate.open()
     np.testing.assert_array_equal(request.infer([X])[0], X + STEP)
+
+
+class Interrupt:
+    """Ctrl-C in the main thread, once: it raises KeyboardInterrupt there, as it does by default.
+
+    The signal is sent until it has been seen: one that comes just before a thread blocks is seen when that ends.
+    """
+
+    def __init__(self) -> None:
+        self.seen = threading.Event()
+
+    def __enter__(self) -> Interrupt:
+        self._before = signal.signal(signal.SIGINT, self._raise)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def send(self, ready: Callable[[], object]) -> None:
+        """Waits for something, and interrupts."""
+        ready()
+        main = threading.main_thread().ident
+        assert main is not None
+        while not self.seen.wait(0.01):
+            signal.pthread_kill(main, signal.SIGINT)
+
+    def _raise(self, number: int, frame: object) -> None:
+        if not self.seen.is_set():
+            self.seen.set()
+            raise KeyboardInterrupt
+
+
+with_signals = pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="needs signals to threads")
+
+
+@with_signals
+@pytest.mark.parametrize("looks", [True, False])
+@pytest.mark.parametrize("times", [1, 2])
+def test_a_signal_ends_infer_and_the_request_can_be_used_again(
+    looks: bool, times: int, threads: ThreadPoolExecutor
+) -> None:
+    """The signal comes while the run waits in a graph kernel, in this thread, and more than once."""
+    gate = Gate(looks=looks)
+    request = held(gate, 2).compiled.create_infer_request()
+    for _ in range(times):
+        with Interrupt() as interrupt:
+            sent = threads.submit(interrupt.send, gate.wait_for_a_run)
+            with pytest.raises(KeyboardInterrupt):
+                request.infer([X])
+            sent.result(LONG)
+        assert (request.status, request.outcome) == (RequestStatus.IDLE, Outcome.CANCELLED)
+        with pytest.raises(RequestCancelled):
+            _ = request.results
+    gate.open()
+    np.testing.assert_array_equal(request.infer([X])[0], X + STEP + 2)
+    assert gate.inside == 0
+
+
+@with_signals
+def test_a_signal_ends_waiting_and_the_run_goes_on(threads: ThreadPoolExecutor) -> None:
+    gate, asked = Gate(), threading.Event()
+    request = held(gate).compiled.create_infer_request()
+
+    def waited() -> None:
+        asked.set()
+        request.wait()
+
+    request.start_async([X])
+    gate.wait_for_a_run()
+    with Interrupt() as interrupt:
+        sent = threads.submit(interrupt.send, asked.wait)
+        with pytest.raises(KeyboardInterrupt):
+            waited()
+        sent.result(LONG)
+    assert request.status is RequestStatus.RUNNING
+    gate.open()
+    request.wait()
+    np.testing.assert_array_equal(request.results[0], X + STEP)

@@ -1,9 +1,11 @@
-"""Runs that are held at each place of their way and cancelled there."""
+"""Runs that are held at each place of their way: cancelled there, the time shows there, nothing disturbs them."""
 
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
 from dataclasses import dataclass
+from time import perf_counter_ns
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage,
 from lite_delegate.ir import Graph, Value, constant
 from lite_delegate.npu.device import transfer
 from tests.inference.holding import LONG
+from tests.inference.test_request_stages import check_exact
 from tests.runtime.graphs import binary
 
 SHAPE = (64, 64)
@@ -23,29 +26,40 @@ X = np.ones(SHAPE, np.float32)
 
 
 class Holder:
-    """Where a run is held: the first that comes signals and waits, whatever is asked of it meanwhile."""
+    """Where a run is held: the first that comes signals and waits, whatever is asked of it meanwhile.
+
+    Attributes:
+        held, leave: that a run is there; that it may go on.
+        held_ns: from when to when it was there.
+    """
 
     def __init__(self) -> None:
         self.held, self.leave = threading.Event(), threading.Event()
         self.spans: list[tuple[SpanKind, str]] = []
+        self.held_ns = 0, 0
 
     def hold(self) -> None:
         if not self.held.is_set():
+            begin = perf_counter_ns()
             self.held.set()
             assert self.leave.wait(LONG)
+            self.held_ns = begin, perf_counter_ns()
 
 
 class At(Holder):
-    """Records the spans of a run, and holds it where one begins."""
+    """Records the spans of a run, and holds it where one begins: of those that are alike the one of a number."""
 
-    def __init__(self, kind: SpanKind, name: str | None = None) -> None:
+    def __init__(self, kind: SpanKind, name: str | None = None, number: int = 1) -> None:
         super().__init__()
         self.wanted = kind, name
+        self.left = number
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         self.spans.append((kind, name))
         if kind is self.wanted[0] and self.wanted[1] in (None, name):
-            self.hold()
+            self.left -= 1
+            if self.left == 0:
+                self.hold()
 
     def end(self) -> None:
         pass
@@ -60,14 +74,16 @@ def compiled_for(device: str) -> CompiledModel:
     return Core().compile_model(Graph("main", [a, b], [n2.outputs[0], n1.outputs[0]], [n0, n1, n2]), device)
 
 
-def cancelled_at(holder: Holder, request: InferRequest, inputs: Any) -> bool:
-    """Starts a run, cancels it where it is held, and lets it go on; what cancel says."""
-    if isinstance(holder, At):
-        with recording(holder):
-            request.start_async(inputs)
-    else:
+def started(holder: Holder, request: InferRequest, inputs: Any) -> None:
+    """Starts a run, which is held when this returns."""
+    with recording(holder) if isinstance(holder, At) else nullcontext():
         request.start_async(inputs)
     assert holder.held.wait(LONG)
+
+
+def cancelled_at(holder: Holder, request: InferRequest, inputs: Any) -> bool:
+    """Starts a run, cancels it where it is held, and lets it go on; what cancel says."""
+    started(holder, request, inputs)
     told = request.cancel()
     assert not request.wait_for(0)  # it does not wait
     holder.leave.set()
@@ -91,6 +107,7 @@ class Place:
     Attributes:
         device: that it runs on.
         kind, name: of the span at whose beginning it is held.
+        number: of it, where there are several.
         stage: of the profile, the last one that it came to.
         never: spans that do not begin any more.
     """
@@ -100,6 +117,11 @@ class Place:
     name: str | None
     stage: Stage
     never: tuple[SpanKind, str | None]
+    number: int = 1
+
+    def at(self) -> At:
+        """Holds a run there."""
+        return At(self.kind, self.name, self.number)
 
 
 PLACES = {
@@ -108,7 +130,7 @@ PLACES = {
     "device": Place("NPU", SpanKind.COMPUTE, None, Stage.COMPUTE, (SpanKind.UNPACK, None)),
     "download": Place("NPU", SpanKind.UNPACK, None, Stage.DOWNLOAD, (SpanKind.HOST, "give outputs")),
     "CPU kernel": Place("CPU", SpanKind.CPU_KERNEL, "n0", Stage.CPU, (SpanKind.CPU_KERNEL, "n1")),
-    "postprocess": Place("CPU", SpanKind.HOST, "give outputs", Stage.POSTPROCESS, (SpanKind.PREDICTION, None)),
+    "postprocess": Place("CPU", SpanKind.HOST, "give outputs", Stage.POSTPROCESS, (SpanKind.PREDICTION, None), 2),
 }
 
 
@@ -117,7 +139,7 @@ def test_a_run_that_is_held_at_a_place_and_cancelled_goes_no_further(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(transfer, "CHUNK", 1024)
-    at = At(place.kind, place.name)
+    at = place.at()
     request = compiled_for(place.device).create_infer_request()
     profiles = []
     request.set_callback(None, on_error=lambda userdata, error: profiles.append(request.profile))
@@ -127,7 +149,56 @@ def test_a_run_that_is_held_at_a_place_and_cancelled_goes_no_further(
     (profile,) = profiles
     assert [each.stage for each in profile.stretches if each.stage is place.stage]
     assert profile.cancel_latency_ns is not None
-    assert sum(profile.stages.values()) == profile.latency_ns
+    check_exact(profile)
+
+
+def shows(holder: Holder, request: InferRequest, stage: Stage) -> None:
+    """The time for which a run was held is in one stretch of that stage, and in no other."""
+    check_exact(request.profile)
+    begin, end = holder.held_ns
+    assert 0 < begin <= end
+    within = [each for each in request.profile.stretches if each.start_ns < end and begin < each.end_ns]
+    assert [each.stage for each in within] == [stage]
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_the_time_for_which_a_run_is_held_shows_in_its_stage_only(place: Place) -> None:
+    at = place.at()
+    request = compiled_for(place.device).create_infer_request()
+    started(at, request, [X, X])
+    at.leave.set()
+    request.wait()
+    shows(at, request, place.stage)
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_a_run_that_is_held_is_not_disturbed_when_memory_is_released(place: Place) -> None:
+    at, compiled = place.at(), compiled_for(place.device)
+    request = compiled.create_infer_request()
+    compiled([X, X])
+    started(at, request, [X + 1, X])
+    freed = compiled.release_memory()
+    assert (freed > 0) == (place.device == "NPU")
+    assert compiled.release_memory() == 0
+    at.leave.set()
+    request.wait()
+    np.testing.assert_array_equal(request.results[0], X)
+    np.testing.assert_array_equal(compiled([X, X])[0], X * 0)
+
+
+def test_the_time_that_a_run_waits_for_a_worker_shows_as_its_queue() -> None:
+    at, compiled = At(SpanKind.CPU_KERNEL, "n0"), compiled_for("CPU")
+    running = [compiled.create_infer_request() for _ in range(compiled.optimal_requests)]
+    ats = [At(SpanKind.CPU_KERNEL, "n0") for _ in running]
+    for holder, request in zip(ats, running, strict=True):
+        started(holder, request, [X, X])
+    queued = compiled.create_infer_request()
+    queued.start_async([X, X])
+    at.held_ns = perf_counter_ns(), perf_counter_ns() + 1
+    for holder in ats:
+        holder.leave.set()
+    queued.wait()
+    shows(at, queued, Stage.QUEUE)
 
 
 def test_inputs_are_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -142,6 +213,21 @@ def test_inputs_are_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(given, "converted", holding)
     ends_as_cancelled(holder, request, [X.astype(np.float64)] * 2)
     assert converted == [1]
+
+
+def test_the_time_of_a_conversion_shows_as_preprocessing(monkeypatch: pytest.MonkeyPatch) -> None:
+    holder, convert = Holder(), element_types.converted
+
+    def holding(array: Any, wanted: Any) -> Any:
+        holder.hold()
+        return convert(array, wanted)
+
+    request = compiled_for("NPU").create_infer_request()
+    monkeypatch.setattr(given, "converted", holding)
+    started(holder, request, [X.astype(np.float64)] * 2)
+    holder.leave.set()
+    request.wait()
+    shows(holder, request, Stage.PREPROCESS)
 
 
 def test_a_run_that_commits_is_not_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
