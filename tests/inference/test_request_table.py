@@ -149,7 +149,7 @@ busy = pytest.mark.parametrize("place", [queued, running])
 
 def test_the_table_has_every_public_name_of_a_request() -> None:
     public = {name for name in dir(InferRequest) if not name.startswith("_")}
-    told = {name.split()[0] for name in (*CALLS, *WAITS)} | {"cancel", "device", "infer_async"}
+    told = {name.split()[0] for name in (*CALLS, *WAITS)} | {"cancel", "device", "infer_async", "give_back_memory"}
     assert public - told == set()
 
 
