@@ -32,4 +32,7 @@ def test_the_code_of_the_page_runs(
     names: dict[str, object] = {}
     for block in BLOCKS:
         exec(compile(block, "from_mindspore_lite.md", "exec"), names)
-    assert "npu" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "npu" in said
+    assert "(1, 10) done " in said  # a request's run
+    assert "cache miss: no entry for this content\ncache hit\n" in said
