@@ -42,6 +42,7 @@ COMMANDS: Mapping[str, str] = {
     "report": "report",
     "report diff": "report_diff",
     "run": "run",
+    "telemetry": "telemetry",
 }
 """Module and function of each command, which are called the same. They are imported when they are needed: what one
 command imports costs the others no time."""

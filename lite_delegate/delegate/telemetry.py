@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,10 @@ class Telemetry:
     compute_use: float
     transfer_use: float
     by_model: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it as data for JSON."""
+        return {**asdict(self), "allocated_bytes": self.allocated_bytes}
 
     @property
     def allocated_bytes(self) -> int:

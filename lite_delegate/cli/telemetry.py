@@ -1,0 +1,122 @@
+"""``lite-delegate telemetry``: what a device is doing, and what its memory is taken for."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from tabulate import tabulate
+
+from ..core import Core
+from ..delegate import Telemetry
+from ..errors import InputError
+from ..inference import CompiledModel, RequestQueue
+from ..runtime.execution.random_inputs import not_random, random_array
+from ..tensor import Tensor
+from .options import emit, format_option, input_shape_option
+
+COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting", "memory", "peak", "of")
+
+
+@click.command(short_help="Shows what a device does while it runs a model.")
+@click.argument("model", type=click.Path(path_type=Path), required=False)
+@click.option("--device", default="NPU", show_default=True, metavar="NAME", help="One of 'lite-delegate devices'.")
+@click.option("--readings", type=click.IntRange(1), default=1, show_default=True, help="How often the device is read.")
+@click.option(
+    "--runs", type=click.IntRange(1), default=20, show_default=True, help="Runs of MODEL before each reading."
+)
+@click.option(
+    "--requests",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="In flight; 0: as many as the device likes.",
+)
+@input_shape_option
+@format_option("text", "json")
+def telemetry(
+    model: Path | None,
+    device: str,
+    readings: int,
+    runs: int,
+    requests: int,
+    shapes: Mapping[str, tuple[int, ...]],
+    format_: str,
+) -> None:
+    """Reads what a device says of itself: the use of compute units and transfers since the reading before, runs in
+    flight and waiting, and its memory by compiled model and kind.
+
+    With MODEL, on random inputs, it is read while requests are in flight; without, as it is. Times and shares of a
+    simulated device are those of its simulated clock: estimates.
+    """
+    core = Core()
+    found: list[tuple[int, Telemetry]] = []
+    if model is None:
+        found = [(0, core.telemetry(device)) for _ in range(readings)]
+    else:
+        core.telemetry(device)  # before anything is compiled: a device may not tell
+        compiled = core.compile_model(model, device, shapes=shapes)
+        found = list(_read(core, compiled, device, (readings, runs, requests)))
+    is_simulated = any(each.simulated for each in core.devices() if each.name.upper() == device.upper().split(".")[0])
+    if format_ == "json":
+        listed = [{"runs": count, **reading.to_dict()} for count, reading in found]
+        emit(json.dumps({"device": device, "simulated": is_simulated, "readings": listed}, indent=2), None)
+        return
+    emit(_text(found, is_simulated), None)
+
+
+def _read(
+    core: Core, compiled: CompiledModel, device: str, counts: tuple[int, int, int]
+) -> Iterator[tuple[int, Telemetry]]:
+    """Readings, each after so many runs more have begun; those of the last requests are in flight."""
+    readings, runs, requests = counts
+    inputs = _random_inputs(compiled)
+    with RequestQueue(compiled, requests) as queue:
+        core.telemetry(device)
+        for number in range(1, readings + 1):
+            for _ in range(runs):
+                queue.start_async(inputs)
+            yield number * runs, core.telemetry(device)
+        queue.wait_all()
+
+
+def _random_inputs(compiled: CompiledModel) -> dict[str, Any]:
+    tensors = [Tensor.describe(port.name, port.dtype, tuple(port.shape)) for port in compiled.inputs]
+    for tensor in tensors:
+        if obstacle := not_random(tensor):
+            raise InputError(f"Input '{tensor.name}' {obstacle}: it cannot be filled with random numbers.")
+    rng = np.random.default_rng(0)
+    return {tensor.name: random_array(tensor, rng) for tensor in tensors}
+
+
+def _text(found: list[tuple[int, Telemetry]], is_simulated: bool) -> str:
+    rows = [
+        (
+            count,
+            f"{each.elapsed_us:.1f}",
+            f"{each.compute_use:.1%}",
+            f"{each.transfer_use:.1%}",
+            each.in_flight,
+            each.waiting,
+            each.allocated_bytes,
+            each.peak_bytes,
+            "" if each.total_bytes is None else each.total_bytes,
+        )
+        for count, each in found
+    ]
+    last = found[-1][1]
+    kinds = [
+        (model or "(no model)", kind, nbytes)
+        for model, taken in last.by_model.items()
+        for kind, nbytes in sorted(taken.items())
+    ]
+    lines = [tabulate(rows, COLUMNS, disable_numparse=True, stralign="right")]
+    if kinds:
+        lines += ["", tabulate(kinds, ("model", "kind", "bytes"))]
+    if is_simulated:
+        lines += ["", "Times and shares are estimates: the device is simulated."]
+    return "\n".join(lines)
