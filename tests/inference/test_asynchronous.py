@@ -32,6 +32,7 @@ from lite_delegate import (
 )
 from lite_delegate.delegate import SpanKind, recording
 from lite_delegate.inference import InferRequest, Outcome, RequestQueue, RequestStatus, Stage
+from lite_delegate.inference.completion import Completion
 from lite_delegate.inference.executor import EXIT_SECONDS
 from lite_delegate.npu import Device, Faults, NPUDelegate
 from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
@@ -555,3 +556,11 @@ def test_the_threads_of_the_math_library_stay_divided_between_runs_that_follow_e
         request.start_async(X)
         request.wait()
     assert len(divided) == 1
+
+
+def test_a_wait_that_gave_up_leaves_nothing_for_the_end_of_the_run() -> None:
+    completion = Completion()
+    assert not any(completion.wait(0.0001) for _ in range(3))
+    assert not completion._wakes
+    completion.finish(None, is_known=True)
+    assert completion.wait(None)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import gc
 import logging
-from threading import Event, Thread
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier, Event, Thread
 
 import pytest
 from hypothesis import given
@@ -144,6 +145,36 @@ def test_who_waits_for_a_suspended_lease_learns_that_it_was_closed() -> None:
     lease.close()
     thread.join(10)
     assert (len(errors), calls) == (1, [1])
+
+
+def test_nothing_is_given_back_while_anybody_predicts_however_closing_falls() -> None:
+    """Predictions take no lock when they begin."""
+    seen: list[bool] = []
+    for _ in range(40):
+        shared, calls = counted()
+        lease, started = Lease([shared]), Barrier(4)
+
+        def predict(lease: Lease = lease, calls: list[int] = calls, started: Barrier = started) -> None:
+            started.wait()
+            while True:
+                try:
+                    begun = lease.enter()
+                except ModelClosed:
+                    return
+                seen.append(bool(calls))
+                if lease.suspend():
+                    seen.append(True)
+                del begun
+                lease.leave()
+
+        with ThreadPoolExecutor(3) as pool:
+            runs = [pool.submit(predict) for _ in range(3)]
+            started.wait()
+            lease.close()
+            for run in runs:
+                run.result(30)
+        assert calls == [1]
+    assert not any(seen)
 
 
 class Counting(Delegate):
