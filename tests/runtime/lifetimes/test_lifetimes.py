@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier, Event, Thread
+from threading import Event, Semaphore, Thread
 
 import pytest
 from hypothesis import given
@@ -149,32 +149,32 @@ def test_who_waits_for_a_suspended_lease_learns_that_it_was_closed() -> None:
 
 def test_nothing_is_given_back_while_anybody_predicts_however_closing_falls() -> None:
     """Predictions take no lock when they begin."""
-    seen: list[bool] = []
-    for _ in range(40):
+    for _ in range(20):
         shared, calls = counted()
-        lease, started = Lease([shared]), Barrier(4)
+        lease, started, seen = Lease([shared]), Semaphore(0), list[bool]()
 
-        def predict(lease: Lease = lease, calls: list[int] = calls, started: Barrier = started) -> None:
-            started.wait()
+        def predict(
+            lease: Lease = lease, calls: list[int] = calls, started: Semaphore = started, seen: list[bool] = seen
+        ) -> None:
             while True:
                 try:
                     begun = lease.enter()
                 except ModelClosed:
                     return
-                seen.append(bool(calls))
-                if lease.suspend():
-                    seen.append(True)
+                seen += [bool(calls), lease.suspend(), bool(calls)]
                 del begun
                 lease.leave()
+                started.release()
 
         with ThreadPoolExecutor(3) as pool:
             runs = [pool.submit(predict) for _ in range(3)]
-            started.wait()
+            for _ in range(20):
+                assert started.acquire(timeout=30)
             lease.close()
             for run in runs:
                 run.result(30)
         assert calls == [1]
-    assert not any(seen)
+        assert not any(seen)
 
 
 class Counting(Delegate):
