@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,6 +19,7 @@ from .devices.installed import Made
 from .devices.part_options import notes_of, part_options
 from .errors import InputError, PropertyError
 from .inference import CompiledModel, CompileJob, compile_graph
+from .inference.given_shapes import InputShapes
 from .ir import Graph, verify
 from .partition import PartitionOptions
 from .properties import Explanation, PropertySpec, mapping_of
@@ -34,7 +35,7 @@ ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 """A model: the path of its file, the bytes of one, or a graph in memory."""
 USUAL = PartitionOptions()
 CORE_NAME = "core"
-NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
+NO_SHAPES: InputShapes = MappingProxyType({})
 
 
 class Core:
@@ -205,7 +206,7 @@ class Core:
         device: str = "AUTO",
         properties: Mapping[str, object] = NOTHING,
         *,
-        shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
+        shapes: InputShapes = NO_SHAPES,
         partition: PartitionOptions = USUAL,
         context: RemoteContext | None = None,
     ) -> CompiledModel:
@@ -230,7 +231,8 @@ class Core:
             properties: of the device; of the parts of one that is made of others by the key DEVICE_PROPERTIES, a
                 mapping of names of devices to properties. ENABLE_STARTUP_FALLBACK: whether HETERO leaves out a device
                 that is not there.
-            shapes: of inputs, by name, where they are not those of the model.
+            shapes: of inputs, by name, where they are not those of the model; a pair for a dimension is the least and
+                the most that it may be in a run, ``{"x": [1, (1, 128)]}``.
             partition: how HETERO splits the model; its ``affinity`` gives nodes to devices, by their names.
             context: of the device, whose tensors the model is to read: one of another device is an error at once.
 
@@ -238,6 +240,8 @@ class Core:
             InputError: there is no such device, property, value or input.
             PlacementError: a device does not take a node that it was given; the message has its reason.
             FallbackError: the device does not take all of the model; the message has the first nodes with reasons.
+            DynamicShapeError: the device takes no open dimensions like those of the model; its ``code`` says which
+                rule that is of.
             RemoteError: the context is of another device.
             DelegateUnavailable: a device is not there.
             LiteDelegateError: the model cannot be read or compiled.
@@ -268,7 +272,7 @@ class Core:
         device: str = "AUTO",
         properties: Mapping[str, object] = NOTHING,
         *,
-        shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
+        shapes: InputShapes = NO_SHAPES,
         partition: PartitionOptions = USUAL,
         context: RemoteContext | None = None,
     ) -> CompileJob[CompiledModel]:
@@ -384,7 +388,7 @@ class Core:
         model: ModelSource,
         device: str,
         properties: Mapping[str, object],
-        shapes: Mapping[str, Sequence[int]],
+        shapes: InputShapes,
         partition: PartitionOptions,
         said: list[str],
         signature: str | None = None,

@@ -6,6 +6,8 @@ Messages follow one shape: who, what was expected, what was found, what to do. F
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 
 class LiteDelegateError(RuntimeError):
     """Base of every error that lite_delegate raises on purpose.
@@ -84,6 +86,31 @@ class RemoteError(DelegateError):
 
 class DelegateUnavailable(DelegateError):
     """Raised by ``Delegate.init`` when its device is not there: the runtime falls back to the CPU, aloud."""
+
+
+class DynamicShapeCode(StrEnum):
+    """Why a device does not take a model whose dimensions are open, see ``DynamicShapeError``."""
+
+    UNBOUNDED = "UNBOUNDED"
+    RANK_UNKNOWN = "RANK_UNKNOWN"
+    STATE_AND_BATCH = "STATE_AND_BATCH"
+    CONTROL_FLOW = "CONTROL_FLOW"
+
+
+class DynamicShapeError(DelegateError):
+    """A device does not take an input whose dimensions are open; the message has input, dimension and what to do.
+
+    Args:
+        message: the text.
+        code: which rule it breaks.
+    """
+
+    def __init__(self, message: str, code: DynamicShapeCode) -> None:
+        super().__init__(message, code)
+        self.code = code
+
+    def __str__(self) -> str:
+        return f"{self.args[0]}"
 
 
 class DelegateBuildError(DelegateError):

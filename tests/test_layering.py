@@ -148,7 +148,7 @@ INTERNAL: dict[str, set[str]] = {
     "passes.fusion": set(),
     "passes.transposes": {"npu"},
     "report.html": set(),
-    "runtime.binding": {"compare", "context", "report", "testing"},
+    "runtime.binding": {"compare", "context", "inference", "report", "testing"},
     "runtime.budget": {"cli", "context", "context_settings"},
     "runtime.drafting": {"compare"},
     "runtime.execution": {"cli", "compare", "devices", "inference", "model", "model_plans", "model_remote"},

@@ -30,6 +30,8 @@ class Delegate:
     name: str = "delegate"
     storage_dtype: DataType | None = None
     """The type in which the device stores floating-point tensors, where that is not their own (FLOAT16, say)."""
+    needs_bounds: bool = False
+    """True: asked for the whole model, it takes no open dimension of an input without an upper bound."""
     is_simulated: bool = False
     """True: how long graph kernels run says nothing about the device; what they estimate does."""
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..cache.outcome import DISABLED, CacheOutcome, CacheStatus
@@ -27,7 +28,7 @@ from .infer_request import InferRequest
 from .making import RunnerMaker, request_of, runner_of
 from .model_properties import ModelProperties, device_properties
 from .planned_model import PlannedModel
-from .port import Bounds, ranges_of
+from .port import Bounds, Ranges, ranges_of
 from .results import Results
 from .runner import Runner
 from .runtime_properties import ON_ERROR
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
     from .model_file.parts import ModelParts
     from .request_pool import RequestPool
+
+ALL_OPEN: Mapping[str, Ranges] = MappingProxyType({})
 
 
 class CompiledModel(PlannedModel):
@@ -384,9 +387,16 @@ def of_parts(parts: ModelParts) -> CompiledModel:
     return CompiledModel(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
 
 
-def opened(model: CompiledModel) -> CompiledModel:
-    """A model that was compiled for the usual shapes of a file that leaves dimensions open, for all shapes of it."""
-    bounds = bounds_of(model)
+def opened(model: CompiledModel, bounded: Mapping[str, Ranges] = ALL_OPEN) -> CompiledModel:
+    """A model that was compiled for the usual shapes of a file that leaves dimensions open, for all shapes of it.
+
+    Args:
+        model: compiled; where ``bounded`` has an input, for its largest shape.
+        bounded: what the dimensions of inputs may be, by name, where the user said so.
+    """
+    if model.parts().bounds is not None:  # its file said so
+        return model
+    bounds = bounds_of(model, bounded)
     return (
         model
         if bounds is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
 from time import perf_counter_ns
@@ -286,15 +286,19 @@ def with_ranges(ports: Sequence[Port], bounds: Sequence[Ranges | None]) -> tuple
     return tuple(replace(port, ranges=each) for port, each in zip(ports, bounds, strict=True))
 
 
-def bounds_of(model: PlannedModel) -> Bounds | None:
+def bounds_of(model: PlannedModel, bounded: Mapping[str, Ranges]) -> Bounds | None:
     """What the dimensions of a model's inputs may be where its file leaves them open; None where it leaves none.
 
     Those of inputs that were given shapes are what was given.
+
+    Args:
+        model: compiled.
+        bounded: what was given as ranges, by input.
     """
     closed = model.closed_shapes.shapes
-    if not closed:
+    if not closed and not bounded:
         return None
     return tuple(
-        ranges(value.shape or ()) if value in closed else port.ranges
+        bounded.get(value.name, ranges(value.shape or ()) if value in closed else port.ranges)
         for value, port in zip(model.graph.inputs, model.inputs, strict=True)
     )

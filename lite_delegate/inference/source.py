@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,8 @@ from ..warned import warn
 from .cache_properties import cache_options
 from .compiled_model import CompiledModel, opened
 from .compiling import compile_graph
+from .dimensions import check_dimensions
+from .given_shapes import InputShapes, shapes_of
 from .preparing import prepared_graph
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ class Source:
     Args:
         read: gives its graph, optimized at a level.
         path: of its file; None: it is in memory.
-        shapes: of inputs, by name, where they are not those of the model.
+        shapes: of inputs, by name, where they are not those of the model; also with ranges.
         signature: which part of its file; None: the first.
         notes: what the record of the partition is to say first, whatever it is compiled for.
     """
@@ -35,13 +37,13 @@ class Source:
         self,
         read: Callable[[str], Graph],
         path: Path | None,
-        shapes: Mapping[str, Sequence[int]],
+        shapes: InputShapes,
         signature: str | None = None,
         notes: Sequence[str] = (),
     ) -> None:
         self._read = read
         self._path = path
-        self._shapes = shapes
+        self._shapes = shapes_of(shapes)
         self._signature = signature
         self._notes = tuple(notes)
         self._graphs: dict[str, Graph] = {}
@@ -72,10 +74,17 @@ class Source:
         notes = (*self._notes, *notes)
         cache = None if settings.runtime is None else cache_options(settings.runtime)
         if cache is None:
-            return opened(compile_graph(self.graph(level_of(settings)), settings, said, self._shapes, notes))
+            return opened(self._made(settings, said, notes), self._shapes.bounded)
         from .caching import compiled_through_cache
 
-        return opened(compiled_through_cache(self._recipe(settings, said, notes), settings, cache, _warn))
+        found = compiled_through_cache(self._recipe(settings, said, notes), settings, cache, _warn)
+        return opened(found, self._shapes.bounded)
+
+    def _made(self, settings: Settings, said: list[str], notes: Sequence[str]) -> CompiledModel:
+        """Compiled without the cache, for the largest shapes."""
+        graph = self.graph(level_of(settings))
+        check_dimensions(graph, self._shapes, settings)
+        return compile_graph(graph, settings, said, self._shapes.largest, notes)
 
     def is_cached(self, settings: Settings, notes: Sequence[str] = ()) -> bool:
         """Whether there is an entry in the cache for it."""
@@ -92,11 +101,13 @@ class Source:
         level = level_of(settings)
 
         def make() -> CompiledModel:
-            return compile_graph(self.graph(level_of(settings)), settings, said, self._shapes, notes)
+            return self._made(settings, said, notes)
 
         loading: dict[str, object] = {"notes": list(notes)} if notes else {}
-        if self._shapes:
-            loading["shapes"] = {name: [int(each) for each in shape] for name, shape in self._shapes.items()}
+        if self._shapes.largest:
+            loading["shapes"] = {name: list(shape) for name, shape in self._shapes.largest.items()}
+        if self._shapes.bounded:
+            loading["bounds"] = {name: [list(each) for each in bounds] for name, bounds in self._shapes.bounded.items()}
         if self._signature is not None:
             loading["signature"] = self._signature
         if self._path is None:

@@ -46,6 +46,7 @@ class NPUDelegate(Delegate):
     """
 
     name = "npu"
+    needs_bounds = True
     is_simulated = True
 
     def __init__(

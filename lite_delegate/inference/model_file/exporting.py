@@ -13,6 +13,7 @@ from ...formats.ms.writer import ms_bytes
 from ...reporting.plain import to_plain
 from ...runtime.planning.layout import graph_kernels_of, layouts_of
 from ...sections import Bytes, canonical_json
+from ..port import Bounds
 from .header import header_of
 from .parts import ModelParts
 from .sources import plain_sources
@@ -88,4 +89,11 @@ def _shapes(parts: ModelParts) -> dict[str, Any]:
         "shapes": [None if value not in known else list(known[value]) for value in positions],
         "closed": [[positions[value], list(dims)] for value, dims in parts.closed_shapes.shapes.items()],
         "shape_error": None if error is None else str(error),
+        "bounds": parts.bounds if _has_upper(parts.bounds) else None,
     }
+
+
+def _has_upper(bounds: Bounds | None) -> bool:
+    """Whether a user gave ranges; what the graph leaves open, is so again when the file is read."""
+    pairs = [pair for ranges in bounds or () for pair in ranges or ()]
+    return any(most is not None and least != most for least, most in pairs)

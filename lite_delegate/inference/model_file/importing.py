@@ -24,6 +24,7 @@ from ...runtime.settings import Settings
 from ...sections import SectionedFile
 from ...tensor import Tensor
 from ...unforeseen import rejecting_unforeseen
+from ..port import Bounds
 from .header import check_delegates, check_kind, check_versions
 from .parts import ModelParts
 from .renaming import Names, renamed_layouts, renamed_record
@@ -81,7 +82,12 @@ def _parts_from(
         session.let_go()  # the plan has its own share
     closed = ClosedShapes({graph.inputs[position]: tuple(dims) for position, dims in plan["closed"]})
     error = None if plan["shape_error"] is None else ShapeError(plan["shape_error"])
-    return ModelParts(graph, scheduled, closed, error)
+    return ModelParts(graph, scheduled, closed, error, _bounds(plan.get("bounds")))
+
+
+def _bounds(found: Any) -> Bounds | None:
+    bounds: Bounds | None = from_plain(Bounds | None, found, "bounds")
+    return bounds
 
 
 def graph_in(file: SectionedFile) -> Graph:

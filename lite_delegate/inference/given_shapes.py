@@ -1,0 +1,56 @@
+"""The shapes that a user gives for inputs: a number for a dimension, or the least and the most that it may be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import index
+
+from ..errors import InputError
+from .port import Ranges
+
+InputShapes = Mapping[str, Sequence[int | tuple[int, int]]]
+"""By input. A pair for a dimension is the least and the most that it may be in a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenShapes:
+    """Shapes of inputs, by name.
+
+    Attributes:
+        largest: all that were given; the upper bound for a dimension with a range.
+        bounded: those that have a range for a dimension.
+    """
+
+    largest: Mapping[str, tuple[int, ...]]
+    bounded: Mapping[str, Ranges]
+
+
+def shapes_of(given: InputShapes) -> GivenShapes:
+    """What a user gave, checked as far as that can be without the model.
+
+    Raises:
+        InputError: a dimension is neither a number nor a pair (least, most) of at least 1.
+    """
+    ranges = {
+        name: tuple(_range(name, number, each) for number, each in enumerate(dims)) for name, dims in given.items()
+    }
+    largest = {name: tuple(most for _, most in pairs) for name, pairs in ranges.items()}
+    bounded = {name: pairs for name, pairs in ranges.items() if any(least != most for least, most in pairs)}
+    return GivenShapes(largest, bounded)
+
+
+def _range(name: str, number: int, given: int | tuple[int, int]) -> tuple[int, int]:
+    try:
+        if not isinstance(given, tuple | list):
+            return (index(given), index(given))
+        least, most = map(index, given)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"shapes of '{name}': dimension {number} must be a number, or a pair (least, most), got {given!r}."
+        ) from None
+    if not 1 <= least <= most:
+        raise InputError(
+            f"shapes of '{name}': dimension {number} must be (least, most) with 1 <= least <= most, got {given!r}."
+        )
+    return least, most
