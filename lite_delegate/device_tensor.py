@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
-from .errors import InputError
+from .errors import DelegateWarning, InputError
 from .ir import DataType, to_numpy
 from .npu_device import default_context
 from .remote import RemoteTensor
 from .tensor import Array, Tensor
+from .warned import warn
 
 
 class DeviceTensor(RemoteTensor):
@@ -45,7 +47,7 @@ class DeviceTensor(RemoteTensor):
         if shared_memory:
             raise InputError("shared_memory must be False where a device is given; see RemoteContext.create_tensor.")
         context = default_context("npu" if device is None else device)
-        given = Tensor(_on_host(tensor), shape, dtype)
+        given = Tensor(tensor, shape, dtype)
         made = context.create_tensor(given.dtype, given.shape, given if tensor is not None else None)
         super().__init__(made.context, made.holding, made.dtype)
         self.name, self.format = given.name, given.format
@@ -74,15 +76,16 @@ class DeviceTensor(RemoteTensor):
         host.set_data_from_numpy(numpy_obj)
         self.copy_from(host)
 
+    def _copied(self) -> Array:
+        return self.get_data_to_numpy()
+
     def __str__(self) -> str:
         return Tensor.__str__(self)
 
 
-def _on_host(tensor: Tensor | Array | None) -> Tensor | Array | None:
-    """What is given, brought from the device where it is on one."""
-    if not isinstance(tensor, RemoteTensor):
-        return tensor
-    host = Tensor(shape=tensor.shape, dtype=tensor.dtype)
-    tensor.copy_to(host)
-    host.name, host.format = tensor.name, tensor.format
-    return host
+def class_on(device: object) -> type[Tensor]:
+    """The class of tensors on a device; one in the host's memory, with a warning, for those that there are none of."""
+    if isinstance(device, str) and re.fullmatch(r"ascend(:\d+)?", device, re.IGNORECASE):
+        warn(DelegateWarning(f"There is no device '{device}' here: the tensor is in the host's memory; 'npu' is one."))
+        return Tensor
+    return DeviceTensor

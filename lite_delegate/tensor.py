@@ -32,7 +32,7 @@ class Tensor:
         shape: the dimensions; with ``tensor`` they must agree.
         dtype: the element type; with ``tensor`` it must agree.
         device: None for the host's memory; "npu", "npu:0" (by number) or "npu:PROFILE" for that of a device, see
-            ``device_tensor.DeviceTensor``.
+            ``device_tensor.DeviceTensor``; "ascend", which there is none of, is the host's, with a warning.
         shared_memory: whether the array's memory is the tensor's, too, instead of a copy. It must be C-contiguous; one
             that can only be read does for inputs.
 
@@ -61,7 +61,7 @@ class Tensor:
         """One on a device is of a class of its own, which is found by name: tensors know nothing of devices."""
         if device is None or cls is not Tensor:
             return object.__new__(cls)
-        on_device: type[Self] = import_module(_ON_DEVICE).DeviceTensor
+        on_device: type[Self] = import_module(_ON_DEVICE).class_on(device)
         return object.__new__(on_device)
 
     def __init__(
@@ -109,11 +109,15 @@ class Tensor:
             self._name, self._format = tensor._name, tensor._format
             self._dtype, self._shape = tensor._dtype, tensor._shape
             self.quant_params = tensor.quant_params
-            self._data = None if tensor._data is None else tensor._data.copy()
+            self._data = tensor._copied()
             return
         self._dtype = _dtype_of(tensor)
         self._shape = tensor.shape
         self._data = np.array(tensor, dtype=to_numpy(self._dtype), order="C")
+
+    def _copied(self) -> Array | None:
+        """A copy of the contents, in the host's memory."""
+        return None if self._data is None else self._data.copy()
 
     @classmethod
     def describe(

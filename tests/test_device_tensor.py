@@ -9,7 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import Context, DataType, Format, InputError, Model, ModelParallelRunner, RemoteError, Tensor
+from lite_delegate import (
+    Context,
+    DataType,
+    DelegateWarning,
+    Format,
+    InputError,
+    Model,
+    ModelParallelRunner,
+    RemoteError,
+    Tensor,
+)
 from lite_delegate.demo import model_path
 from lite_delegate.device_tensor import DeviceTensor
 from lite_delegate.devices import Physical
@@ -88,7 +98,7 @@ def test_tensors_are_copied_between_host_and_device() -> None:
     ("arguments", "options", "error", "message"),
     [
         ((X,), {"device": 3}, TypeError, r"device must be str, but got int\."),
-        ((X,), {"device": "ascend:0"}, TypeError, "'npu', 'npu:NUMBER' or 'npu:PROFILE', but got 'ascend:0'"),
+        ((X,), {"device": "gpu:0"}, TypeError, "'npu', 'npu:NUMBER' or 'npu:PROFILE', but got 'gpu:0'"),
         ((X,), {"device": "npu:"}, TypeError, "but got 'npu:'"),
         ((X,), {"device": "npu:7"}, ValueError, r"device must be one of 1, 'npu:0' to 'npu:0', got 'npu:7'"),
         ((X,), {"device": "npu:nothing"}, ValueError, "nothing"),
@@ -103,6 +113,13 @@ def test_what_cannot_be(arguments: Any, options: Any, error: type[Exception], me
     with pytest.raises(error, match=message):
         Tensor(*arguments, **options)
     assert taken() == before
+
+
+def test_a_device_of_the_package_that_is_not_here_is_the_host_s_memory_aloud() -> None:
+    with pytest.warns(DelegateWarning, match="There is no device 'ascend:1' here") as said:
+        tensor = Tensor(X, device="ascend:1")
+    assert (type(tensor), tensor.device, said[0].filename) == (Tensor, "None:-1", __file__)
+    np.testing.assert_array_equal(tensor.data, X)
 
 
 def test_contents_of_another_type_or_size_are_rejected() -> None:
