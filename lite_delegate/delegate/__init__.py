@@ -7,6 +7,7 @@ from .device_run import DeviceRun, DeviceStage, tell_device_run
 from .estimate import DeviceEstimate, LayerEstimate
 from .kernel import Kernel
 from .limits import DelegateLimits
+from .log import DelegateLog
 from .model import DelegateModel
 from .request_memory import RequestMemory
 from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
@@ -19,6 +20,7 @@ __all__ = [
     "CancelToken",
     "Delegate",
     "DelegateLimits",
+    "DelegateLog",
     "DelegateModel",
     "DeviceEstimate",
     "DeviceRun",

@@ -27,6 +27,8 @@ from lite_delegate.devices.auto import AutoModel
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference import CompiledModel
 from lite_delegate.npu import Device, Faults, NPUDelegate
+from lite_delegate.properties import Choice, Layer, PropertySpec, Registry, Values
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.runtime.graphs import chain
 
 LINE = re.compile(
@@ -260,3 +262,36 @@ def test_nothing_secret_is_traced(tmp_path: Path, capsys, caplog):
         *(f"{v:{how}}" for v in (VALUE, result) for how in (".2f", "g")),
     ]
     assert [secret for secret in secrets if secret in said] == []
+
+
+def test_the_code_of_the_page_says_what_the_page_has(tmp_path: Path, monkeypatch, capsys):
+    page = (Path(__file__).parents[2] / "docs" / "logs.md").read_text(encoding="utf-8")
+    code, shown = re.findall(r"```(?:python)?\n(.*?)```", page, re.DOTALL)
+    write_ms(chain(3), tmp_path / "model.ms")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "logs.md", "exec"), {})
+    said = capsys.readouterr().err.splitlines()
+    assert [_without_numbers(line) for line in said] == [_without_numbers(line) for line in shown.splitlines()]
+
+
+def _without_numbers(line: str) -> str:
+    """A line as far as it is the same on every machine."""
+    return re.sub(r"\d+(\.\d+)?", "N", line.partition(": preprocess")[0])
+
+
+def test_the_lines_of_a_model_follow_the_log_level_of_any_delegate(capsys):
+    spec = PropertySpec("LOG_LEVEL", "lines", Choice(LEVELS, "LOG_"), LEVELS[0], scope="d", when="R")
+    values = Values(Registry("Chip", [spec])).with_layer(Layer.DEVICE, {"LOG_LEVEL": "DEBUG"})
+
+    class Chip(NamedDelegate):
+        name = "chip"
+
+        def property_values(self) -> Values:
+            return values
+
+    context, model = Context(), Model()
+    context.set_delegate(Chip())
+    model.build_from_graph(chain(2), context)
+    model.create_request().infer([np.zeros((2, 3), np.float32)])
+    found = lines(capsys.readouterr().err)
+    assert [(each["device"], each["level"]) for each in found] == [("chip", "info"), ("chip", "debug")]
