@@ -40,6 +40,15 @@ BOUNDED = ("NPU", "MULTI:NPU,CPU")
 """Devices that take no dimension without an upper bound."""
 
 
+class Releasing(GroupKernel):
+    """Counts how many of them were released."""
+
+    released = 0
+
+    def release(self) -> None:
+        Releasing.released += 1
+
+
 class Known(NamedDelegate):
     """Claims what has known shapes, as devices do, and counts what it made and had released."""
 
@@ -55,7 +64,7 @@ class Known(NamedDelegate):
         return Rejected(RejectCode.SHAPE, "must have known shapes")
 
     def create_graph_kernel(self, run: Any, model: DelegateModel) -> Kernel:
-        kernel = GroupKernel("group", model.boundary_of(run), run)
+        kernel = Releasing("group", model.boundary_of(run), run)
         self.kernels.append(weakref.ref(kernel))
         return kernel
 
@@ -219,7 +228,9 @@ def test_a_closed_model_says_so_and_gives_all_plans_back() -> None:
     request = compiled.create_infer_request()
     for rows in (2, 3, 4):
         request.infer([ones(rows, 3)])
+    before = Releasing.released
     compiled.close()
+    assert Releasing.released == before + 4
     for call in (compiled, request.infer):
         with pytest.raises(ModelClosed):
             call([ones(2, 3)])
