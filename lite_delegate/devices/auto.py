@@ -20,6 +20,7 @@ from ..inference.making import RunnerMaker
 from ..inference.runner import Runner
 from ..inference.snapshot import states_of
 from ..properties import Explanation, Layer, Opinion, PropertySpec, Registry
+from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
 from .choosing import choose
@@ -48,6 +49,12 @@ class AutoRunner(Runner):
         self._hand_over = hand_over
         self._on_device: tuple[CompiledModel, Runner] | None = None
         self._device, self.log = CPU, on_cpu.log
+
+    @property
+    def next_plan(self) -> ExecutionPlan:
+        """That of the other device, once it takes runs."""
+        found = self._hand_over.found
+        return self.plan if found is None else found[1].plan
 
     def take_request_memory(self) -> None:
         """As ``Runner.take_request_memory``, of the CPU's plan."""

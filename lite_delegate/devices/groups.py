@@ -12,6 +12,7 @@ from lite_delegate_kernels import Array
 from ..delegate import SpanKind, TurnCause, current_token, set_token, span
 from ..forking import free, free_in_children
 from ..inference.stages import InStage, Stage
+from ..remote.under_way import forget
 
 Alone = Callable[[Sequence[Array]], list[Array]]
 """Computes the outputs of one run, given its inputs."""
@@ -162,6 +163,8 @@ class Groups:
 
     def _computed(self, group: Sequence[Item]) -> None:
         set_token(None)  # whoever cancels one run does not end those of the others
+        if len(group) > 1:
+            forget()  # joined on the host, whatever was on a device
         try:
             found = self._together(group)
             for item, results in zip(group, found, strict=True):

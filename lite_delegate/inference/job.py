@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..runtime.execution.plan import ExecutionPlan
 from ..tensor import Tensor
 from .copies import Copy
 from .joined import Ready
@@ -17,6 +16,7 @@ from .lifecycle import Attempt
 from .outputs import OutputPlace
 from .profile import RequestProfile
 from .remote_ports import RemoteInput
+from .runner import Runner
 from .stages import Stage, StageClock, Stretch
 
 _set_writeable: Callable[[Array, bool], None] = cast(Any, np.ndarray.setflags)
@@ -57,7 +57,7 @@ class Job(Attempt):
         Attempt.__init__(self)
         self.made_copies: list[Copy] = []
 
-    def brought(self, plan: ExecutionPlan) -> list[Array]:
+    def brought(self, runner: Runner) -> list[Array]:
         """The inputs as the model reads them; the run may be cancelled between them."""
         arrays = []
         for given in self.inputs:
@@ -66,7 +66,7 @@ class Job(Attempt):
                 continue
             self.token.check()
             if isinstance(given, RemoteInput):
-                arrays.append(given.read(plan, self.made_copies))
+                arrays.append(given.read(runner.next_plan, self.made_copies))
             else:
                 arrays.append(given.brought(self.made_copies))
         return arrays

@@ -289,7 +289,7 @@ class SyncRequest(RunningRequest):
 
     def _set(self, place: Place, tensor: Tensor | Array) -> None:
         if isinstance(tensor, RemoteTensor):
-            check_reached(tensor, self._runner.plan, place.port)
+            check_reached(tensor, self._runner.next_plan, place.port)
         self._tensors.set(place, tensor)
 
     def set_tensors(self, key: str | Port, tensors: Sequence[Given], *, batch_axis: int = 0) -> None:

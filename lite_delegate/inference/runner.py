@@ -57,6 +57,11 @@ class Runner:
         self._taken = ExitStack()
         finalize(self, self._taken.close).atexit = False
 
+    @property
+    def next_plan(self) -> ExecutionPlan:
+        """What the next run executes, as far as that can be told."""
+        return self.plan
+
     def take_request_memory(self) -> None:
         """Takes what a request needs on the devices of graph kernels, until it is given back or the runner is gone.
 

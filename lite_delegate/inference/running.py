@@ -97,9 +97,9 @@ class RunningRequest:
                 job.token.check()
                 job.status = _RUNNING
             remote = self._tensors.remote
-            arrays = job.brought(self._runner.plan) if job.arrays is None else job.arrays
+            arrays = job.brought(self._runner) if job.arrays is None else job.arrays
             if remote:
-                leave_on_devices(self._runner.plan, remote, job.made_copies)
+                leave_on_devices(self._runner.next_plan, remote, job.made_copies)
             state = self._states.begin(job.made_copies) if self._has_states else []
             clock.mark(_CPU)
             if reads_cpu:

@@ -89,6 +89,8 @@ class RemoteContext(DeviceAccount):
         if sum(each is not None for each in (data, file, shared)) > 1:
             raise InputError("create_tensor: expected one of data, file and shared, got more.")
         where = f"The remote tensor {element.name} {list(dims)} on {self.device_name}"
+        if isinstance(offset, bool) or not isinstance(offset, int):
+            raise TypeError(f"offset must be int, but got {type(offset).__name__}.")
         if file is None and shared is None:
             return self._new(element, dims, data, where)
         from .backing import mapped_file, shared_array  # few need it

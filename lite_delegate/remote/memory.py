@@ -8,7 +8,7 @@ from weakref import finalize
 
 from lite_delegate_kernels import Array
 
-from ..errors import DeviceLost, RemoteError
+from ..errors import DelegateBuildError, DeviceLost, RemoteError
 
 
 class RemoteMemory(ABC):
@@ -96,7 +96,12 @@ class Holding:
         self._taken = memory.take(self.nbytes)
         self._free = finalize(self, memory.give_back, self._taken)
         self._free.atexit = False
-        self._array: Array | None = make()
+        self._array: Array | None = None
+        try:
+            self._array = make()
+        except MemoryError as e:
+            self._free()
+            raise DelegateBuildError(f"{where}: the host has no memory for it: {e}") from e
 
     @property
     def is_held(self) -> bool:

@@ -179,7 +179,11 @@ class RemoteTensor(Tensor):
 
     def _part(self, region: Region | None) -> Array:
         array = self.memory
-        return array if region is None else array[slices_of(*region, array.shape, repr(self))]
+        if region is None:
+            return array
+        if not isinstance(region, tuple | list) or len(region) != 2:
+            raise InputError(f"{self!r}: a region is a pair of corners, begin and end, got {region!r}.")
+        return array[slices_of(*region, array.shape, repr(self))]
 
     def _seen(self, given: Any) -> Array:
         """The array of what is not remote."""

@@ -43,6 +43,11 @@ def on_device() -> OnDevice | None:
     return _UNDER_WAY.get()
 
 
+def forget() -> None:
+    """Nothing is in the memory of devices, for the rest of the ``contextvars.Context``: it computes other runs, too."""
+    _UNDER_WAY.set(None)
+
+
 def noted() -> OnDevice:
     """The same to be added to, for the rest of the ``contextvars.Context`` that the caller runs in."""
     found = _UNDER_WAY.get()

@@ -9,6 +9,7 @@ import pytest
 
 from benchmarks.networks import NetBuilder
 from lite_delegate import Core, DeviceLost, InputError, PartitionOptions, RemoteError
+from lite_delegate.devices.auto import AutoModel
 from lite_delegate.inference import Stage
 from lite_delegate.npu.device import Faults
 from lite_delegate.npu.queue import Engine
@@ -218,3 +219,41 @@ def test_an_output_may_be_the_input_itself():
     found = np.empty(SHAPE, np.float32)
     tensor.copy_to(found)
     np.testing.assert_array_equal(found, twice)
+
+
+def test_runs_that_are_joined_bring_what_they_read_through_the_host():
+    """Two requests in one batch: their inputs are joined on the host, so the whole batch crosses both ways."""
+    bench = Bench()
+    model = bench.core.compile_model(net(), "BATCH:SIM(2)", {"AUTO_BATCH_TIMEOUT": 60_000})
+    context = bench.core.default_context("SIM")
+    requests = [model.create_infer_request() for _ in range(2)]
+    outputs = [context.create_tensor(np.float32, SHAPE) for _ in requests]
+    for seed, (request, output) in enumerate(zip(requests, outputs, strict=True)):
+        request.set_input_tensor(0, context.create_tensor(np.float32, SHAPE, numbers(seed)))
+        request.set_output_tensor(0, output)
+    bench.crossed()
+    for request in requests:
+        request.start_async()
+    for request in requests:
+        request.wait()
+    nbytes = 2 * int(np.prod(SHAPE)) * 2  # two items, float16
+    assert bench.crossed() == [{Engine.UPLOAD: nbytes, Engine.DOWNLOAD: nbytes}]
+    alone = bench.core.compile_model(net(), "SIM")
+    for seed, output in enumerate(outputs):
+        found = np.empty(SHAPE, np.float32)
+        output.copy_to(found)
+        np.testing.assert_array_equal(found, alone(numbers(seed))[0])
+
+
+def test_auto_takes_tensors_of_the_device_once_it_runs_there():
+    bench = Bench()
+    model = bench.core.compile_model(net(), "AUTO:SIM,CPU")
+    assert isinstance(model, AutoModel)
+    model.wait_ready(60)
+    context, x = bench.core.default_context("SIM"), numbers(1)
+    request = model.create_infer_request()
+    request.set_input_tensor(0, context.create_tensor(np.float32, SHAPE, x))
+    bench.crossed()
+    found = request.infer()[0]
+    assert [each[Engine.UPLOAD] for each in bench.crossed()] == [0]
+    np.testing.assert_array_equal(found, bench.core.compile_model(net(), "SIM")(x)[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import re
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -224,3 +225,21 @@ def test_host_tensors_are_aligned_to_pages():
     assert tensor.shape == [3, 5]
     assert tensor.data.ctypes.data % 4096 == 0
     assert not tensor.data.any()
+
+
+def test_regions_and_offsets_that_are_none():
+    context = Core().create_context("CPU")
+    tensor, wrong = context.create_tensor(np.float32, [2]), cast(Any, 5)
+    with pytest.raises(InputError, match="a region is a pair of corners"):
+        tensor.copy_to(np.zeros(2, np.float32), wrong)
+    with pytest.raises(InputError, match="expected 1 integers"):
+        tensor.copy_to(np.zeros(2, np.float32), ([0, 0], [1, 1]))
+    with pytest.raises(TypeError, match="offset must be int"):
+        context.create_tensor(np.float32, [2], shared=bytearray(8), offset=cast(Any, "a"))
+
+
+def test_no_room_on_the_host_is_an_error_of_the_project():
+    context = Core().create_context("CPU")
+    with pytest.raises(DelegateBuildError, match="the host has no memory for it"):
+        context.create_tensor(np.float32, [10**13])
+    assert context.allocated_bytes == 0
