@@ -77,11 +77,14 @@ class Run:
         """
         self._state = list(self._plan.state) if state is None else state
         try:
-            with np.errstate(all="ignore"):
-                results = self._execute(arrays)
-                return told(SpanKind.HOST, GIVE_OUTPUTS, _own, results, arrays, self._plan.lent)
+            return self._computed(arrays)
         finally:
             self._state = []
+
+    @np.errstate(all="ignore")
+    def _computed(self, arrays: Sequence[Array]) -> list[Array]:
+        results = self._execute(arrays)
+        return told(SpanKind.HOST, GIVE_OUTPUTS, _own, results, arrays, self._plan.lent)
 
     def _execute(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs the main graph and whatever it calls, on a stack of its own.
