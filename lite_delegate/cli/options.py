@@ -13,6 +13,7 @@ from ..errors import InputError
 from ..files import check_target, write_whole
 from ..passes.optimize import LEVELS
 from ..runtime.budget import DEFAULT_STEPS
+from . import completion
 from .tracebacks import traceback_option
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -138,6 +139,7 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
         show_default=True,
         metavar="SPEC",
         help=help_text + more * several,
+        shell_complete=completion.delegates,
     )
     options = click.option(
         "--delegate-option",
@@ -146,6 +148,7 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
         callback=lambda context, parameter, texts: parse_options(texts),
         metavar="KEY=VALUE",
         help="An option of the delegate. Repeatable." + " N.KEY=VALUE: of the N-th of several." * several,
+        shell_complete=completion.options,
     )
     return lambda command: spec(options(traceback_option(command)))
 

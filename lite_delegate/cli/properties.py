@@ -10,11 +10,12 @@ from tabulate import tabulate
 from ..core import Core
 from ..properties import Access, PropertySpec, as_text
 from ..properties.document import json_schema
+from . import completion
 from .options import emit, format_option
 
 
 @click.command(short_help="Lists the properties of a device with values and effects.")
-@click.argument("device", default="NPU")
+@click.argument("device", default="NPU", shell_complete=completion.devices)
 @format_option("text", "json", "schema")
 def properties(device: str, format_: str) -> None:
     """Lists the properties of DEVICE (a name as `lite-delegate devices` lists them; NPU when left out; "core").

@@ -223,6 +223,15 @@ class Or:
         return self.kind.parse(value)
 
 
+def words_of(kind: Kind | None) -> tuple[str, ...]:
+    """The words among the values of a kind, for who offers them; () where there are none."""
+    if isinstance(kind, YesNo):
+        return ("NO",) if kind.never else ("YES", "NO")
+    if isinstance(kind, Or):
+        return (kind.word, *words_of(kind.kind))
+    return tuple(filter(None, kind.values)) if isinstance(kind, Choice) else ()
+
+
 def did_you_mean(name: str, known: Collection[str]) -> str:
     """A question with the closest of the known names, "" when none is close."""
     close = similar(name[:100].upper(), known, 2)

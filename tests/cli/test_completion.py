@@ -1,0 +1,54 @@
+"""What shells offer after Tab."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from click.shell_completion import ShellComplete
+
+from lite_delegate.cli.main import main
+
+REPORT = ["report", "m.ms", "--delegate"]
+
+
+def offered(arguments: list[str], incomplete: str) -> list[str]:
+    shell = ShellComplete(main, {}, "lite-delegate", "_LITE_DELEGATE_COMPLETE")
+    return [each.value for each in shell.get_completions(arguments, incomplete)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "incomplete", "expected"),
+    [
+        (["properties"], "", ["core", "CPU", "NPU"]),
+        (["properties"], "n", ["NPU"]),
+        (["report", "m.ms", "--delegate"], "no", ["none"]),
+        (["report", "m.ms", "--delegate"], "npu:npu", ["npu:npu3720", "npu:npu4000"]),
+        ([*REPORT, "npu", "--delegate-option"], "NPU_T", ["NPU_TURBO=", "NPU_TILES="]),
+        ([*REPORT, "npu", "--delegate-option"], "npu_turbo=", ["NPU_TURBO=YES", "NPU_TURBO=NO"]),
+        ([*REPORT, "npu", "--delegate-option"], "MODEL_PRIORITY=h", ["MODEL_PRIORITY=HIGH"]),
+        ([*REPORT, "npu", "--delegate-option"], "NUM_STREAMS=", ["NUM_STREAMS=AUTO"]),
+        ([*REPORT, "npu", "--delegate-option"], "NPU_TILES=", []),
+        ([*REPORT, "npu:npu3720", "--delegate-option"], "DEVICE_ID=", ["DEVICE_ID=3720"]),
+        ([*REPORT, "npu", "--delegate-option"], "FULL_DEVICE", []),
+        ([*REPORT, "none", "--delegate-option"], "N", []),
+        ([*REPORT, "strange", "--delegate-option"], "N", []),
+        ([*REPORT, "no.py:Class", "--delegate-option"], "N", []),
+        ([*REPORT, "HETERO:NPU,CPU", "--delegate-option"], "N", []),
+    ],
+)
+def test_names_and_values_that_begin_as_it_was_typed(
+    arguments: list[str], incomplete: str, expected: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("LITE_DELEGATE_NPU_DEVICES", raising=False)
+    assert offered(arguments, incomplete) == expected
+
+
+def test_a_shell_asks_the_command() -> None:
+    """As bash does with the function that ``_LITE_DELEGATE_COMPLETE=bash_source lite-delegate`` prints."""
+    asked = {"COMP_WORDS": "lite-delegate properties co", "COMP_CWORD": "2", "_LITE_DELEGATE_COMPLETE": "bash_complete"}
+    code = "import sys; sys.argv = ['lite-delegate']; from lite_delegate.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], env={**os.environ, **asked}, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("plain,core\n", "")
