@@ -11,16 +11,17 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from .delegate import Telemetry
-from .devices import DeviceInfo, Hetero, Physical, parse_device
+from .devices import DeviceInfo, DeviceName, Hetero, Physical, parse_device
 from .devices.configured import NOTHING, ConfiguredDevices
 from .devices.contexts import Contexts
 from .devices.core_properties import AVAILABLE, SUPPORTED, with_cores
+from .devices.hints import with_hints
 from .devices.installed import Made
 from .devices.part_options import notes_of, part_options
 from .errors import InputError, PropertyError
 from .inference import CompiledModel, CompileJob, compile_graph
 from .inference.given_shapes import InputShapes
-from .ir import Graph, verify
+from .ir import Graph
 from .partition import PartitionOptions
 from .properties import Explanation, PropertySpec, mapping_of
 from .runtime.settings import Settings
@@ -185,20 +186,9 @@ class Core:
             TypeError: neither a path nor bytes nor a graph.
             LiteDelegateError: it cannot be read.
         """
-        return self._read(model, "general")
+        from .inference.preparing import graph_of
 
-    @staticmethod
-    def _read(model: ModelSource, level: str, signature: str | None = None) -> Graph:
-        if isinstance(model, Graph):
-            verify(model)
-            return model
-        from .inference.preparing import imported_graph
-
-        if isinstance(model, bytes | bytearray | memoryview):
-            return imported_graph(model, level, signature)
-        if isinstance(model, str | os.PathLike):
-            return imported_graph(Path(model), level, signature)
-        raise TypeError(f"model must be a path, the bytes of a file or a Graph, but got {type(model).__name__}.")
+        return graph_of(model)
 
     def compile_model(
         self,
@@ -218,6 +208,7 @@ class Core:
            is compiled for the others in the background; runs that begin after that go over (``AutoModel``, which has
            ``auto`` and ``wait_ready``). With ENABLE_STARTUP_FALLBACK=NO this waits for the device instead. Devices that
            do not take the model are told of in a warning and in the notes of the partition.
+           With PERFORMANCE_HINT=CUMULATIVE_THROUGHPUT it is MULTI of those that take the model.
         4. ``MULTI:A,B,CPU``: each has the whole model, and every run goes to one that has room (``MultiModel``): the
            first in order, or in turn with SCHEDULE_POLICY=ROUND_ROBIN. A run that fails is repeated on another, unless
            ENABLE_RUNTIME_FALLBACK=NO.
@@ -229,8 +220,8 @@ class Core:
             model: a path, the bytes of a file, or a graph.
             device: its name.
             properties: of the device; of the parts of one that is made of others by the key DEVICE_PROPERTIES, a
-                mapping of names of devices to properties. ENABLE_STARTUP_FALLBACK: whether HETERO leaves out a device
-                that is not there.
+                mapping of names of devices to properties; hints are for each part that has them.
+                ENABLE_STARTUP_FALLBACK: whether HETERO leaves out a device that is not there.
             shapes: of inputs, by name, where they are not those of the model; a pair for a dimension is the least and
                 the most that it may be in a run, ``{"x": [1, (1, 128)]}``.
             partition: how HETERO splits the model; its ``affinity`` gives nodes to devices, by their names.
@@ -305,18 +296,18 @@ class Core:
         Raises:
             InputError, DelegateUnavailable, LiteDelegateError: as ``compile_model``.
         """
-        from .inference.preparing import prepared_graph
+        from .inference.preparing import graph_of, prepared_graph
         from .inference.query import query_of
         from .inference.source import level_of
 
-        name = parse_device(device)
+        name, call = self._called(device, properties)
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"query_model asks one device, or 'HETERO:A,B,CPU', got '{device}'.")
-        settings = self._settings(name, properties)
+        settings = self._devices.settings(name, call, part_options(name, call, self._devices.registry))
         planned = replace(settings, plan_only=True, strict=False, partition=partition)
-        notes = notes_of(name, properties, self._devices.registry)
+        notes = notes_of(name, call, self._devices.registry)
         with Warnings() as said:
-            graph = prepared_graph(self._read(model, level_of(planned)))
+            graph = prepared_graph(graph_of(model, level_of(planned)))
             compiled = compile_graph(graph, planned, said, notes=notes)
         compiled.close()
         return query_of(compiled.partition, has_cpu=not settings.strict)
@@ -369,19 +360,19 @@ class Core:
 
     def _imports_with(self, device: str, properties: Mapping[str, object]) -> Settings:
         """The settings of a device that a compiled model is imported for."""
-        name = parse_device(device)
+        name, call = self._called(device, properties)
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"Compiled models are for one device, or for 'HETERO:A,B,CPU', got '{device}'.")
-        return self._settings(name, properties)
+        return self._devices.settings(name, call, part_options(name, call, self._devices.registry))
+
+    def _called(self, device: str, properties: Mapping[str, object]) -> tuple[DeviceName, dict[str, object]]:
+        """The device of a call, and the properties that count for it."""
+        name = parse_device(device)
+        return with_hints(name, with_cores(name, properties, self._devices.core.given), self._devices)
 
     def _check_context(self, context: RemoteContext, device: str, properties: Mapping[str, object]) -> None:
-        name = parse_device(device)
-        call = with_cores(name, properties, self._devices.core.given)
+        name, call = self._called(device, properties)
         self._contexts.check(context, name, part_options(name, call, self._devices.registry))
-
-    def _settings(self, device: Physical | Hetero, properties: Mapping[str, object]) -> Settings:
-        call = with_cores(device, properties, self._devices.core.given)
-        return self._devices.settings(device, call, part_options(device, call, self._devices.registry))
 
     def _compiled(
         self,
@@ -394,11 +385,11 @@ class Core:
         signature: str | None = None,
     ) -> CompiledModel:
         from .devices.compiling import compile_for
+        from .inference.preparing import graph_of
         from .inference.source import Source
 
-        name = parse_device(device)
-        call = with_cores(name, properties, self._devices.core.given)
+        name, call = self._called(device, properties)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
         notes = notes_of(name, call, self._devices.registry)
-        source = Source(partial(self._read, model, signature=signature), path, shapes, signature, notes)
+        source = Source(partial(graph_of, model, signature=signature), path, shapes, signature, notes)
         return compile_for(name, self._devices, source, call, partition, said)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from ..formats import is_ms, read_model, read_model_buffer
-from ..ir import Graph
+from ..ir import Graph, verify
 from ..passes import (
     ActivationFormsPass,
     AlignConstantsPass,
@@ -17,6 +18,31 @@ from ..passes import (
 
 PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), ActivationFormsPass(), AlignConstantsPass())
 """Passes for every graph before it is scheduled."""
+
+
+def graph_of(
+    model: str | os.PathLike[str] | bytes | bytearray | memoryview | Graph,
+    level: str = "general",
+    signature: str | None = None,
+) -> Graph:
+    """The graph of a model as users give it.
+
+    Args:
+        model: the path of a file, the bytes of one, or a graph, which stays as it is.
+        level, signature: as for ``imported_graph``, of what is imported.
+
+    Raises:
+        TypeError: none of these.
+        LiteDelegateError: it cannot be read.
+    """
+    if isinstance(model, Graph):
+        verify(model)
+        return model
+    if isinstance(model, bytes | bytearray | memoryview):
+        return imported_graph(model, level, signature)
+    if isinstance(model, str | os.PathLike):
+        return imported_graph(Path(model), level, signature)
+    raise TypeError(f"model must be a path, the bytes of a file or a Graph, but got {type(model).__name__}.")
 
 
 def imported_graph(

@@ -8,7 +8,7 @@ from ...properties import Choice, Integer, PropertySpec, YesNo
 from ..profiles import Profile
 from .custom_layers import CustomLayers, CustomLayersKind
 from .mode_params import ModeParams, ModeParamsKind
-from .resolve import PRECISIONS, implied_layout, implied_precision, implied_tiles
+from .resolve import PRECISIONS, implied_layout, implied_max_tiles, implied_precision, implied_tiles
 from .yes_no import yes_no
 
 _OF_DEVICE = "the device's"
@@ -88,6 +88,7 @@ def tiles(profile: Profile) -> tuple[PropertySpec, ...]:
             scope="dc",
             when="C",
             by_profile=True,
+            implied=partial(implied_max_tiles, profile),
             automatic=(0,),
             usual=_OF_DEVICE,
         ),

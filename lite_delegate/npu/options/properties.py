@@ -26,7 +26,7 @@ def property_of(name: object, profile: Profile, options: Options, device: Device
     spec = options.registry.readable(name)
     if spec.read_only:
         return _READERS[spec.name](profile, options, device)
-    value = options.value(spec.name)
+    value = options.max_tiles if spec.name == "NPU_MAX_TILES" else options.value(spec.name)
     return value if isinstance(value, (bool, int, tuple)) else str(value)
 
 

@@ -99,6 +99,12 @@ def implied_tiles(profile: Profile, options: Values) -> tuple[object, str]:
     return _hinted_tiles(profile, options), f"PERFORMANCE_HINT {options.effective('PERFORMANCE_HINT')}"
 
 
+def implied_max_tiles(profile: Profile, options: Values) -> tuple[object, str] | None:
+    """As many tiles as the device has, where 0 says so."""
+    is_automatic = options.value("NPU_MAX_TILES") == 0
+    return (profile.compute.tiles, f"as many as {profile.platform} has") if is_automatic else None
+
+
 def implied_layout(profile: Profile, _: Values) -> tuple[object, str]:
     """The layout that the device usually has."""
     return f"VPU_{profile.layouts[0]}", f"the usual one of {profile.platform}"

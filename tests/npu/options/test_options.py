@@ -15,7 +15,7 @@ from lite_delegate.npu import Device, NPUDelegate
 from lite_delegate.npu.options import Options, registry_of
 from lite_delegate.npu.options.properties import _READERS, property_of
 from lite_delegate.npu.profiles import load_profile, profile_names
-from lite_delegate.properties import Integer, PropertySpec, Registry, Values
+from lite_delegate.properties import Integer, Layer, PropertySpec, Registry, Values
 
 REGISTRY = registry_of(load_profile("npu4000"))
 OPTIONS = {spec.name: spec for spec in REGISTRY}
@@ -283,6 +283,16 @@ def test_tiles_that_were_set_bound_max_tiles_that_is_set_later():
     delegate = NPUDelegate("npu4000", options={"NPU_TILES": 5})
     with pytest.raises(InputError, match=r"NPU_TILES may be 4 at most \(NPU_MAX_TILES\), got 5"):
         delegate.set_property({"NPU_MAX_TILES": 4})
+
+
+def test_as_many_tiles_as_there_are_reads_back_as_their_number():
+    assert NPUDelegate("npu4000", options={"NPU_MAX_TILES": 0}).get_property("NPU_MAX_TILES") == 6
+    explained = NPUDelegate("npu4000", options={"NPU_MAX_TILES": 0}).property_values().explain("NPU_MAX_TILES")
+    assert (
+        str(explained)
+        == "NPU_MAX_TILES = 6 (implied by other properties: as many as 4000 has) over 0 (device), 6 (device profile)"
+    )
+    assert NPUDelegate("npu4000").property_values().explain("NPU_MAX_TILES").layer is Layer.PROFILE
 
 
 def test_what_a_device_lacks_is_not_allowed_on_it():
