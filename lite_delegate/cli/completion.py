@@ -17,13 +17,12 @@ def devices(context: click.Context, parameter: click.Parameter, incomplete: str)
 
 
 def delegates(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
-    """The names of devices that are delegates, and of the NPU's profiles."""
+    """The names of devices that are delegates."""
     from ..core import Core
     from ..devices.names import CPU
-    from ..npu.profiles import profile_names
 
     names = [device.name for device in Core().devices() if device.name != CPU]
-    return _begun(["none", *names, *(f"npu:{name}" for name in profile_names())], incomplete)
+    return _begun(["none", *names], incomplete)
 
 
 def options(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -25,7 +25,7 @@ def offered(arguments: list[str], incomplete: str) -> list[str]:
         (["properties"], "", ["core", "CPU", "NPU"]),
         (["properties"], "n", ["NPU"]),
         (["report", "m.ms", "--delegate"], "no", ["none"]),
-        (["report", "m.ms", "--delegate"], "npu:npu", ["npu:npu3720", "npu:npu4000"]),
+        (["report", "m.ms", "--delegate"], "n", ["none", "NPU"]),
         ([*REPORT, "npu", "--delegate-option"], "NPU_T", ["NPU_TURBO=", "NPU_TILES="]),
         ([*REPORT, "npu", "--delegate-option"], "npu_turbo=", ["NPU_TURBO=YES", "NPU_TURBO=NO"]),
         ([*REPORT, "npu", "--delegate-option"], "MODEL_PRIORITY=h", ["MODEL_PRIORITY=HIGH"]),
