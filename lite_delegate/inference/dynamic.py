@@ -66,8 +66,9 @@ class DynamicPlans:
         self._planning = RLock()
         self._lock = RLock()  # the garbage collector may close a model at any point of any thread
         self._is_string = [port.dtype == DataType.STRING for port in first.inputs]
+        self._usual: Shapes = tuple(tuple(tensor.shape) for tensor in first.plan.inputs)
         if not first.shape_error:
-            self._kept.plans[tuple(tuple(tensor.shape) for tensor in first.plan.inputs)] = first
+            self._kept.plans[self._usual] = first
         self.lease = Lease([Shared(self._kept.give_back, "the plans of a model with open dimensions")])
         free_in_children(self)
 
@@ -91,7 +92,7 @@ class DynamicPlans:
         parts = self._first.parts()
         if not self._first.is_closed or self.lease.is_closed or self._first.shape_error:
             return parts
-        plan, _ = self.plan_for(tuple(tuple(tensor.shape) for tensor in self._first.plan.inputs))
+        plan, _ = self.plan_for(self._usual)
         return replace(parts, scheduled=plan.parts().scheduled)
 
     @property

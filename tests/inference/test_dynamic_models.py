@@ -8,6 +8,8 @@ import warnings
 import weakref
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ from lite_delegate.inference import CompiledModel
 from lite_delegate.inference.stages import Stage
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
+from tests.inference.test_model_lifetimes import Counting
 from tests.runtime.graphs import chain
 
 OPEN = (-1, 3)
@@ -325,3 +328,69 @@ def test_a_device_that_fails_is_switched_for_all_plans() -> None:
                         compiled([ones(rows, 3)])
                 else:
                     np.testing.assert_array_equal(compiled([ones(rows, 3)])[0], np.full((rows, 3), 4.0))
+
+
+def counting(*, forks: bool, follows: bool) -> tuple[CompiledModel, Counting]:
+    """On a device whose graph kernels go over to other shapes, or are made anew; are shared by runs, or are not."""
+    delegate, core = Counting(forks=forks, follows=follows), Core()
+    core.register_device("counting", lambda options: delegate)
+    return core.compile_model(chain(2, OPEN), "counting"), delegate
+
+
+kinds = pytest.mark.parametrize(("forks", "follows"), list(product([False, True], repeat=2)))
+
+
+@kinds
+def test_graph_kernels_of_every_kind_follow_the_shapes_and_are_given_back(forks: bool, follows: bool) -> None:
+    compiled, delegate = counting(forks=forks, follows=follows)
+    first, second = compiled.create_infer_request(), compiled.create_infer_request()
+    for rows in (1, 4, 2, 1, *range(2, 25), 1, 4):
+        for run in (first.infer, second.infer, compiled):
+            np.testing.assert_array_equal(run([ones(rows, 3)])[0], np.full((rows, 3), 4.0))
+        second.infer([ones(rows + 1, 3)])
+    assert delegate.inits == 1
+    assert (len(delegate.prepared) == 1) == follows
+    compiled.close()
+    del first, second, compiled, run
+    gc.collect()
+    delegate.assert_all_given_back()
+
+
+@kinds
+def test_threads_with_any_shapes_beside_closing(forks: bool, follows: bool) -> None:
+    compiled, delegate = counting(forks=forks, follows=follows)
+    started = threading.Barrier(4)
+
+    def runs(compiled: CompiledModel, number: int) -> int:
+        request, done = compiled.create_infer_request(), 0
+        started.wait(timeout=60)
+        try:
+            for turn in range(40):
+                rows = 1 + (turn * (number + 1)) % 20
+                for run in (request.infer, compiled):
+                    np.testing.assert_array_equal(run([ones(rows, 3)])[0], np.full((rows, 3), 4.0))
+                done += 1
+                if number == 0 and done == 20:
+                    compiled.close()
+        except ModelClosed:
+            pass
+        return done
+
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(partial(runs, compiled), range(4)))
+    assert done[0] == 20
+    del compiled
+    gc.collect()
+    delegate.assert_all_given_back()
+
+
+@pytest.mark.parametrize("follows", [False, True])
+def test_what_a_model_was_compiled_for_is_there_after_its_graph_kernels_went_over(follows: bool) -> None:
+    compiled, _ = counting(forks=False, follows=follows)
+    np.testing.assert_array_equal(compiled([ones(9, 3)])[0], np.full((9, 3), 4.0))
+    parts = compiled.parts()
+    assert [tensor.shape for tensor in parts.scheduled.plan.inputs] == [[1, 3]]
+    parts.scheduled.lease.check()
+    other = compiled.reshaped([(5, 3)])
+    np.testing.assert_array_equal(other([ones(5, 3)])[0], np.full((5, 3), 4.0))
+    np.testing.assert_array_equal(compiled([ones(9, 3)])[0], np.full((9, 3), 4.0))
