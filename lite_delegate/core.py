@@ -36,6 +36,7 @@ ModelSource = str | os.PathLike[str] | bytes | bytearray | memoryview | Graph
 """A model: the path of its file, the bytes of one, or a graph in memory."""
 USUAL = PartitionOptions()
 CORE_NAME = "core"
+OF_ONE = "a context, and what is read of a device, is of one of these"
 NO_SHAPES: InputShapes = MappingProxyType({})
 
 
@@ -151,7 +152,7 @@ class Core:
         Raises:
             InputError: there is no such device, or it does not tell.
         """
-        part = self._devices.physical(device)
+        part = self._devices.physical(device, OF_ONE)
         found = None if part.is_cpu else self._devices.delegate(part).telemetry()
         if found is None:
             raise InputError(f"Device '{part}' does not tell what it is doing.")
@@ -169,7 +170,7 @@ class Core:
             RemoteError: the device offers no contexts.
             DelegateUnavailable: the device is not there.
         """
-        return self._contexts.create(self._devices.physical(device), **parameters)
+        return self._contexts.create(self._devices.physical(device, OF_ONE), **parameters)
 
     def default_context(self, device: str) -> RemoteContext:
         """The context of a device that everybody shares; made when it is first asked for, and after a loss.
@@ -177,7 +178,7 @@ class Core:
         Raises:
             InputError, RemoteError, DelegateUnavailable: as ``create_context``.
         """
-        return self._contexts.default(self._devices.physical(device))
+        return self._contexts.default(self._devices.physical(device, OF_ONE))
 
     def read_model(self, model: ModelSource) -> Graph:
         """The graph of a model: of a file, or of the bytes of one.

@@ -56,6 +56,11 @@ class DeviceRun:
         """From when it was asked for to its end."""
         return self.end_us - self.enqueued_us
 
+    @property
+    def input_wait_us(self) -> float:
+        """How long the device could have computed, and waited for the input."""
+        return sum(stage.input_wait_us for stage in self.stages)
+
 
 def tell_device_run(made: Callable[[], DeviceRun]) -> None:
     """Tells the request whose run this thread computes when a graph kernel ran on its simulated device.

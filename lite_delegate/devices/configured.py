@@ -166,17 +166,19 @@ class ConfiguredDevices:
         delegate.name = self.registry.name_of(which)
         return delegate
 
-    def physical(self, text: str) -> Physical:
+    def physical(self, text: str, advice: str = "set properties of these, or give them when compiling") -> Physical:
         """A device that properties are set on.
+
+        Args:
+            text: its name.
+            advice: what to do where it is made of others.
 
         Raises:
             InputError: it is made of others, or is not there.
         """
         device = parse_device(text)
         if not isinstance(device, Physical):
-            raise InputError(
-                f"Device '{text}' is made of others: set properties of these, or give them when compiling."
-            )
+            raise InputError(f"Device '{text}' is made of others: {advice}.")
         self.registry.name_of(device)
         return device
 

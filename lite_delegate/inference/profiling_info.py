@@ -8,6 +8,7 @@ from datetime import timedelta
 
 from ..delegate import Kernel
 from .profile import RequestProfile
+from .simulated import SimulatedProfile
 from .stages import Stage
 
 ENTRIES = (
@@ -61,24 +62,32 @@ def profiling_infos(
         status = "executed" if was_run else "not run"
         infos.append(ProfilingInfo(name, status, _time(real_ns / 1000), used, "stage", "host"))
     for kernel in kernels:
-        infos += _nodes(kernel)
+        infos += _nodes(kernel, profile.simulated)
     return infos
 
 
-def _nodes(kernel: Kernel) -> list[ProfilingInfo]:
+def _nodes(kernel: Kernel, simulated: SimulatedProfile | None) -> list[ProfilingInfo]:
     estimate = kernel.estimate() if kernel.counts_performance else None
-    return [
-        ProfilingInfo(
-            node_name=f"{kernel.name}: {layer.name}",
-            status="executed",
-            real_time=_time(layer.estimated_us),
-            cpu_time=_time(0),
-            node_type=layer.instruction,
-            exec_type=kernel.type,
-            is_estimate=True,
-        )
-        for layer in (() if estimate is None else estimate.layers)
-    ]
+    if estimate is None:
+        return []
+    nodes = [_node(kernel, layer.name, layer.instruction, layer.estimated_us) for layer in estimate.layers]
+    if estimate.input_wait_us is None:
+        return nodes
+    runs = () if simulated is None else [run for run in simulated.runs if run.kernel == kernel.name]
+    waited_us = sum(run.input_wait_us for run in runs) if runs else estimate.input_wait_us
+    return [_node(kernel, "waiting for input", "Wait", waited_us), *nodes]
+
+
+def _node(kernel: Kernel, name: str, node_type: str, us: float) -> ProfilingInfo:
+    return ProfilingInfo(
+        node_name=f"{kernel.name}: {name}",
+        status="executed",
+        real_time=_time(us),
+        cpu_time=_time(0),
+        node_type=node_type,
+        exec_type=kernel.type,
+        is_estimate=True,
+    )
 
 
 def _time(us: float) -> timedelta:

@@ -15,7 +15,8 @@ Key = int | str | Port
 class Results(Sequence[Array]):
     """The outputs of one run: a sequence of arrays, which also finds them by name and by port.
 
-    Iterating gives the arrays in order; ``keys``, ``items`` and ``to_dict`` have the names.
+    Iterating gives the arrays in order; ``keys``, ``items`` and ``to_dict`` have the names. In place of the array of an
+    output that stayed on a device stands its ``RemoteTensor``.
 
     Args:
         ports: the outputs of the model.

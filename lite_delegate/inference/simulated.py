@@ -48,7 +48,7 @@ class SimulatedProfile:
     @property
     def input_wait_us(self) -> float:
         """How long devices could have computed, and waited for their input: the receive-tensor time."""
-        return sum(each.input_wait_us for each in self.commands)
+        return sum(run.input_wait_us for run in self.runs)
 
     @property
     def bytes_to_device(self) -> int:

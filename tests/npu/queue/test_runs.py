@@ -16,6 +16,7 @@ from lite_delegate.npu.device import Device, Faults
 from lite_delegate.npu.execution.commands import commands_of
 from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.npu.queue import Engine
+from tests.npu.queue.test_clock import makespan
 
 
 class Kept(NPUDelegate):
@@ -110,3 +111,19 @@ def test_a_run_that_fails_leaves_the_queue():
     assert delegate.device.queue.waiting == 0
     predict(model)
     assert delegate.device.queue.utilization().elapsed_us > 0
+
+
+@pytest.mark.parametrize("size", [(16, 16), (16, 64), (64, 8)])
+@pytest.mark.parametrize("profile", ["npu3720", "npu4000"])
+def test_the_optimal_number_of_requests_is_nearly_the_fastest(profile, size):
+    """Throughput on the simulated clock, in the steady state, against any other number up to 8."""
+    delegate, context, model = NPUDelegate(profile, options={"PERFORMANCE_HINT": "THROUGHPUT"}), Context(), Model()
+    context.set_delegate(delegate)
+    model.build_from_graph(net(*size), context)
+    (kernel,) = model.compiled.plan.graph_kernels
+    assert isinstance(kernel, NPUGraph)
+    (part,) = kernel.models
+    engines = delegate.device.queue.dma_engines
+    commands = commands_of(part.cost, part.target, engines)
+    rates = {count: 200 / makespan(commands, engines, count, 200) for count in range(1, 9)}
+    assert rates[delegate.optimal_requests()] >= 0.95 * max(rates.values())

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+import numpy as np
 import pytest
 
 from lite_delegate import Core, DelegateExecuteError
 from lite_delegate.inference import Stage
 from lite_delegate.npu.device import Faults
 from lite_delegate.npu.queue import Engine
-from tests.remote.simulated import Bench, net, numbers
+from tests.remote.simulated import SHAPE, Bench, net, numbers
 
 NBYTES = 16 * 16 * 8 * 2
 
@@ -53,3 +56,21 @@ def test_what_runs_on_the_cpu_has_no_simulated_times():
     request = Core().compile_model(net(), "CPU").create_infer_request()
     request.infer(numbers(1))
     assert request.profile.simulated is None
+
+
+def test_the_wait_for_input_is_an_entry_of_the_profile_where_it_is_counted():
+    bench = Bench()
+    options = {"PERF_COUNT": "YES", "VPU_PRINT_RECEIVE_TENSOR_TIME": "YES"}
+    request = bench.core.compile_model(net(), "SIM", options).create_infer_request()
+    bench.commands.clear()
+    request.infer(numbers(1))
+    entry = request.get_profiling_info()[3]
+    assert (entry.node_name, entry.node_type, entry.is_estimate) == ("NpuGraph0: waiting for input", "Wait", True)
+    uploads_us = sum(each.us for each in bench.commands[-1] if each.engine is Engine.UPLOAD)
+    assert entry.real_time == timedelta(microseconds=uploads_us)
+    remote = bench.core.default_context("SIM").create_tensor(np.float32, SHAPE, numbers(1))
+    request.infer(remote)
+    assert request.get_profiling_info()[3].real_time == timedelta(0)
+    without = bench.core.compile_model(net(), "SIM", {"PERF_COUNT": "YES"}).create_infer_request()
+    without.infer(numbers(1))
+    assert not any("waiting" in each.node_name for each in without.get_profiling_info())
