@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING
 
 from .device_info import check_type, checked_choice, checked_count
@@ -110,22 +109,28 @@ class NpuDevice:
         )
 
 
-@cache
-def machine() -> Machine:
-    """The devices of this process: all contexts share them, as all programs share those of a machine."""
-    from .devices.configured import ConfiguredDevices
-    from .devices.contexts import Contexts
-
-    devices = ConfiguredDevices()
-    return Machine(devices.registry, Contexts(devices))
-
-
 @dataclass(frozen=True, slots=True)
 class Machine:
     """Devices, and the contexts for tensors in their memory that everybody shares."""
 
     devices: DeviceRegistry
     contexts: Contexts
+
+
+_machines: dict[str, Machine] = {}
+"""That of this process, under "", once somebody has asked for it."""
+
+
+def machine() -> Machine:
+    """The devices of this process: all contexts share them, as all programs share those of a machine."""
+    found = _machines.get("")
+    if found is not None:
+        return found
+    from .devices.configured import ConfiguredDevices
+    from .devices.contexts import Contexts
+
+    devices = ConfiguredDevices()
+    return _machines.setdefault("", Machine(devices.registry, Contexts(devices)))  # one, in several threads too
 
 
 def default_context(device: str) -> RemoteContext:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from lite_delegate import Context, InputError, Model
+from lite_delegate import Context, InputError, Model, npu_device
 from lite_delegate.demo import model_path
 from lite_delegate.npu import NPUDelegate
 
@@ -87,6 +89,18 @@ def test_contexts_share_the_devices_of_the_machine() -> None:
     (other,) = built(context).compiled.settings.delegates
     assert isinstance(other, NPUDelegate)
     assert other.device is not devices[0]
+
+
+def test_threads_that_ask_first_get_one_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(npu_device, "_machines", {})
+    together = threading.Barrier(8)
+
+    def ask(_: int) -> npu_device.Machine:
+        together.wait(60)
+        return npu_device.machine()
+
+    with ThreadPoolExecutor(8) as pool:
+        assert len({id(found) for found in pool.map(ask, range(8))}) == 1
 
 
 def test_settings_are_checked() -> None:
