@@ -210,6 +210,13 @@ def _close(models: Mapping[str, CompiledModel]) -> None:
         model.close()
 
 
+def devices_of(model: CompiledModel) -> tuple[str, ...]:
+    """The devices that have kernels of a model, with their ids."""
+    found = model.get_property("EXECUTION_DEVICES")
+    assert isinstance(found, tuple)
+    return found
+
+
 class MultiModel(CompiledModel):
     """A model compiled for several devices, each of which runs it whole.
 
@@ -299,4 +306,5 @@ class MultiModel(CompiledModel):
         return make
 
     def _facts(self) -> dict[str, object]:
-        return {**super()._facts(), "EXECUTION_DEVICES": self._sharing.places.left}
+        left = [self._sharing.models[name] for name in self._sharing.places.left]
+        return {**super()._facts(), "EXECUTION_DEVICES": tuple(name for each in left for name in devices_of(each))}

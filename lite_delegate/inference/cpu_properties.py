@@ -60,7 +60,12 @@ CPU_PROPERTIES = (
         when="R",
     ),
 )
-CPU_REGISTRY = Registry("The CPU", CPU_PROPERTIES)
+POINTERS = {
+    "PERFORMANCE_HINT": f"set {STREAMS}, to 1 for short runs and to AUTO for many",
+    "PERFORMANCE_HINT_NUM_REQUESTS": f"set {STREAMS}",
+}
+"""What to say of names that people try."""
+CPU_REGISTRY = Registry("The CPU", CPU_PROPERTIES, POINTERS)
 
 
 def cpu_fact(name: str) -> object:

@@ -43,7 +43,7 @@ class Registry:
         return iter(self._specs.values())
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and _plain(name) in self._names
+        return isinstance(name, str) and (name.upper() in self._names or _plain(name) in self._names)
 
     @property
     def names(self) -> tuple[PropertyName, ...]:
@@ -61,11 +61,12 @@ class Registry:
         Raises:
             PropertyError: there is none; the message has those that are close, or all.
         """
+        if isinstance(name, str) and name.upper() in self._names:
+            return self._specs[self._names[name.upper()]]
         if isinstance(name, str) and _plain(name) in self._names:
             spec = self._specs[self._names[_plain(name)]]
-            if name.upper().startswith(PREFIX):
-                text = f"Property {name.upper()[:100]} is called {spec.name}: leave out the prefix {PREFIX}."
-                warn(PropertyWarning(text))
+            text = f"Property {name.upper()[:100]} is called {spec.name}: leave out the prefix {PREFIX}."
+            warn(PropertyWarning(text))
             return spec
         raise PropertyError(f"{self.owner} has no property {shown(name)}{self._hint(name)}")
 

@@ -187,6 +187,10 @@ def test_the_cpu_tells_what_it_is_and_what_it_has() -> None:
     assert core.get_property("CPU", "FULL_DEVICE_NAME")
     with pytest.raises(PropertyError, match="can only be read"):
         core.set_property("CPU", {"FULL_DEVICE_NAME": "mine"})
+    with pytest.raises(
+        PropertyError, match="The CPU has no property 'PERFORMANCE_HINT': set NUM_STREAMS, to 1 for short"
+    ):
+        core.compile_model(chain(1), "CPU", {"PERFORMANCE_HINT": "LATENCY"})
     with pytest.raises(PropertyError, match=r"The CPU has no property 'NPU_TILES'"):
         core.set_property("CPU", {"NPU_TILES": 1})
     with pytest.raises(InputError, match=r"The CPU has no property 'NPU_TILES'"):
@@ -296,6 +300,9 @@ def test_the_identity_of_a_device_chooses_it(identity: str, name: str) -> None:
         identity,
     )
     assert set(core.query_model(chain(1), "NPU").values()) == {f"NPU.{identity}"}
+    both = core.compile_model(chain(1), "MULTI:NPU,CPU")
+    assert both.get_property("EXECUTION_DEVICES") == (f"NPU.{identity}", "CPU")
+    both.close()
 
 
 def test_an_identity_in_the_name_is_read_back_and_contradicts_another_one() -> None:

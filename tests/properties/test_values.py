@@ -132,6 +132,13 @@ def test_the_old_prefix_is_dropped_with_a_warning():
         assert REGISTRY.checked({"KEY_COUNT": 3}) == {"COUNT": 3}
 
 
+def test_a_name_that_begins_so_is_found_without_a_warning(recwarn):
+    registry = Registry("Device acme", (PropertySpec("KEY_FILE", "of its licence", Integer(0), 0), COUNT))
+    assert registry.checked({"key_file": 3}) == {"KEY_FILE": 3}
+    assert "KEY_FILE" in registry
+    assert not recwarn.list
+
+
 def test_yes_and_no_as_people_write_them():
     assert [YesNo().parse(value) for value in ("yes", "NO", "True", "false", True)] == [True, False, True, False, True]
     for value in (2, "maybe", None, 1):
