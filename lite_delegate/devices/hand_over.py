@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import atexit
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from threading import Event, Lock, Thread
+from threading import Event, Lock, Thread, main_thread
 from types import MappingProxyType
+from weakref import WeakSet
 
 from ..delegate import CancelToken, set_token
 from ..errors import (
@@ -22,6 +24,7 @@ from ..errors import (
 from ..failures import said
 from ..forking import free, free_in_children
 from ..inference.compiled_model import CompiledModel
+from ..inference.executor import EXIT_SECONDS
 from .names import CPU
 
 MOST_FAILURES = 2
@@ -129,7 +132,8 @@ class HandOver:
 
     def start(self, compiled: Callable[[str], CompiledModel]) -> None:
         """Compiles in a thread of its own, for one device after the other until one takes the model."""
-        self._thread = Thread(target=self._compile, args=(compiled,), name="lite_delegate AUTO")
+        self._thread = Thread(target=self._compile, args=(compiled,), name="lite_delegate AUTO", daemon=True)
+        _STARTED.add(self)
         self._thread.start()
 
     def wait(self, timeout: float | None) -> bool:
@@ -149,11 +153,19 @@ class HandOver:
         with self._lock:
             self._is_closed = True
             found, self._found = self._found, None
-        self._token.cancel()
-        if self._thread is not None:
-            self._thread.join()
+        self.cancel(None)
         if found is not None:
             found[1].close()
+
+    def cancel(self, seconds: float | None) -> None:
+        """Ends compiling where it is.
+
+        Args:
+            seconds: that it may take at most to end; None: without limit.
+        """
+        self._token.cancel()
+        if self._thread is not None:
+            self._thread.join(seconds)
 
     def take_back(self, name: str, error: DelegateExecuteError) -> None:
         """Notes a run that failed on a device, and takes runs from it if it is lost or fails again.
@@ -194,6 +206,8 @@ class HandOver:
         except RequestCancelled:  # by ``close``
             return True
         except Exception as e:  # a delegate's own code may raise anything, and the thread's end would be silent
+            if self._token.is_cancelled or not main_thread().is_alive():  # at the end of the process much fails
+                return True
             is_whole = isinstance(e, FallbackError) and e.__cause__ is None
             state = DeviceState.PASSED_OVER if is_whole else DeviceState.FAILED
             reason = said(e)
@@ -234,6 +248,16 @@ class HandOver:
         except LiteDelegateError as e:
             with suppress(DelegateWarning):  # as above
                 _warn(f"AUTO: device '{name}' does not take what was set on the model: {e}")
+
+
+_STARTED: WeakSet[HandOver] = WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """Cancels what is compiled when the process ends, and waits for it."""
+    for each in list(_STARTED):
+        each.cancel(EXIT_SECONDS)
 
 
 def _warn(text: str) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -278,3 +280,28 @@ def test_what_is_exported_is_of_the_device_that_runs_go_to() -> None:
     compiled.wait_ready()
     assert core.check_compatibility(compiled.export_model(), compiled.auto.active).verdict == "supported"
     assert compiled.auto.active == "NPU"
+
+
+def test_a_process_that_ends_while_a_device_is_compiled_for_ends_at_once_and_says_nothing() -> None:
+    code = """
+import subprocess
+import sys
+import threading
+from lite_delegate import Core, cancel_point
+from lite_delegate.testing.delegates import NamedDelegate
+from tests.runtime.graphs import chain
+
+class Endless(NamedDelegate):
+    def create_graph_kernel(self, run, model):
+        begun.set()
+        while True:
+            cancel_point()
+
+begun, core = threading.Event(), Core()
+core.register_device("endless", lambda options: Endless(None))
+compiled = core.compile_model(chain(2), "AUTO:endless,CPU")
+begun.wait()
+print(compiled.auto.active)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "CPU\n", "")
