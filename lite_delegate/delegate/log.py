@@ -89,7 +89,7 @@ class DelegateLog:
     def writes(self, level: str) -> bool:
         """Whether anybody wants messages of that level."""
         number = _NUMBERS[level]
-        return number >= self._least or self._is_heard(number)
+        return number >= self._least or (self._logger.isEnabledFor(number) and self._logger.hasHandlers())
 
     def write(self, level: str, message: str, *values: object, request: int = 0) -> None:
         """Says something, if anybody wants it.

@@ -74,12 +74,17 @@ def recording(recorder: SpanRecorder) -> Iterator[None]:
         _LISTENERS.reset(token)
 
 
-def start_clock(clock: SpanRecorder) -> None:
+def start_clock(clock: SpanRecorder) -> SpanRecorder | None:
     """Tells a clock what graph kernels do from here to the end of the ``contextvars.Context`` that the caller runs in.
 
     No step of the runtime is reported to it.
+
+    Returns:
+        Who records this thread's predictions; None: nobody.
     """
-    _LISTENERS.set((current_recorder(), clock))
+    recorder = current_recorder()
+    _LISTENERS.set((recorder, clock))
+    return recorder
 
 
 def current_recorder() -> SpanRecorder | None:

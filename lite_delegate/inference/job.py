@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..delegate import CancelToken
 from ..tensor import Tensor
 from .copies import Copy
 from .joined import Ready
@@ -54,7 +55,8 @@ class Job(Attempt):
 
     def __init__(self, stage: Stage) -> None:
         self.clock = StageClock(stage)
-        Attempt.__init__(self)
+        self.token = CancelToken()
+        self.decided = []
         self.made_copies: list[Copy] = []
 
     def brought(self, runner: Runner) -> list[Array]:
@@ -81,15 +83,11 @@ class Job(Attempt):
                 protected.append(array)
                 _set_writeable(array, False)
 
-    def unprotect(self) -> None:
-        """Lets them be written to again."""
+    def commit(self) -> None:
+        """All places of outputs get what the run gave. Nothing of it can fail, and doing it twice is as once."""
         for array in self._protected:
             _set_writeable(array, True)
         self._protected = ()
-
-    def commit(self) -> None:
-        """All places of outputs get what the run gave. Nothing of it can fail, and doing it twice is as once."""
-        self.unprotect()
         for place, memory, result in self.results:
             place.commit(memory, result)
         self.is_written = True
@@ -100,8 +98,9 @@ class Job(Attempt):
         Args:
             cancelled_ns: when it was cancelled, on its clock; 0: it was not.
         """
-        if self._protected:
-            self.unprotect()
+        for array in self._protected:  # where nothing was committed
+            _set_writeable(array, True)
+        self._protected = ()
         self.inputs = self.results = ()
         self.arrays = self.state = None
         self._cancelled_ns = cancelled_ns

@@ -39,7 +39,7 @@ _CANCELLED, _FAILED, _COMMITTED = Outcome.CANCELLED, Outcome.FAILED, Outcome.DON
 
 
 class Attempt:
-    """A run of a request, as far as its lifecycle goes.
+    """A run of a request, as far as its lifecycle goes. Whoever makes one gives it a token and an empty list.
 
     How it ends is decided once, by whoever says so first: a list takes what is appended in one step, so what is its
     first element needs no lock.
@@ -50,11 +50,9 @@ class Attempt:
         decided: what was said of its end; the first one counts.
     """
 
+    token: CancelToken
+    decided: list[Outcome]
     status = _RUNNING
-
-    def __init__(self) -> None:
-        self.token = CancelToken()
-        self.decided: list[Outcome] = []
 
     def decide(self, outcome: Outcome) -> bool:
         """Whether this is how it ends: nobody has said anything else before."""

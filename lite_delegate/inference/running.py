@@ -87,7 +87,7 @@ class RunningRequest:
     def _computed(self, job: Job) -> list[Array]:
         clock, reads_cpu = job.clock, job.reads_cpu
         clock.request = self.number
-        start_clock(clock)
+        recorder = start_clock(clock)
         set_token(job.token)
         try:
             if reads_cpu:
@@ -108,8 +108,12 @@ class RunningRequest:
             clock.mark(_POSTPROCESS)
             if reads_cpu:
                 job.read_cpu()
-            told(SpanKind.HOST, GIVE_OUTPUTS, self._given_out, job, arrays, state, results)
-            self._tell(job)
+            if recorder is None:
+                self._give_out(job, arrays, state, results)
+            else:
+                told(SpanKind.HOST, GIVE_OUTPUTS, self._give_out, job, arrays, state, results)
+            if self._runner.log.writes("LOG_DEBUG"):
+                tell_run(self._runner, self.number, job.profile, None)
             return with_remote(results, remote) if remote else results
         except BaseException as e:
             if self._lifecycle.run_under_way is not job:  # interrupted behind its end
@@ -122,7 +126,7 @@ class RunningRequest:
                 raise
             raise raised from e
 
-    def _given_out(self, job: Job, arrays: Sequence[Array], state: list[Array], results: Sequence[Array]) -> None:
+    def _give_out(self, job: Job, arrays: Sequence[Array], state: list[Array], results: Sequence[Array]) -> None:
         """Finds memory for all that a run gave, and commits it."""
         job.results = [(p, p.place(r), r) for p, r in zip(self._tensors.outputs, results, strict=True)]
         if state:
@@ -149,12 +153,9 @@ class RunningRequest:
         raised = self._lifecycle.fail(job, error)
         if isinstance(raised, Exception):
             raised.add_note(f"In request {self.number}.")
-        self._tell(job, raised)
-        return raised
-
-    def _tell(self, job: Job, error: BaseException | None = None) -> None:
         if self._runner.log.writes("LOG_DEBUG"):
-            tell_run(self._runner, self.number, job.profile, error)
+            tell_run(self._runner, self.number, job.profile, raised)
+        return raised
 
     def _let_go(self, job: Job) -> None:
         """Makes sure, after an interrupt at any point, that the request is not taken by a run that has ended."""
