@@ -11,6 +11,7 @@ import pytest
 
 from lite_delegate import Context, InputError, Model, npu_device
 from lite_delegate.demo import model_path
+from lite_delegate.devices.configured import ConfiguredDevices
 from lite_delegate.npu import NPUDelegate
 
 DIGITS = np.random.default_rng(5).uniform(0, 16, (1, 8, 8, 1)).astype(np.float32)
@@ -92,15 +93,17 @@ def test_contexts_share_the_devices_of_the_machine() -> None:
 
 
 def test_threads_that_ask_first_get_one_machine(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(npu_device, "_machines", {})
-    together = threading.Barrier(8)
+    together = threading.Barrier(4)
 
-    def ask(_: int) -> npu_device.Machine:
+    def made_at_once() -> ConfiguredDevices:
         together.wait(60)
-        return npu_device.machine()
+        return ConfiguredDevices()
 
-    with ThreadPoolExecutor(8) as pool:
-        assert len({id(found) for found in pool.map(ask, range(8))}) == 1
+    monkeypatch.setattr(npu_device, "_machines", {})
+    monkeypatch.setattr("lite_delegate.devices.configured.ConfiguredDevices", made_at_once)
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(npu_device.machine) for _ in range(4)]
+        assert len({id(each.result()) for each in asked}) == 1
 
 
 def test_settings_are_checked() -> None:
