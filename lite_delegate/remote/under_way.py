@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextvars import ContextVar
 
 import numpy as np
 from lite_delegate_kernels import Array
+
+from .tensor import RemoteTensor
 
 _UNDER_WAY: ContextVar[OnDevice | None] = ContextVar("lite_delegate_on_device", default=None)
 
@@ -18,12 +21,18 @@ class OnDevice:
     """
 
     def __init__(self) -> None:
-        self._inputs: list[tuple[object, Array]] = []
+        self._inputs: list[tuple[RemoteTensor, Array]] = []
         self._outputs: dict[tuple[str, int], object] = {}
 
-    def add_input(self, owner: object, array: Array) -> None:
-        """An array is in a device's memory."""
-        self._inputs.append((owner, array))
+    def add_input(self, tensor: RemoteTensor) -> Array:
+        """A remote tensor is read where it is; its array.
+
+        Raises:
+            RemoteError, DeviceLost: see ``RemoteTensor.memory``.
+        """
+        array = tensor.memory
+        self._inputs.append((tensor, array))
+        return array
 
     def add_output(self, owner: object, kernel: str, position: int) -> None:
         """An output of a graph kernel is to stay in a device's memory."""
@@ -31,7 +40,19 @@ class OnDevice:
 
     def has(self, owner: object, array: Array) -> bool:
         """Whether an array that a graph kernel reads is in the memory of its device."""
-        return any(mine is owner and np.may_share_memory(array, each) for mine, each in self._inputs)
+        return any(
+            tensor.context.memory.owner is owner and np.may_share_memory(array, mine) for tensor, mine in self._inputs
+        )
+
+    def bring_to_host(self, arrays: Sequence[Array]) -> None:
+        """The host reads arrays after all, in place of a device that failed.
+
+        Raises:
+            DeviceLost: what one of them held was lost with its device.
+        """
+        for tensor, mine in self._inputs:
+            if any(np.may_share_memory(array, mine) for array in arrays):
+                tensor.context.taken(tensor.memory.nbytes)
 
     def keeps(self, owner: object, kernel: str, position: int) -> bool:
         """Whether an output of a graph kernel, by its name and the output's position, stays on its device."""

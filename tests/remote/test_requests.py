@@ -257,3 +257,19 @@ def test_auto_takes_tensors_of_the_device_once_it_runs_there():
     found = request.infer()[0]
     assert [each[Engine.UPLOAD] for each in bench.crossed()] == [0]
     np.testing.assert_array_equal(found, bench.core.compile_model(net(), "SIM")(x)[0])
+
+
+def test_the_cpu_in_place_of_a_device_that_failed_reads_through_the_host():
+    """What a device that only failed holds is brought; what a lost one held is gone, whoever is to read it."""
+    bench = Bench()
+    model = bench.core.compile_model(net(), "HETERO:SIM,CPU", {"ON_DEVICE_ERROR": "FALLBACK"})
+    context, x = bench.core.default_context("SIM"), numbers(1)
+    request = model.create_infer_request()
+    request.set_input_tensor(0, context.create_tensor(np.float32, SHAPE, x))
+    bench.device.inject(Faults(timeout=(1,)))
+    found = request.infer()[0]
+    assert context.bytes_to_host == x.nbytes
+    np.testing.assert_allclose(found, bench.core.compile_model(net(), "CPU")(x)[0], atol=1e-5)
+    bench.device.inject(Faults(lost=(1,)))
+    with pytest.raises(DeviceLost, match="is gone: its device was lost"):
+        request.infer()

@@ -13,6 +13,7 @@ from ...delegate.spans import is_listened_to
 from ...errors import DelegateExecuteError, RequestCancelled
 from ...failures import said
 from ...ir import DataType
+from ...remote import on_device
 from ...tensor import Tensor, empty_like
 from .fallback import Fallback
 from .inputs import fits
@@ -57,6 +58,9 @@ def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
             finally:
                 if token is not None and token.is_cancelled and token.looks == looks:
                     fallback.overran()
+        found = on_device()
+        if found is not None:
+            found.bring_to_host(arrays)
         return fallback.run_on_cpu(arrays)
 
     return call
