@@ -71,7 +71,7 @@ class CompiledModel(PlannedModel):
         super().__init__(graph, scheduled, closed_shapes, shape_error)
         self._bounds, self._plans = bounds, None
         if bounds is not None:
-            self._plans = DynamicPlans(PlannedModel(graph, scheduled, closed_shapes, shape_error))
+            self._plans = DynamicPlans(PlannedModel(graph, scheduled, closed_shapes, shape_error), bounds)
             self._inputs = with_ranges(self._inputs, bounds)
             self._outputs = with_ranges(self._outputs, [ranges_of(tensor) for tensor in self.declared_outputs()])
         self._cache_outcome = DISABLED

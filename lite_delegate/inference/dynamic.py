@@ -21,6 +21,7 @@ from ..warned import Warnings, warn
 from .making import runner_of
 from .model_file.parts import ModelParts
 from .model_properties import ModelProperties
+from .padding import Padded, Padding, needs_padding
 from .plan_use import PlanUse
 from .planned_model import PlannedModel
 from .port import Bounds, Port, Ranges, ranges
@@ -56,10 +57,13 @@ class DynamicPlans:
 
     Args:
         first: that it was compiled for, which stays.
+        bounds: of the inputs.
     """
 
-    def __init__(self, first: PlannedModel) -> None:
+    def __init__(self, first: PlannedModel, bounds: Bounds) -> None:
         self._first = first
+        pads = needs_padding(first.settings, bounds)
+        self._padding = Padding(first.graph, first.settings, bounds) if pads else None
         self._properties: ModelProperties | None = None
         self._falls_back: bool | None = None
         self._kept = _Kept(first)
@@ -104,6 +108,8 @@ class DynamicPlans:
     def partition(self) -> PartitionRecord:
         """Of the latest plan; its notes say how many there are."""
         record, count = self._kept.latest.partition, len(self._kept.plans)
+        if self._padding is not None and (note := self._padding.note):
+            record = replace(record, notes=(note, *record.notes))
         if self._kept.latest is self._first:
             return record
         shapes = ", ".join(f"'{tensor.name}' {tensor.shape}" for tensor in self._kept.latest.plan.inputs)
@@ -118,6 +124,10 @@ class DynamicPlans:
         return tuple(
             (-1,) if is_string else array.shape for array, is_string in zip(arrays, self._is_string, strict=True)
         )
+
+    def padded(self, shapes: Shapes) -> Padded:
+        """How a run with these shapes of its inputs is padded."""
+        return Padded(shapes) if self._padding is None else self._padding.of(shapes)
 
     def plan_for(self, shapes: Shapes) -> tuple[PlannedModel, PlanUse]:
         """The plan for shapes of the inputs, which is made where there is none, or none of use.
@@ -226,13 +236,17 @@ class DynamicRunner(Runner):
             LiteDelegateError: the model cannot have these shapes, see ``DynamicPlans.plan_for``.
         """
         shapes = self._plans.shapes_of(arrays)
-        begun, use = self._entered(shapes)
+        padded = self._plans.padded(shapes)
+        begun, use = self._entered(padded.shapes)
         clock = StageClock.current()
         if clock is not None:
-            clock.plan = use
+            is_padded = bool(padded.outputs)
+            clock.plan = replace(use, padded=shapes if is_padded else (), reason=padded.reason)
         try:
             if state:
                 self._restart(state)
+            if padded.outputs:
+                return padded.results(self._runner.run(padded.inputs(arrays), state))
             return self._runner.run(arrays, state)
         finally:
             del begun
