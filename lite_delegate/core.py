@@ -158,6 +158,17 @@ class Core:
             raise InputError(f"Device '{part}' does not tell what it is doing.")
         return found
 
+    def reset_peak_memory(self, device: str) -> None:
+        """``telemetry(device).peak_bytes`` is what is taken now, and counts on from there.
+
+        Raises:
+            InputError: there is no such device, or it does not tell.
+        """
+        part = self._devices.physical(device, OF_ONE)
+        if part.is_cpu:
+            raise InputError(f"Device '{part}' does not tell what it is doing.")
+        self._devices.delegate(part).reset_peak_memory()
+
     def create_context(self, device: str, **parameters: object) -> RemoteContext:
         """A context that makes tensors in the memory of a device. What this core compiles for the device reads them.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import DelegateBuildError, PropertyError, RemoteError
+from ..errors import DelegateBuildError, InputError, PropertyError, RemoteError
 from ..ir.data_type import DataType
 from ..properties import PropertySpec, Values
 from ..tensor import Tensor
@@ -56,6 +56,14 @@ class Delegate:
     def telemetry(self) -> Telemetry | None:
         """What the device is doing, and what its memory is taken for; None, the default, where it does not tell."""
         return None
+
+    def reset_peak_memory(self) -> None:
+        """``Telemetry.peak_bytes`` is what is taken now, and counts on from there.
+
+        Raises:
+            InputError: the device does not tell. The default.
+        """
+        raise InputError(f"Device '{self.name}' does not tell what it is doing.")
 
     def remote_context(self) -> RemoteContext:
         """A context that makes tensors in the device's memory; see ``remote.RemoteContext``. By default there is none.

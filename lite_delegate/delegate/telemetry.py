@@ -14,7 +14,7 @@ class Telemetry:
     Attributes:
         memory: bytes that are taken of the device's memory, by what they are taken for; they add up to
             ``allocated_bytes``.
-        peak_bytes: the most that was ever taken at once.
+        peak_bytes: the most that was taken at once since ``Core.reset_peak_memory``, or ever.
         total_bytes: of the device; None where nothing says how much it has.
         in_flight: runs that have begun and not ended.
         waiting: those of them that wait for their turn.
@@ -37,9 +37,14 @@ class Telemetry:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it as data for JSON."""
-        return {**asdict(self), "allocated_bytes": self.allocated_bytes}
+        return {**asdict(self), "allocated_bytes": self.allocated_bytes, "free_bytes": self.free_bytes}
 
     @property
     def allocated_bytes(self) -> int:
         """Bytes that are taken of the device's memory."""
         return sum(self.memory.values())
+
+    @property
+    def free_bytes(self) -> int | None:
+        """Bytes of the device's memory that nothing takes; None where nothing says how much it has."""
+        return None if self.total_bytes is None else self.total_bytes - self.allocated_bytes

@@ -121,6 +121,10 @@ class NPUDelegate(Delegate):
         """What the device is doing, on its simulated clock; all delegates that share it share this."""
         return self.device.telemetry()
 
+    def reset_peak_memory(self) -> None:
+        """The most that was taken of the device's memory is counted from now on."""
+        self.device.reset_peak()
+
     def remote_context(self) -> RemoteContext:
         """A context for tensors in the simulated DRAM, which takes the device into use as a model does."""
         from ..remote import RemoteContext

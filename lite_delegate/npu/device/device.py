@@ -237,6 +237,10 @@ class Device:
             by_model=self.memory_by_model(),
         )
 
+    def reset_peak(self) -> None:
+        """The most memory that was taken is what is taken now."""
+        self._peak = self.allocated_memory
+
     def _note_peak(self) -> None:
         self._peak = max(self._peak, self.allocated_memory)
 

@@ -93,6 +93,24 @@ def test_memory_by_model_and_kind() -> None:
     assert core.telemetry("NPU").allocated_bytes == before
 
 
+def test_the_peak_is_counted_from_a_reset_on() -> None:
+    core = Core()
+    context = core.default_context("NPU")
+    context.create_tensor(np.uint8, [1000]).release()
+    found = core.telemetry("NPU")
+    assert (found.peak_bytes, found.allocated_bytes) == (1024, 0)
+    assert found.total_bytes is not None
+    assert found.free_bytes == found.total_bytes
+    core.reset_peak_memory("NPU")
+    assert core.telemetry("NPU").peak_bytes == 0
+    kept = context.create_tensor(np.uint8, [100])
+    found = core.telemetry("NPU")
+    assert (found.peak_bytes, found.allocated_bytes, found.free_bytes) == (128, 128, (1 << 30) - 128)
+    del kept
+    with pytest.raises(InputError, match="does not tell"):
+        core.reset_peak_memory("CPU")
+
+
 def test_core_asks_the_device() -> None:
     core = Core()
     compiled = core.compile_model(chain(2), "NPU")
