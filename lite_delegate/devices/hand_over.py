@@ -17,6 +17,7 @@ from ..errors import (
     DelegateExecuteError,
     DelegateWarning,
     DeviceLost,
+    DynamicShapeError,
     FallbackError,
     LiteDelegateError,
     RequestCancelled,
@@ -208,7 +209,7 @@ class HandOver:
         except Exception as e:  # a delegate's own code may raise anything, and the thread's end would be silent
             if self._token.is_cancelled or not main_thread().is_alive():  # at the end of the process much fails
                 return True
-            is_whole = isinstance(e, FallbackError) and e.__cause__ is None
+            is_whole = isinstance(e, (DynamicShapeError, FallbackError)) and e.__cause__ is None
             state = DeviceState.PASSED_OVER if is_whole else DeviceState.FAILED
             reason = said(e)
             self._status[name] = DeviceStatus(state, reason)

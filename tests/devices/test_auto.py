@@ -305,3 +305,14 @@ print(compiled.auto.active)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout, done.stderr) == (0, "CPU\n", "")
+
+
+def test_a_device_that_needs_bounds_is_passed_over_where_dimensions_are_open() -> None:
+    core = Core()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DelegateWarning)
+        compiled = core.compile_model(chain(2, (-1, 3)), "AUTO:NPU,CPU")
+        assert isinstance(compiled, AutoModel)
+        compiled.wait_ready()
+    assert states(compiled)[0] == ("NPU", DeviceState.PASSED_OVER)
+    assert "(UNBOUNDED)" in compiled.auto.status["NPU"].reason
