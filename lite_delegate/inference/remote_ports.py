@@ -81,7 +81,7 @@ def check_fits(given: RemoteTensor, port: Port) -> None:
     misfit = port.misfit(tuple(given.shape))
     if misfit:
         raise InputError(f"{port.where}: {misfit}.")
-    assert given.memory is not None  # raises where there is none any more
+    given.check_held()
 
 
 def check_reached(tensor: RemoteTensor, plan: ExecutionPlan, port: Port) -> None:

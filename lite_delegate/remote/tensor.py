@@ -76,6 +76,10 @@ class RemoteTensor(Tensor):
         array = self._holding.array()
         return array if self._box is None else array[self._box]
 
+    def check_held(self) -> None:
+        """Raises where the contents are not there any more, as ``memory`` does."""
+        self._holding.array()
+
     @property
     def is_writable(self) -> bool:
         """False where it stands for memory that can only be read, so that it serves inputs only."""

@@ -20,6 +20,7 @@ from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, to
 from .half import from_half, round_to_half, to_half
 from .instruction import Array, Instruction, widen
 from .memory import Capacity, MemoryKind
+from .model_memory import by_model
 from .place import Place
 from .placement import dram_bytes, memory_used
 from .program import Buffer, ElementType, Program, ProgramStep
@@ -264,14 +265,7 @@ class Device:
     def memory_by_model(self) -> dict[str, dict[str, int]]:
         """The same for each compiled model: "" has what belongs to none, the second model of a name is "name#2"."""
         held = [(each.model, "program", each.nbytes) for each in list(self._held)]
-        held += [(each.model, each.what, each.nbytes) for each in list(self._allocations)]
-        models = {model.number: model for model, _, _ in held if model is not None}
-        names = _names_of([models[number] for number in sorted(models)])
-        taken: dict[str, dict[str, int]] = {name: {} for name in names.values()}
-        for model, what, nbytes in held:
-            kinds = taken.setdefault("" if model is None else names[model.number], {})
-            kinds[what] = kinds.get(what, 0) + nbytes
-        return taken
+        return by_model((*held, *((each.model, each.what, each.nbytes) for each in list(self._allocations))))
 
     @property
     def programs(self) -> int:
@@ -352,18 +346,6 @@ class Device:
             raise DeviceLost(f"The device must be open to {what}; it is lost. Open it and load its programs again.")
         if not self._users:
             raise DelegateExecuteError(f"The device must be open to {what}; it is closed.")
-
-
-def _names_of(models: Sequence[ModelName]) -> dict[int, str]:
-    """What models are called in figures, by their numbers: each by its name, one that is taken with "#2" behind it."""
-    names: dict[int, str] = {}
-    for model in models:
-        word = model or "model"
-        known, count = set(names.values()), 1
-        while (name := word if count == 1 else f"{word}#{count}") in known:
-            count += 1
-        names[model.number] = name
-    return names
 
 
 def _computed(loaded: LoadedProgram, inputs: Mapping[int, Array]) -> list[Array]:
