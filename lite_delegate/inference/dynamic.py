@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from threading import RLock
+from threading import Condition, RLock
 from time import perf_counter_ns
 
 from lite_delegate_kernels import Array
 
+from ..delegate import current_token
 from ..errors import DelegateWarning, ModelClosed, RequestError
 from ..forking import free, free_in_children
 from ..ir import DataType
@@ -67,8 +69,9 @@ class DynamicPlans:
         self._properties: ModelProperties | None = None
         self._falls_back: bool | None = None
         self._kept = _Kept(first)
-        self._planning = RLock()
-        self._lock = RLock()  # the garbage collector may close a model at any point of any thread
+        self._lock = RLock()  # the garbage collector may cancel a run, or close a model, at any point of any thread
+        self._changed = Condition(self._lock)
+        self._is_planning = False
         self._is_string = [port.dtype == DataType.STRING for port in first.inputs]
         self._usual: Shapes = tuple(tuple(tensor.shape) for tensor in first.plan.inputs)
         if not first.shape_error:
@@ -78,8 +81,8 @@ class DynamicPlans:
 
     def after_fork(self) -> None:
         """See ``forking``: whoever planned in the parent is not here."""
-        free(self._planning)
-        free(self._lock)
+        free(self._changed)
+        self._is_planning = False
 
     def close(self, reason: str) -> None:
         """As ``CompiledModel.close``, of all plans that are kept, and those under way."""
@@ -141,11 +144,40 @@ class DynamicPlans:
         if found is not None:
             return found, PlanUse(shapes)
         started = perf_counter_ns()
-        with InStage(Stage.PREPROCESS), self._planning:
+        with InStage(Stage.PREPROCESS), self._planning():
             found = self._found(shapes)
             if found is None:
                 found = self._planned(shapes)
         return found, PlanUse(shapes, perf_counter_ns() - started)
+
+    @contextmanager
+    def _planning(self) -> Iterator[None]:
+        """Nobody else plans, or changes plans, until the block is left. A run that is cancelled waits no longer."""
+        is_mine = False
+        try:
+            with self._lock:
+                self._wait()
+                is_mine = self._is_planning = True
+            yield
+        finally:
+            if is_mine:
+                with self._lock:
+                    self._is_planning = False
+                    self._changed.notify_all()
+
+    def _wait(self) -> None:
+        """Until nobody plans. The caller holds the lock."""
+        token = current_token()
+        if token is None:
+            self._changed.wait_for(lambda: not self._is_planning)
+            return
+        with token.waking(self._wake):
+            self._changed.wait_for(lambda: token.is_cancelled or not self._is_planning)
+            token.check()
+
+    def _wake(self) -> None:
+        with self._lock:
+            self._changed.notify_all()
 
     def _found(self, shapes: Shapes) -> PlannedModel | None:
         """The plan that there is, which is the latest from now on."""
@@ -163,7 +195,7 @@ class DynamicPlans:
             properties: of the model, of which the first plan was told.
             falls_back: whether CPU kernels take over from a device that fails; None: as it was.
         """
-        with self._planning:
+        with self._planning():
             self._properties = properties
             self._falls_back = self._falls_back if falls_back is None else falls_back
             for plan in self.kept:

@@ -24,6 +24,7 @@ from lite_delegate import (
     InputError,
     Kernel,
     ModelClosed,
+    RequestCancelled,
     RequestError,
     ShapeError,
     Tensor,
@@ -31,7 +32,7 @@ from lite_delegate import (
 )
 from lite_delegate.cache import CacheStatus
 from lite_delegate.delegate import DelegateModel, RejectCode, Rejected, Supported, SupportResult
-from lite_delegate.inference import CompiledModel
+from lite_delegate.inference import CompiledModel, Outcome
 from lite_delegate.inference.stages import Stage
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
@@ -394,3 +395,47 @@ def test_what_a_model_was_compiled_for_is_there_after_its_graph_kernels_went_ove
     other = compiled.reshaped([(5, 3)])
     np.testing.assert_array_equal(other([ones(5, 3)])[0], np.full((5, 3), 4.0))
     np.testing.assert_array_equal(compiled([ones(9, 3)])[0], np.full((9, 3), 4.0))
+
+
+class Thinking(Known):
+    """Waits, where it is told to, before it answers for which kernels it claims."""
+
+    name = "thinking"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits = False
+        self.asked, self.answer = threading.Event(), threading.Event()
+
+    def supports(self, kernel: Kernel) -> SupportResult:
+        if self.waits:
+            self.asked.set()
+            assert self.answer.wait(timeout=60)
+        return super().supports(kernel)
+
+
+def test_runs_are_cancelled_while_they_plan_and_while_others_do() -> None:
+    delegate, core = Thinking(), Core()
+    core.register_device("thinking", lambda options: delegate)
+    compiled = core.compile_model(chain(2, OPEN), "thinking")
+    planning, waiting, other = (compiled.create_infer_request() for _ in range(3))
+    other.infer([ones(1, 3)])
+    delegate.waits = True
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(planning.infer, [ones(5, 3)])
+        assert delegate.asked.wait(timeout=60)
+        second = pool.submit(waiting.infer, [ones(6, 3)])
+        np.testing.assert_array_equal(other.infer([ones(1, 3)])[0], np.full((1, 3), 4.0))  # its plan is there
+        while not waiting.cancel():
+            assert not second.done()
+        with pytest.raises(RequestCancelled):
+            second.result(60)
+        assert planning.cancel()
+        assert not first.done()
+        delegate.waits = False
+        delegate.answer.set()
+        with pytest.raises(RequestCancelled):
+            first.result(60)
+    assert (planning.outcome, waiting.outcome) == (Outcome.CANCELLED, Outcome.CANCELLED)
+    for request in (planning, waiting):
+        np.testing.assert_array_equal(request.infer([ones(5, 3)])[0], np.full((5, 3), 4.0))
