@@ -286,8 +286,9 @@ class CompiledModel(PlannedModel):
 
     def _runner_maker(self) -> RunnerMaker:
         """What makes runners. It must not keep the model: what a model keeps would keep the model itself."""
-        make = partial(runner_of, self._scheduled, self._fallbacks)
-        return make if self._plans is None else partial(dynamic_runner, make, self._plans)
+        if self._plans is not None:
+            return partial(dynamic_runner, self._plans)
+        return partial(runner_of, self._scheduled, self._fallbacks)
 
     def reshaped(
         self,

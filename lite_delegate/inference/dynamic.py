@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from threading import Condition, RLock
@@ -150,6 +150,21 @@ class DynamicPlans:
                 found = self._planned(shapes)
         return found, PlanUse(shapes, perf_counter_ns() - started)
 
+    def runner(self) -> Runner:
+        """A runner of the plan that the model was compiled for, or of another where that went over to one.
+
+        Raises:
+            ModelClosed: the model has been closed.
+        """
+        while True:
+            self.lease.check()
+            for plan in (self._first, *reversed(self.kept)):
+                try:
+                    return runner_of(plan.parts().scheduled, plan.fallbacks)
+                except ModelClosed:  # its graph kernels went over, or go over just now
+                    continue
+            self.plan_for(self._usual)
+
     @contextmanager
     def _planning(self) -> Iterator[None]:
         """Nobody else plans, or changes plans, until the block is left. A run that is cancelled waits no longer."""
@@ -236,7 +251,7 @@ class DynamicRunner(Runner):
     States go along. One whose shape the plan says otherwise begins with its initial value again, with a warning.
 
     Args:
-        first: of the plan that the model was compiled for.
+        first: of any plan.
         plans: of the model.
     """
 
@@ -287,12 +302,10 @@ class DynamicRunner(Runner):
     def _entered(self, shapes: Shapes) -> tuple[UnderWay, PlanUse]:
         """A run begins with the plan for shapes; it is made again where its graph kernels went over to another."""
         while True:
-            use = PlanUse(shapes)
-            if shapes != self._shapes:
-                use = self._follow(shapes)
             try:
+                use = PlanUse(shapes) if shapes == self._shapes else self._follow(shapes)
                 return self._runner.lease.enter(), use
-            except ModelClosed:
+            except ModelClosed:  # the plan's alone: this run has begun with the model
                 self._shapes = None
 
     def _follow(self, shapes: Shapes) -> PlanUse:
@@ -313,7 +326,7 @@ class DynamicRunner(Runner):
                 state[number] = self.plan.state[number]
 
 
-def dynamic_runner(first: Callable[[], Runner], plans: DynamicPlans, instead: Instead | None = None) -> Runner:
+def dynamic_runner(plans: DynamicPlans, instead: Instead | None = None) -> Runner:
     """A runner for any shapes.
 
     Raises:
@@ -324,8 +337,7 @@ def dynamic_runner(first: Callable[[], Runner], plans: DynamicPlans, instead: In
             "A model with open dimensions has other graph kernels for other shapes; take that for one set of shapes "
             "(CompiledModel.reshaped) to run something instead of them."
         )
-    plans.lease.check()
-    return DynamicRunner(first(), plans)
+    return DynamicRunner(plans.runner(), plans)
 
 
 def with_ranges(ports: Sequence[Port], bounds: Sequence[Ranges | None]) -> tuple[Port, ...]:

@@ -397,6 +397,15 @@ def test_what_a_model_was_compiled_for_is_there_after_its_graph_kernels_went_ove
     np.testing.assert_array_equal(compiled([ones(9, 3)])[0], np.full((9, 3), 4.0))
 
 
+def test_requests_can_be_made_when_no_plan_is_left_but_that_of_the_last_run() -> None:
+    compiled, delegate = counting(forks=False, follows=True)
+    for rows in (2, 3, 4):
+        compiled([ones(rows, 3)])
+        request = compiled.create_infer_request()
+        np.testing.assert_array_equal(request.infer([ones(rows, 3)])[0], np.full((rows, 3), 4.0))
+    assert len(delegate.prepared) == 1
+
+
 class Thinking(Known):
     """Waits, where it is told to, before it answers for which kernels it claims."""
 
