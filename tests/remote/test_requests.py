@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import re
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -273,3 +275,39 @@ def test_the_cpu_in_place_of_a_device_that_failed_reads_through_the_host():
     bench.device.inject(Faults(lost=(1,)))
     with pytest.raises(DeviceLost, match="is gone: its device was lost"):
         request.infer()
+
+
+def test_a_host_tensor_is_read_without_a_copy():
+    core = Core()
+    model, x = core.compile_model(net(), "NPU"), numbers(1)
+    tensor = core.default_context("NPU").create_host_tensor(np.float32, SHAPE)
+    tensor.data[...] = x
+    request = model.create_infer_request()
+    request.set_input_tensor(0, tensor)
+    found = request.infer()[0]
+    assert [each.port for each in request.copies] == [model.output()]
+    np.testing.assert_array_equal(found, model(x)[0])
+
+
+def test_many_threads_hand_tensors_on():
+    """Each runs two models one after the other, over a tensor on the device; all of it is given back."""
+    bench = Bench()
+    first, second = (bench.core.compile_model(net(channels), "SIM") for channels in (16, 24))
+    context = bench.core.default_context("SIM")
+    expected = [second(first(numbers(seed))[0])[0] for seed in range(4)]
+    before = context.allocated_bytes
+
+    def both(seed: int) -> bool:
+        a, b = first.create_infer_request(), second.create_infer_request()
+        for _ in range(3):
+            between = context.create_tensor(np.float32, SHAPE)
+            a.set_output_tensor(0, between)
+            b.set_input_tensor(0, between)
+            a.infer(numbers(seed))
+            found = b.infer()[0]
+        return np.array_equal(found, expected[seed])
+
+    with ThreadPoolExecutor(4) as threads:
+        assert list(threads.map(both, range(4))) == [True] * 4
+    gc.collect()
+    assert context.allocated_bytes == before
