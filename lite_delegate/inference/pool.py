@@ -47,14 +47,17 @@ class RunnerPool:
             runner = self._idle.pop()
         except IndexError:
             runner = self._make()
-        begun = runner.lease.enter()
+        begun, has_run = runner.lease.enter(), False
         try:
             with span(SpanKind.HOST, CHECK_INPUTS):
                 arrays = arrays_of(inputs, runner.plan.inputs)
+            has_run = True
             outputs = runner.run(arrays)
         finally:
             del begun
             runner.lease.leave()
+            if not has_run:
+                self._idle.append(runner)
         self._idle.append(runner)
         return outputs
 
