@@ -219,7 +219,8 @@ class Core:
         3. ``AUTO``: the first device that takes the whole model, the CPU last. The CPU serves at once, while the model
            is compiled for the others in the background; runs that begin after that go over (``AutoModel``, which has
            ``auto`` and ``wait_ready``). With ENABLE_STARTUP_FALLBACK=NO this waits for the device instead. Devices that
-           do not take the model are told of in a warning and in the notes of the partition.
+           do not take the model are told of in a warning and in the notes of the partition. Where nobody lists devices,
+           the CPU keeps a model that it is expected to run at least twice as fast as the device (``auto.estimates``).
            With PERFORMANCE_HINT=CUMULATIVE_THROUGHPUT it is MULTI of those that take the model.
         4. ``MULTI:A,B,CPU``: each has the whole model, and every run goes to one that has room (``MultiModel``): the
            first in order, or in turn with SCHEDULE_POLICY=ROUND_ROBIN. A run that fails is repeated on another, unless

@@ -112,7 +112,9 @@ def test_figures_of_an_absent_device_can_be_read() -> None:
 
 def test_any_device_will_do() -> None:
     core, waits = core_with(chip=["n0"]), {"ENABLE_STARTUP_FALLBACK": "NO"}
-    assert where(core.compile_model(chain(2), properties=waits)) == ["NPU"] * 2
+    assert where(core.compile_model(chain(2), "AUTO:NPU,CPU", waits)) == ["NPU"] * 2
+    with pytest.warns(DelegateWarning, match="AUTO passes device 'NPU' over: estimated .* us a run on NPU, 10.0 us on"):
+        assert where(core.compile_model(chain(2), properties=waits)) == ["CPU"] * 2
     with pytest.warns(DelegateWarning, match="AUTO passes device 'chip' over: Device 'chip' does not take 1 node"):
         on_cpu = core.compile_model(chain(2), "AUTO:chip,CPU", waits)
     assert where(on_cpu) == ["CPU"] * 2

@@ -24,6 +24,7 @@ from ..runtime.execution.plan import ExecutionPlan
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
 from .choosing import choose
+from .estimates import estimate_of
 from .hand_over import AutoStatus, HandOver
 from .names import CPU, Physical
 from .part_options import RUNTIME_FALLBACK, STARTUP_FALLBACK, is_on
@@ -150,7 +151,8 @@ class AutoModel(CompiledModel):
         record = super().partition if found is None else found[1].partition
         status = self.auto.status
         lines = (f"AUTO: {name}: {each.state}{each.reason and f': {each.reason}'}" for name, each in status.items())
-        return replace(record, notes=(*lines, *record.notes))
+        table = (f"AUTO: {each.text(name)}" for name, each in self.auto.estimates.items())
+        return replace(record, notes=(*lines, *table, *record.notes))
 
     @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
@@ -219,6 +221,8 @@ def compile_auto(
     properties: Mapping[str, object],
     said: list[str],
     specs_of: Callable[[Physical], Sequence[PropertySpec]],
+    *,
+    weighs: bool,
 ) -> CompiledModel:
     """A model compiled for the first device that takes it; where that takes time, the CPU stands in.
 
@@ -229,6 +233,7 @@ def compile_auto(
         properties: ENABLE_STARTUP_FALLBACK: whether the CPU stands in, YES by default; ENABLE_RUNTIME_FALLBACK.
         said: gets what the user is to be warned of.
         specs_of: the properties of a device.
+        weighs: whether the CPU keeps a model that it is expected to run clearly quicker than a device.
 
     Raises:
         LiteDelegateError: no device takes it, or the only one does not.
@@ -237,6 +242,10 @@ def compile_auto(
     def now(part: Physical, passed: Sequence[str]) -> CompiledModel:
         heard: list[str] = []
         found = compiled(part, heard, passed)
+        estimate = estimate_of(found.partition) if weighs and len(parts) > 1 else None
+        if estimate is not None and estimate.is_slower:
+            found.close()
+            raise DelegateError(estimate.text(str(part)))
         said.extend((*passed, *heard))
         return found
 
@@ -249,7 +258,7 @@ def compile_auto(
         on_cpu = now(parts[-1], ())
     except UnsupportedOperatorError:  # nobody can stand in
         return choose(parts, now)
-    hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True))
+    hand_over = HandOver(first, falls_back=is_on(properties, RUNTIME_FALLBACK, default=True), weighs=weighs)
     found = AutoModel(
         on_cpu, hand_over, [Registry(f"Device {name}", _specs_of(by_name[name], specs_of)) for name in first]
     )

@@ -69,4 +69,5 @@ def compile_for(
         return compile_batched(compiled(part, said), batched, device.size, properties, said)
     from .auto import compile_auto
 
-    return compile_auto(candidates(device, devices.registry), compiled, is_cached, properties, said, devices.specs)
+    found, weighs = candidates(device, devices.registry), not device.parts
+    return compile_auto(found, compiled, is_cached, properties, said, devices.specs, weighs=weighs)

@@ -6,7 +6,7 @@ import atexit
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from threading import Event, Lock, Thread, main_thread
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from ..failures import said
 from ..forking import free, free_in_children
 from ..inference.compiled_model import CompiledModel
 from ..inference.executor import EXIT_SECONDS
+from .estimates import Estimate, estimate_of
 from .names import CPU
 
 MOST_FAILURES = 2
@@ -39,7 +40,7 @@ class DeviceState(StrEnum):
     2. COMPILING: the model is being compiled for it.
     3. ACTIVE: runs that begin go to it.
     4. STANDING_IN: runs go to it until another one is active.
-    5. PASSED_OVER: it does not take the whole model.
+    5. PASSED_OVER: it does not take the whole model, or the CPU is expected to be clearly quicker.
     6. FAILED: it is not there, could not be compiled for, or failed in runs.
     7. UNUSED: another one is active.
     """
@@ -69,11 +70,13 @@ class AutoStatus:
         active: the device that runs go to now.
         status: of each device, in order of preference.
         repeated: runs that failed on a device and were repeated on the CPU.
+        estimates: what a run is expected to take, of the devices that were compiled for and say so.
     """
 
     active: str
     status: Mapping[str, DeviceStatus]
     repeated: int = 0
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
 
 
 class HandOver:
@@ -82,10 +85,13 @@ class HandOver:
     Args:
         names: of the devices before the CPU, in order.
         falls_back: whether runs that fail on a device are repeated on the CPU.
+        weighs: whether the CPU keeps a model that it is expected to run clearly quicker than a device.
     """
 
-    def __init__(self, names: Sequence[str], *, falls_back: bool) -> None:
+    def __init__(self, names: Sequence[str], *, falls_back: bool, weighs: bool = False) -> None:
         self._names = tuple(names)
+        self._weighs = weighs
+        self._estimates: dict[str, Estimate] = {}
         self._falls_back = falls_back
         self._status = {name: DeviceStatus(DeviceState.WAITING) for name in names}
         self._status[CPU] = DeviceStatus(DeviceState.STANDING_IN)
@@ -116,7 +122,8 @@ class HandOver:
         """How it stands."""
         with self._lock:
             active = CPU if self._found is None else self._found[0]
-            return AutoStatus(active, MappingProxyType(dict(self._status)), self._repeated)
+            status, estimates = dict(self._status), dict(self._estimates)
+            return AutoStatus(active, MappingProxyType(status), self._repeated, MappingProxyType(estimates))
 
     @property
     def later(self) -> Mapping[str, object]:
@@ -218,10 +225,25 @@ class HandOver:
             with suppress(DelegateWarning):  # where warnings are errors, there is nobody in this thread to raise it to
                 _warn(f"AUTO: device '{name}' is {state}, the CPU goes on: {reason}")
             return False
+        if self._is_slower(name, model):
+            return False
         if self._goes_over(name, model):
             model.log.write("LOG_INFO", "AUTO: runs go to device '%s' from now on, not to the CPU", name)
         else:
             model.close()
+        return True
+
+    def _is_slower(self, name: str, model: CompiledModel) -> bool:
+        """Weighs a device against the CPU; a model that the CPU is to keep is closed."""
+        estimate = estimate_of(model.partition)
+        if estimate is None:
+            return False
+        with self._lock:
+            self._estimates[name] = estimate
+            if not self._weighs or not estimate.is_slower:
+                return False
+            self._status[name] = DeviceStatus(DeviceState.PASSED_OVER, estimate.text(name))
+        model.close()
         return True
 
     def _goes_over(self, name: str, model: CompiledModel) -> bool:
