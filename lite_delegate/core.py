@@ -14,7 +14,7 @@ from .delegate import Telemetry
 from .devices import DeviceInfo, DeviceName, Hetero, Physical, parse_device
 from .devices.configured import NOTHING, ConfiguredDevices
 from .devices.contexts import Contexts
-from .devices.core_properties import AVAILABLE, SUPPORTED, with_cores
+from .devices.core_properties import AVAILABLE, SUPPORTED, batched, with_cores
 from .devices.hints import with_hints
 from .devices.installed import Made
 from .devices.part_options import notes_of, part_options
@@ -380,7 +380,9 @@ class Core:
 
     def _called(self, device: str, properties: Mapping[str, object]) -> tuple[DeviceName, dict[str, object]]:
         """The device of a call, and the properties that count for it."""
-        name = parse_device(device)
+        return self._counting(parse_device(device), properties)
+
+    def _counting(self, name: DeviceName, properties: Mapping[str, object]) -> tuple[DeviceName, dict[str, object]]:
         return with_hints(name, with_cores(name, properties, self._devices.core.given), self._devices)
 
     def _check_context(self, context: RemoteContext, device: str, properties: Mapping[str, object]) -> None:
@@ -401,7 +403,8 @@ class Core:
         from .inference.preparing import graph_of
         from .inference.source import Source
 
-        name, call = self._called(device, properties)
+        wanted = batched(parse_device(device), properties, self._devices.core.given)
+        name, call = self._counting(wanted, properties)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
         notes = notes_of(name, call, self._devices.registry)
         source = Source(partial(graph_of, model, signature=signature), path, shapes, signature, notes)

@@ -23,7 +23,7 @@ from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
 from .batchable import times, why_not_batchable
 from .groups import Groups, Item
-from .part_options import BATCH_TIMEOUT
+from .part_options import AUTO_BATCHING, BATCH_TIMEOUT
 
 MOST_CHOSEN = 16
 """The largest batch that is chosen where none is given."""
@@ -273,6 +273,9 @@ def _batched(
     registry = properties_of_batch(THROUGHPUT_MS if str(words.get(HINT, "")).upper() == "THROUGHPUT" else LATENCY_MS)
     given = {BATCH_TIMEOUT: words[BATCH_TIMEOUT]} if BATCH_TIMEOUT in words else {}
     values = Values(registry).with_layer(Layer.FLAT, given)
+    if single.states and words.get(AUTO_BATCHING) is True:
+        said.append("BATCH: every run is computed alone, because the model keeps state.")
+        return single
     if single.states:
         raise InputError(
             f"BATCH: the model keeps state ('{single.states[0].name}'), which each run of a request continues: runs of "

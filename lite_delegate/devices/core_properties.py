@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from ..delegate.log import LEVELS
 from ..inference.runtime_properties import RUNTIME, RUNTIME_PROPERTIES
 from ..properties import Choice, Integer, PropertySpec, Registry, YesNo, mapping_of
-from .names import DeviceName, Physical, parse_device
+from .names import Batch, DeviceName, Hetero, Physical, parse_device
 from .part_options import (
+    AUTO_BATCHING,
     BATCH_TIMEOUT,
     DEVICE_PROPERTIES,
     RUNTIME_FALLBACK,
@@ -23,7 +24,7 @@ AVAILABLE = "AVAILABLE_DEVICES"
 LISTS = (SUPPORTED, "SUPPORTED_METRICS", "SUPPORTED_CONFIG_KEYS")
 ADDRESSING = (DEVICE_PROPERTIES, STARTUP_FALLBACK)
 """What says which device is meant, and is no value of one."""
-NO_VALUES = (*ADDRESSING, RUNTIME_FALLBACK, SCHEDULE_POLICY, BATCH_TIMEOUT)
+NO_VALUES = (*ADDRESSING, RUNTIME_FALLBACK, SCHEDULE_POLICY, BATCH_TIMEOUT, AUTO_BATCHING)
 """What is of devices that are made of others, too."""
 COMPOSED_PROPERTIES = (
     PropertySpec(
@@ -61,6 +62,15 @@ COMPOSED_PROPERTIES = (
         scope="k",
         when="L",
         usual="10, 100 with PERFORMANCE_HINT=THROUGHPUT",
+    ),
+    PropertySpec(
+        AUTO_BATCHING,
+        "YES: a model that is compiled for a device or for HETERO is compiled for BATCH of it; where its runs cannot "
+        "be joined, a warning says why and each is computed alone",
+        YesNo(),
+        False,
+        scope="k",
+        when="L",
     ),
 )
 """What devices have that are made of others; given to a call, or set on the core for all calls."""
@@ -101,6 +111,17 @@ def with_cores(device: DeviceName, call: Mapping[str, object], core: Mapping[str
     more = {name: core[name] for name in own_of(device) if name in core and name not in given}
     others = {name: value for name, value in call.items() if str(name).upper() not in COMPOSED}
     return {**more, **others, **CORE_PROPERTIES.checked(own)}
+
+
+def batched(device: DeviceName, call: object, core: Mapping[str, object]) -> DeviceName:
+    """The device that a model is compiled for: BATCH of it, where a call or the core allows that.
+
+    Raises:
+        PropertyError: the properties are no mapping, or the one that allows it is neither YES nor NO.
+    """
+    given = {name: value for name, value in mapping_of(call).items() if str(name).upper() == AUTO_BATCHING}
+    allowed = {**core, **CORE_PROPERTIES.checked(given)}.get(AUTO_BATCHING, False)
+    return Batch(device) if allowed and isinstance(device, Physical | Hetero) else device
 
 
 def of_device(properties: Mapping[str, object]) -> dict[str, object]:

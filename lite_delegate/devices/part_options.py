@@ -16,10 +16,11 @@ STARTUP_FALLBACK = "ENABLE_STARTUP_FALLBACK"
 RUNTIME_FALLBACK = "ENABLE_RUNTIME_FALLBACK"
 SCHEDULE_POLICY = "SCHEDULE_POLICY"
 BATCH_TIMEOUT = "AUTO_BATCH_TIMEOUT"
+AUTO_BATCHING = "ALLOW_AUTO_BATCHING"
 _OWN: dict[type, tuple[str, ...]] = {
     Auto: (RUNTIME_FALLBACK,),
     Multi: (RUNTIME_FALLBACK, SCHEDULE_POLICY),
-    Batch: (BATCH_TIMEOUT,),
+    Batch: (BATCH_TIMEOUT, AUTO_BATCHING),
 }
 """What is a property of devices of a kind that is made of others, and of none of these."""
 PartOptions = dict[tuple[str, str], dict[str, object]]
@@ -39,7 +40,8 @@ def part_options(device: DeviceName, properties: Mapping[str, object], registry:
     """
     flat = {str(name).upper(): value for name, value in not_of_runtime(properties).items()}
     nested = flat.pop(DEVICE_PROPERTIES, {})
-    flat.pop(STARTUP_FALLBACK, None)
+    for own in (STARTUP_FALLBACK, AUTO_BATCHING):
+        flat.pop(own, None)
     for own in _OWN.get(type(device), ()):
         flat.pop(own, None)
     if isinstance(device, Batch):

@@ -276,6 +276,37 @@ def test_what_mixes_runs_is_named_and_computed_alone(name: str, said: str) -> No
     np.testing.assert_array_equal(compiled([x])[0], expected)
 
 
+@pytest.mark.shows("core", "ALLOW_AUTO_BATCHING")
+@pytest.mark.parametrize("device", ["NPU", "HETERO:NPU,CPU"])
+def test_runs_are_joined_without_being_asked_where_that_is_allowed(device: str) -> None:
+    core, joined = Core(), {"ALLOW_AUTO_BATCHING": "YES", "AUTO_BATCH_TIMEOUT": 5}
+    assert not isinstance(core.compile_model(doubled(), device), BatchModel)
+    compiled = core.compile_model(doubled(), device, joined)
+    assert isinstance(compiled, BatchModel)
+    assert compiled.get_property("AUTO_BATCH_TIMEOUT") == 5
+    core.set_property(joined)
+    found = core.compile_model(doubled(), device)
+    assert isinstance(found, BatchModel)
+    assert found.get_property("AUTO_BATCH_TIMEOUT") == 5
+    assert not isinstance(core.compile_model(doubled(), device, {"allow_auto_batching": "NO"}), BatchModel)
+    assert not isinstance(core.compile_model(doubled(), f"AUTO:{device.rpartition(':')[2]}"), BatchModel)
+    assert core.query_model(doubled(), device).devices == {"NPU": 1}
+    with pytest.raises(PropertyError, match="ALLOW_AUTO_BATCHING must be YES or NO; got 'SOME'"):
+        core.compile_model(doubled(), device, {"ALLOW_AUTO_BATCHING": "SOME"})
+
+
+def test_what_cannot_be_joined_is_compiled_as_it_is_with_the_reason() -> None:
+    model = make_stateful(recurrent_cell(), {"before": "after"})
+    for core_wide in ({}, {"ALLOW_AUTO_BATCHING": "YES"}):
+        core = Core()
+        core.set_property(core_wide)
+        call = {} if core_wide else {"ALLOW_AUTO_BATCHING": "YES"}
+        with pytest.warns(DelegateWarning, match="every run is computed alone, because the model keeps state"):
+            compiled = core.compile_model(model, "CPU", call)
+        assert not isinstance(compiled, BatchModel)
+        assert compiled.states
+
+
 def test_a_model_with_state_is_rejected() -> None:
     with pytest.raises(InputError, match="BATCH: the model keeps state"):
         Core().compile_model(make_stateful(recurrent_cell(), {"before": "after"}), "BATCH:CPU(4)")

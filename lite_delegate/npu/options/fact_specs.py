@@ -17,7 +17,8 @@ FACTS = (
     PropertySpec("FULL_DEVICE_NAME", "the platform and the profile's description", scope="dc", usual="device"),
     PropertySpec(
         "OPTIMIZATION_CAPABILITIES",
-        "the types that the device computes in, and what else it can do: EXPORT_IMPORT, STATE (models that keep state)",
+        "the types that the device computes in, and what else it can do: EXPORT_IMPORT, STATE (models that keep state) "
+        "and DYNAMIC (dimensions with bounds)",
         usual="device",
     ),
     PropertySpec("DEVICE_TYPE", "INTEGRATED or DISCRETE", scope="dc", usual="device"),

@@ -49,7 +49,7 @@ def capabilities(profile: Profile) -> tuple[str, ...]:
     """The types that a device computes in, and what else it can do."""
     real = (("FP32", DataType.FLOAT32), ("FP16", DataType.FLOAT16))
     has = [name for name, dtype in real if dtype in profile.precisions]
-    return (*has, *(("INT8",) if profile.quantized else ()), "EXPORT_IMPORT", "STATE")
+    return (*has, *(("INT8",) if profile.quantized else ()), "EXPORT_IMPORT", "STATE", "DYNAMIC")
 
 
 def _devices(profile: Profile, options: Options, device: Device) -> tuple[str, ...]:

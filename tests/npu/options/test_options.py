@@ -367,7 +367,12 @@ def test_facts_of_the_device():
     [("npu4000", ("FP32", "FP16", "INT8")), ("npu3720", ("FP32", "FP16", "INT8")), ("myriad_x", ("FP16",))],
 )
 def test_capabilities_are_the_types_of_the_profile_and_what_can_be_exported(profile, types):
-    assert NPUDelegate(profile).get_property("OPTIMIZATION_CAPABILITIES") == (*types, "EXPORT_IMPORT", "STATE")
+    assert NPUDelegate(profile).get_property("OPTIMIZATION_CAPABILITIES") == (
+        *types,
+        "EXPORT_IMPORT",
+        "STATE",
+        "DYNAMIC",
+    )
 
 
 @pytest.mark.shows("NPU", "INTERNAL_SUPPORTED_PROPERTIES")
