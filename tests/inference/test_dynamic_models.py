@@ -448,3 +448,28 @@ def test_runs_are_cancelled_while_they_plan_and_while_others_do() -> None:
     assert (planning.outcome, waiting.outcome) == (Outcome.CANCELLED, Outcome.CANCELLED)
     for request in (planning, waiting):
         np.testing.assert_array_equal(request.infer([ones(5, 3)])[0], np.full((5, 3), 4.0))
+
+
+def test_shapes_that_fail_leave_request_states_and_plan_as_they_were() -> None:
+    """x [open] -> y: x as [2, open]; s -> s + s."""
+    x, s = Value("x", DataType.FLOAT32, (-1,)), Value("s", DataType.FLOAT32, (1,))
+    y, after = Value("y", DataType.FLOAT32, (2, -1)), Value("after", DataType.FLOAT32, (1,))
+    nodes = [
+        Node("twice", make_primitive("AddFusion"), [s, s], [after]),
+        Node("reshape", make_primitive("Reshape"), [x, constant("to", np.array([2, -1], np.int32))], [y]),
+    ]
+    graph = make_stateful(Graph("main", [x, s], [y, after], nodes), {"s": "after"}, {"s": ones(1)})
+    compiled = Core().compile_model(graph, "CPU")
+    request = compiled.create_infer_request()
+    request.infer([ones(4)])
+    plan, results = compiled.plan, request.results
+    with pytest.raises(ShapeError, match="reshape"):
+        request.infer([ones(3)])
+    assert compiled.plan is plan
+    np.testing.assert_array_equal(request.get_output_tensor().data, ones(2, 2))
+    np.testing.assert_array_equal(results[0], ones(2, 2))
+    np.testing.assert_array_equal(request.query_state()[0].value, [2.0])
+    np.testing.assert_array_equal(request.infer([ones(4)])[0], ones(2, 2))
+    assert request.profile.plan is not None
+    assert request.profile.plan.made_ns is None
+    np.testing.assert_array_equal(request.query_state()[0].value, [4.0])
