@@ -287,8 +287,9 @@ class DynamicRunner(Runner):
         begun, use = self._entered(padded.shapes)
         clock = StageClock.current()
         if clock is not None:
-            is_padded = bool(padded.outputs)
-            clock.plan = replace(use, padded=shapes if is_padded else (), reason=padded.reason)
+            clock.plan = use
+            if padded.outputs or padded.reason:
+                clock.plan = replace(use, padded=shapes if padded.outputs else (), reason=padded.reason)
         try:
             if state:
                 self._restart(state)
