@@ -14,7 +14,7 @@ from .delegate import Telemetry
 from .devices import DeviceInfo, DeviceName, Hetero, Physical, parse_device
 from .devices.configured import NOTHING, ConfiguredDevices
 from .devices.contexts import Contexts
-from .devices.core_properties import AVAILABLE, SUPPORTED, batched, with_cores
+from .devices.core_properties import batched, with_cores
 from .devices.hints import with_hints
 from .devices.installed import Made
 from .devices.part_options import notes_of, part_options
@@ -113,7 +113,7 @@ class Core:
             InputError: there is no such device.
         """
         if key is None:
-            return self._core_property(device_or_key)
+            return self._devices.core_property(device_or_key)
         return self._devices.property_of(self._devices.physical(device_or_key), key)
 
     def properties(self, device: str) -> tuple[PropertySpec, ...]:
@@ -137,26 +137,13 @@ class Core:
             return self._devices.core.explain(key)
         return self._devices.explain(self._devices.physical(device), key)
 
-    def _core_property(self, key: str) -> object:
-        core = self._devices.core
-        spec = core.registry.readable(key)
-        if spec.name == SUPPORTED:
-            return core.registry.names
-        if spec.name == AVAILABLE:
-            return tuple(self.available_devices)
-        return core.value(spec.name)
-
     def telemetry(self, device: str) -> Telemetry:
         """What a device is doing, and what its memory is taken for.
 
         Raises:
             InputError: there is no such device, or it does not tell.
         """
-        part = self._devices.physical(device, OF_ONE)
-        found = None if part.is_cpu else self._devices.delegate(part).telemetry()
-        if found is None:
-            raise InputError(f"Device '{part}' does not tell what it is doing.")
-        return found
+        return self._devices.telemetry(self._devices.physical(device, OF_ONE))
 
     def reset_peak_memory(self, device: str) -> None:
         """``telemetry(device).peak_bytes`` is what is taken now, and counts on from there.

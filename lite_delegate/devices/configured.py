@@ -7,14 +7,14 @@ from dataclasses import replace
 from threading import Lock
 from types import MappingProxyType
 
-from ..delegate import Delegate
+from ..delegate import Delegate, Telemetry
 from ..errors import InputError, PropertyError
 from ..forking import free, free_in_children
 from ..inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, check_threads, cpu_fact, with_cpu
 from ..inference.runtime_properties import ON_ERROR, RUNTIME, not_of_runtime, of_runtime, with_runtime
 from ..properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values, mapping_of
 from ..runtime.settings import Settings
-from .core_properties import ADDRESSING, CORE_PROPERTIES, LISTS, nested_of, of_device
+from .core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device
 from .doors import settings_for
 from .names import CPU, Hetero, Physical, parse_device
 from .part_options import STARTUP_FALLBACK, PartOptions, is_on
@@ -51,6 +51,30 @@ class ConfiguredDevices:
         """
         with self._lock:
             self._store.set_core(properties)
+
+    def core_property(self, key: str) -> object:
+        """The value of a property of the core.
+
+        Raises:
+            PropertyError: there is no such property.
+        """
+        spec = self.core.registry.readable(key)
+        if spec.name == SUPPORTED:
+            return self.core.registry.names
+        if spec.name == AVAILABLE:
+            return tuple(device.name for device in self.registry.infos() if device.available)
+        return self.core.value(spec.name)
+
+    def telemetry(self, part: Physical) -> Telemetry:
+        """What a device is doing.
+
+        Raises:
+            InputError: it does not tell.
+        """
+        found = None if part.is_cpu else self.delegate(part).telemetry()
+        if found is None:
+            raise InputError(f"Device '{part}' does not tell what it is doing.")
+        return found
 
     def set_device(self, part: Physical, properties: Mapping[str, object]) -> None:
         """Sets properties of a device, all of them or none.
