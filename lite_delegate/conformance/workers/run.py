@@ -10,6 +10,7 @@ from pathlib import Path
 from ...delegate_spec import NO_OPTIONS
 from ...errors import GraphError
 from ..case import ConformanceCase
+from ..defects import Stage
 from ..known import NONE_KNOWN, Known, unexpected, with_known
 from ..patterns.pattern import Pattern
 from ..report import ConformanceReport
@@ -116,10 +117,10 @@ def _small_pattern(
     pattern: Pattern, result: CaseResult, pool: WorkerPool, deadline: float, *, arrays: bool = False
 ) -> tuple[Pattern, CaseResult]:
     """The smallest pattern that fails; without smaller arrays, which would tell less, with a close look at it."""
-    seconds = min(MAX_SECONDS, deadline - time.monotonic())
+    seconds, closely = min(MAX_SECONDS, deadline - time.monotonic()), _shows_closely(result)
 
     def run(candidate: Pattern) -> CaseResult:
-        return pool.run([candidate], force=False, closely=result.is_close)[0]
+        return pool.run([candidate], force=False, closely=closely)[0]
 
     small = shrink_pattern(pattern, result, run, arrays=arrays, max_seconds=seconds)
     if not arrays and small.result.failure is None:
@@ -151,8 +152,15 @@ def _saved_one(subject: Subject, result: CaseResult, pool: WorkerPool, directory
         pattern, smaller = _small_pattern(fewer, result, pool, deadline, arrays=True)
         return replace(told, saved=str(save_pattern(pattern, smaller, pool.spec, directory, pool.options)))
 
+    closely = _shows_closely(result)
+
     def run(candidate: ConformanceCase) -> CaseResult:
-        return pool.run([candidate], force=False, closely=result.is_close)[0]
+        return pool.run([candidate], force=False, closely=closely)[0]
 
     small = shrink(subject, result, run, max_seconds=min(MAX_SECONDS, deadline - time.monotonic()))
     return replace(result, saved=str(save_case(small.case, small.result, pool.spec, directory, pool.options)))
+
+
+def _shows_closely(result: CaseResult) -> bool:
+    """Only a close look shows what is wrong; what shows without one is made small without the time that one takes."""
+    return result.is_close and result.stage not in (Stage.FIRST, Stage.OTHER_DATA)
