@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from threading import Event
 
 import networkx as nx
 import numpy as np
@@ -14,6 +16,7 @@ import pytest
 from lite_delegate import Core, InputError, PartitionOptions, PlacementError
 from lite_delegate.runtime.records import PartitionRecord
 from lite_delegate.testing.delegates import NamedDelegate
+from tests.runtime.failing import MARK, Failing, FailingKernel
 from tests.runtime.graphs import chain
 from tests.runtime.random_cases import dag
 
@@ -90,3 +93,30 @@ def test_a_node_that_its_device_rejects_is_an_error_with_the_reason() -> None:
         core.compile_model(chain(2), "HETERO:one,two,CPU", partition=PartitionOptions(affinity={"n1": "one"}))
     with pytest.raises(InputError, match="expected one of the devices 'one', 'two', 'CPU', found 'three'"):
         core.compile_model(chain(2), "HETERO:one,two,CPU", partition=PartitionOptions(affinity={"n1": "three"}))
+
+
+def test_one_request_is_on_the_second_device_while_another_is_on_the_first() -> None:
+    second_is_busy, first_has_run_again = Event(), Event()
+
+    def on_first(kernel: FailingKernel, count: int) -> None:
+        kernel.compute()
+        if count == 2:
+            first_has_run_again.set()
+
+    def on_second(kernel: FailingKernel, count: int) -> None:
+        if count == 1:
+            second_is_busy.set()
+            assert first_has_run_again.wait(30)
+        kernel.compute()
+
+    core = Core()
+    core.register_device("one", lambda options: Failing(on_first, ["n0"]))
+    core.register_device("two", lambda options: Failing(on_second, ["n1"]))
+    compiled, x = core.compile_model(chain(2), "HETERO:one,two"), np.ones((2, 3), np.float32)
+    earlier, later = compiled.create_infer_request(), compiled.create_infer_request()
+    with ThreadPoolExecutor(2) as pool:
+        before = pool.submit(earlier.infer, [x])
+        assert second_is_busy.wait(30)
+        after = pool.submit(later.infer, [x])
+        for results in (before.result(60), after.result(60)):
+            np.testing.assert_array_equal(results[0], x + 2 * MARK)
