@@ -20,6 +20,7 @@ ALLOWED = {
     "operator_names",
     "passes",
     "properties",
+    "remote",
     "similar",
     "tensor",
 }
