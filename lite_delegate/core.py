@@ -315,7 +315,7 @@ class Core:
     def import_model(
         self,
         source: str | os.PathLike[str] | bytes | bytearray | memoryview,
-        device: str,
+        device: str | None = None,
         properties: Mapping[str, object] = NOTHING,
         *,
         weights: ModelSource | None = None,
@@ -325,7 +325,7 @@ class Core:
 
         Args:
             source: the path of the file, or its bytes.
-            device: that it was compiled for.
+            device: that it was compiled for; None: the one that the file names.
             properties: as for ``compile_model``.
             weights: the model that it was compiled from, for a file without weights.
             context: as for ``compile_model``.
@@ -339,8 +339,10 @@ class Core:
         """
         from .inference.compiled_model import opened
         from .inference.import_model import import_model
+        from .inference.model_file import device_of
         from .inference.preparing import prepared_graph
 
+        device = device_of(source) if device is None else device
         if context is not None:
             self._check_context(context, device, properties)
         graph = None if weights is None else prepared_graph(self.read_model(weights))

@@ -262,6 +262,9 @@ def test_compiled_models_are_imported_on_the_device_that_they_were_compiled_for(
         data = compiled.export_model()
         found = core.import_model(data, device).create_infer_request().infer([x])[0]
         np.testing.assert_array_equal(found, expected)
+        on_the_same = core.import_model(data)
+        assert on_the_same.get_property("EXECUTION_DEVICES") == compiled.get_property("EXECUTION_DEVICES")
+        np.testing.assert_array_equal(on_the_same([x])[0], expected)
         assert core.check_compatibility(data, device).verdict == "supported"
     other = core.check_compatibility(data, "NPU.4000")
     assert other.verdict != "supported"

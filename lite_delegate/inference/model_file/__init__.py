@@ -1,5 +1,6 @@
 """Compiled models in files: exported whole, imported without compiling, and checked before they are."""
 
 from .compatibility import Compatibility, Verdict, check_compatibility
+from .header import device_of
 
-__all__ = ["Compatibility", "Verdict", "check_compatibility"]
+__all__ = ["Compatibility", "Verdict", "check_compatibility", "device_of"]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ... import version
 from ...delegate import Delegate
 from ...errors import DelegateBuildError, ModelFormatError
-from ...sections import SectionedFile
+from ...sections import Bytes, SectionedFile, open_sections
 from ...tensor import Tensor
 from .parts import ModelParts
 from .renaming import is_same_device
@@ -78,6 +79,18 @@ def check_versions(file: SectionedFile) -> None:
                 f"{file.where}: expected {what} {here}, found {found}: compile the model again, or use the release "
                 "that wrote it."
             )
+
+
+def device_of(source: Bytes | str | os.PathLike[str]) -> str:
+    """The device that a file was compiled for, as devices are named: ``CPU``, ``NPU.4000``, ``HETERO:A,B,CPU``.
+
+    Raises:
+        ModelFormatError: it holds something else than a compiled model.
+    """
+    file = open_sections(source)
+    check_kind(file)
+    names = [str(each["name"]).replace(":", ".") for each in file.fields["delegates"]]
+    return f"HETERO:{','.join(names)},CPU" if len(names) > 1 else (*names, "CPU")[0]
 
 
 def check_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> dict[str, str]:
