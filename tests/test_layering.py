@@ -81,7 +81,7 @@ ALLOWED: dict[str, set[str]] = {
     "converter": FACADE | {"files"},
     "model": FACADE,
     "model_building": FACADE | {"sections"},
-    "npu": BASE - KERNELS | {"delegate", "files", "flatbuffer", "npu", "passes"},
+    "npu": BASE - KERNELS | {"delegate", "files", "flatbuffer", "npu", "passes", "version"},
     "report": FACADE | {"reporting", "report", "sections", "shapes"},
     "delegate_class": {"errors", "similar", "delegate"},
     "delegate_spec": {"errors", "delegate", "delegate_class", "devices"},

@@ -23,6 +23,7 @@ ALLOWED = {
     "remote",
     "similar",
     "tensor",
+    "version",
 }
 OUTSIDE = {"numpy", "lite_delegate_schemas"} | sys.stdlib_module_names
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from threading import Lock
 from typing import Generic, TypeVar
@@ -57,16 +58,21 @@ class DriverCache(Generic[T]):
         with self._lock:
             return sum(nbytes for _, nbytes in self._kept.values())
 
-    def get(self, key: str) -> T | None:
-        """What is kept under a key, None for nothing; counted."""
+    def get(self, key: str, behind: Callable[[str], T | None] | None = None) -> T | None:
+        """What is kept under a key, None for nothing; counted.
+
+        Args:
+            key: of the program.
+            behind: is asked where nothing is kept here.
+        """
         with self._lock:
             found = self._kept.get(key)
-            if found is None:
-                self._counters = replace(self._counters, misses=self._counters.misses + 1)
-                return None
-            self._kept.move_to_end(key)
-            self._counters = replace(self._counters, hits=self._counters.hits + 1)
-            return found[0]
+            if found is not None:
+                self._kept.move_to_end(key)
+        value = found[0] if found is not None else None if behind is None else behind(key)
+        with self._lock:
+            self._counters = _counted(self._counters, is_hit=value is not None)
+        return value
 
     def put(self, key: str, value: T, nbytes: int) -> None:
         """Keeps a value, which nobody changes any more, unless it alone is beyond the limit."""
@@ -84,3 +90,7 @@ class DriverCache(Generic[T]):
         """Counts a compilation that is to know nothing of it."""
         with self._lock:
             self._counters = replace(self._counters, bypassed=self._counters.bypassed + 1)
+
+
+def _counted(counters: DriverCacheCounters, *, is_hit: bool) -> DriverCacheCounters:
+    return replace(counters, hits=counters.hits + is_hit, misses=counters.misses + (not is_hit))

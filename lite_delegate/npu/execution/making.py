@@ -14,6 +14,7 @@ from ..ir.ports import buffer_ports
 from ..ir.target import Target
 from .device_model import DeviceModel
 from .graph import NPUGraph
+from .program_folder import named_folder
 from .program_key import program_key
 
 STEP_BYTES = 1024
@@ -44,10 +45,10 @@ def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origi
 
 
 def _model_of(part: RunPart, boundary: Boundary, target: Target, device: Device, *, keeps: bool) -> DeviceModel:
-    cache, key = device.driver_cache, ""
+    cache, key, folder = device.driver_cache, "", named_folder()
     if keeps:
         key = program_key(part, boundary, target)
-        kept = cache.get(key)
+        kept = cache.get(key, None if folder is None else folder.get)
         if isinstance(kept, BlobModel):
             return DeviceModel(kept.program, kept.inputs, kept.outputs, lambda: kept.constants, device, target)
     else:
@@ -60,7 +61,10 @@ def _model_of(part: RunPart, boundary: Boundary, target: Target, device: Device,
         made = module.pack_constants(target.compile_threads)
         if keeps:
             size = sum(each.nbytes for each in made.values()) + STEP_BYTES * len(program.steps)
-            cache.put(key, BlobModel(program, enters, leaves, made), size)
+            kept = BlobModel(program, enters, leaves, made)
+            cache.put(key, kept, size)
+            if folder is not None:
+                folder.put(key, kept, boundary)
         return made
 
     return DeviceModel(program, enters, leaves, constants, device, target)

@@ -30,7 +30,8 @@ LOADING = (
     yes_no(
         "NPU_BYPASS_UMD_CACHING",
         "YES: each model is compiled anew; NO: parts that were compiled before for the same device are taken from the "
-        "simulated driver's cache in memory, which is bypassed, too, where CACHE_DIR keeps compiled models",
+        "simulated driver's cache (in memory, and in the folder that the environment's LITE_DELEGATE_NPU_CACHE_DIR "
+        "names), which is bypassed, too, where CACHE_DIR keeps compiled models",
         "L",
     ),
     yes_no(
