@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -14,6 +15,8 @@ from ..errors import InputError
 from ..files import write_whole
 from ..model import Model
 from .building import SPLITTING, Building, building_options
+from .first_inference import FORMS, Order, measured
+from .first_inference import RUNS as FIRST_RUNS
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
     cache_dir_option,
@@ -58,6 +61,12 @@ DEFAULT = RunLimits()
 @input_option
 @random_seed_option
 @click.option("--profile", is_flag=True, help="Run as often again with recording, and show where the time goes.")
+@click.option(
+    "--first-inference",
+    is_flag=True,
+    help=f"Measure the first inference of new processes instead, part by part, with and without a cache; --runs "
+    f"processes of each kind, {FIRST_RUNS} unless said.",
+)
 @output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
@@ -71,6 +80,7 @@ def benchmark(
     inputs: tuple[str, ...],
     random_seed: int,
     profile: bool,
+    first_inference: bool,
     trace: Path | None,
     format_: str,
     output: Path | None,
@@ -79,6 +89,10 @@ def benchmark(
     """Measures how long predictions of MODEL take. Inputs that are not given are random."""
     if trace is not None and output is not None and trace.resolve() == output.resolve():
         raise InputError(f"--trace and --output are both '{trace}'; name two files.")
+    if first_inference:
+        _check_alone({"--input": inputs, "--seconds": seconds, "--profile": profile, "--trace": trace})
+        order, count = Order(0, building, model, threads, random_seed), runs or FIRST_RUNS
+        return emit(FORMS[format_](measured(order, count), order, count), output)
     limits = DEFAULT if runs is None and seconds is None else RunLimits(runs, seconds)
     wanted = BenchmarkOptions(warmup, limits, profile or trace is not None)
     memory_before = peak_resident()
@@ -92,6 +106,12 @@ def benchmark(
     build_ns += CLOCK() - started
     found = measure(built, arrays, wanted, threads=threads, build_ns=build_ns, memory_before=memory_before)
     _write(found, built, format_, output, trace)
+
+
+def _check_alone(others: Mapping[str, object]) -> None:
+    given = [name for name, value in others.items() if value]
+    if given:
+        raise InputError(f"--first-inference starts new processes, and takes no {' or '.join(given)}; leave that out.")
 
 
 def _write(found: Benchmark, model: Model, format_: str, output: Path | None, trace: Path | None) -> None:

@@ -138,18 +138,23 @@ class Building:
             ShapeError: the model does not take the shapes that open dimensions are taken to have.
             LiteDelegateError: the model cannot be built.
         """
-        context = self._context(threads, plan_only)
-        model = Model()
         is_compiled = is_model_file(path)
         if self.stateful and is_compiled:
             raise InputError(f"'{path}' is a compiled model: its states were chosen when it was compiled.")
         if is_compiled or (self.cache_dir is not None and self.is_as_in_file(given)):
-            model.build_from_file(path, context=context)
-            return model
+            return self.built_from_file(path, threads=threads, plan_only=plan_only)
+        context = self._context(threads, plan_only)
+        model = Model()
         follow_shapes(graph.inputs, {name: array.shape for name, array in given.items()})
         model.build_from_graph(graph if is_ms(path) else optimize(graph, self.optimize).graph, context)
         model.model_path_ = str(path)
         _check_shapes(model.compiled)
+        return model
+
+    def built_from_file(self, path: Path, *, threads: int = 0, plan_only: bool = False) -> Model:
+        """The model in a file as it is, out of the cache where that has it; what is raised, as for ``build``."""
+        model = Model()
+        model.build_from_file(path, context=self._context(threads, plan_only))
         return model
 
     def with_states(self, graph: Graph, given: Mapping[str, Array] = EMPTY) -> Graph:

@@ -1,0 +1,174 @@
+"""First inferences of new processes: from the file with nothing kept (FEIL), and from a cache (FIL), part by part."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tabulate import tabulate
+
+from ..errors import InputError, LiteDelegateError
+from ..model import Model
+from .building import Building
+from .model_inputs import input_arrays
+
+UNSET = "PYTHONDONTWRITEBYTECODE"
+"""Where it is set, each process would compile Python's modules anew, which installed packages need not."""
+CODE = """
+import time
+began = time.monotonic_ns()
+from lite_delegate.cli.first_inference import serve
+serve(began)
+"""
+RUNS = 3
+"""Processes of each kind where the user says nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class FirstInference:
+    """The first inference of a process.
+
+    Attributes:
+        parts: nanoseconds of each stretch of its way, by name, from the start of the process on.
+        cache: what the cache did, in words.
+    """
+
+    parts: Mapping[str, int]
+    cache: str
+
+    @property
+    def total(self) -> int:
+        """Nanoseconds of all of it."""
+        return sum(self.parts.values())
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a process is to do. Sent to it pickled, by the command that starts it.
+
+    Attributes:
+        started: when it was started, in nanoseconds of the machine's monotonic clock.
+    """
+
+    started: int
+    building: Building
+    model: Path
+    threads: int
+    seed: int
+
+
+def measured(order: Order, runs: int) -> dict[str, FirstInference]:
+    """First inferences of processes that are started one after the other: of each kind the one of median length.
+
+    Args:
+        order: what to do; where its cache has no folder, one is made and removed.
+        runs: processes of each kind that are counted. One of each is not, which fills the cache.
+
+    Raises:
+        InputError: a process failed, in its own words.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        kept = order.building.cache_dir or Path(folder)
+        kinds = {"FEIL": replace(order.building, cache_dir=None), "FIL": replace(order.building, cache_dir=kept)}
+        orders = {name: replace(order, building=each) for name, each in kinds.items()}
+        for each in orders.values():
+            _of_process(each)
+        found: dict[str, list[FirstInference]] = {name: [] for name in orders}
+        for _ in range(runs):
+            for name, each in orders.items():
+                found[name].append(_of_process(each))
+    return {name: sorted(each, key=lambda one: one.total)[len(each) // 2] for name, each in found.items()}
+
+
+def _of_process(order: Order) -> FirstInference:
+    environment = {name: value for name, value in os.environ.items() if name != UNSET}
+    given = pickle.dumps(replace(order, started=time.monotonic_ns()))
+    done = subprocess.run([sys.executable, "-c", CODE], input=given, capture_output=True, env=environment)
+    if done.returncode:
+        last = done.stderr.decode(errors="replace").strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+        raise InputError(f"--first-inference: the process that runs '{order.model}' ended: {last[0]}")
+    said = json.loads(done.stdout.splitlines()[-1])
+    if said.get("error"):
+        raise InputError(said["error"])
+    return FirstInference(said["parts"], said["cache"])
+
+
+def serve(began: int) -> None:
+    """Does what the order on standard input says, and writes how long each part took.
+
+    Args:
+        began: when the process came to its first line, in nanoseconds of the monotonic clock.
+    """
+    order: Order = pickle.load(sys.stdin.buffer)
+    marks = {"start of Python": began, "imports": time.monotonic_ns()}
+    try:
+        model = _run(order, marks)
+    except LiteDelegateError as e:
+        print(json.dumps({"error": str(e)}))
+        return
+    ends = list(marks.values())
+    parts = dict(zip(marks, (b - a for a, b in zip([order.started, *ends], ends, strict=False)), strict=True))
+    print(json.dumps({"parts": parts, "cache": model.cache_outcome.text}))
+    model.close()
+
+
+def _run(order: Order, marks: dict[str, int]) -> Model:
+    """Builds the model and runs it once; notes when each part has ended."""
+    building = order.building
+    if building.cache_dir is None or not building.is_as_in_file():
+        graph = building.with_states(building.read(order.model))
+        marks["read"] = time.monotonic_ns()
+        model = building.build(graph, order.model, threads=order.threads)
+        marks["compile"] = time.monotonic_ns()
+    else:
+        model = building.built_from_file(order.model, threads=order.threads)
+        marks["compile, or load from the cache"] = time.monotonic_ns()
+    arrays, _ = input_arrays(model, {}, order.seed)
+    marks["inputs"] = time.monotonic_ns()
+    request = model.create_request()
+    marks["request"] = time.monotonic_ns()
+    request.infer(arrays)
+    marks["inference"] = time.monotonic_ns()
+    return model
+
+
+def as_json(found: Mapping[str, FirstInference], order: Order, runs: int) -> str:
+    """The figures as JSON: nanoseconds."""
+    kinds = {
+        name: {"total_ns": each.total, "parts_ns": dict(each.parts), "cache": each.cache}
+        for name, each in found.items()
+    }
+    return json.dumps({"model": str(order.model), "delegates": list(order.building.specs), "runs": runs, **kinds})
+
+
+def as_table(form: str) -> Callable[[Mapping[str, FirstInference], Order, int], str]:
+    """A function that gives the figures as a table in one of tabulate's forms."""
+
+    def table(found: Mapping[str, FirstInference], order: Order, runs: int) -> str:
+        rows: list[Sequence[object]] = []
+        for name, each in found.items():
+            rows += [(name, part, ns / 1e6) for part, ns in each.parts.items()]
+            rows.append((name, "all", each.total / 1e6))
+        notes = [f"{name}: {each.cache}." for name, each in found.items()]
+        said = (
+            f"First inference of new processes, the median of {runs} of each kind: FEIL from the file, with nothing "
+            "kept; FIL from the cache."
+        )
+        return "\n\n".join([said, tabulate(rows, ("", "part", "ms"), floatfmt=".1f", tablefmt=form), *notes]) + "\n"
+
+    return table
+
+
+FORMS: Mapping[str, Callable[[Mapping[str, FirstInference], Order, int], str]] = {
+    "text": as_table("simple"),
+    "json": as_json,
+    "markdown": as_table("github"),
+}
