@@ -30,6 +30,7 @@ from lite_delegate import (
     InputError,
     Kernel,
     Model,
+    ModelFormatError,
     PartitionOptions,
 )
 from lite_delegate import version as versions
@@ -133,8 +134,9 @@ def test_other_content_of_the_same_size_and_time_is_a_miss(path: Path, options: 
     np.testing.assert_allclose(model.predict([X])[0].data, np.maximum(X + changed, 0) + 101, rtol=1e-6)
 
 
-def test_weights_in_a_file_beside_count(tmp_path: Path, options: CacheOptions) -> None:
-    path = tmp_path / "m.ms"
+@pytest.mark.parametrize("mode", ["OPTIMIZE_SPEED", "OPTIMIZE_SIZE"])
+def test_weights_in_a_file_beside_count(tmp_path: Path, options: CacheOptions, mode: str) -> None:
+    path, options = tmp_path / "m.ms", replace(options, mode=mode)
     write_ms(weighted(), path, external_data_threshold=1000)
     outcome(path, options)
     assert outcome(path, options).status is CacheStatus.HIT
@@ -143,6 +145,9 @@ def test_weights_in_a_file_beside_count(tmp_path: Path, options: CacheOptions) -
     model = built(path, options)
     assert model.cache_outcome.status is CacheStatus.MISS
     np.testing.assert_allclose(model.predict([X])[0].data, np.maximum(X + 2 * WEIGHT, 0) + 101, rtol=1e-6)
+    side.unlink()
+    with pytest.raises(ModelFormatError, match=r"m\.msw': no such file"):
+        built(path, options)
 
 
 def test_graphs_in_memory_are_known_by_what_they_are(options: CacheOptions) -> None:
