@@ -40,16 +40,18 @@ class Recipe:
     """How a model is compiled, as far as the settings do not say.
 
     Attributes:
-        content: gives the hexadecimal SHA-256 of the model's file, and of the files that it names, or of the graph.
+        content: gives the hexadecimal SHA-256 of the model's file, or of the graph.
         loading: what else says what is read: plain data.
         read: gives the graph that is compiled, for entries without weights.
         compile: compiles it without a cache.
+        weights: gives the same hash of the files that the model's file names; "" where there are none.
     """
 
     content: Callable[[], str]
     read: Callable[[], Graph]
     compile: Callable[[], CompiledModel]
     loading: Mapping[str, Any] = field(default_factory=dict)
+    weights: Callable[[], str] = str
 
 
 def compiled_through_cache(
@@ -120,7 +122,7 @@ def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | 
         return "the model is only planned"
     try:
         devices = [{"name": each.name, "key": dict(key_of(each))} for each in settings.delegates]
-        content = recipe.content()
+        content, weights = recipe.content(), recipe.weights()
     except (DelegateBuildError, GraphError) as e:
         return str(e)
     except OSError:  # whoever reads the model says what is wrong
@@ -129,6 +131,7 @@ def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | 
     return CacheKey(
         {
             "content": content,
+            "weights": weights,
             "loading": {**recipe.loading, "strict": settings.strict},
             "software": {"package": VERSION, "schema": SCHEMA, "format": FORMAT_VERSION},
             "device": {each["name"]: each["key"] for each in devices},
@@ -201,10 +204,11 @@ def recipe_of_file(
         loading: what else says what is compiled, plain data.
     """
 
-    def content() -> str:
-        return content_of_files([path, *external_files(path)])
+    def weights() -> str:
+        files = external_files(path)
+        return content_of_files(files) if files else ""
 
-    return Recipe(content, read, make, {"optimize": level, **loading})
+    return Recipe(lambda: content_of_files([path]), read, make, {"optimize": level, **loading}, weights)
 
 
 def recipe_of_graph(

@@ -144,6 +144,7 @@ def test_weights_in_a_file_beside_count(tmp_path: Path, options: CacheOptions, m
     side.write_bytes(side.read_bytes().replace(WEIGHT.tobytes(), (WEIGHT * 2).tobytes()))
     model = built(path, options)
     assert model.cache_outcome.status is CacheStatus.MISS
+    assert [change.field for change in model.cache_outcome.changes] == ["weights"]
     np.testing.assert_allclose(model.predict([X])[0].data, np.maximum(X + 2 * WEIGHT, 0) + 101, rtol=1e-6)
     side.unlink()
     with pytest.raises(ModelFormatError, match=r"m\.msw': no such file"):
