@@ -19,12 +19,12 @@ from ..delegate.keeping import result_is_kept
 from ..delegate.log import DelegateLog
 from ..errors import DelegateBuildError, DelegateUnavailable
 from ..properties import PropertySpec, Values
+from ..semantics.operands import op_type_of
 from ..tensor import Tensor
 from .device import Capacity, Device, Fleet
 from .ir.target import Priority, Target
 from .options import Options, check_options, described, property_of, target_of, why_absent_of
 from .profiles import Profile, is_path, load_profile, profile_of
-from .semantics.operands import op_type_of
 
 if TYPE_CHECKING:
     from ..remote import RemoteContext

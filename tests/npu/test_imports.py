@@ -21,6 +21,7 @@ ALLOWED = {
     "passes",
     "properties",
     "remote",
+    "semantics",
     "similar",
     "tensor",
     "version",

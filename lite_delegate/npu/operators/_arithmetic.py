@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Rejected
 from ...ir.enums import ActivationType
+from ...semantics.operands import required
 from ..device.binary import BinaryFunction
 from ..device.logic import Logical, LogicalFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import required
 from ._binary import check_binary, check_divisor, check_ranks, lower_binary, lower_pair
 from ._unary import check_unary
 from .gate import WHOLE, check_range

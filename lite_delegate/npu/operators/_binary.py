@@ -7,13 +7,13 @@ from collections.abc import Collection
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
 from ...ir.enums import ActivationType
+from ...semantics.broadcasting import broadcast_shape
+from ...semantics.operands import required, shape_of
 from ..device.binary import Binary, BinaryFunction
 from ..device.instruction import Instruction
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import FUSED
-from ..semantics.broadcasting import broadcast_shape
-from ..semantics.operands import required, shape_of
 from .gate import INTEGERS, check_constants, check_fused, check_operands, check_output_shape, check_tensors
 
 

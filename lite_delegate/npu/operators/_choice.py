@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
+from ...semantics.broadcasting import broadcast_shape
+from ...semantics.operands import required, shape_of
 from ..device.choice import Choose
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.broadcasting import broadcast_shape
-from ..semantics.operands import required, shape_of
 from .gate import MOVABLE, check_operands, check_output_shape, check_range, check_tensors
 
 

@@ -6,10 +6,10 @@ from collections.abc import Collection
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
+from ...semantics.operands import required
 from ..device.comparison import Compare, ComparisonFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import required
 from ._binary import check_broadcast, check_ranks, lower_pair
 from .gate import FLOATING, INTEGERS, WHOLE, check_operands, check_range, check_tensors
 from .quantized.reals import through_reals

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
+from ...semantics.geometry import Pool, pool_sliding
 from ..profiles import Profile
-from ..semantics.geometry import Pool, pool_sliding, window_of
+from ..semantics.windows import window_of
 from ._windows import check_sliding, check_windows
 from .gate import check_operands, check_output_shape, check_rank, check_tensors
 

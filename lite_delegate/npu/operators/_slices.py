@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...delegate import Kernel
+from ...semantics.operands import required, shape_of
+from ...semantics.slicing import SlicedPart, whole
 from ..device.movement import View
+from ..device.slicing import Slice
 from ..ir.builder import Builder
-from ..semantics.operands import required, shape_of
-from ..semantics.slicing import SlicedPart, whole
 
 
 def lower_cuts(kernel: Kernel, builder: Builder, cuts: Sequence[SlicedPart]) -> None:
@@ -20,7 +21,8 @@ def lower_cuts(kernel: Kernel, builder: Builder, cuts: Sequence[SlicedPart]) -> 
     for tensor, cut in zip(kernel.outputs, cuts, strict=True):
         buffer, counts = builder.read(x), cut.positions.counts
         if cut.positions != whole(shape_of(x)):
-            buffer = builder.emit(cut.positions, [buffer], counts, builder.element(x.dtype))
+            slicing = Slice(cut.positions.starts, counts, cut.positions.strides)
+            buffer = builder.emit(slicing, [buffer], counts, builder.element(x.dtype))
         if cut.shape != counts:
             buffer = builder.emit(View(cut.shape), [buffer], cut.shape, builder.element(x.dtype))
         builder.alias(tensor, buffer)

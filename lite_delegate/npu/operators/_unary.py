@@ -6,11 +6,11 @@ from collections.abc import Collection
 
 from ...delegate import Kernel, Rejected
 from ...ir.data_type import DataType
+from ...semantics.operands import required
 from ..device.integer import IntegerFunction, IntegerUnary
 from ..device.lookup import Function, Lookup
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import required
 from .gate import INTEGERS, check_operands, check_output_shape, check_range, check_tensors
 from .quantized.elementwise import by_table
 from .record import NpuOperator

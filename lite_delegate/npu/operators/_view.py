@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from ...delegate import Kernel, RejectCode, Rejected
+from ...semantics.operands import required, shape_of
 from ..device.movement import View
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import required, shape_of
 from .gate import MOVABLE, check_tensors
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...delegate import RejectCode, Rejected
-from ..semantics.geometry import Sliding, window_of
+from ...semantics.geometry import Sliding
+from ..semantics.windows import window_of
 
 
 def check_sliding(sliding: Sliding) -> Rejected | None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...errors import DelegateBuildError
+from ...semantics.operands import op_type_of
+from ...semantics.quantization import is_dynamic, is_quantized
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import op_type_of
-from ..semantics.quantization import is_dynamic, is_quantized
 from .all_operators import ALL_OPERATORS
 from .bounds import check_bounds
 

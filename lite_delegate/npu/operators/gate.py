@@ -12,12 +12,12 @@ import numpy as np
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import ActivationType
+from ...semantics.fitting import DoesNotFit
+from ...semantics.operands import operand
 from ...tensor import UNKNOWN_RANK, Tensor
 from ..profiles import Profile
 from ..profiles.driver_version import at_least
 from ..semantics.activations import FUSED
-from ..semantics.fitting import DoesNotFit
-from ..semantics.operands import operand
 from .rules import KNOWN_SHAPES, SHAPE_OF_RESULT
 
 FLOATING = frozenset({DataType.FLOAT32, DataType.FLOAT16})

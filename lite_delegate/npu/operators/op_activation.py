@@ -6,10 +6,10 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
 from ...ir.enums import ActivationType
 from ...ir.primitives import Activation
+from ...semantics.operands import primitive_of, required
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import IDENTITIES, LOOKUPS, OF_INTEGERS
-from ..semantics.operands import primitive_of, required
 from ._unary import check_unary, lower_lookup
 from .gate import INTEGERS, check_range
 from .quantized.elementwise import by_table

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import AddFusion
+from ...semantics.operands import primitive_of
 from ..device.binary import BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import primitive_of
 from ._binary import check_binary, check_ranks, lower_binary
 from .gate import check_range
 from .quantized.stored import check_stored

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
+from ...semantics.operands import required
 from ..device.binary import Binary, BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import required
 from .gate import INTEGERS, check_operands, check_range, check_tensors
 from .quantized.reals import through_reals
 from .record import NpuOperator

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import AvgPoolFusion
+from ...semantics.geometry import pool_sliding
+from ...semantics.operands import primitive_of, required
 from ..device.pooling import AveragePool
 from ..device.quantized_pooling import QuantizedAveragePool
 from ..ir.builder import Builder
 from ..profiles import OperatorLimits, Profile
 from ..profiles.driver_version import at_least
 from ..semantics.activations import fused_or_none
-from ..semantics.geometry import pool_sliding, window_of
-from ..semantics.operands import primitive_of, required
+from ..semantics.windows import window_of
 from ._pooling import check_pool
 from .gate import check_range
 from .quantized.pooling import lower_pool

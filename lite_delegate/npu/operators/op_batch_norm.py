@@ -8,12 +8,12 @@ import numpy as np
 
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import BatchNorm
+from ...semantics.operands import primitive_of, required
 from ..device.instruction import Array
 from ..device.normalize import Normalize
 from ..device.program import ElementType
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import primitive_of, required
 from .gate import check_constants, check_magnitude, check_operands, check_output_shape, check_tensors
 from .op_fused_batch_norm import check_channels
 from .record import NpuOperator

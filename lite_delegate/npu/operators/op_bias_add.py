@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.enums import ActivationType
+from ...semantics.operands import required
 from ..device.binary import BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import required
 from ._binary import check_binary, lower_binary
 from .gate import check_range
 from .quantized.reals import through_reals

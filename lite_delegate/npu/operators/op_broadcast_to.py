@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import BroadcastTo
+from ...semantics.fitting import DoesNotFit
+from ...semantics.operands import int_values, operand, primitive_of, required, shape_of
 from ..device.repetition import Broadcast
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.fitting import DoesNotFit
-from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
 from .gate import MOVABLE, check_constants, check_driver, check_fits, check_operands, check_range, check_tensors
 from .quantized.movement import by_movement
 from .record import NpuOperator

@@ -7,11 +7,11 @@ import math
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
 from ...ir.primitives import Clip
+from ...semantics.operands import operand, primitive_of, required
 from ..device.integer import IntegerFunction, IntegerUnary
 from ..device.lookup import Function, Lookup
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import operand, primitive_of, required
 from .gate import INTEGERS, check_constants, check_operands, check_output_shape, check_tensors
 from .record import NpuOperator
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import Conv2DFusion
+from ...semantics.geometry import conv_sliding
+from ...semantics.operands import operand, primitive_of, required
+from ...semantics.quantization import per_tensor
 from ..device.convolution import Convolution
 from ..device.depthwise import DepthwiseConvolution
 from ..device.quantized_convolution import QuantizedConvolution
@@ -11,9 +14,7 @@ from ..device.quantized_depthwise import QuantizedDepthwiseConvolution
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import FUSED
-from ..semantics.geometry import conv_sliding, window_of
-from ..semantics.operands import operand, primitive_of, required
-from ..semantics.quantization import per_tensor
+from ..semantics.windows import window_of
 from ._windows import check_sliding, check_windows
 from .gate import (
     check_constants,

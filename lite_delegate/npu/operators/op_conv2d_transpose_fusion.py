@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import Conv2dTransposeFusion
+from ...semantics.operands import operand, primitive_of, required
+from ...semantics.quantization import per_tensor
+from ...semantics.spreading import spread_sliding
 from ..device.quantized_transposed_convolution import QuantizedTransposedConvolution
 from ..device.transposed_convolution import TransposedConvolution
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import FUSED
-from ..semantics.operands import operand, primitive_of, required
-from ..semantics.quantization import per_tensor
-from ..semantics.spreading import spread_sliding, spread_window
+from ..semantics.windows import spread_window
 from ._windows import check_sliding
 from .gate import (
     check_constants,

@@ -10,11 +10,11 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
 from ...ir.enums import ResizeMethod
 from ...ir.primitives import CropAndResize
+from ...semantics.fitting import DoesNotFit
+from ...semantics.operands import int_values, primitive_of, required
 from ..device.crop import CropAndResample, Sampling
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.fitting import DoesNotFit
-from ..semantics.operands import int_values, primitive_of, required
 from .gate import (
     FLOATING,
     check_constants,

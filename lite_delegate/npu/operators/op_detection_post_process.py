@@ -7,13 +7,13 @@ import numpy as np
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import to_numpy
 from ...ir.primitives import DetectionPostProcess
+from ...semantics.operands import primitive_of, required, shape_of
 from ...tensor import Tensor
 from ..device.detection import ROW, Detect
 from ..device.movement import View
 from ..device.slicing import Slice
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import primitive_of, required, shape_of
 from .gate import check_operands, check_range, check_tensors
 from .record import NpuOperator
 from .rules import SHAPE_OF_RESULT

@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.enums import ActivationType, EltwiseMode
 from ...ir.primitives import Eltwise
+from ...semantics.operands import primitive_of
 from ..device.binary import BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import primitive_of
 from ._binary import check_binary, lower_binary
 from .gate import check_range
 from .quantized.reals import through_reals

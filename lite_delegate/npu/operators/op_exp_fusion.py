@@ -6,10 +6,10 @@ import math
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import ExpFusion
+from ...semantics.operands import primitive_of
 from ..device.lookup import Function, Lookup
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import primitive_of
 from ._unary import check_unary, lower_lookup
 from .gate import check_range
 from .quantized.elementwise import by_table

@@ -6,8 +6,8 @@ import math
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import Flatten
+from ...semantics.operands import primitive_of
 from ..profiles import Profile
-from ..semantics.operands import primitive_of
 from ._view import check_view, lower_view
 from .gate import check_operands, check_output_shape, check_range
 from .quantized.movement import by_movement

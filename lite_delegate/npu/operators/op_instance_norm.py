@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import InstanceNorm
+from ...semantics.operands import primitive_of, required
 from ..device.moments import NormalizeMoments
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import primitive_of, required
 from ._moments import check_epsilon
 from .gate import check_operands, check_output_shape, check_range, check_rank, check_tensors
 from .quantized.reals import through_reals

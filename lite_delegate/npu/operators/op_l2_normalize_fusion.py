@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import L2NormalizeFusion
+from ...semantics.operands import normalized, primitive_of, required
 from ..device.length import NormalizeLength
 from ..ir.builder import Builder
 from ..profiles import OperatorLimits, Profile
 from ..semantics.activations import fused_or_none
-from ..semantics.operands import normalized, primitive_of, required
 from ._moments import check_epsilon
 from ._unary import check_unary
 from .gate import check_axis, check_range

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import LayerNormFusion
+from ...semantics.operands import normalized, operand, primitive_of, required, shape_of
 from ..device.moments import NormalizeMoments
 from ..device.movement import View
 from ..device.reduction import Reduce, ReductionFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import normalized, operand, primitive_of, required, shape_of
 from ._moments import check_epsilon
 from .gate import check_axis, check_operands, check_range, check_tensors
 from .quantized.reals import through_reals

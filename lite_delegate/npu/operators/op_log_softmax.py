@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import LogSoftmax
+from ...semantics.operands import normalized, primitive_of, required
 from ..device.reduction import LogSoftmaxAlong
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import normalized, primitive_of, required
 from ._unary import check_unary
 from .gate import check_axis, check_range
 from .quantized.reals import through_reals

@@ -8,15 +8,15 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...errors import DelegateBuildError
 from ...ir.axes import Axes
 from ...ir.primitives import MatMulFusion
+from ...semantics.broadcasting import broadcast_shape
+from ...semantics.operands import operand, primitive_of, required, shape_of
+from ...semantics.quantization import per_tensor
 from ..device.matmul import MatMul
 from ..device.movement import View
 from ..device.quantized_matmul import QuantizedMatMul
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import FUSED
-from ..semantics.broadcasting import broadcast_shape
-from ..semantics.operands import operand, primitive_of, required, shape_of
-from ..semantics.quantization import per_tensor
 from .gate import check_fused, check_operands, check_output_shape, check_range, check_rank, check_tensors
 from .quantized.dense import check_dense, dense_requantization, zero_points_of
 from .record import Form, NpuOperator

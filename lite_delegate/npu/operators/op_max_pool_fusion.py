@@ -9,6 +9,8 @@ import numpy as np
 from ...delegate import Kernel, Rejected
 from ...ir.data_type import DataType
 from ...ir.primitives import MaxPoolFusion
+from ...semantics.geometry import pool_sliding
+from ...semantics.operands import primitive_of, required
 from ..device.functions import UNFUSED, Fused, FusedFunction
 from ..device.pooling import MaxPool
 from ..device.program import ElementType
@@ -16,8 +18,7 @@ from ..device.quantized_pooling import QuantizedMaxPool
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import fused_or_none
-from ..semantics.geometry import pool_sliding, window_of
-from ..semantics.operands import primitive_of, required
+from ..semantics.windows import window_of
 from ._pooling import check_pool
 from .gate import check_range
 from .quantized.pooling import lower_pool

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import MulFusion
+from ...semantics.operands import primitive_of, required
+from ...semantics.quantization import per_tensor
 from ..device.binary import BinaryFunction
 from ..device.quantized_arithmetic import QuantizedProduct
 from ..device.quantized_scaling import Requantization, fixed_point
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import primitive_of, required
-from ..semantics.quantization import per_tensor
 from ._binary import check_binary, lower_binary
 from .gate import check_range
 from .quantized.bounds import bounds_of

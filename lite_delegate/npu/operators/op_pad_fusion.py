@@ -8,11 +8,11 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType, to_numpy
 from ...ir.enums import PaddingMode
 from ...ir.primitives import PadFusion
+from ...semantics.fitting import DoesNotFit
+from ...semantics.operands import int_values, operand, primitive_of, required, shape_of
 from ..device.padding import Border, Pad
 from ..ir.builder import Builder
 from ..profiles import OperatorLimits, Profile
-from ..semantics.fitting import DoesNotFit
-from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
 from .gate import (
     FLOATING,
     MOVABLE,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 from ...delegate import Kernel, RejectCode, Rejected
+from ...semantics.operands import required, shape_of
 from ..device.binary import Binary, BinaryFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import required, shape_of
 from .gate import check_operands, check_output_shape, check_range, check_tensors
 from .quantized.reals import through_reals
 from .record import NpuOperator

@@ -6,11 +6,11 @@ from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.data_type import DataType
 from ...ir.enums import ReduceMode
 from ...ir.primitives import ReduceFusion
+from ...semantics.operands import int_values, normalized, operand, primitive_of, required, shape_of
 from ..device.movement import View
 from ..device.reduction import Reduce, ReductionFunction
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import int_values, normalized, operand, primitive_of, required, shape_of
 from .gate import (
     FLOATING,
     WHOLE,

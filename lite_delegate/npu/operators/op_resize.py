@@ -5,11 +5,11 @@ from __future__ import annotations
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.enums import CoordinateTransformMode, ResizeMethod
 from ...ir.primitives import Resize
-from ..device.resize import ResizeLinear, ResizeNearest
+from ...semantics.operands import operand, primitive_of, required, shape_of
+from ...semantics.resizing import SPATIAL_AXES, resized
+from ..device.resize import Coordinates, ResizeLinear, ResizeNearest
 from ..ir.builder import Builder
 from ..profiles import OperatorLimits, Profile
-from ..semantics.operands import operand, primitive_of, required, shape_of
-from ..semantics.resizing import COORDINATES, SPATIAL_AXES, resized
 from .gate import (
     MOVABLE,
     check_constants,
@@ -24,6 +24,11 @@ from .quantized.reals import through_reals
 from .record import NpuOperator
 
 METHODS = (ResizeMethod.LINEAR, ResizeMethod.NEAREST)
+COORDINATES: dict[CoordinateTransformMode, Coordinates] = {
+    CoordinateTransformMode.ASYMMETRIC: Coordinates.ASYMMETRIC,
+    CoordinateTransformMode.ALIGN_CORNERS: Coordinates.ALIGN_CORNERS,
+    CoordinateTransformMode.HALF_PIXEL: Coordinates.HALF_PIXEL,
+}
 
 
 def check_resize(kernel: Kernel, profile: Profile) -> Rejected | None:

@@ -6,11 +6,11 @@ from collections.abc import Collection
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import ScaleFusion
+from ...semantics.operands import normalized, primitive_of, required, shape_of
 from ..device.binary import ScaleShift
 from ..ir.builder import Builder
 from ..profiles import Profile
 from ..semantics.activations import FUSED
-from ..semantics.operands import normalized, primitive_of, required, shape_of
 from .gate import check_axis, check_fused, check_operands, check_output_shape, check_range, check_tensors
 from .quantized.reals import through_reals
 from .record import NpuOperator

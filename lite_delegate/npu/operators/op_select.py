@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
+from ...semantics.operands import required
 from ..profiles import Profile
-from ..semantics.operands import required
 from ._choice import check_choice, lower_choice
 from .record import NpuOperator
 

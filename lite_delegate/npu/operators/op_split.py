@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import Split
+from ...semantics.operands import int_values, operand, primitive_of, required, shape_of
+from ...semantics.slicing import SlicedPart, split_cuts
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import int_values, operand, primitive_of, required, shape_of
-from ..semantics.slicing import SlicedPart, split_cuts
 from ._slices import lower_cuts
 from .gate import MOVABLE, check_constants, check_fits, check_operands, check_range, check_tensors
 from .quantized.movement import by_movement

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import Stack
+from ...semantics.fitting import DoesNotFit, placed_axes
+from ...semantics.operands import normalized, primitive_of, shape_of
 from ..device.movement import Concatenate
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.fitting import DoesNotFit, placed_axes
-from ..semantics.operands import normalized, primitive_of, shape_of
 from .gate import MOVABLE, check_fits, check_operands, check_range, check_tensors
 from .quantized.movement import by_movement
 from .record import NpuOperator

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import TileFusion
+from ...semantics.fitting import DoesNotFit, placed_axes
+from ...semantics.operands import int_values, primitive_of, required
 from ..device.repetition import Repeat
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.fitting import DoesNotFit, placed_axes
-from ..semantics.operands import int_values, primitive_of, required
 from .gate import MOVABLE, check_constants, check_fits, check_operands, check_range, check_tensors
 from .quantized.movement import by_movement
 from .record import NpuOperator

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.axes import Axes
+from ...semantics.operands import int_values, normalized, required
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import int_values, normalized, required
 from .gate import MOVABLE, check_constants, check_operands, check_output_shape, check_range, check_tensors
 from .quantized.movement import by_movement
 from .record import NpuOperator

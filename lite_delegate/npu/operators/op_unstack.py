@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...delegate import Kernel, Rejected
 from ...ir.primitives import Unstack
+from ...semantics.operands import primitive_of, required, shape_of
+from ...semantics.slicing import SlicedPart, unstack_cuts
 from ..ir.builder import Builder
 from ..profiles import Profile
-from ..semantics.operands import primitive_of, required, shape_of
-from ..semantics.slicing import SlicedPart, unstack_cuts
 from ._slices import lower_cuts
 from .gate import MOVABLE, check_fits, check_operands, check_range, check_tensors
 from .quantized.movement import by_movement

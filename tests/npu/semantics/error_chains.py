@@ -20,8 +20,9 @@ from lite_delegate.npu.semantics.error_bounds import (
     storage_error,
     windows,
 )
-from lite_delegate.npu.semantics.geometry import conv_sliding, pool_sliding, window_of
 from lite_delegate.npu.semantics.quantized_error_bounds import Steps, StoredWeight, rounding_steps
+from lite_delegate.npu.semantics.windows import window_of
+from lite_delegate.semantics.geometry import conv_sliding, pool_sliding
 from tests.npu.quantizing import Quantized
 from tests.present import data_of, present
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from ....ir.data_type import DataType
 from ....ir.enums import ActivationType
+from ....semantics.quantization import LIMITS, Parameters
 from ...device.quantized_scaling import half_away
-from ...semantics.quantization import LIMITS, Parameters
 
 BOUNDED = frozenset({ActivationType.NO_ACTIVATION, ActivationType.RELU, ActivationType.RELU6})
 """The activations that bounds of integers express."""

@@ -7,13 +7,13 @@ from dataclasses import replace
 from ....delegate import Kernel, RejectCode, Rejected
 from ....ir.data_type import DataType
 from ....ir.enums import ActivationType
+from ....semantics.operands import operand, required
+from ....semantics.quantization import STORED, params_of, per_channel, per_tensor
 from ....tensor import Tensor
 from ...device.quantized_scaling import Requantization, Rounding, fixed_point
 from ...ir.builder import Builder
 from ...profiles import Profile
 from ...semantics.kernel_view import labeled_as_reals
-from ...semantics.operands import operand, required
-from ...semantics.quantization import STORED, params_of, per_channel, per_tensor
 from ..gate import check_operands
 from ..record import Check
 from .bounds import bounds_of

@@ -7,9 +7,9 @@ by what float32 adds.
 from __future__ import annotations
 
 from ....delegate import Kernel, RejectCode, Rejected
+from ....semantics.operands import required
 from ...ir.builder import Builder
 from ...profiles import Profile
-from ...semantics.operands import required
 from ..record import Check, Form, Lower
 from .stored import check_stored
 from .tables import function_table

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from ....delegate import Kernel, RejectCode, Rejected
 from ....ir.enums import ActivationType
+from ....semantics.quantization import STORED, Parameters, is_sound, params_of
 from ....tensor import Tensor
 from ...profiles import Profile
-from ...semantics.quantization import STORED, Parameters, is_sound, params_of
 from .bounds import BOUNDED
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ....delegate import Kernel, Rejected
+from ....semantics.quantization import STORED, per_tensor
 from ....tensor import Tensor, empty_like
 from ...ir.builder import Builder
 from ...profiles import Profile
 from ...semantics.kernel_view import with_tensors
-from ...semantics.quantization import STORED, per_tensor
 from ..record import Check, Form, Lower
 from .gate import check_dtypes, check_output_stored, check_per_tensor, stored_tensors
 from .tables import requantizing

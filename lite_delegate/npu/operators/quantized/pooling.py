@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ....delegate import Kernel
 from ....ir.axes import permute_shape
+from ....semantics.geometry import Pool, pool_sliding
+from ....semantics.operands import required
+from ....semantics.quantization import LIMITS, per_tensor
 from ...device.quantized_pooling import QuantizedAveragePool, QuantizedMaxPool
 from ...ir.builder import Builder
 from ...ir.layout import TO_NCHW, TO_NHWC
-from ...semantics.geometry import Pool, pool_sliding, window_of
-from ...semantics.operands import required
-from ...semantics.quantization import LIMITS, per_tensor
+from ...semantics.windows import window_of
 from .bounds import bounds_of
 from .tables import requantizing
 

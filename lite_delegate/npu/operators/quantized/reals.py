@@ -10,13 +10,13 @@ from dataclasses import replace
 
 from ....delegate import Kernel, Rejected
 from ....ir.data_type import DataType
+from ....semantics.quantization import params_of, per_tensor
 from ....tensor import Tensor
 from ...device.program import ElementType
 from ...device.quantized_conversion import Dequantize, Quantize
 from ...ir.builder import Builder
 from ...profiles import Profile
 from ...semantics.kernel_view import as_reals, is_stored
-from ...semantics.quantization import params_of, per_tensor
 from ..record import Check, Form, Lower
 from .gate import check_dtypes, check_per_tensor, check_scales, stored_tensors
 

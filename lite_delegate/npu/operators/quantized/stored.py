@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ....delegate import Kernel, RejectCode, Rejected
 from ....ir.enums import ActivationType
+from ....semantics.quantization import STORED
 from ...profiles import Profile
 from ...semantics.kernel_view import labeled_as_reals
-from ...semantics.quantization import STORED
 from ..record import Check
 from .dense import on_shapes
 from .gate import check_bounded, check_dtypes, check_output_stored, check_per_tensor, stored_tensors

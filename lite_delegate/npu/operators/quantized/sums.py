@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ....delegate import Kernel
 from ....ir.enums import ActivationType
+from ....semantics.operands import required
+from ....semantics.quantization import per_tensor
 from ...device.quantized_arithmetic import HEADROOM, QuantizedSum
 from ...device.quantized_scaling import Requantization, fixed_point
 from ...ir.builder import Builder
-from ...semantics.operands import required
-from ...semantics.quantization import per_tensor
 from .bounds import bounds_of
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from ....delegate import Boundary, Kernel
 from ....ir.data_type import DataType, to_numpy
 from ....ir.enums import ActivationType
+from ....semantics.quantization import Parameters, per_tensor
 from ....tensor import Array, Tensor
 from ...device import Device
 from ...device.program import ElementType
@@ -15,7 +16,6 @@ from ...device.quantized_lookup import ByteLookup
 from ...device.quantized_scaling import half_away
 from ...ir.builder import Builder, elements_for
 from ...semantics.kernel_view import with_tensors
-from ...semantics.quantization import Parameters, per_tensor
 from ..record import Lower
 from .bounds import bounds_of
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from ...delegate import Kernel
-from ...errors import DelegateBuildError
-from ...ir.data_type import DataType
-from ...ir.enums import QuantType
-from ...ir.value import QuantParam
-from ...tensor import Tensor
+from ..delegate import Kernel
+from ..errors import DelegateBuildError
+from ..ir.data_type import DataType
+from ..ir.enums import QuantType
+from ..ir.value import QuantParam
+from ..tensor import Tensor
 from .operands import operand
 
 STORED = frozenset({DataType.INT8, DataType.UINT8})

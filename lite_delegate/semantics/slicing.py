@@ -1,4 +1,4 @@
-"""The cuts of Split, Unstack, SliceFusion and StridedSlice: positions along each axis from the attributes."""
+"""The cuts of Split, Unstack, Crop, SliceFusion and StridedSlice: positions along each axis from the attributes."""
 
 from __future__ import annotations
 
@@ -6,12 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from ...ir.primitives import Split, StridedSlice
-from ..device.slicing import Slice
+from ..ir.primitives import Crop, Split, StridedSlice
 from .fitting import DoesNotFit, placed_axes
 from .operands import normalized
 
 Shape = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Of each axis a the positions ``starts[a] + i * strides[a]``, i from 0 to ``counts[a] - 1``.
+
+    Strides are not 0; negative ones go backwards.
+    """
+
+    starts: Shape
+    counts: Shape
+    strides: Shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +34,13 @@ class SlicedPart:
         shape: of the output, which may have axes of 1 more than the slice, or fewer.
     """
 
-    positions: Slice
+    positions: Grid
     shape: Shape
 
 
-def whole(shape: Shape) -> Slice:
+def whole(shape: Shape) -> Grid:
     """Every position of a tensor."""
-    return Slice((0,) * len(shape), shape, (1,) * len(shape))
+    return Grid((0,) * len(shape), shape, (1,) * len(shape))
 
 
 def split_cuts(shape: Shape, primitive: Split, given: Sequence[int] | None, outputs: int) -> list[SlicedPart]:
@@ -64,7 +75,7 @@ def _part_sizes(dim: int, given: Sequence[int], outputs: int) -> list[int]:
 def _part(shape: Shape, axis: int, start: int, size: int) -> SlicedPart:
     starts = tuple(start if i == axis else 0 for i in range(len(shape)))
     counts = (*shape[:axis], size, *shape[axis + 1 :])
-    return SlicedPart(Slice(starts, counts, (1,) * len(shape)), counts)
+    return SlicedPart(Grid(starts, counts, (1,) * len(shape)), counts)
 
 
 def unstack_cuts(shape: Shape, axis: int, outputs: int) -> list[SlicedPart]:
@@ -95,7 +106,24 @@ def slice_cut(shape: Shape, begin: Sequence[int], size: Sequence[int], axes: Seq
     counts = tuple(d - b if n == -1 else n for d, b, n in zip(shape, starts, sizes, strict=True))
     if any(b < 0 or n < 0 or b + n > d for d, b, n in zip(shape, starts, counts, strict=True)):
         raise DoesNotFit(f"begin {list(begin)} and size {list(size)} must stay inside of {list(shape)}")
-    return SlicedPart(Slice(starts, counts, (1,) * rank), counts)
+    return SlicedPart(Grid(starts, counts, (1,) * rank), counts)
+
+
+def crop_cut(shape: Shape, primitive: Crop, like: Shape) -> SlicedPart:
+    """The cut of a Crop to the shape ``like``.
+
+    Raises:
+        DoesNotFit: the box is not inside of the input.
+    """
+    first, offsets = normalized(primitive.axis, len(shape)), tuple(primitive.offsets or (0,))
+    cropped = len(shape) - first
+    begins = (0,) * first + (offsets * cropped if len(offsets) == 1 else offsets)
+    inside = len(begins) == len(shape) == len(like) and all(
+        begin >= 0 and size > 0 and begin + size <= dim for begin, size, dim in zip(begins, like, shape, strict=True)
+    )
+    if not inside:
+        raise DoesNotFit(f"offsets {list(offsets)} from axis {first} and sizes {list(like)} must lie in {list(shape)}")
+    return SlicedPart(Grid(begins, like, (1,) * len(shape)), like)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +172,7 @@ def strided_cut(
         dims += [] if primitive.shrink_axis_mask >> number & 1 else [len(positions)]
     rest = shape[len(found) :]
     found += [range(dim) for dim in rest]
-    grid = Slice(tuple(r.start for r in found), tuple(map(len, found)), tuple(r.step for r in found))
+    grid = Grid(tuple(r.start for r in found), tuple(map(len, found)), tuple(r.step for r in found))
     return SlicedPart(grid, (*dims, *rest))
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ...ir.enums import PadMode, RoundMode
-from ...ir.primitives import AvgPoolFusion, Conv2DFusion, MaxPoolFusion
-from ..device.window import Pair, Window
+from ..ir.enums import PadMode, RoundMode
+from ..ir.primitives import AvgPoolFusion, Conv2DFusion, MaxPoolFusion
 
+Pair = tuple[int, int]
 Pool = MaxPoolFusion | AvgPoolFusion
 NO_PADDING = (0, 0, 0, 0)
 
@@ -33,6 +33,35 @@ class Sliding:
     pads: tuple[int, ...]
     same: bool
     round_up: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places of a window. What lies below and right of the input follows from the output's size.
+
+    Attributes:
+        size: taps (vertical, horizontal).
+        strides: steps between windows.
+        dilations: steps between taps.
+        before: padding (above, left of) the input.
+        output: number of windows.
+    """
+
+    size: Pair
+    strides: Pair
+    dilations: Pair
+    before: Pair
+    output: Pair
+
+    def after(self, height: int, width: int) -> Pair:
+        """What the windows reach beyond an input (below, right of it); negative where they leave some of it out."""
+        below, right = (
+            (out - 1) * stride + (size - 1) * dilation + 1 - before - dim
+            for out, stride, size, dilation, before, dim in zip(
+                self.output, self.strides, self.size, self.dilations, self.before, (height, width), strict=True
+            )
+        )
+        return below, right
 
 
 def conv_sliding(primitive: Conv2DFusion, weight_shape: Sequence[int]) -> Sliding:
@@ -64,10 +93,10 @@ def pool_sliding(primitive: Pool, x_shape: Sequence[int]) -> Sliding:
     )
 
 
-def window_of(sliding: Sliding, x_shape: Sequence[int]) -> Window:
+def places_of(sliding: Sliding, x_shape: Sequence[int]) -> Places:
     """The windows over x (N, H, W, C). The number of windows may come out below 1: the caller rejects that."""
     (top, rows), (left, columns) = (_along(sliding, axis, x_shape[1 + axis]) for axis in (0, 1))
-    return Window(
+    return Places(
         size=_pair(sliding.size),
         strides=_pair(sliding.strides),
         dilations=_pair(sliding.dilations),

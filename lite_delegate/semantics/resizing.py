@@ -7,21 +7,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ...ir.enums import CoordinateTransformMode
-from ...ir.primitives import Resize
-from ...tensor import Tensor
-from ..device.resize import Coordinates
+from ..ir.primitives import Resize
+from ..tensor import Tensor
 from .fitting import DoesNotFit
 from .operands import int_values
 
 SPATIAL_AXES = (1, 2)
 """Height and width of a tensor (N, H, W, C)."""
-
-COORDINATES: dict[CoordinateTransformMode, Coordinates] = {
-    CoordinateTransformMode.ASYMMETRIC: Coordinates.ASYMMETRIC,
-    CoordinateTransformMode.ALIGN_CORNERS: Coordinates.ALIGN_CORNERS,
-    CoordinateTransformMode.HALF_PIXEL: Coordinates.HALF_PIXEL,
-}
 
 
 def resized(shape: Sequence[int], primitive: Resize, size: Tensor | None) -> tuple[int, ...]:

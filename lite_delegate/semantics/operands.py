@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from ...delegate import Kernel
-from ...errors import DelegateBuildError
-from ...ir.primitive import Primitive
-from ...tensor import Tensor
+from ..delegate import Kernel
+from ..errors import DelegateBuildError
+from ..ir.primitive import Primitive
+from ..tensor import Tensor
 
 P = TypeVar("P", bound=Primitive)
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...ir.enums import PadMode
-from ...ir.primitives import Conv2dTransposeFusion
-from ..device.window import Window
-from .geometry import NO_PADDING, Sliding
+from ..ir.enums import PadMode
+from ..ir.primitives import Conv2dTransposeFusion
+from .geometry import NO_PADDING, Places, Sliding
 
 NO_OUTPUT_PADDING = (0, 0)
 
@@ -28,11 +27,11 @@ def spread_sliding(primitive: Conv2dTransposeFusion, weight_shape: Sequence[int]
     )
 
 
-def spread_window(primitive: Conv2dTransposeFusion, weight_shape: Sequence[int], x_shape: Sequence[int]) -> Window:
-    """The window for x (N, H, W, C). The output's size may come out below 1: the caller rejects that."""
+def spread_places(primitive: Conv2dTransposeFusion, weight_shape: Sequence[int], x_shape: Sequence[int]) -> Places:
+    """The windows for x (N, H, W, C). The output's size may come out below 1: the caller rejects that."""
     sliding = spread_sliding(primitive, weight_shape)
     (top, rows), (left, columns) = (_along(primitive, sliding, axis, x_shape[1 + axis]) for axis in (0, 1))
-    return Window(
+    return Places(
         size=(sliding.size[0], sliding.size[1]),
         strides=(sliding.strides[0], sliding.strides[1]),
         dilations=(sliding.dilations[0], sliding.dilations[1]),
