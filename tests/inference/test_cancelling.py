@@ -213,11 +213,10 @@ def test_the_device_looks_between_instructions_and_gives_its_turn_back(
 
 
 def test_transfers_are_cut_into_chunks_and_end_between_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transfer, "CHUNK", 64)
     looks: list[int] = []
     monkeypatch.setattr(transfer, "cancel_point", lambda: looks.append(1))
     source = np.arange(3 * 5 * 7, dtype=np.float32).reshape(1, 3, 5, 7).transpose(0, 3, 1, 2)
-    result = transfer.transferred(source, np.dtype(np.float16))
+    result = transfer.transferred(source, np.dtype(np.float16), 64)
     np.testing.assert_array_equal(result, source.astype(np.float16))
     assert result.flags.c_contiguous
     assert len(looks) > source.size * 2 // 64

@@ -16,7 +16,6 @@ from lite_delegate.delegate import SpanKind, recording
 from lite_delegate.devices.groups import Groups
 from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, element_types, given, outputs
 from lite_delegate.ir import Graph, Value, constant
-from lite_delegate.npu.device import transfer
 from tests.inference.holding import LONG
 from tests.inference.test_request_stages import check_exact
 from tests.runtime.graphs import binary
@@ -65,13 +64,13 @@ class At(Holder):
         pass
 
 
-def compiled_for(device: str) -> CompiledModel:
+def compiled_for(device: str, **properties: object) -> CompiledModel:
     """a, b -> n0: a + b -> n1: + 1 -> n2: - 3, and n1 is an output, too."""
     a, b = (Value(name, DataType.FLOAT32, SHAPE) for name in "ab")
     n0 = binary("n0", a, b)
     n1 = binary("n1", n0.outputs[0], constant("one", np.ones((1,), np.float32)))
     n2 = binary("n2", n1.outputs[0], constant("three", np.full((1,), 3, np.float32)), "SubFusion")
-    return Core().compile_model(Graph("main", [a, b], [n2.outputs[0], n1.outputs[0]], [n0, n1, n2]), device)
+    return Core().compile_model(Graph("main", [a, b], [n2.outputs[0], n1.outputs[0]], [n0, n1, n2]), device, properties)
 
 
 def started(holder: Holder, request: InferRequest, inputs: Any) -> None:
@@ -135,12 +134,10 @@ PLACES = {
 
 
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
-def test_a_run_that_is_held_at_a_place_and_cancelled_goes_no_further(
-    place: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(transfer, "CHUNK", 1024)
+def test_a_run_that_is_held_at_a_place_and_cancelled_goes_no_further(place: Place) -> None:
+    chunks = {"TRANSFER_CHUNK": 1024} if place.device == "NPU" else {}
     at = place.at()
-    request = compiled_for(place.device).create_infer_request()
+    request = compiled_for(place.device, **chunks).create_infer_request()
     profiles = []
     request.set_callback(None, on_error=lambda userdata, error: profiles.append(request.profile))
     ends_as_cancelled(at, request, [X, X])

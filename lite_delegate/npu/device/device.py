@@ -25,7 +25,7 @@ from .place import Place
 from .placement import dram_bytes, memory_used
 from .program import Buffer, ElementType, Program, ProgramStep
 from .program_check import check_program
-from .transfer import converted
+from .transfer import CHUNK, converted
 from .turns import Turns
 
 
@@ -40,6 +40,7 @@ class LoadedProgram:
         frees: for each step of ``direct``, the buffers whose memory is given back after it.
         nbytes: what it takes of the device's DRAM.
         model: whose it is; None: nobody's.
+        chunk: bytes of its inputs and outputs that cross at once.
     """
 
     program: Program
@@ -48,6 +49,7 @@ class LoadedProgram:
     frees: tuple[tuple[int, ...], ...]
     nbytes: int
     model: ModelName | None = None
+    chunk: int = CHUNK
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,13 +139,20 @@ class Device:
         """True from the first ``open`` to the last ``close``, as long as the device is not lost."""
         return self._users > 0 and not self._lost
 
-    def load(self, program: Program, constants: Mapping[int, Array], model: ModelName | None = None) -> LoadedProgram:
+    def load(
+        self,
+        program: Program,
+        constants: Mapping[int, Array],
+        model: ModelName | None = None,
+        chunk: int = CHUNK,
+    ) -> LoadedProgram:
         """Puts a program and its constants, in storage format, into device memory.
 
         Args:
             program: what is put there.
             constants: the contents of its constant buffers.
             model: whose it is, for figures of the memory.
+            chunk: bytes of its inputs and outputs that cross at once.
 
         Raises:
             DelegateBuildError: the program reads what nobody fills, a constant is missing or of another size, or the
@@ -164,7 +173,7 @@ class Device:
                 raise DelegateBuildError(f"Constant buffer {index}: {mismatch}.")
             loaded[index] = _kept(constants[index])
         direct = without_transfers(program)
-        held = LoadedProgram(program, loaded, direct, direct.last_uses(), nbytes, model)
+        held = LoadedProgram(program, loaded, direct, direct.last_uses(), nbytes, model, chunk)
         self._held.add(held)
         self._note_peak()
         return held
@@ -290,12 +299,13 @@ class Device:
             DeviceLost: the device is lost, or was since the program was loaded.
         """
         fault = self._started(loaded, inputs)
-        taken = dict(zip(loaded.program.inputs, map(_kept, inputs), strict=True))
+        chunk = loaded.chunk
+        taken = dict(zip(loaded.program.inputs, (_kept(array, chunk) for array in inputs), strict=True))
         with span(SpanKind.COMPUTE):
             computed = _computed(loaded, taken)
         with span(SpanKind.COMPUTE if keeps_all else SpanKind.UNPACK):
             elements = (loaded.program.buffers[i].element for i in loaded.direct.outputs)
-            results = list(map(_read, computed, elements))
+            results = [_read(array, element, chunk) for array, element in zip(computed, elements, strict=True)]
         return too_short(results) if fault is RunFault.BAD_RESULT else results
 
     def _started(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> RunFault | None:
@@ -360,9 +370,9 @@ def _computed(loaded: LoadedProgram, inputs: Mapping[int, Array]) -> list[Array]
     return [memory[i] for i in loaded.direct.outputs]
 
 
-def _kept(array: Array) -> Array:
+def _kept(array: Array, chunk: int = CHUNK) -> Array:
     """An array as the simulator keeps it: float16 numbers in a float32 array, see ``half``."""
-    return converted(array, np.dtype(np.float32), widen) if array.dtype == np.float16 else array
+    return converted(array, np.dtype(np.float32), widen, chunk) if array.dtype == np.float16 else array
 
 
 def _given(array: Array, element: ElementType) -> Array:
@@ -370,9 +380,9 @@ def _given(array: Array, element: ElementType) -> Array:
     return to_half(array) if element is ElementType.FLOAT16 else array
 
 
-def _read(array: Array, element: ElementType) -> Array:
+def _read(array: Array, element: ElementType, chunk: int) -> Array:
     """The same, as the host reads it: in chunks."""
-    return converted(array, element.numpy, to_half) if element is ElementType.FLOAT16 else array
+    return converted(array, element.numpy, to_half, chunk) if element is ElementType.FLOAT16 else array
 
 
 def _execute(step: ProgramStep, memory: Mapping[int, Array], buffers: Sequence[Buffer]) -> Array:

@@ -11,45 +11,53 @@ from ...delegate import cancel_point
 from .instruction import Array
 
 CHUNK = 4 << 20
-"""Bytes that are transferred at once."""
+"""Bytes that are transferred at once, where nobody says."""
 
 
-def transferred(source: Array, dtype: np.dtype[np.generic]) -> Array:
+def transferred(source: Array, dtype: np.dtype[np.generic], chunk: int = CHUNK) -> Array:
     """The contents of a view as a new contiguous array of an element type.
+
+    Args:
+        source: the view.
+        dtype: of the array.
+        chunk: bytes that are transferred at once.
 
     Raises:
         RequestCancelled: the run was cancelled.
     """
-    return converted(source, dtype, partial(np.array, dtype=dtype, order="C"))
+    return converted(source, dtype, partial(np.array, dtype=dtype, order="C"), chunk)
 
 
-def converted(source: Array, dtype: np.dtype[np.generic], convert: Callable[[Array], Array]) -> Array:
+def converted(
+    source: Array, dtype: np.dtype[np.generic], convert: Callable[[Array], Array], chunk: int = CHUNK
+) -> Array:
     """What a function makes of the elements of an array, each by itself; a large one is converted in chunks.
 
     Args:
         source: what is converted.
         dtype: of what the function gives.
         convert: gives an array of the shape of its argument.
+        chunk: bytes of what the function gives that are transferred at once.
 
     Raises:
         RequestCancelled: the run was cancelled.
     """
     cancel_point()
-    if source.size * dtype.itemsize <= CHUNK:
+    if source.size * dtype.itemsize <= chunk:
         return convert(source)
     result = np.empty(source.shape, dtype)
-    _fill(result, source, convert)
+    _fill(result, source, convert, chunk)
     return result
 
 
-def _fill(result: Array, source: Array, convert: Callable[[Array], Array]) -> None:
-    if result.nbytes <= CHUNK:
+def _fill(result: Array, source: Array, convert: Callable[[Array], Array], chunk: int) -> None:
+    if result.nbytes <= chunk:
         cancel_point()
         result[...] = convert(source)
         return
     axis = next(axis for axis, size in enumerate(result.shape) if size > 1)
     size = result.shape[axis]
-    rows = max(CHUNK // (result.nbytes // size), 1)
+    rows = max(chunk // (result.nbytes // size), 1)
     for start in range(0, size, rows):
         index = (*(slice(None),) * axis, slice(start, start + rows))
-        _fill(result[index], source[index], convert)
+        _fill(result[index], source[index], convert, chunk)

@@ -11,6 +11,8 @@ from ..ir.target import Target
 from ..queue import Command, CommandList, Engine, engines_for
 
 NOTHING: Collection[int] = frozenset()
+MOST_CHUNKS = 64
+"""Commands in which one tensor crosses at most."""
 
 
 def commands_of(
@@ -20,9 +22,11 @@ def commands_of(
     there: Collection[int] = NOTHING,
     kept: Collection[int] = NOTHING,
 ) -> CommandList:
-    """An upload for each input, the computation once all are there, a download for each output.
+    """Uploads for each input, the computation once all are there, downloads for each output.
 
-    Transfers inside of the program count as computing. A run that has the device for itself takes ``estimated_us``.
+    A tensor crosses in one command, or in several of ``TRANSFER_CHUNK`` bytes, one after another, which others may come
+    between. Transfers inside of the program count as computing. A run that has the device for itself takes
+    ``estimated_us``.
     What stays on the device does not cross; where the program has it in another order of axes than the tensor, the
     device copies it, which counts as computing.
 
@@ -39,12 +43,15 @@ def commands_of(
     usual_us += _together([cost.us(e.cycles) for e in downs.values()], engines[Engine.DOWNLOAD])
     inside = [ups[n] for n in there] + [downs[n] for n in kept]
     ordered_us = sum(cost.us(event.cycles) for event in inside if event.activity is Activity.PACKING)
-    uploads = [_transfer(Engine.UPLOAD, cost, e) for n, e in ups.items() if n not in there]
-    count = len(uploads)
-    downloads = [_transfer(Engine.DOWNLOAD, cost, e, (count,)) for n, e in downs.items() if n not in kept]
+    commands: list[Command] = []
+    chunk = target.transfer_chunk
+    arrived = [_cross(commands, Engine.UPLOAD, cost, e, chunk) for n, e in ups.items() if n not in there]
+    computed = len(commands)
     computing_us = max(0.0, cost.estimated_us - usual_us) + ordered_us
-    computing = Command(Engine.COMPUTE, computing_us, tuple(range(count)), target.share)
-    return CommandList((*uploads, computing, *downloads), target.rank)
+    commands.append(Command(Engine.COMPUTE, computing_us, tuple(arrived), target.share))
+    for event in (e for n, e in downs.items() if n not in kept):
+        _cross(commands, Engine.DOWNLOAD, cost, event, chunk, (computed,))
+    return CommandList(tuple(commands), target.rank)
 
 
 def _crossings(cost: ProgramCost, opcode: str, side: str) -> dict[int, Event]:
@@ -52,8 +59,17 @@ def _crossings(cost: ProgramCost, opcode: str, side: str) -> dict[int, Event]:
     return {int(event.name.removeprefix(f"{side} ")): event for event in cost.events if event.opcode == opcode}
 
 
-def _transfer(engine: Engine, cost: ProgramCost, event: Event, after: tuple[int, ...] = ()) -> Command:
-    return Command(engine, cost.us(event.cycles), after, nbytes=event.nbytes)
+def _cross(
+    commands: list[Command], engine: Engine, cost: ProgramCost, event: Event, chunk: int, after: tuple[int, ...] = ()
+) -> int:
+    """Adds the commands in which a tensor crosses, each after the one before; gives the number of the last one."""
+    us, left = cost.us(event.cycles), event.nbytes
+    count = min(max(-(-left // chunk), 1), MOST_CHUNKS)
+    for rest in range(count, 0, -1):
+        nbytes = -(-left // rest)
+        commands.append(Command(engine, us / count, after, nbytes=nbytes))
+        left, after = left - nbytes, (len(commands) - 1,)
+    return len(commands) - 1
 
 
 def _together(transfers: Sequence[float], engines: range) -> float:

@@ -273,7 +273,8 @@ class DeviceModel:
         return [packed[number] for number in range(len(self.inputs))]
 
     def _pack(self, port: BufferPort, inputs: Sequence[Array]) -> Array:
-        return pack(inputs[port.tensor], port.axes, self.program.buffers[port.buffer].element.numpy)
+        dtype = self.program.buffers[port.buffer].element.numpy
+        return pack(inputs[port.tensor], port.axes, dtype, self.target.transfer_chunk)
 
     def constants(self) -> Mapping[int, Array]:
         """The contents of the program's constant buffers, in the element types of device memory.
@@ -296,7 +297,7 @@ class DeviceModel:
                 raise DelegateExecuteError("must be prepared before it can run.")
             if self._unload is not None:
                 self._unload()
-            loaded = self._device.load(self.program, self._constants, self._model)
+            loaded = self._device.load(self.program, self._constants, self._model, self.target.transfer_chunk)
             self.log.write(
                 "LOG_TRACE", "loaded a program of %d steps, %d bytes", len(self.program.steps), loaded.nbytes
             )
@@ -323,8 +324,8 @@ class DeviceModel:
                 )
 
 
-def pack(array: Array, axes: Axes, dtype: np.dtype[np.generic]) -> Array:
-    """A host array (model order) as the device takes it: permuted and of its element type, in one copy.
+def pack(array: Array, axes: Axes, dtype: np.dtype[np.generic], chunk: int) -> Array:
+    """A host array (model order) as the device takes it: permuted and of its element type, in one copy, by chunks.
 
     Raises:
         DelegateExecuteError: the array has not as many dimensions as ``axes``.
@@ -332,4 +333,4 @@ def pack(array: Array, axes: Axes, dtype: np.dtype[np.generic]) -> Array:
     if array.ndim != len(axes):
         raise DelegateExecuteError(f"expected an input of {len(axes)} dimensions, got shape {array.shape}.")
     with np.errstate(over="ignore", invalid="ignore"):
-        return transferred(array.transpose(axes), dtype)
+        return transferred(array.transpose(axes), dtype, chunk)

@@ -129,10 +129,10 @@ class NPUGraph(Kernel):
                 kind = DeviceLost if isinstance(e, DeviceLost) else DelegateExecuteError
                 model.log.write("LOG_ERROR", "%s: %s", self._where(number), e)
                 raise kind(f"{self._where(number)}: {e}") from e
-        self._times = tuple(times)
+        self._times, chunk = tuple(times), self._models[0].target.transfer_chunk
         with span(SpanKind.COMPUTE if len(kept) == len(self.outputs) else SpanKind.UNPACK):
             for position, tensor in enumerate(self.outputs):
-                tensor.data = transferred(results[position], to_numpy(tensor.dtype))
+                tensor.data = transferred(results[position], to_numpy(tensor.dtype), chunk)
 
     @property
     def memory_owner(self) -> object:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from ...ir.data_type import DataType
 from ..device.program import ElementType
+from ..device.transfer import CHUNK
 from ..profiles import Profile
 
 
@@ -40,6 +41,7 @@ class Target:
         pin_cpu: whether a thread of the host stays on one CPU while it drives the device.
         profiling: whether programs count what each layer costs.
         print_receive_tensor_time: whether those counts have a record of the time spent waiting for input.
+        transfer_chunk: bytes of an input or output that cross at once.
     """
 
     profile: Profile
@@ -58,6 +60,7 @@ class Target:
     pin_cpu: bool = False
     profiling: bool = False
     print_receive_tensor_time: bool = False
+    transfer_chunk: int = CHUNK
 
     @property
     def share(self) -> Fraction:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ...properties import Choice, Integer, PropertySpec, YesNo
+from ..device.transfer import CHUNK
 from ..profiles import Profile
 from .custom_layers import CustomLayers, CustomLayersKind
 from .mode_params import ModeParams, ModeParamsKind
@@ -12,6 +13,7 @@ from .resolve import PRECISIONS, implied_layout, implied_max_tiles, implied_prec
 from .yes_no import yes_no
 
 _OF_DEVICE = "the device's"
+LEAST_CHUNK, MOST_CHUNK = 1 << 10, 1 << 30
 
 MODE = (
     PropertySpec(
@@ -39,8 +41,17 @@ LOADING = (
         "programs and weights take device memory with the first request or prediction, not when the model is built",
         "L",
     ),
+    PropertySpec(
+        "TRANSFER_CHUNK",
+        "bytes of an input or output that cross at once: between two of them a run that is cancelled ends, and on the "
+        "simulated clock the DMA engine takes transfers of runs of higher priority",
+        Integer(LEAST_CHUNK, MOST_CHUNK),
+        CHUNK,
+        scope="dc",
+        when="L",
+    ),
 )
-"""How programs come to the device."""
+"""How programs and tensors come to the device."""
 PRINTING = (
     yes_no(
         "VPU_PRINT_RECEIVE_TENSOR_TIME",

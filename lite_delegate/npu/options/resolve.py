@@ -40,6 +40,7 @@ def target_of(profile: Profile, options: Values) -> Target:
         pin_cpu=_is_on(options, "ENABLE_CPU_PINNING"),
         profiling=_is_on(options, "PERF_COUNT"),
         print_receive_tensor_time=_is_on(options, "VPU_PRINT_RECEIVE_TENSOR_TIME"),
+        transfer_chunk=number(options, "TRANSFER_CHUNK"),
     )
 
 

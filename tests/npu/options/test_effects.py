@@ -63,6 +63,7 @@ def test_the_compute_layout_says_who_permutes(layout, axes, permutes):
         {"EXCLUSIVE_ASYNC_REQUESTS": "YES"},
         {"MODEL_PRIORITY": "HIGH"},
         {"WORKLOAD_TYPE": "EFFICIENT"},
+        {"TRANSFER_CHUNK": 1024},
     ],
 )
 def test_results_do_not_depend_on_options(options):

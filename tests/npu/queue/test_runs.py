@@ -15,7 +15,7 @@ from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device import Device, Faults
 from lite_delegate.npu.execution.commands import commands_of
 from lite_delegate.npu.execution.graph import NPUGraph
-from lite_delegate.npu.queue import Engine
+from lite_delegate.npu.queue import Command, CommandList, DeviceQueue, Engine
 from tests.npu.queue.test_clock import makespan
 
 
@@ -127,3 +127,35 @@ def test_the_optimal_number_of_requests_is_nearly_the_fastest(profile, size):
     commands = commands_of(part.cost, part.target, engines)
     rates = {count: 200 / makespan(commands, engines, count, 200) for count in range(1, 9)}
     assert rates[delegate.optimal_requests()] >= 0.95 * max(rates.values())
+
+
+@pytest.mark.shows("NPU", "TRANSFER_CHUNK")
+@pytest.mark.parametrize(("chunk", "uploads"), [(1024, [1024] * 4), (1500, [1366, 1365, 1365]), (4096, [4096])])
+def test_a_tensor_crosses_in_chunks_that_take_no_longer(chunk, uploads):
+    model, kernel, _ = built(net(16, 16), TRANSFER_CHUNK=chunk)  # the input has 16 x 16 x 8 numbers of two bytes
+    predict(model)
+    times = kernel.models[0].times
+    assert times is not None
+    assert [each.nbytes for each in times.commands if each.engine is Engine.UPLOAD] == uploads
+    assert times.latency_us == pytest.approx(kernel.models[0].cost.estimated_us)
+    assert times.input_wait_us == pytest.approx(uploads_us(kernel))
+
+
+@pytest.mark.parametrize("chunk", [1024, 4096])
+def test_a_run_of_higher_priority_waits_for_a_chunk_and_not_for_the_whole_transfer(chunk):
+    parts = [built(net(16, 16), TRANSFER_CHUNK=chunk, MODEL_PRIORITY=each)[1].models[0] for each in ("LOW", "HIGH")]
+    low, high = (commands_of(part.cost, part.target, 1) for part in parts)
+    whole_us = sum(each.us for each in low.commands if each.engine is Engine.UPLOAD)
+    queue = DeviceQueue(1)
+    queue.submit(low)
+    queue.submit(CommandList((Command(Engine.COMPUTE, 0.01),))).done()  # the simulated present is in the first upload
+    times = queue.submit(high).done()
+    assert times.commands[0].start == pytest.approx(whole_us * chunk / 4096)
+
+
+def test_a_tensor_crosses_in_no_more_commands_than_a_clock_can_look_at():
+    _, kernel, _ = built(net(256, 8), TRANSFER_CHUNK=1024)
+    (part,) = kernel.models
+    commands = commands_of(part.cost, part.target, 1).commands
+    uploads = [command.nbytes for command in commands if command.engine is Engine.UPLOAD]
+    assert (len(uploads), sum(uploads)) == (64, 256 * 256 * 8 * 2)
