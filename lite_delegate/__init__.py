@@ -2,26 +2,9 @@
 
 from __future__ import annotations
 
-from .cache import CacheOptions, CacheOutcome, CacheStatus, Encryption
-from .context import Context
-from .converter import Converter, FmkType
-from .core import Core
-from .delegate import (
-    Boundary,
-    Delegate,
-    DelegateModel,
-    DeviceEstimate,
-    Kernel,
-    LayerEstimate,
-    RejectCode,
-    Rejected,
-    RequestMemory,
-    SpanKind,
-    Supported,
-    SupportResult,
-    cancel_point,
-    span,
-)
+from typing import TYPE_CHECKING
+
+from .deferred import deferred as _deferred
 from .errors import (
     CacheMiss,
     CacheWarning,
@@ -54,32 +37,108 @@ from .errors import (
     ShapeError,
     UnsupportedOperatorError,
 )
-from .inference import (
-    AsyncInferQueue,
-    CompiledModel,
-    InferRequest,
-    Outcome,
-    RequestQueue,
-    RequestStatus,
-    StateInfo,
-    StateSnapshot,
-    VariableState,
-    make_stateful,
-    to_chrome_trace,
-)
-from .ir.data_type import DataType
-from .ir.format import Format
-from .lite_infer import LiteInfer
-from .model import Model
-from .model_group import ModelGroup, ModelGroupFlag
-from .model_type import ModelType
-from .parallel_runner import ModelParallelRunner, RunnerConfig
-from .partition import PartitionOptions
-from .partition.placement import KernelTimes
-from .remote import RemoteContext, RemoteTensor
-from .tensor import Tensor
-from .tensor_meta import TensorMeta
 from .version import VERSION
+
+if TYPE_CHECKING:
+    from .cache import CacheOptions, CacheOutcome, CacheStatus, Encryption
+    from .context import Context
+    from .converter import Converter, FmkType
+    from .core import Core
+    from .delegate import (
+        Boundary,
+        Delegate,
+        DelegateModel,
+        DeviceEstimate,
+        Kernel,
+        LayerEstimate,
+        RejectCode,
+        Rejected,
+        RequestMemory,
+        SpanKind,
+        Supported,
+        SupportResult,
+        cancel_point,
+        span,
+    )
+    from .inference import (
+        AsyncInferQueue,
+        CompiledModel,
+        InferRequest,
+        Outcome,
+        RequestQueue,
+        RequestStatus,
+        StateInfo,
+        StateSnapshot,
+        VariableState,
+        make_stateful,
+        to_chrome_trace,
+    )
+    from .ir.data_type import DataType
+    from .ir.format import Format
+    from .lite_infer import LiteInfer
+    from .model import Model
+    from .model_group import ModelGroup, ModelGroupFlag
+    from .model_type import ModelType
+    from .parallel_runner import ModelParallelRunner, RunnerConfig
+    from .partition import PartitionOptions
+    from .partition.placement import KernelTimes
+    from .remote import RemoteContext, RemoteTensor
+    from .tensor import Tensor
+    from .tensor_meta import TensorMeta
+else:
+    __getattr__ = _deferred(
+        __name__,
+        {
+            "CacheOptions": "cache",
+            "CacheOutcome": "cache",
+            "CacheStatus": "cache",
+            "Encryption": "cache",
+            "Context": "context",
+            "Converter": "converter",
+            "FmkType": "converter",
+            "Core": "core",
+            "Boundary": "delegate",
+            "Delegate": "delegate",
+            "DelegateModel": "delegate",
+            "DeviceEstimate": "delegate",
+            "Kernel": "delegate",
+            "LayerEstimate": "delegate",
+            "RejectCode": "delegate",
+            "Rejected": "delegate",
+            "RequestMemory": "delegate",
+            "SpanKind": "delegate",
+            "Supported": "delegate",
+            "SupportResult": "delegate",
+            "cancel_point": "delegate",
+            "span": "delegate",
+            "AsyncInferQueue": "inference",
+            "CompiledModel": "inference",
+            "InferRequest": "inference",
+            "Outcome": "inference",
+            "RequestQueue": "inference",
+            "RequestStatus": "inference",
+            "StateInfo": "inference",
+            "StateSnapshot": "inference",
+            "VariableState": "inference",
+            "make_stateful": "inference",
+            "to_chrome_trace": "inference",
+            "DataType": "ir.data_type",
+            "Format": "ir.format",
+            "LiteInfer": "lite_infer",
+            "Model": "model",
+            "ModelGroup": "model_group",
+            "ModelGroupFlag": "model_group",
+            "ModelType": "model_type",
+            "ModelParallelRunner": "parallel_runner",
+            "RunnerConfig": "parallel_runner",
+            "PartitionOptions": "partition",
+            "KernelTimes": "partition.placement",
+            "RemoteContext": "remote",
+            "RemoteTensor": "remote",
+            "Tensor": "tensor",
+            "TensorMeta": "tensor_meta",
+        },
+    )
 
 __version__ = VERSION
 

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from uuid import uuid4
 
 from .errors import InputError
 
@@ -22,7 +21,7 @@ def temporary_beside(path: Path) -> Iterator[Path]:
     Whatever is still there when the block ends is removed, so a failure leaves what was at ``path`` and nothing else.
     An OSError is about ``path``, which is what the caller asked for.
     """
-    temporary = path.with_name(f".{path.name}.{uuid4().hex}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.urandom(16).hex()}.tmp")
     try:
         yield temporary
     except OSError as e:

@@ -12,7 +12,6 @@ import json
 import os
 import struct
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,6 +86,8 @@ class SectionedFile:
         Raises:
             ModelFormatError: the contents of a section are not those that were written.
         """
+        from concurrent.futures import ThreadPoolExecutor  # with what it imports it takes milliseconds
+
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             for _ in pool.map(self.section, self.sections):
                 pass

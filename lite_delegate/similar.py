@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 MOST = 3
 
 
 def similar(word: str, known: Iterable[str], most: int = MOST) -> list[str]:
     """The known names that look like a word, closest first; not more than ``most``."""
+    from difflib import get_close_matches  # for messages alone
+
     return get_close_matches(word, list(known), n=most)
 
 

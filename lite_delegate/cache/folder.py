@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from ..errors import ModelFormatError
 from ..sections import Bytes, SectionedFile, open_sections, sectioned_bytes, sectioned_pieces
@@ -112,7 +111,7 @@ class CacheFolder:
             inner = self.options.encryption.encrypt(sectioned_bytes(all_fields, sections))
             all_fields, sections = {"key_digest": key.digest, ENCRYPTED: True}, {ENCRYPTED: inner}
         path = self.path(key)
-        temporary = path.with_name(f".{path.name}.{uuid4().hex}{TEMPORARY_SUFFIX}")
+        temporary = path.with_name(f".{path.name}.{os.urandom(16).hex()}{TEMPORARY_SUFFIX}")
         try:
             with locked(temporary, TEMPORARY_WAIT_MS), open(temporary, "r+b") as file:
                 for piece in sectioned_pieces(all_fields, sections):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import EntryPoint, entry_points
+from importlib import import_module
 
 from ..delegate import Delegate
 from ..delegate_class import make_delegate
@@ -41,21 +41,27 @@ def registered(name: str, factory: Made) -> Source:
 
 def installed() -> list[Source]:
     """The built-in delegates and those of installed packages, each name once: the built-in one, else the first."""
+    from importlib.metadata import entry_points  # who asks for a device that is built in does without
+
     found = dict(BUILT_IN)
     for each in sorted(entry_points(group=GROUP), key=lambda e: e.name):
         text = "installed" if each.dist is None else f"{each.dist.name} {each.dist.version}"
-        found.setdefault(each.name.upper(), Source(each.name, text, _loader(each)))
+        found.setdefault(each.name.upper(), Source(each.name, text, _loader(each.name, each.value, each.load)))
     return list(found.values())
 
 
-def _loader(entry: EntryPoint) -> Callable[[], Factory]:
-    def load() -> Factory:
+def _loader(name: str, place: str, load: Callable[[], object]) -> Callable[[], Factory]:
+    def loaded() -> Factory:
         try:
-            return _factory(entry.name, entry.load())
+            return _factory(name, load())
         except Exception as e:  # importing runs another package's code, which may raise anything
-            raise DelegateUnavailable(f"Device '{entry.name}': cannot import '{entry.value}': {said(e)}.") from e
+            raise DelegateUnavailable(f"Device '{name}': cannot import '{place}': {said(e)}.") from e
 
-    return load
+    return loaded
+
+
+def _npu() -> object:
+    return import_module("lite_delegate.npu").NPUDelegate
 
 
 def _factory(name: str, made_of: object) -> Factory:
@@ -80,5 +86,5 @@ def _factory(name: str, made_of: object) -> Factory:
     return make
 
 
-BUILT_IN = {"NPU": Source("NPU", "built in", _loader(EntryPoint("NPU", "lite_delegate.npu:NPUDelegate", GROUP)))}
+BUILT_IN = {"NPU": Source("NPU", "built in", _loader("NPU", "lite_delegate.npu:NPUDelegate", _npu))}
 """What is there in a source tree, too, which has no package's metadata."""

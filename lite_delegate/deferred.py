@@ -1,0 +1,26 @@
+"""Names of a package that are imported when they are first asked for, so that a process pays for what it uses."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def deferred(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
+    """The ``__getattr__`` of a package, which type checkers see as ordinary imports.
+
+    Args:
+        package: its ``__name__``.
+        homes: the module of the package that each name is imported from.
+    """
+
+    def __getattr__(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{package}.{homes[name]}"), name)
+        setattr(sys.modules[package], name, value)  # the next time it is found without asking
+        return value
+
+    return __getattr__

@@ -1,0 +1,66 @@
+"""Names that packages import when they are asked for: the same for type checkers as for Python, and only then."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import lite_delegate
+
+PACKAGE = Path(lite_delegate.__file__).parent
+DEFERRING = [path for path in sorted(PACKAGE.rglob("__init__.py")) if "_deferred(" in path.read_text(encoding="utf-8")]
+
+
+def _names(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE.parent).parent.parts)
+
+
+def _declared(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """What type checkers see: names with the modules that they are from."""
+    for block in tree.body:
+        if isinstance(block, ast.If):
+            imports = (each for each in block.body if isinstance(each, ast.ImportFrom))
+            yield from ((alias.name, str(each.module)) for each in imports for alias in each.names)
+
+
+def _homes(tree: ast.Module) -> dict[str, str]:
+    """What Python sees."""
+    (found,) = (each for each in ast.walk(tree) if isinstance(each, ast.Dict))
+    homes: dict[str, str] = ast.literal_eval(found)
+    return homes
+
+
+@pytest.mark.parametrize("path", DEFERRING, ids=_names)
+def test_type_checkers_and_python_see_the_same_names(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    assert _homes(tree) == dict(_declared(tree))
+
+
+@pytest.mark.parametrize("path", DEFERRING, ids=_names)
+def test_every_name_is_imported_when_it_is_asked_for(path: Path) -> None:
+    code = f"import {_names(path)} as room\nfor name in room.__all__: getattr(room, name)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_name_that_there_is_not_is_named() -> None:
+    name = "Modl"
+    with pytest.raises(AttributeError, match=f"module 'lite_delegate' has no attribute '{name}'"):
+        getattr(lite_delegate, name)
+
+
+@pytest.mark.parametrize(
+    ("code", "unused"),
+    [
+        ("import lite_delegate", "numpy"),
+        ("from lite_delegate import Context, Model", "lite_delegate.core"),
+        ("from lite_delegate import Context, Model", "importlib.metadata"),
+        ("from lite_delegate import Context, Model", "concurrent.futures"),
+    ],
+)
+def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:
+    subprocess.run([sys.executable, "-c", f"{code}\nimport sys\nassert {unused!r} not in sys.modules"], check=True)
