@@ -1,0 +1,21 @@
+"""The lowering of runs to a backend's operators; the claim is the lowering, written to nothing."""
+
+from .emitter import OPSET, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
+from .not_lowered import NotLowered
+from .run import claim, lower_run
+from .term import Dtype, Shape, Term
+
+__all__ = [
+    "OPSET",
+    "AttributeValue",
+    "Attributes",
+    "Dtype",
+    "Emitter",
+    "EmitsNothing",
+    "NotLowered",
+    "Shape",
+    "Spec",
+    "Term",
+    "claim",
+    "lower_run",
+]

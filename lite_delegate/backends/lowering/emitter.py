@@ -1,0 +1,69 @@
+"""Emitters: what a lowering writes to; they have ONNX's operators, by ONNX's names and attributes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from ...tensor import Array
+from .term import Dtype, Shape, Term
+
+AttributeValue: TypeAlias = int | float | str | Sequence[int] | Sequence[float]
+Attributes: TypeAlias = Mapping[str, AttributeValue]
+Spec: TypeAlias = tuple[Dtype, Shape]
+"""Element type and dimensions of a term that is to be made."""
+
+OPSET = 21
+"""The release of ONNX's operators whose meaning and attributes the lowering counts on."""
+
+
+class Emitter(Protocol):
+    """Writes a model of the backend, term by term.
+
+    The operators are those of ONNX's default domain in release ``OPSET``: whoever wants to know what one means, or
+    which attributes it has, reads their specification (onnx.ai/onnx/operators). Cast has no attribute here: it gives
+    the element type of its result.
+    """
+
+    def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
+        """Checks that the backend can do an operator; it is asked before each ``node``.
+
+        Raises:
+            NotLowered: it cannot; the reason is the claim's.
+        """
+
+    def input(self, name: str, dtype: Dtype, shape: Shape) -> Any:
+        """The handle of an input of the model; they come in order."""
+
+    def constant(self, array: Array) -> Any:
+        """The handle of a constant. Its bytes are not copied where the backend can share them."""
+
+    def node(
+        self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+    ) -> Sequence[Any]:
+        """The handles of an operator's results. An operand that is None is absent."""
+
+
+class EmitsNothing:
+    """An emitter for claims: it does all the checks of another one, and makes nothing.
+
+    Args:
+        backend: the emitter whose ``check`` answers.
+    """
+
+    def __init__(self, backend: Emitter) -> None:
+        self.check = backend.check
+
+    def input(self, name: str, dtype: Dtype, shape: Shape) -> None:
+        """None."""
+        return None
+
+    def constant(self, array: Array) -> None:
+        """None; the array is not looked at."""
+        return None
+
+    def node(
+        self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+    ) -> Sequence[None]:
+        """None for each result."""
+        return (None,) * len(results)

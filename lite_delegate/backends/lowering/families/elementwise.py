@@ -1,0 +1,223 @@
+"""Operators on each element by itself: unary and binary arithmetic, comparisons, logic, types."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....delegate import Kernel, RejectCode
+from ....ir.primitives import AddFusion, Clip, DivFusion, Eltwise, ExpFusion, MulFusion, PowFusion, SubFusion
+from ....semantics.operands import operand, primitive_of, required
+from ..lowering import Lowering, wanted
+from ..term import Axes, Dtype, Lowered, Shape, Term, identity
+from .fused import clipped, fused
+from .results import given_dtype, like
+
+UNARY = {
+    "Abs": "Abs",
+    "Neg": "Neg",
+    "Sqrt": "Sqrt",
+    "Floor": "Floor",
+    "Ceil": "Ceil",
+    "Round": "Round",
+    "Erf": "Erf",
+    "Log": "Log",
+    "Sin": "Sin",
+    "Cos": "Cos",
+    "Reciprocal": "Reciprocal",
+    "LogicalNot": "Not",
+}
+"""Operators of ours and of ONNX that are the same."""
+BINARY = {
+    "AddFusion": "Add",
+    "SubFusion": "Sub",
+    "MulFusion": "Mul",
+    "DivFusion": "Div",
+    "RealDiv": "Div",
+    "Maximum": "Max",
+    "Minimum": "Min",
+    "Equal": "Equal",
+    "Greater": "Greater",
+    "GreaterEqual": "GreaterOrEqual",
+    "Less": "Less",
+    "LessEqual": "LessOrEqual",
+    "LogicalAnd": "And",
+    "LogicalOr": "Or",
+}
+ACTIVATED = (AddFusion, SubFusion, MulFusion, DivFusion)
+
+
+def lower_unary(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """One operator of one operand."""
+    x = lowering.value(required(kernel, 0))
+    return like(x, unary(lowering, UNARY[kernel.type], as_it_lies(lowering, x)))
+
+
+def lower_rsqrt(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``1 / sqrt(x)``."""
+    x = lowering.value(required(kernel, 0))
+    return like(x, unary(lowering, "Reciprocal", unary(lowering, "Sqrt", as_it_lies(lowering, x))))
+
+
+def lower_square(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``x * x``."""
+    x = lowering.value(required(kernel, 0))
+    term = as_it_lies(lowering, x)
+    return like(x, lowering.emit("Mul", [term, term], term.dtype, term.shape))
+
+
+def lower_exp_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``base ** (scale * x + shift)``; base -1 is e."""
+    primitive, x = primitive_of(kernel, ExpFusion), lowering.value(required(kernel, 0))
+    term = as_it_lies(lowering, x)
+    factor = 1.0 if primitive.base == -1.0 else float(np.log(primitive.base))
+    wanted(np.isfinite(factor), RejectCode.ATTRIBUTE, "base must be -1 or positive", f"is {primitive.base}")
+    return like(x, unary(lowering, "Exp", affine(lowering, term, primitive.scale * factor, primitive.shift * factor)))
+
+
+def lower_pow_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``(scale * x + shift) ** y``."""
+    primitive = primitive_of(kernel, PowFusion)
+    x, y = (lowering.value(required(kernel, position)) for position in (0, 1))
+    (first, second), order, shape = together(lowering, (x, y))
+    power = lowering.emit(
+        "Pow", [affine(lowering, first, primitive.scale, primitive.shift), second], x.dtype, _physical(shape, order)
+    )
+    return Lowered(shape, x.dtype, order, power)
+
+
+def lower_binary(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """One operator of two operands, broadcast."""
+    values = [lowering.value(required(kernel, position)) for position in (0, 1)]
+    terms, order, shape = together(lowering, values)
+    y = lowering.emit(BINARY[kernel.type], terms, given_dtype(kernel), _physical(shape, order))
+    if isinstance(kernel.primitive, ACTIVATED):
+        y = fused(lowering, y, kernel.primitive.activation_type)
+    return Lowered(shape, y.dtype, order, y)
+
+
+def lower_not_equal(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``not (a == b)``."""
+    values = [lowering.value(required(kernel, position)) for position in (0, 1)]
+    terms, order, shape = together(lowering, values)
+    equal = lowering.emit("Equal", terms, np.dtype(bool), _physical(shape, order))
+    return Lowered(shape, equal.dtype, order, unary(lowering, "Not", equal))
+
+
+def lower_squared_difference(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``(a - b) * (a - b)``."""
+    values = [lowering.value(required(kernel, position)) for position in (0, 1)]
+    terms, order, shape = together(lowering, values)
+    difference = lowering.emit("Sub", terms, terms[0].dtype, _physical(shape, order))
+    y = lowering.emit("Mul", [difference, difference], difference.dtype, difference.shape)
+    return Lowered(shape, y.dtype, order, y)
+
+
+def lower_clip(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``x`` between two bounds, attributes or constants."""
+    primitive, x = primitive_of(kernel, Clip), lowering.value(required(kernel, 0))
+    bounds = []
+    for position, otherwise in ((1, primitive.min), (2, primitive.max)):
+        given = operand(kernel, position)
+        wanted(given is None or given.is_const, RejectCode.NOT_CONSTANT, "bounds must be constant")
+        bounds.append(float(otherwise) if given is None else float(given.data.item()))
+    return like(x, clipped(lowering, as_it_lies(lowering, x), *bounds))
+
+
+def lower_cast(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Another element type."""
+    x, dtype = lowering.value(required(kernel, 0)), given_dtype(kernel)
+    narrowing = x.dtype.kind == "f" and dtype.kind in "iu"
+    wanted(not narrowing, RejectCode.DTYPE, "a cast to integers must come from integers", f"comes from {x.dtype}")
+    return like(x, cast(lowering, as_it_lies(lowering, x), dtype))
+
+
+def lower_where(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Elements of the second operand where the first is true, else of the third."""
+    wanted(len(kernel.operands) == 3, RejectCode.OPERATOR, "Where takes three inputs", f"has {len(kernel.operands)}")
+    values = [lowering.value(required(kernel, position)) for position in range(3)]
+    terms, order, shape = together(lowering, values)
+    y = lowering.emit("Where", terms, values[1].dtype, _physical(shape, order))
+    return Lowered(shape, y.dtype, order, y)
+
+
+def lower_eltwise(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """A product, sum or maximum by the attribute ``mode``."""
+    ops = {"PROD": "Mul", "SUM": "Add", "MAXIMUM": "Max"}
+    mode = primitive_of(kernel, Eltwise).mode.name
+    wanted(mode in ops, RejectCode.ATTRIBUTE, f"mode must be one of {', '.join(ops)}", f"is {mode}")
+    values = [lowering.value(required(kernel, position)) for position in (0, 1)]
+    terms, order, shape = together(lowering, values)
+    return Lowered(
+        shape, values[0].dtype, order, lowering.emit(ops[mode], terms, values[0].dtype, _physical(shape, order))
+    )
+
+
+def unary(lowering: Lowering, op: str, term: Term) -> Term:
+    """An operator that keeps element type and shape."""
+    return lowering.emit(op, [term], term.dtype, term.shape)
+
+
+def cast(lowering: Lowering, term: Term, dtype: Dtype) -> Term:
+    """A term of another element type."""
+    return term if term.dtype == dtype else lowering.emit("Cast", [term], dtype, term.shape)
+
+
+def affine(lowering: Lowering, term: Term, scale: float, shift: float) -> Term:
+    """``scale * term + shift``; what changes nothing is left out."""
+    if scale != 1.0:
+        term = lowering.emit("Mul", [term, lowering.scalar(scale, term.dtype)], term.dtype, term.shape)
+    if shift != 0.0:
+        term = lowering.emit("Add", [term, lowering.scalar(shift, term.dtype)], term.dtype, term.shape)
+    return term
+
+
+def as_it_lies(lowering: Lowering, value: Lowered) -> Term:
+    """A tensor in the order that it is in, for operators that do not care."""
+    return lowering.in_order(value, value.order)
+
+
+def together(lowering: Lowering, values: Sequence[Lowered]) -> tuple[list[Term], Axes, Shape]:
+    """Operands that are broadcast, in one order of axes: terms, that order, and the shape in the model's.
+
+    The order is the one that most of the variable operands of full rank have, so that the fewest transposes are
+    written. Operands of lower rank get leading axes of 1 where that order is not the model's.
+    """
+    shape = np.broadcast_shapes(*(value.shape for value in values))
+    rank = len(shape)
+    orders = [v.order for v in values if not v.is_constant and v.rank == rank and max(v.shape, default=1) > 1]
+    order = max(orders, key=lambda each: (orders.count(each), -orders.index(each)), default=identity(rank))
+    return [_in_common_order(lowering, value, order) for value in values], order, shape
+
+
+def _in_common_order(lowering: Lowering, value: Lowered, order: Axes) -> Term:
+    if value.rank == len(order):
+        return lowering.in_order(value, order)
+    if order == identity(len(order)) or not value.shape:
+        return lowering.in_order(value)
+    shape = (1,) * (len(order) - value.rank) + value.shape
+    if value.constant is not None:
+        return lowering.array(np.ascontiguousarray(value.constant.reshape(shape).transpose(order)))
+    wide = lowering.emit("Reshape", [lowering.in_order(value), lowering.ints(shape)], value.dtype, shape)
+    return lowering.in_order(Lowered(shape, value.dtype, identity(len(shape)), wide), order)
+
+
+def _physical(shape: Shape, order: Axes) -> Shape:
+    return tuple(shape[axis] for axis in order)
+
+
+LOWERINGS = {
+    **dict.fromkeys(UNARY, lower_unary),
+    **dict.fromkeys(BINARY, lower_binary),
+    "Rsqrt": lower_rsqrt,
+    "Square": lower_square,
+    "ExpFusion": lower_exp_fusion,
+    "PowFusion": lower_pow_fusion,
+    "NotEqual": lower_not_equal,
+    "SquaredDifference": lower_squared_difference,
+    "Clip": lower_clip,
+    "Cast": lower_cast,
+    "Where": lower_where,
+    "Eltwise": lower_eltwise,
+}

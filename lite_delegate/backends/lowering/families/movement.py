@@ -1,0 +1,197 @@
+"""Operators that move elements: reshapes, transposes, concatenations, slices."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ....delegate import Kernel, RejectCode
+from ....ir.primitives import Concat, Crop, SliceFusion, Split, Stack, StridedSlice, Unstack
+from ....semantics.operands import int_values, normalized, operand, primitive_of, required
+from ....semantics.slicing import Grid, SlicedPart, crop_cut, slice_cut, split_cuts, strided_cut, unstack_cuts
+from ....tensor import Tensor
+from ..lowering import Lowering, constant_value, wanted
+from ..term import Axes, Lowered, Shape, identity
+from .elementwise import as_it_lies
+from .results import as_model, given_shape
+
+HUGE = np.iinfo(np.int64).max
+
+
+def lower_reshape(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The same elements in another shape."""
+    return reshaped(lowering, lowering.value(required(kernel, 0)), given_shape(kernel))
+
+
+def reshaped(lowering: Lowering, value: Lowered, shape: Shape) -> Lowered:
+    """A tensor's elements, in the order of the model's axes, in another shape.
+
+    Where only axes of one element come or go, the others stay in the order that they are in.
+    """
+    if shape == value.shape:
+        return value
+    if value.constant is not None:
+        return constant_value(value.constant.reshape(shape))
+    assert value.term is not None
+    order = _order_kept(value, shape) if value.order != identity(value.rank) else None
+    if order is None:
+        source = lowering.in_order(value)
+        return as_model(lowering.emit("Reshape", [source, lowering.ints(shape)], value.dtype, shape))
+    physical = tuple(shape[axis] for axis in order)
+    term = lowering.emit("Reshape", [value.term, lowering.ints(physical)], value.dtype, physical)
+    return Lowered(shape, value.dtype, order, term)
+
+
+def _order_kept(value: Lowered, shape: Shape) -> Axes | None:
+    """The order of the new axes that leaves all axes of several elements where they lie; None where there is none."""
+    old = [axis for axis, dim in enumerate(value.shape) if dim != 1]
+    new = [axis for axis, dim in enumerate(shape) if dim != 1]
+    if [value.shape[axis] for axis in old] != [shape[axis] for axis in new]:
+        return None
+    places = dict(zip(old, new, strict=True))
+    moving = [places[axis] for axis in value.order if axis in places]
+    return tuple([axis for axis, dim in enumerate(shape) if dim == 1] + moving)
+
+
+def lower_transpose(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Axes under other names: nothing is written."""
+    value, rank = lowering.value(required(kernel, 0)), lowering.value(required(kernel, 0)).rank
+    given = [normalized(axis, rank) for axis in _known(kernel, 1, "the permutation")]
+    permutation = _permutation(given, rank)
+    shape = tuple(value.shape[axis] for axis in permutation)
+    if value.constant is not None:
+        return constant_value(value.constant.transpose(permutation))
+    return Lowered(shape, value.dtype, tuple(permutation.index(axis) for axis in value.order), value.term)
+
+
+def _permutation(given: Sequence[int], rank: int) -> list[int]:
+    """The permutation that MindSpore Lite makes of what is given.
+
+    None given reverses; four axes for a tensor of three swap its last two; any other number is the identity.
+    """
+    if not given:
+        return list(range(rank))[::-1]
+    if len(given) == 4 and rank == 3:
+        return [0, 2, 1]
+    return list(given) if len(given) == rank else list(range(rank))
+
+
+def lower_concat(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Operands one behind the other."""
+    values = [lowering.value(tensor) for tensor in kernel.inputs]
+    axis = normalized(primitive_of(kernel, Concat).axis, values[0].rank)
+    shape = given_shape(kernel)
+    orders = [value.order for value in values if not value.is_constant]
+    order = max(orders, key=orders.count, default=identity(len(shape)))
+    terms = [lowering.in_order(value, order) for value in values]
+    physical = tuple(shape[each] for each in order)
+    term = lowering.emit("Concat", terms, values[0].dtype, physical, axis=order.index(axis))
+    return Lowered(shape, term.dtype, order, term)
+
+
+def lower_stack(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Operands one behind the other along a new axis."""
+    shape = given_shape(kernel)
+    axis = normalized(primitive_of(kernel, Stack).axis, len(shape))
+    part = (*shape[:axis], 1, *shape[axis + 1 :])
+    values = [reshaped(lowering, lowering.value(tensor), part) for tensor in kernel.inputs]
+    terms = [lowering.in_order(value) for value in values]
+    return as_model(lowering.emit("Concat", terms, terms[0].dtype, shape, axis=axis))
+
+
+def lower_split(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
+    """Parts one behind the other along an axis."""
+    value, given = lowering.value(required(kernel, 0)), operand(kernel, 1)
+    sizes = None if given is None else _known(kernel, 1, "the sizes")
+    cuts = split_cuts(value.shape, primitive_of(kernel, Split), sizes, len(kernel.outputs))
+    axis = normalized(primitive_of(kernel, Split).axis, value.rank)
+    place = value.order.index(axis)
+    shapes = [tuple(cut.shape[each] for each in value.order) for cut in cuts]
+    if len(cuts) == 1:
+        return [value]
+    terms = lowering.emit_several(
+        "Split",
+        [as_it_lies(lowering, value), lowering.ints([cut.shape[axis] for cut in cuts])],
+        [(value.dtype, shape) for shape in shapes],
+        axis=place,
+    )
+    return [Lowered(cut.shape, value.dtype, value.order, term) for cut, term in zip(cuts, terms, strict=True)]
+
+
+def lower_unstack(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
+    """Parts of one position along an axis, without it."""
+    value = lowering.value(required(kernel, 0))
+    cuts = unstack_cuts(value.shape, primitive_of(kernel, Unstack).axis, len(kernel.outputs))
+    return [_cut(lowering, value, cut) for cut in cuts]
+
+
+def lower_slice_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """A box of the input."""
+    value = lowering.value(required(kernel, 0))
+    begin, size = _known(kernel, 1, "begin"), _known(kernel, 2, "size")
+    return _cut(lowering, value, slice_cut(value.shape, begin, size, primitive_of(kernel, SliceFusion).axes))
+
+
+def lower_strided_slice(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Every n-th position of ranges of the input."""
+    value = lowering.value(required(kernel, 0))
+    begin, end, third = (_known(kernel, position, "begin, end and strides") for position in (1, 2, 3))
+    fourth = None if operand(kernel, 4) is None else _known(kernel, 4, "strides")
+    strides, axes = (third, None) if fourth is None else (fourth, third)
+    return _cut(
+        lowering, value, strided_cut(value.shape, primitive_of(kernel, StridedSlice), begin, end, strides, axes)
+    )
+
+
+def lower_crop(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """A box of the input with the second input's shape."""
+    value = lowering.value(required(kernel, 0))
+    return _cut(lowering, value, crop_cut(value.shape, primitive_of(kernel, Crop), tuple(required(kernel, 1).shape)))
+
+
+def _cut(lowering: Lowering, value: Lowered, cut: SlicedPart) -> Lowered:
+    """A part of a tensor; nothing is written for the whole of it."""
+    return reshaped(lowering, _sliced(lowering, value, cut.positions), cut.shape)
+
+
+def _sliced(lowering: Lowering, value: Lowered, grid: Grid) -> Lowered:
+    named = [
+        (place, axis)
+        for place, axis in enumerate(value.order)
+        if (grid.starts[axis], grid.counts[axis], grid.strides[axis]) != (0, value.shape[axis], 1)
+    ]
+    if not named:
+        return value
+    starts = [grid.starts[axis] for _, axis in named]
+    ends = [_end(grid, axis) for _, axis in named]
+    operands = [starts, ends, [place for place, _ in named], [grid.strides[axis] for _, axis in named]]
+    physical = tuple(grid.counts[axis] for axis in value.order)
+    source = as_it_lies(lowering, value)
+    term = lowering.emit("Slice", [source, *map(lowering.ints, operands)], value.dtype, physical)
+    return Lowered(grid.counts, value.dtype, value.order, term)
+
+
+def _end(grid: Grid, axis: int) -> int:
+    """The first position that is not taken; one before the first element is far below all."""
+    end = grid.starts[axis] + grid.counts[axis] * grid.strides[axis]
+    return end if end >= 0 else -HUGE
+
+
+def _known(kernel: Kernel, position: int, what: str) -> tuple[int, ...]:
+    tensor: Tensor = required(kernel, position)
+    wanted(tensor.is_const, RejectCode.NOT_CONSTANT, f"{what} must be constant", f"'{tensor.name}' is not")
+    return int_values(tensor)
+
+
+LOWERINGS = {
+    **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze", "ExpandDims"), lower_reshape),
+    "Transpose": lower_transpose,
+    "Concat": lower_concat,
+    "Stack": lower_stack,
+    "Split": lower_split,
+    "Unstack": lower_unstack,
+    "SliceFusion": lower_slice_fusion,
+    "StridedSlice": lower_strided_slice,
+    "Crop": lower_crop,
+}

@@ -1,0 +1,101 @@
+"""Reductions and normalizations over axes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ....delegate import Kernel, RejectCode
+from ....ir.enums import ReduceMode
+from ....ir.primitives import LayerNormFusion, LogSoftmax, ReduceFusion, Softmax
+from ....semantics.operands import int_values, normalized, operand, primitive_of, required
+from ..lowering import Lowering, wanted
+from ..term import Lowered, Term
+from .elementwise import affine, as_it_lies
+from .movement import reshaped
+from .results import as_model, given_shape, like
+
+MODES = {
+    ReduceMode.ReduceMean: "ReduceMean",
+    ReduceMode.ReduceMax: "ReduceMax",
+    ReduceMode.ReduceMin: "ReduceMin",
+    ReduceMode.ReduceProd: "ReduceProd",
+    ReduceMode.ReduceSum: "ReduceSum",
+    ReduceMode.ReduceSumSquare: "ReduceSumSquare",
+    ReduceMode.ReduceASum: "ReduceL1",
+    ReduceMode.ReduceL2: "ReduceL2",
+}
+LEAST_COEFF = 1e-5
+"""A ``coeff`` that is not larger than this counts as 1, as does any without ``reduce_to_end``."""
+
+
+def lower_reduce_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """One reduction over constant axes."""
+    primitive, x, given = primitive_of(kernel, ReduceFusion), lowering.value(required(kernel, 0)), operand(kernel, 1)
+    wanted(given is None or given.is_const, RejectCode.NOT_CONSTANT, "axes must be constant")
+    wanted(x.rank > 0, RejectCode.RANK, "a reduction takes 1 dimension and more", "has none")
+    wanted(primitive.mode in MODES, RejectCode.ATTRIBUTE, "a mode of numbers", f"is {primitive.mode.name}")
+    named = [normalized(axis, x.rank) for axis in (() if given is None else int_values(given))]
+    if primitive.reduce_to_end:
+        wanted(len(named) == 1, RejectCode.ATTRIBUTE, "reduce_to_end needs one axis", f"has {named}")
+        named = list(range(named[0], x.rank))
+    axes = sorted(set(named)) or list(range(x.rank))
+    kept = tuple(1 if axis in axes else dim for axis, dim in enumerate(x.shape))
+    places = sorted(x.order.index(axis) for axis in axes)
+    physical = tuple(kept[axis] for axis in x.order)
+    source = as_it_lies(lowering, x)
+    y = lowering.emit(MODES[primitive.mode], [source, lowering.ints(places)], x.dtype, physical, keepdims=1)
+    if primitive.reduce_to_end and abs(primitive.coeff) > LEAST_COEFF:
+        y = affine(lowering, y, primitive.coeff, 0.0)
+    return reshaped(lowering, Lowered(kept, x.dtype, x.order, y), given_shape(kernel))
+
+
+def lower_softmax(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``exp(x) / sum(exp(x))`` along an axis."""
+    x = lowering.value(required(kernel, 0))
+    given = primitive_of(kernel, Softmax).axis or (-1,)
+    return like(x, _along(lowering, "Softmax", x, given[0]))
+
+
+def lower_log_softmax(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``x - log(sum(exp(x)))`` along an axis."""
+    x = lowering.value(required(kernel, 0))
+    return like(x, _along(lowering, "LogSoftmax", x, primitive_of(kernel, LogSoftmax).axis))
+
+
+def _along(lowering: Lowering, op: str, x: Lowered, axis: int) -> Term:
+    source = as_it_lies(lowering, x)
+    return lowering.emit(op, [source], x.dtype, source.shape, axis=x.order.index(normalized(axis, x.rank)))
+
+
+def lower_layer_norm_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``(x - mean) / sqrt(variance + epsilon) * gamma + beta`` over the last axes."""
+    primitive, x = primitive_of(kernel, LayerNormFusion), lowering.value(required(kernel, 0))
+    wanted(len(kernel.outputs) == 1, RejectCode.OPERATOR, "one output", f"has {len(kernel.outputs)}")
+    first = normalized(primitive.begin_norm_axis, x.rank)
+    gamma, beta = (operand(kernel, position) for position in (1, 2))
+    fits = gamma is None or normalized(primitive.begin_params_axis, x.rank) == first
+    wanted(fits, RejectCode.ATTRIBUTE, "begin_params_axis must be begin_norm_axis", f"is {primitive.begin_params_axis}")
+    normal = x.shape[first:]
+    scale = (
+        lowering.array(np.ones(normal, x.dtype)) if gamma is None else _flat(lowering, lowering.value(gamma), normal)
+    )
+    shift = None if beta is None else _flat(lowering, lowering.value(beta), normal)
+    source = lowering.in_order(x)
+    operands = [source, scale, shift]
+    y = lowering.emit("LayerNormalization", operands, x.dtype, x.shape, axis=first, epsilon=primitive.epsilon)
+    return as_model(y)
+
+
+def _flat(lowering: Lowering, value: Lowered, shape: tuple[int, ...]) -> Term:
+    wanted(math.prod(value.shape) == math.prod(shape), RejectCode.SHAPE, f"parameters of {shape}", f"are {value.shape}")
+    return lowering.in_order(reshaped(lowering, value, shape))
+
+
+LOWERINGS = {
+    "ReduceFusion": lower_reduce_fusion,
+    "Softmax": lower_softmax,
+    "LogSoftmax": lower_log_softmax,
+    "LayerNormFusion": lower_layer_norm_fusion,
+}

@@ -1,0 +1,88 @@
+"""Runs and single kernels, lowered: a backend's model, or the claim for a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...delegate import Boundary, Kernel, RejectCode, Rejected, Supported, SupportResult
+from ...errors import DelegateBuildError
+from ...ir import has_numpy
+from ...semantics.fitting import DoesNotFit
+from ...semantics.operands import op_type_of
+from ...tensor import Tensor
+from .emitter import EmitsNothing, Emitter
+from .lowering import Lowering
+from .not_lowered import NotLowered
+from .table import lowerings
+from .term import Lowered, Term
+
+
+def claim(kernel: Kernel, backend: Emitter) -> SupportResult:
+    """The answer to whether a backend can run a kernel: its lowering, written to nothing."""
+    lowering = Lowering(EmitsNothing(backend))
+    try:
+        _check_tensors(kernel)
+        for tensor in kernel.inputs:
+            if not tensor.is_const:
+                lowering.take(tensor)
+        lower(kernel, lowering)
+    except NotLowered as e:
+        return e.rejected
+    except DoesNotFit as e:
+        return Rejected(RejectCode.ATTRIBUTE, str(e))
+    return Supported()
+
+
+def lower_run(run: Sequence[Kernel], boundary: Boundary, emitter: Emitter) -> list[Term]:
+    """Writes a run to an emitter; returns the terms of the boundary's outputs, in the model's order of axes.
+
+    Raises:
+        DelegateBuildError: a kernel cannot be lowered; the message names it.
+    """
+    lowering = Lowering(emitter)
+    for tensor in boundary.inputs:
+        lowering.take(tensor)
+    for kernel in run:
+        try:
+            lower(kernel, lowering)
+        except (NotLowered, DoesNotFit) as e:
+            raise DelegateBuildError(f"Kernel '{kernel.name}' ({kernel.type}) cannot be lowered: {e}.") from e
+    return [lowering.in_order(lowering.value(tensor)) for tensor in boundary.outputs]
+
+
+def lower(kernel: Kernel, lowering: Lowering) -> None:
+    """Writes one kernel, and says what its outputs are.
+
+    Raises:
+        NotLowered: the backend cannot do it.
+        DoesNotFit: its attributes, shapes and constants do not go together.
+    """
+    op_type = op_type_of(kernel)
+    found = lowerings().get(op_type)
+    if found is None:
+        raise NotLowered(RejectCode.OPERATOR, f"{op_type} has no lowering")
+    made = found(kernel, lowering)
+    values = [made] if isinstance(made, Lowered) else made
+    for tensor, value in zip(kernel.outputs, values, strict=True):
+        if tuple(tensor.shape) != value.shape:
+            raise NotLowered(
+                RejectCode.SHAPE, "the lowering must give the model's shape", f"gives {value.shape} for {tensor.shape}"
+            )
+        lowering.define(tensor, value)
+
+
+def _check_tensors(kernel: Kernel) -> None:
+    for tensor in (*kernel.inputs, *kernel.outputs):
+        _check_tensor(tensor)
+    if kernel.quant_type.name == "QUANT_ALL":
+        raise NotLowered(RejectCode.DTYPE, "kernels on quantized integers are not taken")
+
+
+def _check_tensor(tensor: Tensor) -> None:
+    if not has_numpy(tensor.dtype):
+        rule = "tensors must hold numbers or bools"
+        raise NotLowered(RejectCode.DTYPE, rule, f"'{tensor.name}' is {tensor.dtype.name}", tensor.dtype)
+    if not tensor.has_known_shape:
+        raise NotLowered(RejectCode.SHAPE, "shapes must be known", f"'{tensor.name}' has {tensor.shape}")
+    if 0 in tensor.shape:
+        raise NotLowered(RejectCode.SHAPE, "tensors must have elements", f"'{tensor.name}' has {tensor.shape}")

@@ -1,0 +1,83 @@
+"""Sessions of ONNX Runtime for models whose constants are shared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...errors import DelegateBuildError, DelegateUnavailable
+from ...tensor import Array
+
+EXTRA = "pip install 'lite-delegate[onnxruntime]'"
+ERRORS_ONLY = 3
+"""ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSettings:
+    """How sessions are made.
+
+    Attributes:
+        provider: the execution provider; what it does not take runs on ONNX Runtime's CPU.
+        provider_options: of the provider, by ONNX Runtime's names.
+        config: session configuration entries, by ONNX Runtime's names.
+        threads: of one run; 0 leaves it to ONNX Runtime.
+    """
+
+    provider: str = "CPUExecutionProvider"
+    provider_options: Mapping[str, str] = field(default_factory=dict)
+    config: Mapping[str, str] = field(default_factory=dict)
+    threads: int = 0
+
+
+def runtime() -> Any:
+    """The package ``onnxruntime``.
+
+    Raises:
+        DelegateUnavailable: it is not installed, or cannot be imported.
+    """
+    try:
+        import onnxruntime
+    except ImportError as e:
+        raise DelegateUnavailable(f"The package 'onnxruntime' cannot be imported ({e}): {EXTRA}.") from e
+    return onnxruntime
+
+
+def check_provider(provider: str) -> None:
+    """Checks that ONNX Runtime has a provider here.
+
+    Raises:
+        DelegateUnavailable: it does not, or the package is not there.
+    """
+    there = runtime().get_available_providers()
+    if provider not in there:
+        raise DelegateUnavailable(f"ONNX Runtime has no '{provider}' here; it has {', '.join(there)}.")
+
+
+def session_of(model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> Any:
+    """A session for a model.
+
+    Args:
+        model: its bytes.
+        outside: its constants that are not in them, by name; shared for as long as the session lives.
+        settings: threads, provider and the like.
+
+    Raises:
+        DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
+    """
+    ort = runtime()
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = settings.threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = ERRORS_ONLY
+    for key, value in settings.config.items():
+        options.add_session_config_entry(key, value)
+    values = [ort.OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
+    if values:
+        options.add_external_initializers(list(outside), values)
+    try:
+        providers = [(settings.provider, dict(settings.provider_options))]
+        return ort.InferenceSession(model, options, providers=providers)
+    except Exception as e:  # ONNX Runtime's exceptions have no common type
+        raise DelegateBuildError(f"ONNX Runtime cannot make a session: {e}") from e

@@ -1,0 +1,115 @@
+"""ModelWriter: an ONNX model, written node by node. Field numbers: onnx.proto of the ONNX project."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....tensor import Array
+from ....version import VERSION
+from .types import Dtype, elem_type_of
+from .wire import Pieces, content, integer, integers, message, shared, single, singles, text
+
+IR_VERSION = 10
+"""The release of the file format; 10 came with release 21 of the operators."""
+PRODUCER = "lite_delegate"
+_FLOAT, _INT, _STRING, _FLOATS, _INTS = 1, 2, 3, 6, 7
+_EXTERNAL = 1
+
+AttributeValue = int | float | str | Sequence[int] | Sequence[float]
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Where the bytes of an initializer are that is not in the model itself.
+
+    Attributes:
+        location: the file, relative to the model's.
+        offset: of the first byte.
+    """
+
+    location: str
+    offset: int
+
+
+class ModelWriter:
+    """A model with one graph.
+
+    Args:
+        name: of the graph.
+        opset: the release of ONNX's operators that the nodes are of.
+    """
+
+    def __init__(self, name: str, opset: int) -> None:
+        self._name, self._opset = name, opset
+        self._nodes: Pieces = []
+        self._initializers: Pieces = []
+        self._inputs: list[bytes] = []
+        self._outputs: list[bytes] = []
+
+    def input(self, name: str, dtype: Dtype, shape: Sequence[int | str]) -> None:
+        """An input; a dimension that is a word is open."""
+        self._inputs.append(content(11, _value_info(name, dtype, shape)))
+
+    def output(self, name: str, dtype: Dtype, shape: Sequence[int | str]) -> None:
+        """An output, which a node has to give."""
+        self._outputs.append(content(12, _value_info(name, dtype, shape)))
+
+    def initializer(self, name: str, array: Array, outside: Outside | None = None) -> None:
+        """A constant. The array is shared until the model is written, where its bytes are in C order."""
+        pieces: Pieces = [b"".join(integer(1, dim) for dim in array.shape) + integer(2, elem_type_of(array.dtype))]
+        pieces.append(text(8, name))
+        if outside is None:
+            pieces += shared(9, np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+        else:
+            place = {"location": outside.location, "offset": str(outside.offset), "length": str(array.nbytes)}
+            pieces += [content(13, text(1, key) + text(2, value)) for key, value in place.items()]
+            pieces.append(integer(14, _EXTERNAL))
+        self._initializers += message(5, pieces)
+
+    def node(
+        self,
+        op: str,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        attributes: Mapping[str, AttributeValue],
+        name: str = "",
+        domain: str = "",
+    ) -> None:
+        """A node; an input that is "" is absent."""
+        parts = [text(1, each) for each in inputs] + [text(2, each) for each in outputs]
+        parts += [text(3, name or f"{op}_{outputs[0]}"), text(4, op)]
+        parts += [content(5, _attribute(key, value)) for key, value in attributes.items()]
+        parts += [text(7, domain)] if domain else []
+        self._nodes.append(content(1, b"".join(parts)))
+
+    def pieces(self) -> Pieces:
+        """The model's bytes, in parts."""
+        graph = [*self._nodes, text(2, self._name), *self._initializers, *self._inputs, *self._outputs]
+        head = integer(1, IR_VERSION) + text(2, PRODUCER) + text(3, VERSION)
+        return [head, *message(7, graph), content(8, text(1, "") + integer(2, self._opset))]
+
+    def content(self) -> bytes:
+        """The model's bytes."""
+        return b"".join(self.pieces())
+
+
+def _value_info(name: str, dtype: Dtype, shape: Sequence[int | str]) -> bytes:
+    dims = b"".join(content(1, text(2, dim) if isinstance(dim, str) else integer(1, dim)) for dim in shape)
+    return text(1, name) + content(2, content(1, integer(1, elem_type_of(dtype)) + content(2, dims)))
+
+
+def _attribute(name: str, value: AttributeValue) -> bytes:
+    head = text(1, name)
+    if isinstance(value, str):
+        return head + text(4, value) + integer(20, _STRING)
+    if isinstance(value, int | np.integer):
+        return head + integer(3, int(value)) + integer(20, _INT)
+    if isinstance(value, float):
+        return head + single(2, value) + integer(20, _FLOAT)
+    values = list(value)
+    if any(isinstance(each, float) for each in values):
+        return head + singles(7, values) + integer(20, _FLOATS)
+    return head + integers(8, [int(each) for each in values]) + integer(20, _INTS)
