@@ -304,11 +304,11 @@ class Core:
         if not isinstance(name, Physical | Hetero):
             raise InputError(f"query_model asks one device, or 'HETERO:A,B,CPU', got '{device}'.")
         settings = self._devices.settings(name, call, part_options(name, call, self._devices.registry))
-        planned = replace(settings, plan_only=True, strict=False, partition=partition)
         notes = notes_of(name, call, self._devices.registry)
+        planned = replace(settings, plan_only=True, strict=False, partition=partition, notes=notes)
         with Warnings() as said:
             graph = prepared_graph(graph_of(model, level_of(planned)))
-            compiled = compile_graph(graph, planned, said, notes=notes)
+            compiled = compile_graph(graph, planned, said)
         compiled.close()
         return query_of(compiled.partition, has_cpu=not settings.strict)
 
@@ -395,6 +395,5 @@ class Core:
         wanted = batched(parse_device(device), properties, self._devices.core.given)
         name, call = self._counting(wanted, properties)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
-        notes = notes_of(name, call, self._devices.registry)
-        source = Source(partial(graph_of, model, signature=signature), path, shapes, signature, notes)
+        source = Source(partial(graph_of, model, signature=signature), path, shapes, signature)
         return compile_for(name, self._devices, source, call, partition, said)

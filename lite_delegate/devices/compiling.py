@@ -14,7 +14,7 @@ from ..runtime.settings import Settings
 from .choosing import candidates
 from .configured import ConfiguredDevices
 from .names import Batch, DeviceName, Hetero, Multi, Physical
-from .part_options import part_options
+from .part_options import notes_of, part_options
 
 if TYPE_CHECKING:
     from ..inference.source import Source
@@ -42,15 +42,17 @@ def compile_for(
         LiteDelegateError: see ``Core.compile_model``.
     """
     options = part_options(device, properties, devices.registry)
+    unused = notes_of(device, properties, devices.registry)
 
-    def settings_of(part: Physical | Hetero) -> Settings:
-        return replace(devices.settings(part, properties, options), partition=partition)
+    def settings_of(part: Physical | Hetero, passed: Sequence[str] = ()) -> Settings:
+        notes = (*unused, *passed, *devices.notes(part, properties))
+        return replace(devices.settings(part, properties, options), partition=partition, notes=notes)
 
     def compiled(part: Physical | Hetero, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
-        return source.compiled(settings_of(part), heard, (*passed, *devices.notes(part, properties)))
+        return source.compiled(settings_of(part, passed), heard)
 
     def is_cached(part: Physical) -> bool:
-        return source.is_cached(settings_of(part), devices.notes(part, properties))
+        return source.is_cached(settings_of(part))
 
     if isinstance(device, Physical | Hetero):
         return compiled(device, said)

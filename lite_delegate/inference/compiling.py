@@ -20,7 +20,6 @@ def compile_graph(
     settings: Settings,
     warnings: list[str] | None = None,
     shapes: Mapping[str, Sequence[int]] = NO_SHAPES,
-    notes: Sequence[str] = (),
 ) -> CompiledModel:
     """Plans a graph for the shapes that it declares; open dimensions are closed by the rule of ``close_shapes``.
 
@@ -31,13 +30,12 @@ def compile_graph(
         settings: what the user asks for.
         warnings: gets what the user is to be warned of, also where this fails.
         shapes: of inputs, by name, where they are not to be those.
-        notes: what the record is to say before what follows from planning.
 
     Raises:
         InputError: ``shapes`` names no input, or does not fit what the graph declares.
         LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
     """
-    notices = Notices([*notes], [] if warnings is None else warnings)
+    notices = Notices(warnings=[] if warnings is None else warnings)
     given = given_shapes(graph.inputs, shapes)
     closed = close_shapes([v for v in graph.inputs if v not in given])
     return of_parts(planned_anew(graph, given, settings, notices, closed))

@@ -149,9 +149,9 @@ class PlannedModel:
     def partition(self) -> PartitionRecord:
         """Who runs what, and why, and which graph kernels failed in the predictions so far."""
         record = self._fallbacks.record(self._plan.record)
-        if not self._closed_shapes.shapes:
-            return record
-        return replace(record, notes=(_text(self._closed_shapes, self._shape_error), *record.notes))
+        closed = (_text(self._closed_shapes, self._shape_error),) if self._closed_shapes.shapes else ()
+        first = (*closed, *self._settings.notes)
+        return replace(record, notes=(*first, *record.notes)) if first else record
 
     @property
     def fallbacks(self) -> Fallbacks:

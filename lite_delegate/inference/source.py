@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,7 +30,6 @@ class Source:
         path: of its file; None: it is in memory.
         shapes: of inputs, by name, where they are not those of the model; also with ranges.
         signature: which part of its file; None: the first.
-        notes: what the record of the partition is to say first, whatever it is compiled for.
     """
 
     def __init__(
@@ -39,13 +38,11 @@ class Source:
         path: Path | None,
         shapes: InputShapes,
         signature: str | None = None,
-        notes: Sequence[str] = (),
     ) -> None:
         self._read = read
         self._path = path
         self._shapes = shapes_of(shapes)
         self._signature = signature
-        self._notes = tuple(notes)
         self._graphs: dict[str, Graph] = {}
 
     def graph(self, level: str) -> Graph:
@@ -59,51 +56,49 @@ class Source:
             self._graphs[level] = prepared_graph(self._read(level))
         return self._graphs[level]
 
-    def compiled(self, settings: Settings, said: list[str], notes: Sequence[str] = ()) -> CompiledModel:
+    def compiled(self, settings: Settings, said: list[str]) -> CompiledModel:
         """The compiled model.
 
         Args:
             settings: what the user asks for, with the cache in the runtime's properties.
             said: gets what the user is to be warned of.
-            notes: what the record of the partition is to say next.
 
         Raises:
             CacheMiss: it is not in the cache, and must be.
             LiteDelegateError: it cannot be read or compiled.
         """
-        notes = (*self._notes, *notes)
         cache = None if settings.runtime is None else cache_options(settings.runtime)
         if cache is None:
-            return opened(self._made(settings, said, notes), self._shapes.bounded)
+            return opened(self._made(settings, said), self._shapes.bounded)
         from .caching import compiled_through_cache
 
-        found = compiled_through_cache(self._recipe(settings, said, notes), settings, cache, _warn)
+        found = compiled_through_cache(self._recipe(settings, said), settings, cache, _warn)
         return opened(found, self._shapes.bounded)
 
-    def _made(self, settings: Settings, said: list[str], notes: Sequence[str]) -> CompiledModel:
+    def _made(self, settings: Settings, said: list[str]) -> CompiledModel:
         """Compiled without the cache, for the largest shapes."""
         graph = self.graph(level_of(settings))
         check_dimensions(graph, self._shapes, settings)
-        return compile_graph(graph, settings, said, self._shapes.largest, notes)
+        return compile_graph(graph, settings, said, self._shapes.largest)
 
-    def is_cached(self, settings: Settings, notes: Sequence[str] = ()) -> bool:
+    def is_cached(self, settings: Settings) -> bool:
         """Whether there is an entry in the cache for it."""
         cache = None if settings.runtime is None else cache_options(settings.runtime)
         if cache is None:
             return False
         from .caching import explain
 
-        return explain(self._recipe(settings, [], (*self._notes, *notes)), settings, cache).status is CacheStatus.HIT
+        return explain(self._recipe(settings, []), settings, cache).status is CacheStatus.HIT
 
-    def _recipe(self, settings: Settings, said: list[str], notes: Sequence[str]) -> Recipe:
+    def _recipe(self, settings: Settings, said: list[str]) -> Recipe:
         from .caching import recipe_of_file, recipe_of_graph
 
         level = level_of(settings)
 
         def make() -> CompiledModel:
-            return self._made(settings, said, notes)
+            return self._made(settings, said)
 
-        loading: dict[str, object] = {"notes": list(notes)} if notes else {}
+        loading: dict[str, object] = {}
         if self._shapes.largest:
             loading["shapes"] = {name: list(shape) for name, shape in self._shapes.largest.items()}
         if self._shapes.bounded:

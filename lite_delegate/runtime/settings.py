@@ -40,6 +40,7 @@ class Settings:
         shared_state_buffers: whether a new value of a request's state takes the place of the old one without a copy.
         properties: by name of a delegate: what was set of its properties, with who set it, where that is known.
         runtime: what was set of the properties that the runtime sees to, with who set it; None: nothing.
+        notes: what the record of the partition says first: of this user's call, and no part of what is compiled.
     """
 
     delegates: tuple[Delegate, ...] = ()
@@ -61,6 +62,7 @@ class Settings:
     properties: Mapping[str, Values] = field(default_factory=dict)
     shared_state_buffers: bool = False
     runtime: Values | None = None
+    notes: tuple[str, ...] = ()
 
     def equals(self, other: Settings) -> bool:
         """True if the user wants the same."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lite_delegate import CacheOptions, CacheOutcome, CacheStatus, Context, Model
+from lite_delegate import CacheOptions, CacheOutcome, CacheStatus, Context, Core, Model
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.options import registry_of
@@ -39,7 +39,14 @@ OF_RUNNING: Mapping[str, object] = {
     "NPU_BYPASS_UMD_CACHING": "YES",
     "NPU_DEFER_WEIGHTS_LOAD": "YES",
     "VPU_PRINT_RECEIVE_TENSOR_TIME": "YES",
+    "NUM_STREAMS": 2,
+    "WORKLOAD_TYPE": "EFFICIENT",
+    "TRANSFER_CHUNK": 1024,
 }
+
+
+OF_NO_ENTRY = {"CACHING_PROPERTIES", "CACHE_DIR", "NPU_SIMULATE_ABSENT"}
+"""It says what the key has; it is no folder of this cache; without a device nothing is kept."""
 
 
 @pytest.fixture(scope="module")
@@ -63,6 +70,7 @@ def test_the_tables_have_each_property() -> None:
     specs = [spec for spec in registry_of(load_profile("npu4000")) if not spec.read_only]
     elsewhere = {"DEVICE_ID", "VPU_CUSTOM_LAYERS"}
     assert {spec.name for spec in specs if spec.compiled} - elsewhere == set(SHAPES_PROGRAMS)
+    assert {spec.name for spec in specs if not spec.compiled} - OF_NO_ENTRY == set(OF_RUNNING)
 
 
 @pytest.mark.parametrize("name", SHAPES_PROGRAMS)
@@ -77,3 +85,19 @@ def test_what_shapes_programs_is_a_miss_that_names_it(folder: Path, name: str) -
 @pytest.mark.parametrize("name", OF_RUNNING)
 def test_what_counts_when_a_model_runs_is_a_hit(folder: Path, name: str) -> None:
     assert outcome(folder, {name: OF_RUNNING[name]}).status is CacheStatus.HIT
+
+
+@pytest.mark.parametrize("device", ["NPU", "HETERO:NPU,CPU", "AUTO:NPU,CPU"])
+def test_what_is_said_of_devices_that_take_no_part_is_of_the_call_and_not_of_the_entry(
+    tmp_path: Path, device: str
+) -> None:
+    write_ms(weighted(), tmp_path / "m.ms")
+    core = Core()
+    core.set_property({"CACHE_DIR": str(tmp_path / "cache"), "ENABLE_STARTUP_FALLBACK": "NO"})
+    found = []
+    for unused in ({"NPU.kirin": {}}, {}, {"NPU.kirin": {}, "NPU.generic": {"NPU_TURBO": "YES"}}):
+        compiled = core.compile_model(tmp_path / "m.ms", device, {"DEVICE_PROPERTIES": unused})
+        notes = [each for each in compiled.partition.notes if "takes no part" in each or "is no part" in each]
+        found.append((compiled.cache_outcome.status, len(notes)))
+        compiled.close()
+    assert found == [(CacheStatus.MISS, 1), (CacheStatus.HIT, 0), (CacheStatus.HIT, 2)]
