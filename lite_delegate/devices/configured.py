@@ -12,7 +12,7 @@ from ..errors import InputError, PropertyError
 from ..forking import free, free_in_children
 from ..inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, check_threads, cpu_fact, with_cpu
 from ..inference.runtime_properties import ON_ERROR, RUNTIME, not_of_runtime, of_runtime, with_runtime
-from ..properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values, mapping_of
+from ..properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values, mapping_of, words_of
 from ..runtime.settings import Settings
 from .core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device
 from .doors import settings_for
@@ -21,7 +21,7 @@ from .part_options import STARTUP_FALLBACK, PartOptions, is_on
 from .registry import DEVICE_ID, DeviceRegistry
 
 NOTHING: Mapping[str, object] = MappingProxyType({})
-ANY_ID = Text("the id of a device")
+ANY_ID = Text("the id of a device", takes_numbers=True)
 
 
 class ConfiguredDevices:
@@ -113,7 +113,7 @@ class ConfiguredDevices:
 
     def specs(self, part: Physical) -> tuple[PropertySpec, ...]:
         """What is known of each property of a device; that of an absent one, too."""
-        own = CPU_PROPERTIES if part.is_cpu else self.delegate(part).properties()
+        own = CPU_PROPERTIES if part.is_cpu else map(_with_any_id, self.delegate(part).properties())
         return (*(spec for spec in own if spec.name not in RUNTIME), *RUNTIME)
 
     def explain(self, part: Physical, key: str) -> Explanation:
@@ -249,7 +249,7 @@ def placed(part: Physical, options: Mapping[str, object]) -> Physical:
     Raises:
         InputError: the name has another id.
     """
-    wanted = str(options.get(DEVICE_ID, "") or "")
+    wanted = "" if options.get(DEVICE_ID) is None else str(options[DEVICE_ID])
     if not wanted or wanted == part.id:
         return part
     if part.id:
@@ -267,4 +267,6 @@ def is_of_core_alone(runtime: Values) -> bool:
 
 def _with_any_id(spec: PropertySpec) -> PropertySpec:
     """The property as Core has it: the id of a device is whatever the delegate took for one."""
-    return replace(spec, kind=ANY_ID) if spec.name == DEVICE_ID and not spec.read_only else spec
+    if spec.name != DEVICE_ID or spec.read_only:
+        return spec
+    return replace(spec, kind=replace(ANY_ID, words=words_of(spec.kind)))

@@ -93,13 +93,13 @@ class NPUDelegate(Delegate):
 
         Args:
             options: as ``set_property`` takes them. DEVICE_ID is a platform ("4000"), one of several devices of it
-                ("4000.1"), or a profile: its name or path.
+                ("4000.1"), the place of a device among all ("1"), or a profile: its name or path.
 
         Raises:
             InputError: an option, value or device that there is not.
         """
         given = {str(name).upper(): value for name, value in options.items()}
-        wanted = str(given.pop("DEVICE_ID", "")) or next(iter(self._fleet.ids), "")
+        wanted = self._fleet.full_id(str(given.pop("DEVICE_ID", "")))
         other = copy(self)
         if wanted:
             where, number = _place_of(wanted)

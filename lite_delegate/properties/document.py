@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .kinds import Choice, Integer, YesNo
+from .kinds import Choice, Integer, Kind, NameList, Or, Text, YesNo
 from .shown import as_text
 from .spec import Access, PropertySpec
 
@@ -33,17 +33,23 @@ def json_schema(specs: Iterable[PropertySpec]) -> dict[str, object]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "type": "object",
         "additionalProperties": False,
-        "properties": {spec.name: {"description": spec.effect, **_schema(spec)} for spec in settable},
+        "properties": {spec.name: {"description": spec.effect, **_schema_of(spec.kind)} for spec in settable},
     }
 
 
-def _schema(spec: PropertySpec) -> Mapping[str, object]:
-    kind = spec.kind
+def _schema_of(kind: Kind | None) -> Mapping[str, object]:
     if isinstance(kind, YesNo):
-        return {"enum": ["NO"] if kind.never else ["YES", "NO", True, False]}
+        return {"enum": ["NO", False] if kind.never else ["YES", "NO", True, False]}
     if isinstance(kind, Choice):
         return {"enum": list(kind.values)}
     if isinstance(kind, Integer):
         found: dict[str, object] = {"type": "integer", "minimum": kind.minimum}
         return found if kind.maximum is None else {**found, "maximum": kind.maximum}
-    return {"type": ["string", "array", "integer"]}
+    if isinstance(kind, Or):
+        return {"anyOf": [{"const": kind.word}, _schema_of(kind.kind)]}
+    if isinstance(kind, Text):
+        types = ["string", "integer"] if kind.takes_numbers else "string"
+        return {"type": types, "maxLength": kind.most}
+    if isinstance(kind, NameList):
+        return {"type": "array", "items": {"enum": list(kind.known)}, "uniqueItems": True}
+    return {"type": "string"}

@@ -161,13 +161,19 @@ class Text:
     Attributes:
         allowed: what it is, for people.
         most: characters at most.
+        takes_numbers: whether an integer stands for its digits.
+        words: some of the texts, for who offers them.
     """
 
     allowed: str
     most: int = MAX_TEXT
+    takes_numbers: bool = False
+    words: tuple[str, ...] = ()
 
     def parse(self, value: object) -> str:
         """The text."""
+        if self.takes_numbers and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
         if isinstance(value, PathLike):
             value = fspath(value)
         if not isinstance(value, str) or len(value) > self.most:
@@ -229,6 +235,8 @@ def words_of(kind: Kind | None) -> tuple[str, ...]:
         return ("NO",) if kind.never else ("YES", "NO")
     if isinstance(kind, Or):
         return (kind.word, *words_of(kind.kind))
+    if isinstance(kind, Text):
+        return kind.words
     return tuple(filter(None, kind.values)) if isinstance(kind, Choice) else ()
 
 

@@ -40,3 +40,29 @@ def test_the_page_has_every_property_that_a_user_can_set(device):
     page = (DOCS / "properties.md").read_text(encoding="utf-8")
     for spec in Core().properties(device):
         assert f"| `{spec.name}` | {spec.may.value} |" in page
+
+
+@pytest.mark.parametrize(
+    ("device", "name", "right", "wrong"),
+    [
+        ("NPU.4000", "DEVICE_ID", ["", "4000", "4000.1", "NPU.toml", "1", 1], [["4000"], True]),
+        ("NPU.4000", "NUM_STREAMS", ["AUTO", 3], [[3], 0, "MANY"]),
+        ("NPU.4000", "NPU_COMPILATION_MODE_PARAMS", ["", "optimization-level=2"], [2, []]),
+        ("NPU.4000", "ENABLE_CPU_PINNING", ["NO", False], ["MAYBE", 0.5]),
+        ("CPU", "NUM_STREAMS", ["AUTO", 3], [[3], 0, "MANY"]),
+        ("core", "CACHE_DIR", ["", "folder"], [1, ["folder"]]),
+        ("core", "LOG_LEVEL", ["LOG_NONE", "LOG_TRACE"], ["LOUD", 3]),
+    ],
+)
+def test_the_schema_and_the_core_agree_about_values(device, name, right, wrong):
+    mine = json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"][device]
+    kind = next(spec.kind for spec in Core().properties(device) if spec.name == name)
+    assert kind is not None
+    for value in right:
+        jsonschema.validate({name: value}, mine)
+        kind.parse(value)
+    for value in wrong:
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate({name: value}, mine)
+        with pytest.raises(ValueError, match="^$"):
+            kind.parse(value)

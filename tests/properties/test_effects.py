@@ -329,3 +329,32 @@ def test_one_of_several_simulated_devices_is_chosen_and_known(monkeypatch: pytes
     addresses = [core.get_property(name, "DEVICE_PCI_INFO") for name in names]
     assert addresses == [{"domain": 0, "bus": bus, "device": 0, "function": 0} for bus in (0, 1, 2)]
     assert core.get_property("NPU", "AVAILABLE_DEVICES") == ("4000.0", "4000.1", "3720.0")
+
+
+def test_a_device_is_known_by_its_place_among_all_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LITE_DELEGATE_NPU_DEVICES", "4000,4000,3720")
+    core = Core()
+    for number, full in enumerate(("4000.0", "4000.1", "3720.0")):
+        same = core.get_property(f"NPU.{full}", "DEVICE_UUID")
+        assert core.get_property(f"NPU.{number}", "DEVICE_UUID") == same
+        call: dict[str, object]
+        for call in ({"DEVICE_ID": number}, {"device_id": str(number)}):
+            compiled = core.compile_model(chain(1), "NPU", call)
+            assert compiled.get_property("DEVICE_UUID") == same
+            assert compiled.get_property("EXECUTION_DEVICES") == (f"NPU.{number}",)
+    core.set_property("NPU", {"DEVICE_ID": 2})
+    assert core.get_property("NPU", "DEVICE_ARCHITECTURE") == "3720"
+    assert core.get_property("NPU", "DEVICE_ID") == "2"
+    with pytest.raises(InputError, match=r"no NPU '3': LITE_DELEGATE_NPU_DEVICES lists 4000\.0, 4000\.1, 3720\.0"):
+        core.compile_model(chain(1), "NPU.3")
+    both = core.compile_model(chain(1), "MULTI:NPU.0,NPU.2")
+    assert both.get_property("EXECUTION_DEVICES") == ("NPU.0", "NPU.2")
+    both.close()
+
+
+def test_the_only_device_is_number_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LITE_DELEGATE_NPU_DEVICES", raising=False)
+    core = Core()
+    assert core.get_property("NPU.0", "DEVICE_UUID") == core.get_property("NPU", "DEVICE_UUID")
+    with pytest.raises(InputError, match="no NPU '1': LITE_DELEGATE_NPU_DEVICES can list more than one"):
+        core.compile_model(chain(1), "NPU.1")

@@ -14,10 +14,12 @@ from .place import Place
 
 VARIABLE = "LITE_DELEGATE_NPU_DEVICES"
 """The environment variable that lists the devices that there are: ``4000,4000,3720``."""
+MOST_DIGITS = 3
+"""Of the place of a device; platforms that are numbers have more."""
 
 
 class Fleet:
-    """Devices by id: ``4000.0`` and ``4000.1`` are two of one platform.
+    """Devices by id: ``4000.0`` and ``4000.1`` are two of one platform; by place among all they are ``0`` and ``1``.
 
     Args:
         platforms: of each device, the usual one first; () for one device of whatever is asked for.
@@ -44,6 +46,24 @@ class Fleet:
         words = (word.strip() for word in os.environ.get(VARIABLE, "").split(","))
         return cls([word for word in words if word])
 
+    def full_id(self, given: str) -> str:
+        """An id as it is listed: a number alone is the place of a device among all; "" for the usual one.
+
+        Args:
+            given: that, or a platform, with a number behind it or not; it is given back as it is.
+
+        Raises:
+            InputError: there are not so many devices.
+        """
+        if not given.isdecimal() or len(given) > MOST_DIGITS:
+            return given or next(iter(self.ids), "")
+        number = int(given)
+        if number < len(self.ids):
+            return self.ids[number]
+        if number == 0:
+            return ""
+        raise self._missing(given)
+
     def device(self, platform: str, number: str, make: Callable[[], Device]) -> Device:
         """A device, made when it is first asked for.
 
@@ -58,11 +78,14 @@ class Fleet:
         full = f"{platform}.{number or 0}"
         listed = full in self.ids or not any(each.startswith(f"{platform}.") for each in self.ids)
         if not listed or (number not in ("", "0") and full not in self.ids):
-            known = f"{VARIABLE} lists {', '.join(self.ids)}" if self.ids else f"{VARIABLE} can list more than one"
-            raise InputError(f"There is no NPU '{full}': {known}.")
+            raise self._missing(full)
         with self._lock:
             if full not in self._devices:
                 made = make()
                 made.place = Place(int(number or 0), self.ids.index(full) if full in self.ids else 0, self.ids)
                 self._devices[full] = made
             return self._devices[full]
+
+    def _missing(self, given: str) -> InputError:
+        known = f"{VARIABLE} lists {', '.join(self.ids)}" if self.ids else f"{VARIABLE} can list more than one"
+        return InputError(f"There is no NPU '{given}': {known}.")

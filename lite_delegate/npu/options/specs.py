@@ -81,10 +81,11 @@ def _threads() -> PropertySpec:
 def _device_id(profile: Profile) -> PropertySpec:
     return PropertySpec(
         "DEVICE_ID",
-        "which of several devices, platforms or profiles: `NPU` with 4000 is `NPU.4000`. Of a delegate that was made "
-        "for a profile it is a check: another platform is rejected",
+        "which of several devices, platforms or profiles: `NPU` with 4000 is `NPU.4000`, with 1 it is `NPU.1`, the "
+        "second that LITE_DELEGATE_NPU_DEVICES lists. Of a delegate that was made for a profile it is a check: another "
+        "platform is rejected",
         Choice(("", profile.platform)),
         scope="dc",
         when="C",
-        values="empty, an id, a platform or a profile; of a delegate empty or its platform",
+        values="empty, an id, a number, a platform or a profile; of a delegate empty or its platform",
     )
