@@ -64,5 +64,5 @@ def test_the_schema_and_the_core_agree_about_values(device, name, right, wrong):
     for value in wrong:
         with pytest.raises(jsonschema.ValidationError):
             jsonschema.validate({name: value}, mine)
-        with pytest.raises(ValueError, match="^$"):
+        with pytest.raises(ValueError, match=r"^$"):
             kind.parse(value)
