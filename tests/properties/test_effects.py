@@ -337,9 +337,8 @@ def test_a_device_is_known_by_its_place_among_all_too(monkeypatch: pytest.Monkey
     for number, full in enumerate(("4000.0", "4000.1", "3720.0")):
         same = core.get_property(f"NPU.{full}", "DEVICE_UUID")
         assert core.get_property(f"NPU.{number}", "DEVICE_UUID") == same
-        call: dict[str, object]
-        for call in ({"DEVICE_ID": number}, {"device_id": str(number)}):
-            compiled = core.compile_model(chain(1), "NPU", call)
+        for name, given in (("DEVICE_ID", number), ("device_id", str(number))):
+            compiled = core.compile_model(chain(1), "NPU", {name: given})
             assert compiled.get_property("DEVICE_UUID") == same
             assert compiled.get_property("EXECUTION_DEVICES") == (f"NPU.{number}",)
     core.set_property("NPU", {"DEVICE_ID": 2})
