@@ -95,8 +95,8 @@ def test_what_is_said_of_devices_that_take_no_part_is_of_the_call_and_not_of_the
     core = Core()
     core.set_property({"CACHE_DIR": str(tmp_path / "cache"), "ENABLE_STARTUP_FALLBACK": "NO"})
     found = []
-    unused: dict[str, object]
-    for unused in ({"NPU.kirin": {}}, {}, {"NPU.kirin": {}, "NPU.generic": {"NPU_TURBO": "YES"}}):
+    calls: list[dict[str, object]] = [{"NPU.kirin": {}}, {}, {"NPU.kirin": {}, "NPU.generic": {"NPU_TURBO": "YES"}}]
+    for unused in calls:
         compiled = core.compile_model(tmp_path / "m.ms", device, {"DEVICE_PROPERTIES": unused})
         notes = [each for each in compiled.partition.notes if "takes no part" in each or "is no part" in each]
         found.append((compiled.cache_outcome.status, len(notes)))
