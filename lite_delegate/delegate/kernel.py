@@ -147,6 +147,11 @@ class Kernel(ABC):
         """
         return None
 
+    @property
+    def resident_nbytes(self) -> int:
+        """What it holds of its device's memory until ``release``: ``release_memory`` says how much came free by it."""
+        return 0
+
     def release(self) -> None:
         """Called once for each graph kernel that was prepared, or tried to be: give back what that took.
 

@@ -245,13 +245,16 @@ class CompiledModel(PlannedModel):
         return self._optimal_requests
 
     def release_memory(self) -> int:
-        """Gives up what calls of the model keep for the next one. Requests, also busy ones, keep what they have.
+        """Gives up what calls of the model keep for the next one, and plans for other shapes that no request has.
+
+        Requests, also busy ones, keep what they have.
 
         Returns:
             The bytes that devices have free now and had not before.
         """
         pool: RequestPool | None = self.__dict__.get("_pool")  # not made for this
-        return self._calls.release() + (0 if pool is None else pool.release())
+        kept = self._calls.release() + (0 if pool is None else pool.release())
+        return kept if self._plans is None or self.is_closed else kept + self._plans.release()
 
     def create_runner(self, instead: Instead | None = None) -> Runner:
         """A runner: what is private to one run at a time, without anything that lasts between runs.

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from threading import Condition, RLock
 from time import perf_counter_ns
+from weakref import WeakSet
 
 from lite_delegate_kernels import Array
 
@@ -72,6 +73,7 @@ class DynamicPlans:
         self._lock = RLock()  # the garbage collector may cancel a run, or close a model, at any point of any thread
         self._changed = Condition(self._lock)
         self._is_planning = False
+        self._runners: WeakSet[DynamicRunner] = WeakSet()
         self._is_string = [port.dtype == DataType.STRING for port in first.inputs]
         self._usual: Shapes = tuple(tuple(tensor.shape) for tensor in first.plan.inputs)
         if not first.shape_error:
@@ -88,6 +90,29 @@ class DynamicPlans:
         """As ``CompiledModel.close``, of all plans that are kept, and those under way."""
         self._kept.is_closed = True
         self.lease.close(reason)
+
+    def add(self, runner: DynamicRunner) -> None:
+        """One more who keeps the plan that it has."""
+        with self._lock:
+            self._runners.add(runner)
+
+    def release(self) -> int:
+        """Gives up the plans that no runner has, but for that of the compilation; a run that needs one makes it anew.
+
+        Returns:
+            The bytes that devices have free now and had not before.
+        """
+        with self._planning():
+            with self._lock:
+                in_use = {runner.shapes for runner in self._runners}
+                idle = [
+                    self._kept.plans.pop(shapes)
+                    for shapes, plan in list(self._kept.plans.items())
+                    if plan is not self._first and shapes not in in_use
+                ]
+                if self._kept.latest in idle:
+                    self._kept.latest = self._first
+            return sum(_given_back(plan) for plan in idle)
 
     @property
     def latest(self) -> PlannedModel:
@@ -261,6 +286,12 @@ class DynamicRunner(Runner):
         self._plans = plans
         self._shapes: Shapes | None = None
         self._runner = first
+        plans.add(self)
+
+    @property
+    def shapes(self) -> Shapes | None:
+        """Of the plan that it keeps; None where it keeps none but the first."""
+        return self._shapes
 
     def take_request_memory(self) -> None:
         """As ``Runner.take_request_memory``, of the plan that it has."""
@@ -325,6 +356,14 @@ class DynamicRunner(Runner):
             if not info.takes(state[number]):
                 warn(DelegateWarning(f"{info.where} begins anew: it was {list(state[number].shape)}, expected {info}."))
                 state[number] = self.plan.state[number]
+
+
+def _given_back(plan: PlannedModel) -> int:
+    """Closes a plan; the bytes that its devices have free now."""
+    kernels = list(plan.graph_kernels)
+    held = sum(kernel.resident_nbytes for kernel in kernels)
+    plan.close()
+    return held - sum(kernel.resident_nbytes for kernel in kernels)
 
 
 def dynamic_runner(plans: DynamicPlans, instead: Instead | None = None) -> Runner:

@@ -473,3 +473,63 @@ def test_shapes_that_fail_leave_request_states_and_plan_as_they_were() -> None:
     assert request.profile.plan is not None
     assert request.profile.plan.made_ns is None
     np.testing.assert_array_equal(request.query_state()[0].value, [4.0])
+
+
+def test_release_memory_gives_up_the_plans_that_no_request_has() -> None:
+    compiled, delegate = on_known()
+    keeping = compiled.create_infer_request()
+    keeping.infer([ones(50, 3)])
+    for rows in (2, 3, 4):
+        compiled([ones(rows, 3)])
+    before = Releasing.released
+    assert compiled.release_memory() == 0  # its graph kernels hold no memory of a device
+    assert Releasing.released == before + 3
+    assert delegate.living == 2  # that of the compilation, and that of the request
+    made = len(delegate.kernels)
+    np.testing.assert_array_equal(keeping.infer([ones(50, 3)])[0], np.full((50, 3), 4.0))
+    assert len(delegate.kernels) == made
+    np.testing.assert_array_equal(compiled([ones(3, 3)])[0], np.full((3, 3), 4.0))
+    assert len(delegate.kernels) == made + 1
+
+
+def test_release_memory_says_by_how_much_the_device_is_freer() -> None:
+    core = Core()
+    compiled = core.compile_model(chain(2, OPEN), "NPU", shapes={"x": [(1, 64), 3]})
+    first = core.telemetry("NPU").allocated_bytes
+    for rows in (2, 4, 8):
+        compiled([ones(rows, 3)])
+    kept = core.telemetry("NPU").allocated_bytes
+    assert kept > first
+    assert compiled.release_memory() == kept - first
+    assert core.telemetry("NPU").allocated_bytes == first
+    assert compiled.release_memory() == 0
+
+
+@kinds
+def test_threads_with_any_shapes_beside_releasing(forks: bool, follows: bool) -> None:
+    compiled, delegate = counting(forks=forks, follows=follows)
+    started, done = threading.Barrier(3), threading.Event()
+
+    def runs(number: int) -> None:
+        request = compiled.create_infer_request()
+        started.wait(timeout=60)
+        for turn in range(40):
+            rows = 1 + (turn * (number + 1)) % 9
+            for run in (request.infer, compiled):
+                np.testing.assert_array_equal(run([ones(rows, 3)])[0], np.full((rows, 3), 4.0))
+
+    def releases() -> None:
+        started.wait(timeout=60)
+        while not done.is_set():
+            compiled.release_memory()
+
+    with ThreadPoolExecutor(3) as pool:
+        releasing = pool.submit(releases)
+        try:
+            list(pool.map(runs, range(2)))
+        finally:
+            done.set()
+        releasing.result()
+    compiled.close()
+    gc.collect()
+    delegate.assert_all_given_back()

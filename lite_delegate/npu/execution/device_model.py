@@ -187,6 +187,12 @@ class DeviceModel:
                 nbytes[what] += aligned(self.program.buffers[port.buffer].nbytes)
         return nbytes
 
+    @property
+    def resident_nbytes(self) -> int:
+        """What the program takes of the device's memory; 0 where it is not loaded."""
+        loaded = self._loaded
+        return 0 if loaded is None else loaded.nbytes
+
     def release(self) -> None:
         """Gives the device's memory back, if it was taken. The model cannot run any more."""
         with self._lock:

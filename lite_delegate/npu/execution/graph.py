@@ -236,6 +236,11 @@ class NPUGraph(Kernel):
         """What ``take_request_memory`` takes for one request."""
         return sum(sum(model.request_bytes().values()) for model in self._models)
 
+    @property
+    def resident_nbytes(self) -> int:
+        """What its programs take of the device's memory."""
+        return sum(model.resident_nbytes for model in self._models)
+
     def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> NPUGraph:
         """The same programs, loaded once, bound to other tensors."""
         return NPUGraph(self.name, inputs, outputs, self._models, self._origin)
