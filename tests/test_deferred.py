@@ -42,6 +42,12 @@ def test_type_checkers_and_python_see_the_same_names(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", DEFERRING, ids=_names)
+def test_no_name_is_that_of_a_module_which_would_be_found_in_its_place(path: Path) -> None:
+    modules = {each.stem for each in path.parent.iterdir()}
+    assert modules.isdisjoint(_homes(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+@pytest.mark.parametrize("path", DEFERRING, ids=_names)
 def test_every_name_is_imported_when_it_is_asked_for(path: Path) -> None:
     code = f"import {_names(path)} as room\nfor name in room.__all__: getattr(room, name)"
     subprocess.run([sys.executable, "-c", code], check=True)

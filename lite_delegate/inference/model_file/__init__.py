@@ -1,6 +1,21 @@
 """Compiled models in files: exported whole, imported without compiling, and checked before they are."""
 
-from .compatibility import Compatibility, Verdict, check_compatibility
-from .header import device_of
+from typing import TYPE_CHECKING
+
+from ...deferred import deferred as _deferred
+
+if TYPE_CHECKING:
+    from .compatibility import Compatibility, Verdict, check_compatibility
+    from .header import device_of
+else:
+    __getattr__ = _deferred(
+        __name__,
+        {
+            "Compatibility": "compatibility",
+            "Verdict": "compatibility",
+            "check_compatibility": "compatibility",
+            "device_of": "header",
+        },
+    )
 
 __all__ = ["Compatibility", "Verdict", "check_compatibility", "device_of"]

@@ -1,12 +1,38 @@
 """Placement by gain: which of the claimed nodes the device keeps, given what everything takes."""
 
-from .cost import PlacementCost, SubgraphCost, placement_cost, subgraph_costs
-from .cut import best_cut
-from .gain import Gain
-from .kernel_times import ESTIMATE, MEASURED, KernelTimes, TimesKey, source_text
-from .loss import Loss
-from .place import Placement, place
-from .times import PlacementTimes
+from typing import TYPE_CHECKING
+
+from ...deferred import deferred as _deferred
+
+if TYPE_CHECKING:
+    from .cost import PlacementCost, SubgraphCost, placement_cost, subgraph_costs
+    from .cut import best_cut
+    from .gain import Gain
+    from .kernel_times import ESTIMATE, MEASURED, KernelTimes, TimesKey, source_text
+    from .loss import Loss
+    from .placing import Placement, place
+    from .times import PlacementTimes
+else:
+    __getattr__ = _deferred(
+        __name__,
+        {
+            "PlacementCost": "cost",
+            "SubgraphCost": "cost",
+            "placement_cost": "cost",
+            "subgraph_costs": "cost",
+            "best_cut": "cut",
+            "Gain": "gain",
+            "ESTIMATE": "kernel_times",
+            "MEASURED": "kernel_times",
+            "KernelTimes": "kernel_times",
+            "TimesKey": "kernel_times",
+            "source_text": "kernel_times",
+            "Loss": "loss",
+            "Placement": "placing",
+            "place": "placing",
+            "PlacementTimes": "times",
+        },
+    )
 
 __all__ = [
     "ESTIMATE",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from ...delegate import Rejected
 from ..graph import PartitionGraph
 from .cost import subgraph_costs
-from .place import Placement, place
+from .placing import Placement, place
 from .times import PlacementTimes
 
 

@@ -19,7 +19,6 @@ from ..binding.inference import Operators
 from ..binding.model_inference import MAIN, ModelInference
 from ..binding.specs import Specs, describe
 from ..settings import Settings
-from .preparing import prepare
 
 
 class InferredModel:
@@ -47,10 +46,15 @@ class InferredModel:
         self._specs = self._inference.run(input_shapes)
         self._variables = find_variables(graph)
         _check_outputs(graph, self._specs[MAIN])
-        self._graph = prepare(graph, self._specs, self._operators) if settings.folds else graph
+        self._graph = self._prepared(graph) if settings.folds else graph
         if self._graph is not graph:
             self._inference = ModelInference(self._graph, self._operators)
             self._specs = self._inference.run(input_shapes)
+
+    def _prepared(self, graph: Graph) -> Graph:
+        from .preparing import prepare  # graphs out of files of compiled models are
+
+        return prepare(graph, self._specs, self._operators)
 
     def of(self, graph: Graph) -> InferredModel:
         """The same for another graph with the same inputs, which stays as it is."""

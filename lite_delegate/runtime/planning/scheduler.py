@@ -29,7 +29,8 @@ from .affordable import check_affordable
 from .asking import asked_graphs
 from .assembling import assembled
 from .building import Previous
-from .delegation import Delegation, by_name, delegate_graphs, say_absent
+from .delegating import by_name, delegate_graphs, say_absent
+from .delegation import Delegation
 from .explain import make_record
 from .following import follow
 from .inferring import InferredModel
