@@ -22,19 +22,39 @@ _NUMBERS = dict(
 _COUNT = count(1)
 
 
+class Verbosity:
+    """How much is said on standard error; may change at any time.
+
+    Attributes:
+        level: one of ``LEVELS``.
+        least: messages of this number, in Python's logging, and above are said.
+    """
+
+    __slots__ = ("least", "level")
+
+    def __init__(self, level: str = LEVELS[0]) -> None:
+        self.change(level)
+
+    def change(self, level: str) -> None:
+        """Says more or less from now on."""
+        self.level, self.least = level, _NUMBERS[level]
+
+
 class ModelName(str):
     """The name of a model that is compiled or imported; that of another compilation is another object.
 
     Attributes:
         number: in the order in which they were compiled.
+        verbosity: of those who say something of the model and have no level of their own.
     """
 
     number: int
+    verbosity: Verbosity
 
-    def __new__(cls, name: str) -> Self:
+    def __new__(cls, name: str, level: str = LEVELS[0]) -> Self:
         """The name of a model whose compilation begins."""
         self = super().__new__(cls, name)
-        self.number = next(_COUNT)
+        self.number, self.verbosity = next(_COUNT), Verbosity(level)
         return self
 
 
@@ -43,9 +63,14 @@ _MODEL: ContextVar[ModelName | None] = ContextVar("lite_delegate_logged_model", 
 
 
 @contextmanager
-def of_model(name: str) -> Iterator[None]:
-    """What is said in the block is of a model."""
-    before = _MODEL.set(ModelName(name))
+def of_model(name: str, level: str = LEVELS[0]) -> Iterator[None]:
+    """What is said in the block is of a model.
+
+    Args:
+        name: of the model.
+        level: of who has none of their own.
+    """
+    before = _MODEL.set(ModelName(name, level))
     try:
         yield
     finally:
@@ -66,30 +91,37 @@ class DelegateLog:
 
     Args:
         device: its name.
-        level: one of ``LEVELS``, for standard error.
+        level: one of ``LEVELS``, for standard error; None: that of the model, as it is at any time.
         model: whose lines they are; None: of the model that the caller compiles or imports, if any.
 
     Attributes:
-        device, level, model: the same.
+        device, model: the same.
     """
 
-    __slots__ = ("_least", "_logger", "device", "level", "model")
+    __slots__ = ("_logger", "_verbosity", "device", "model")
 
-    def __init__(self, device: str, level: str = LEVELS[0], model: str | None = None) -> None:
+    def __init__(self, device: str, level: str | None = None, model: str | None = None) -> None:
         self.device = device
-        self.level = level
-        self.model = _MODEL.get() if model is None else model
-        self._least = _NUMBERS[level]
+        self.model = found = _MODEL.get() if model is None else model
+        if level is None and isinstance(found, ModelName):
+            self._verbosity = found.verbosity
+        else:
+            self._verbosity = Verbosity(level or LEVELS[0])
         self._logger = logging.getLogger(f"lite_delegate.{device.partition(',')[0]}")
 
+    @property
+    def level(self) -> str:
+        """What goes to standard error now, one of ``LEVELS``."""
+        return self._verbosity.level
+
     def change(self, level: str) -> None:
-        """Says more or less from now on, on standard error."""
-        self.level, self._least = level, _NUMBERS[level]
+        """Says more or less from now on, on standard error; so do those of the same model without a level."""
+        self._verbosity.change(level)
 
     def writes(self, level: str) -> bool:
         """Whether anybody wants messages of that level."""
         number = _NUMBERS[level]
-        return number >= self._least or (self._logger.isEnabledFor(number) and self._logger.hasHandlers())
+        return number >= self._verbosity.least or (self._logger.isEnabledFor(number) and self._logger.hasHandlers())
 
     def write(self, level: str, message: str, *values: object, request: int = 0) -> None:
         """Says something, if anybody wants it.
@@ -106,7 +138,7 @@ class DelegateLog:
         text = " ".join((message % values if values else message).split())
         names = ("" if self.model is None else f"model '{self.model}'", f"request {request}" if request else "")
         line = ": ".join(part for part in (", ".join(filter(None, names)), text) if part)
-        if number >= self._least and sys.stderr is not None:
+        if number >= self._verbosity.least and sys.stderr is not None:
             with suppress(OSError, ValueError):  # nobody reads it any more: that is no error of a run
                 sys.stderr.write(f"{self.device} {level.removeprefix('LOG_').lower()}: {line}\n")  # whole, for threads
         if self._is_heard(number):

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from ..delegate import Delegate, Telemetry
 from ..errors import InputError, PropertyError
 from ..forking import free, free_in_children
-from ..inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, check_threads, cpu_fact, with_cpu
+from ..inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, LOG, check_threads, cpu_fact, with_cpu
 from ..inference.runtime_properties import ON_ERROR, RUNTIME, not_of_runtime, of_runtime, with_runtime
 from ..properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values, mapping_of, words_of
 from ..runtime.settings import Settings
@@ -164,6 +164,9 @@ class ConfiguredDevices:
         runtime = self._runtime(device, properties)
         if settings.strict and is_of_core_alone(runtime):
             runtime = runtime.without(Layer.CORE, ON_ERROR)
+        with_level = [name for name, each in values.items() if LOG in each.registry]
+        if any(each.name not in with_level for each in settings.delegates):
+            settings = replace(settings, log_level=str(self.core.value(LOG)))
         return with_runtime(replace(settings, properties=values), runtime)
 
     def notes(self, device: Physical | Hetero, properties: Mapping[str, object]) -> tuple[str, ...]:

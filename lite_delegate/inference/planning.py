@@ -22,8 +22,10 @@ def planned_anew(
 ) -> ModelParts:
     """A graph planned from the start: with delegates that are initialized for it."""
     from ..runtime.planning.scheduler import schedule  # what plans is loaded with the first model, not before
+    from ..runtime.planning.telling import telling
 
-    session = open_session(settings.delegates)
+    with telling(graph, settings):
+        session = open_session(settings.delegates)
     try:
         shapes = {**closed.shapes, **input_shapes}
         return ModelParts(graph, schedule(graph, shapes, settings, notices, session), closed, None)

@@ -18,7 +18,7 @@ from ..delegate import Delegate, DelegateLimits, DelegateModel, Kernel, Rejected
 from ..delegate.keeping import result_is_kept
 from ..delegate.log import DelegateLog
 from ..errors import DelegateBuildError, DelegateUnavailable
-from ..properties import PropertySpec, Values
+from ..properties import Layer, PropertySpec, Values
 from ..semantics.operands import op_type_of
 from ..tensor import Tensor
 from .device import Capacity, Device, Fleet
@@ -191,11 +191,12 @@ class NPUDelegate(Delegate):
         """
         self.options = self.options.changed(properties)
         self.storage_dtype = self.target.storage
-        self._log_level = str(self.options.value("LOG_LEVEL"))
+        wanted = self.options.values.explain("LOG_LEVEL")
+        self._log_level = None if wanted.layer is Layer.DEFAULT else str(wanted.value)
 
     @property
     def log(self) -> DelegateLog:
-        """Says what it does, as LOG_LEVEL wants it."""
+        """Says what it does, as LOG_LEVEL wants it; where nobody set it, as the model that is compiled does."""
         return DelegateLog(self.name, self._log_level)
 
     def set_run_time_properties(self, kernels: Sequence[Kernel], properties: Mapping[str, object]) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 
 from ..delegate import Delegate
+from ..delegate.log import LEVELS
 from ..errors import InputError
 from ..partition import PartitionOptions
 from ..partition.placement import KernelTimes
@@ -40,6 +41,7 @@ class Settings:
         shared_state_buffers: whether a new value of a request's state takes the place of the old one without a copy.
         properties: by name of a delegate: what was set of its properties, with who set it, where that is known.
         runtime: what was set of the properties that the runtime sees to, with who set it; None: nothing.
+        log_level: what is told of a model on devices that have no LOG_LEVEL.
         notes: what the record of the partition says first: of this user's call, and no part of what is compiled.
     """
 
@@ -62,6 +64,7 @@ class Settings:
     properties: Mapping[str, Values] = field(default_factory=dict)
     shared_state_buffers: bool = False
     runtime: Values | None = None
+    log_level: str = LEVELS[0]
     notes: tuple[str, ...] = ()
 
     def equals(self, other: Settings) -> bool:

@@ -295,3 +295,73 @@ def test_the_lines_of_a_model_follow_the_log_level_of_any_delegate(capsys):
     model.create_request().infer([np.zeros((2, 3), np.float32)])
     found = lines(capsys.readouterr().err)
     assert [(each["device"], each["level"]) for each in found] == [("chip", "info"), ("chip", "debug")]
+
+
+class Telling(NamedDelegate):
+    """Says what it is asked about, and has no property LOG_LEVEL."""
+
+    name = "acme"
+
+    def supports(self, kernel):
+        DelegateLog(self.name).write("LOG_INFO", "asked about %s", kernel.name)
+        return super().supports(kernel)
+
+
+@pytest.mark.parametrize("device", ["acme", "HETERO:acme,CPU", "AUTO:acme,CPU"])
+def test_a_delegate_without_a_level_of_its_own_says_what_the_core_wants(device, capsys):
+    core = Core()
+    core.register_device("acme", lambda options: Telling(["n0", "n1"]))
+    waits = {"ENABLE_STARTUP_FALLBACK": "NO"} if "AUTO" in device else {}
+    core.compile_model(chain(2), device, waits)
+    assert capsys.readouterr().err == ""
+    core.set_property({"LOG_LEVEL": "INFO"})
+    core.compile_model(chain(2), device, waits)
+    assert "acme info: model 'main': asked about n0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("is_first", [True, False])
+def test_the_level_of_a_context_is_that_of_its_delegates(is_first, capsys):
+    for delegate, said in (
+        (NPUDelegate(), "npu trace: model 'main': 'n0' (AddFusion) claimed"),
+        (Telling(["n0", "n1"]), "acme info: model 'main': asked about n0"),
+    ):
+        context, model = Context(), Model()
+        if is_first:
+            context.set_property({"LOG_LEVEL": "TRACE"})
+        context.set_delegate(delegate)
+        if not is_first:
+            context.set_property({"LOG_LEVEL": "TRACE"})
+        model.build_from_graph(chain(2), context)
+        assert said in capsys.readouterr().err
+        DelegateLog(delegate.name).write("LOG_ERROR", "of no model")
+        assert capsys.readouterr().err == ""
+
+
+def test_what_a_delegate_was_told_itself_comes_before_the_level_of_the_context(capsys):
+    context, model = Context(), Model()
+    context.set_delegate(NPUDelegate(options={"LOG_LEVEL": "NONE"}))
+    context.set_property({"LOG_LEVEL": "TRACE"})
+    model.build_from_graph(chain(2), context)
+    assert [each["text"].split()[0] for each in lines(capsys.readouterr().err)] == ["compiled"]
+
+
+def test_an_absent_device_is_told_of_at_the_level_of_the_context(capsys):
+    context, model = Context(), Model()
+    context.set_property({"LOG_LEVEL": "WARNING"})
+    context.set_delegate(NPUDelegate(device=Device(present=False)))
+    with pytest.warns(DelegateWarning):
+        model.build_from_graph(chain(2), context)
+    assert "npu warning: model 'main': The simulated NPU is not there" in capsys.readouterr().err
+
+
+def test_a_level_that_changes_at_run_time_is_that_of_the_delegates_own_lines(capsys):
+    context, model = Context(), Model()
+    context.set_delegate(NPUDelegate())
+    context.set_property({"LOG_LEVEL": "TRACE"})
+    model.build_from_graph(chain(2), context)
+    request, x = model.compiled.create_infer_request(), [np.zeros((2, 3), np.float32)]
+    for level, speaks in (("NONE", False), ("TRACE", True), ("NONE", False)):
+        model.compiled.set_property({"LOG_LEVEL": level})
+        capsys.readouterr()
+        request.infer(x)
+        assert ("upload on engine" in capsys.readouterr().err) is speaks

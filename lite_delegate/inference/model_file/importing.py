@@ -19,6 +19,7 @@ from ...reporting.plain import from_plain
 from ...runtime.lifetimes.session import open_session
 from ...runtime.planning.layout import GraphLayout, KernelLayout
 from ...runtime.planning.restoring import restore
+from ...runtime.planning.telling import telling
 from ...runtime.records.records import PartitionRecord
 from ...runtime.settings import Settings
 from ...sections import SectionedFile
@@ -72,7 +73,8 @@ def _parts_from(
     graphs = {name: _graph(file, name, constants, plan) for name in ("graph", "prepared") if name in file}
     graph, prepared = graphs["graph"], graphs.get("prepared", graphs["graph"])
     shapes = {v: tuple(dims) for v, dims in zip(prepared.inputs, plan["shapes"], strict=True) if dims is not None}
-    session = open_session(settings.delegates)
+    with telling(graph, settings):
+        session = open_session(settings.delegates)
     try:
         for absent in session.absent.values():
             raise absent

@@ -10,7 +10,6 @@ from typing import TypeAlias
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...delegate import Kernel
-from ...delegate.log import of_model
 from ...errors import FallbackError, ModelFormatError, UnsupportedOperatorError
 from ...ir import Graph, Value
 from ...tensor import Tensor
@@ -31,7 +30,7 @@ from .layout import GraphLayout, KernelLayout, numbered
 from .made import Made
 from .missing import missing_text
 from .scheduled import Scheduled
-from .telling import log_of, tell_plan
+from .telling import log_of, tell_plan, telling
 
 MakeKernel: TypeAlias = Callable[[KernelLayout, Sequence[Tensor], Sequence[Tensor]], Kernel]
 """Makes the graph kernel of a layout, not prepared, for tensors that it reads and writes."""
@@ -65,7 +64,7 @@ def restore(
         DelegateError: a graph kernel cannot be made or prepared.
     """
     started = perf_counter_ns()
-    with of_model(graph.name or ""):
+    with telling(graph, settings):
         found = _restored(graph, input_shapes, settings, session, layouts, record, make)
     tell_plan(found.log, record, "imported", perf_counter_ns() - started)
     return found
@@ -101,7 +100,7 @@ def _restored(
         made.give_up_all()
         raise
     lease, versions = Lease([*held.values(), shared]), versions_of(settings.delegates)
-    partition, log = settings.partition, log_of(graph, record, settings)
+    partition, log = settings.partition, log_of(record)
     return Scheduled(
         graph, plan, settings, partition, graphs, delegation, session, versions, held, lease, log, is_restored=True
     )

@@ -9,7 +9,6 @@ from time import perf_counter_ns
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...delegate import Kernel
-from ...delegate.log import of_model
 from ...delegate.progress import part_of_progress
 from ...errors import FallbackError, UnsupportedOperatorError
 from ...ir import Graph, Value
@@ -41,7 +40,7 @@ from .moves import Moves
 from .naming import in_kernel_names, meanings_of, removed_records, words_of
 from .partitioning import check_options
 from .scheduled import Scheduled
-from .telling import log_of, tell_plan
+from .telling import log_of, tell_plan, telling
 from .timing.timing import Timing
 from .type_names import in_model_types, types_of, unused_types
 
@@ -80,7 +79,7 @@ def schedule(
         RequestCancelled: nobody wants the plan any more.
     """
     started = perf_counter_ns()
-    with of_model(graph.name or ""):
+    with telling(graph, settings):
         found = _scheduled(graph, input_shapes, settings, notices, session, previous)
     if not settings.plan_only:
         tell_plan(found.log, found.plan.record, "compiled", perf_counter_ns() - started)
@@ -130,7 +129,7 @@ def _scheduled(
         raise
     lease = Lease([*held.values(), shared])
     moves.commit()
-    log = log_of(graph, plan.record, settings)
+    log = log_of(plan.record)
     return Scheduled(
         inferred.graph, plan, settings, planned.partition, graphs, delegation, session, versions, held, lease, log
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 
-from ...delegate.log import LEVELS, DelegateLog
+from ...delegate.log import LEVELS, DelegateLog, of_model
 from ...ir import Graph
 from ...properties import Values
 from ..records.records import CPU, PartitionRecord
@@ -15,10 +16,15 @@ NAMED = 5
 """Nodes that fall back and are named."""
 
 
-def log_of(graph: Graph, record: PartitionRecord, settings: Settings) -> DelegateLog:
-    """The log of a compiled model: it says as much as any of its devices does."""
+def telling(graph: Graph, settings: Settings) -> AbstractContextManager[None]:
+    """What is said in the block is of a model that is compiled or imported: as much as any of its devices says."""
     said = [str(values.value(LEVEL)) for values in _values(settings) if LEVEL in values.registry]
-    return DelegateLog(record.delegate or CPU, max(said, key=LEVELS.index, default=LEVELS[0]), graph.name or "")
+    return of_model(graph.name or "", max((settings.log_level, *said), key=LEVELS.index))
+
+
+def log_of(record: PartitionRecord) -> DelegateLog:
+    """The log of the model that is compiled or imported."""
+    return DelegateLog(record.delegate or CPU)
 
 
 def tell_plan(log: DelegateLog, record: PartitionRecord, what: str, ns: int) -> None:
