@@ -95,8 +95,10 @@ ALLOWED: dict[str, set[str]] = {
     "demo": FACADE | {"report", "demo"},
     "benchmark": ABOVE_RUNTIME | {"benchmark"},
     "onnx_backend": FACADE | {"delegate_spec"},
+    "onnx_file": FACADE | {"backends", "files"},
     "cli": FACADE
     | {
+        "onnx_file",
         "core",
         "delegate_spec",
         "devices",

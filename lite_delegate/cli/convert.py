@@ -1,4 +1,4 @@
-"""``lite-delegate convert``: a model as a ``.ms`` file."""
+"""``lite-delegate convert``: a model as a ``.ms`` or ``.onnx`` file."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import click
 from ..errors import InputError
 from ..files import check_target
 from ..formats import read_model
-from ..formats.ms import write_ms
 from ..ir import Graph, graph_text
 from ..passes import GraphPass, run_passes
 from ..passes.optimize import LEVELS
@@ -25,6 +24,22 @@ BAR_AFTER_SECONDS = 1.0
 
 ALL = "all"
 """What ``--print-after`` takes for every pass."""
+
+
+def _write_ms(graph: Graph, path: Path, threshold: int | None) -> None:
+    from ..formats.ms import write_ms
+
+    write_ms(graph, path, external_data_threshold=threshold)
+
+
+def _write_onnx(graph: Graph, path: Path, threshold: int | None) -> None:
+    from ..onnx_file import write_onnx
+
+    write_onnx(graph, path, external_data_threshold=threshold)
+
+
+WRITERS: dict[str, Callable[[Graph, Path, int | None], None]] = {".ms": _write_ms, ".onnx": _write_onnx}
+"""By the suffix of the file."""
 
 
 def _names(ctx: click.Context, parameter: click.Parameter, text: str | None) -> tuple[GraphPass, ...] | None:
@@ -41,7 +56,12 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
 @click.command()
 @model_argument
 @click.option(
-    "-o", "--output", type=click.Path(path_type=Path), required=True, metavar="FILE.ms", help="Write the model there."
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="FILE",
+    help="Write the model there: FILE.ms or FILE.onnx.",
 )
 @click.option(
     "--optimize",
@@ -72,7 +92,7 @@ def _list_passes(ctx: click.Context, parameter: click.Parameter, wanted: bool) -
     "threshold",
     type=click.IntRange(0),
     metavar="BYTES",
-    help="Put constants of at least this many bytes into a file beside FILE.ms, with the suffix .msw.",
+    help="Put constants of at least this many bytes into a file beside it: FILE.msw, or FILE.onnx.data.",
 )
 def convert(
     model: Path,
@@ -84,9 +104,13 @@ def convert(
     signature: str | None,
     threshold: int | None,
 ) -> None:
-    """Writes MODEL as a .ms file, whole or not at all. Names and order of inputs and outputs stay."""
-    if output.suffix != ".ms":
-        raise InputError(f"--output must be a .ms file, got '{output}'.")
+    """Writes MODEL as a .ms or .onnx file, whole or not at all. Names and order of inputs and outputs stay.
+
+    Open dimensions of inputs stay open in a .ms file; in an .onnx file they are what they are taken as for a report,
+    unless --input-shape says otherwise.
+    """
+    if output.suffix not in WRITERS:
+        raise InputError(f"--output must be a .ms or .onnx file, got '{output}'.")
     check_target(output)
     passes = LEVELS[level] if chosen is None else chosen
     printing = _printing(shown, passes)
@@ -96,7 +120,7 @@ def convert(
         before = _size(graph)
         graph = run_passes(graph, passes, show, printing).graph
         show(f"writing {output.name}")
-        write_ms(graph, output, external_data_threshold=threshold)
+        WRITERS[output.suffix](graph, output, threshold)
     click.echo(f"{output}: {_size(graph)} nodes, {before} before")
 
 

@@ -79,7 +79,7 @@ def test_the_digits_of_the_demo(tmp_path: Path) -> None:
 BAD = {
     "no such file": (["missing.ms"], "missing.ms"),
     "no model": (["text.ms"], "text.ms"),
-    "not a .ms file": (["in.ms", "-o", "out.onnx"], "must be a .ms file, got 'out.onnx'"),
+    "of another kind": (["in.ms", "-o", "out.tflite"], "must be a .ms or .onnx file, got 'out.tflite'"),
     "no such folder": (["in.ms", "-o", "nowhere/out.ms"], "'nowhere' is not a directory"),
     "output is a folder": (["in.ms", "-o", "folder.ms"], "folder.ms"),
     "level": (["in.ms", "--optimize", "most"], "'most' is not one of 'none', 'general'"),

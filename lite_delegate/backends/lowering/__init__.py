@@ -2,7 +2,7 @@
 
 from .emitter import OPSET, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
 from .not_lowered import NotLowered
-from .run import claim, lower_run
+from .run import claim, lower_kernels, lower_run
 from .term import Dtype, Shape, Term
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "Spec",
     "Term",
     "claim",
+    "lower_kernels",
     "lower_run",
 ]

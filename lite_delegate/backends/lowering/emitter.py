@@ -23,7 +23,12 @@ class Emitter(Protocol):
     The operators are those of ONNX's default domain in release ``OPSET``: whoever wants to know what one means, or
     which attributes it has, reads their specification (onnx.ai/onnx/operators). Cast has no attribute here: it gives
     the element type of its result.
+
+    Attributes:
+        layer: the kernel that is being written, for names of nodes; "" for what belongs to none.
     """
+
+    layer: str
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
         """Checks that the backend can do an operator; it is asked before each ``node``.
@@ -53,6 +58,7 @@ class EmitsNothing:
 
     def __init__(self, backend: Emitter) -> None:
         self.check = backend.check
+        self.layer = ""
 
     def input(self, name: str, dtype: Dtype, shape: Shape) -> None:
         """None."""

@@ -39,15 +39,27 @@ def lower_run(run: Sequence[Kernel], boundary: Boundary, emitter: Emitter) -> li
     Raises:
         DelegateBuildError: a kernel cannot be lowered; the message names it.
     """
+    lowering = lower_kernels(run, boundary.inputs, emitter)
+    return [lowering.in_order(lowering.value(tensor)) for tensor in boundary.outputs]
+
+
+def lower_kernels(run: Sequence[Kernel], inputs: Sequence[Tensor], emitter: Emitter) -> Lowering:
+    """Writes kernels to an emitter; returns the lowering, which knows what their tensors became.
+
+    Raises:
+        DelegateBuildError: a kernel cannot be lowered; the message names it.
+    """
     lowering = Lowering(emitter)
-    for tensor in boundary.inputs:
+    for tensor in inputs:
         lowering.take(tensor)
     for kernel in run:
+        emitter.layer = kernel.name
         try:
             lower(kernel, lowering)
         except (NotLowered, DoesNotFit) as e:
             raise DelegateBuildError(f"Kernel '{kernel.name}' ({kernel.type}) cannot be lowered: {e}.") from e
-    return [lowering.in_order(lowering.value(tensor)) for tensor in boundary.outputs]
+    emitter.layer = ""
+    return lowering
 
 
 def lower(kernel: Kernel, lowering: Lowering) -> None:

@@ -27,6 +27,7 @@ class OnnxEmitter:
         self._writer = ModelWriter(name, OPSET)
         self._made = 0
         self._offset = 0
+        self.layer = ""
         self.outside: dict[str, Array] = {}
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
@@ -53,13 +54,9 @@ class OnnxEmitter:
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> list[str]:
         """The names of an operator's results."""
-        names = ["" if term is None else str(term.handle) for term in operands]
-        while names and not names[-1]:
-            names.pop()
         made = [self._name("v") for _ in results]
-        if op == "Cast":
-            attributes = {**attributes, "to": elem_type_of(results[0][0])}
-        self._writer.node(op, names, made, attributes)
+        name = f"{self.layer or op}/{made[0]}"
+        self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name)
         return made
 
     def finish(self, outputs: Sequence[Term]) -> bytes:
@@ -73,3 +70,16 @@ class OnnxEmitter:
     def _name(self, letter: str) -> str:
         self._made += 1
         return f"{letter}{self._made}"
+
+
+def with_cast(op: str, results: Sequence[Spec], attributes: Attributes) -> Attributes:
+    """A node's attributes in the file: those of Cast say the element type of its result."""
+    return {**attributes, "to": elem_type_of(results[0][0])} if op == "Cast" else attributes
+
+
+def names_of(operands: Sequence[Term | None]) -> list[str]:
+    """A node's inputs in the file: "" for absent ones, none at the end."""
+    names = ["" if term is None else str(term.handle) for term in operands]
+    while names and not names[-1]:
+        names.pop()
+    return names

@@ -19,6 +19,11 @@ from .results import as_model, given_shape
 HUGE = np.iinfo(np.int64).max
 
 
+def lower_depend(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The first input. The order that it stands for is kept: what a run computes has no effects."""
+    return lowering.value(required(kernel, 0))
+
+
 def lower_reshape(kernel: Kernel, lowering: Lowering) -> Lowered:
     """The same elements in another shape."""
     return reshaped(lowering, lowering.value(required(kernel, 0)), given_shape(kernel))
@@ -186,6 +191,7 @@ def _known(kernel: Kernel, position: int, what: str) -> tuple[int, ...]:
 
 LOWERINGS = {
     **dict.fromkeys(("Reshape", "Flatten", "Squeeze", "Unsqueeze", "ExpandDims"), lower_reshape),
+    "Depend": lower_depend,
     "Transpose": lower_transpose,
     "Concat": lower_concat,
     "Stack": lower_stack,

@@ -1,0 +1,108 @@
+"""The emitter of ONNX files: inputs and outputs under the model's names, large constants beside the file."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import GraphError
+from ...formats.onnx.export import ModelWriter, Outside
+from ...formats.onnx.export.wire import Pieces
+from ...tensor import Array
+from ..lowering import OPSET, Attributes, Dtype, Shape, Spec, Term
+from ..onnxruntime.emitter import names_of, with_cast
+
+MAX_BYTES = 2**31 - 1
+"""No file of the format may be larger: protobuf's limit for a message."""
+ALIGNMENT = 4096
+"""Of contents in the file beside the model, so that they can be mapped."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnnxFile:
+    """An ONNX model, not written yet.
+
+    Attributes:
+        pieces: the file's contents, in parts.
+        beside: offsets and contents of constants that are in the file beside it.
+    """
+
+    pieces: Pieces
+    beside: Sequence[tuple[int, Array]]
+
+
+class FileEmitter:
+    """Writes one ONNX model with its constants.
+
+    Args:
+        name: of the graph.
+        taken: names that are inputs and outputs of the model, and nothing else.
+        location: of the file beside the model.
+        threshold: constants of at least as many bytes are there; None: all are in the model.
+    """
+
+    def __init__(self, name: str, taken: Collection[str], location: str, threshold: int | None) -> None:
+        self._writer = ModelWriter(name, OPSET)
+        self._taken = set(taken)
+        self._location, self._threshold = location, threshold
+        self._beside: list[tuple[int, Array]] = []
+        self._end = 0
+        self.layer = ""
+
+    def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
+        """Every operator of ONNX is taken."""
+
+    def input(self, name: str, dtype: Dtype, shape: Shape) -> str:
+        """The name of an input, which is the model's own."""
+        self._writer.input(name, dtype, shape)
+        return name
+
+    def constant(self, array: Array) -> str:
+        """The name of a constant."""
+        name = self._free("constant")
+        if self._threshold is None or array.nbytes < self._threshold:
+            self._writer.initializer(name, array)
+            return name
+        offset = -(-self._end // ALIGNMENT) * ALIGNMENT
+        self._end = offset + array.nbytes
+        self._beside.append((offset, np.ascontiguousarray(array)))
+        self._writer.initializer(name, array, Outside(self._location, offset))
+        return name
+
+    def node(
+        self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+    ) -> list[str]:
+        """The names of an operator's results."""
+        name = self._free(self.layer or op)
+        made = [self._free(f"{name}:{number}") for number in range(len(results))]
+        self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name)
+        return made
+
+    def finish(self, outputs: Sequence[tuple[str, Term]]) -> OnnxFile:
+        """The file, with outputs of these names.
+
+        Raises:
+            GraphError: it is larger than the format allows.
+        """
+        for name, term in outputs:
+            self._writer.node("Identity", [str(term.handle)], [name], {}, self._free(f"{name}/output"))
+            self._writer.output(name, term.dtype, term.shape)
+        pieces = self._writer.pieces()
+        nbytes = sum(map(len, pieces))
+        if nbytes > MAX_BYTES:
+            raise GraphError(
+                f"An ONNX file has at most {MAX_BYTES} bytes, this one would have {nbytes}: put large constants into a "
+                "file beside it by --external-data-threshold."
+            )
+        return OnnxFile(pieces, self._beside)
+
+    def _free(self, wanted: str) -> str:
+        """A name that nothing else has."""
+        found, number = wanted, 1
+        while found in self._taken:
+            number += 1
+            found = f"{wanted}#{number}"
+        self._taken.add(found)
+        return found

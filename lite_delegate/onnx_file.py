@@ -1,0 +1,64 @@
+"""Writing graphs as ONNX files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from .backends.onnx_file import OnnxExporter, OnnxFile
+from .context import Context
+from .context_settings import settings_of
+from .errors import GraphError
+from .files import temporary_beside
+from .inference.compiling import compile_graph
+from .inference.preparing import prepared_graph
+from .ir import Graph
+
+SHOWN = 3
+"""Nodes whose reasons an error has."""
+SIDE_FILE_SUFFIX = ".data"
+
+
+def write_onnx(graph: Graph, path: str | os.PathLike[str], *, external_data_threshold: int | None = None) -> None:
+    """Writes a graph as an ONNX file, whole or not at all. Constants are written from where they are, not copied.
+
+    Names and order of inputs and outputs stay. Open dimensions of inputs are closed by the rule of all commands
+    (``formats.input_shapes.close_shapes``), since what is written is planned for known shapes.
+
+    Args:
+        graph: the graph; what it computes from constants alone is written as constants.
+        path: the file; one that is there is replaced.
+        external_data_threshold: constants of at least this many bytes go into ``<path>.data`` beside it. A model of
+            more than 2 GiB needs it. None keeps everything in the one file.
+
+    Raises:
+        GraphError: nodes cannot be said in ONNX's operators, or the file would be too large; nothing is written.
+        LiteDelegateError: shapes that do not fit, and the like.
+        OSError: the files cannot be written; what was there before is still there.
+    """
+    path = Path(path)
+    side_path = path.with_name(path.name + SIDE_FILE_SUFFIX)
+    file = _exported(graph, path, OnnxExporter(side_path.name, external_data_threshold))
+    with temporary_beside(path) as new, temporary_beside(side_path) as new_side:
+        with open(new, "xb") as out:
+            out.writelines(file.pieces)
+        if file.beside:
+            with open(new_side, "xb") as out:
+                for offset, array in file.beside:
+                    out.write(bytes(offset - out.tell()))
+                    out.write(array.reshape(-1).view("uint8").data)
+            os.replace(new_side, side_path)
+        os.replace(new, path)
+
+
+def _exported(graph: Graph, path: Path, exporter: OnnxExporter) -> OnnxFile:
+    context = Context()
+    context.plan_only = True
+    context.set_delegate(exporter)
+    compiled = compile_graph(prepared_graph(graph), settings_of(context), [])
+    left = [node for node in compiled.partition.nodes if not node.subgraph]
+    if left:
+        reasons = "; ".join(f"node '{node.name}' ({node.type}): {node.reason}" for node in left[:SHOWN])
+        more = f"; and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
+        raise GraphError(f"'{path}' cannot be written as ONNX: {reasons}{more}.")
+    return exporter.file()
