@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lite_delegate import CacheOptions, CacheOutcome, CacheStatus, Context, Core, Model
+from lite_delegate import CacheOptions, CacheOutcome, CacheStatus, Context, Core, DelegateBuildError, Model
 from lite_delegate.formats.ms import write_ms
+from lite_delegate.inference.model_file.compatibility import Verdict
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.npu.ir import compiler_version
 from lite_delegate.npu.options import registry_of
 from lite_delegate.npu.profiles import load_profile
 from tests.inference.model_file.models import weighted
@@ -102,3 +104,24 @@ def test_what_is_said_of_devices_that_take_no_part_is_of_the_call_and_not_of_the
         found.append((compiled.cache_outcome.status, len(notes)))
         compiled.close()
     assert found == [(CacheStatus.MISS, 1), (CacheStatus.HIT, 0), (CacheStatus.HIT, 2)]
+
+
+@pytest.mark.shows("NPU", "NPU_COMPILER_VERSION")
+def test_what_another_compiler_made_is_a_miss_that_names_it_and_is_not_imported(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    core = Core()
+    core.compile_model(folder.with_name("m.ms"), "NPU.4000").export_model(tmp_path / "m.compiled")
+    mine = core.get_property("NPU", "NPU_COMPILER_VERSION")
+    assert mine == compiler_version.COMPILER_VERSION
+    monkeypatch.setattr(compiler_version, "COMPILER_VERSION", "9.7")
+    assert core.get_property("NPU", "NPU_COMPILER_VERSION") == "9.7"
+    found = outcome(folder, {})
+    assert found.status is CacheStatus.MISS
+    assert [(each.field, each.old, each.new) for each in found.changes] == [
+        ("device.npu.compiler_version", mine, "9.7")
+    ]
+    Path(found.path).unlink()
+    with pytest.raises(DelegateBuildError, match=f"an NPU of compiler_version '{mine}', this device has '9.7'"):
+        core.import_model(tmp_path / "m.compiled", "NPU.4000")
+    assert core.check_compatibility(tmp_path / "m.compiled", "NPU.4000").verdict is Verdict.RECOMPILE

@@ -12,6 +12,7 @@ from ...tensor import Tensor
 from ..blob import Blob, BlobModel, Origin
 from ..device import Device
 from ..device.instruction import Array
+from ..ir import compiler_version
 from ..ir.target import Target
 from ..options import Options, target_of
 from ..profiles import Profile
@@ -39,6 +40,7 @@ def key_of(profile: Profile, options: Options) -> dict[str, str]:
         "profile": profile.name,
         "profile_digest": profile_hash(profile),
         "driver_version": profile.driver_version,
+        "compiler_version": compiler_version.COMPILER_VERSION,
         "architecture": profile.platform,
         "tiles": str(target_of(profile, options.values).tiles),
         **options.key(),
@@ -52,7 +54,7 @@ def check_key(key: Mapping[str, str], profile: Profile, options: Options) -> Non
         DelegateBuildError: they were compiled for another device, or for more tiles than programs may use here.
     """
     here, advice = key_of(profile, options), "Compile the model for this device, or import it on that one."
-    for name in ("profile", "profile_digest", "driver_version", "architecture"):
+    for name in ("profile", "profile_digest", "driver_version", "compiler_version", "architecture"):
         if key.get(name) != here[name]:
             raise DelegateBuildError(
                 f"The model was compiled for an NPU of {name} '{key.get(name)}', this device has '{here[name]}'. "

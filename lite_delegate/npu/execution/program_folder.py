@@ -14,6 +14,7 @@ from ...files import write_whole
 from ...version import VERSION
 from ..blob import Blob, BlobModel, Origin, blob_bytes, open_blob
 from ..device.driver_cache import LIMIT_BYTES
+from ..ir import compiler_version
 
 VARIABLE = "LITE_DELEGATE_NPU_CACHE_DIR"
 SUFFIX = ".npu"
@@ -35,8 +36,9 @@ class ProgramFolder:
         self.limit = limit
 
     def path(self, key: str) -> Path:
-        """Where the program of a key is, or would be: this release's compiler makes one of its own."""
-        return self.folder / f"{hashlib.sha256(f'{VERSION} {key}'.encode()).hexdigest()[:NAME_DIGITS]}{SUFFIX}"
+        """Where the program of a key is, or would be: each release's and compiler's has a name of its own."""
+        name = hashlib.sha256(f"{VERSION} {compiler_version.COMPILER_VERSION} {key}".encode()).hexdigest()
+        return self.folder / f"{name[:NAME_DIGITS]}{SUFFIX}"
 
     def get(self, key: str) -> BlobModel | None:
         """What is kept under a key; None for nothing, and for what was cut or altered."""

@@ -37,6 +37,14 @@ FACTS = (
     PropertySpec("NPU_DEVICE_ALLOC_MEM_SIZE", "bytes of device memory that are taken now"),
     PropertySpec("NPU_DEVICE_TOTAL_MEM_SIZE", "bytes of device memory", scope="dc", usual="device"),
     PropertySpec(
+        "NPU_COMPILER_VERSION",
+        "of what compiles for the device, here part of the package; what another version compiled is a miss of the "
+        "cache, and not imported",
+        scope="dc",
+        when="C",
+        usual="package",
+    ),
+    PropertySpec(
         "NPU_DRIVER_VERSION", "decides about limits that end in `_since`", scope="dc", when="C", usual="device"
     ),
 )

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from ...ir.data_type import DataType
 from ..device import Device
+from ..ir import compiler_version
 from ..profiles import Profile
 from .options import Options
 from .resolve import optimal_requests, why_absent_of
@@ -93,5 +94,6 @@ _READERS: Mapping[str, Callable[[Profile, Options, Device], object]] = {
     "DEVICE_PCI_INFO": _address,
     "NPU_DEVICE_ALLOC_MEM_SIZE": _allocated,
     "NPU_DEVICE_TOTAL_MEM_SIZE": lambda profile, options, device: profile.memory.dram_bytes,
+    "NPU_COMPILER_VERSION": lambda profile, options, device: compiler_version.COMPILER_VERSION,
     "NPU_DRIVER_VERSION": lambda profile, options, device: profile.driver_version,
 }

@@ -18,6 +18,7 @@ POINTERS = {
     "NPU_QDQ_OPTIMIZATION_AGGRESSIVE": _LEVELS,
     "NPU_COMPILER_DYNAMIC_QUANTIZATION": _LEVELS,
     "NPU_PLATFORM": "set DEVICE_ID",
+    "NPU_COMPILER_TYPE": "there is one compiler, NPU_COMPILER_VERSION says which",
     "NPU_DISABLE_IDLE_MEMORY_PRUNING": "memory is given back when release_memory() is called, and not otherwise",
     "RUNTIME_REQUIREMENTS": _CHECK,
     "COMPATIBILITY_CHECK": _CHECK,
