@@ -56,7 +56,8 @@ class Building:
         prepared = self._prepared(graph)
         if self._context.cache is None:
             return self._compiled(prepared)
-        from .inference.caching import compiled_through_cache, recipe_of_graph
+        from .inference.caching import compiled_through_cache
+        from .inference.recipe import recipe_of_graph
 
         recipe = recipe_of_graph(prepared, lambda: self._compiled(prepared))
         return compiled_through_cache(recipe, settings_of(self._context), self._context.cache, _warn)
@@ -67,9 +68,11 @@ class Building:
 
         if self._context.cache is None:
             return self._compiled(graph())
-        from .inference.caching import compiled_through_cache, recipe_of_file
+        from .inference.recipe import recipe_of_file
 
         recipe = recipe_of_file(path, self._context.optimize, graph, lambda: self._compiled(graph()))
+        from .inference.caching import compiled_through_cache  # the file is hashed meanwhile
+
         return compiled_through_cache(recipe, settings_of(self._context), self._context.cache, _warn)
 
     def _graph_in(self, content: Content) -> Graph:

@@ -47,6 +47,7 @@ FACADE = MIDDLE | WORDS | {"cache", "context", "model", "inference", "runtime", 
 ABOVE_RUNTIME = FACADE | {"reporting", "numerics"}
 ALLOWED: dict[str, set[str]] = {
     "deferred": set(),
+    "digest": {"flatbuffer"},
     "errors": set(),
     "unforeseen": {"errors"},
     "forking": set(),
@@ -63,7 +64,7 @@ ALLOWED: dict[str, set[str]] = {
     "remote": {"box", "dlpack", "errors", "forking", "ir", "remote", "tensor"} | KERNELS,
     "flatbuffer": {"flatbuffer"} | SCHEMAS,
     "cache": {"cache", "errors", "sections"},
-    "sections": {"errors", "flatbuffer"},
+    "sections": {"digest", "errors", "flatbuffer"},
     "version": set(),
     "operator_names": {"similar"},
     "similar": set(),
@@ -73,7 +74,8 @@ ALLOWED: dict[str, set[str]] = {
     "delegate": BASE | {"delegate"},
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime", "shapes"} | FAST,
-    "inference": MIDDLE | {"cache", "files", "inference", "reporting", "runtime", "sections", "version", "warned"},
+    "inference": MIDDLE
+    | {"cache", "digest", "files", "inference", "reporting", "runtime", "sections", "version", "warned"},
     "warned": {"errors", "failures"},
     "testing": FACADE | {"testing"},
     "context": FACADE,

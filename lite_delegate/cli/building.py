@@ -19,9 +19,9 @@ from ..errors import InputError, ShapeError
 from ..formats import is_ms, read_model
 from ..formats.input_shapes import follow_shapes
 from ..inference import CompiledModel
-from ..inference.caching import Recipe, recipe_of_file, recipe_of_graph
 from ..inference.model_file.importing import graph_in
 from ..inference.preparing import prepared_graph
+from ..inference.recipe import Recipe, recipe_of_file, recipe_of_graph
 from ..ir import Graph
 from ..model import Model
 from ..partition import PartitionOptions

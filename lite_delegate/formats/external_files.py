@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ..flatbuffer.mapping import map_file
 from ..flatbuffer.problem import FormatProblem
+from .onnx.wire import outline
 
 _ONNX_LOCATION = re.compile(rb"\x0a\x08location\x12")
 """``StringStringEntryProto`` with the key "location", up to the length of its value."""
@@ -15,7 +16,7 @@ _ONNX_LOCATION = re.compile(rb"\x0a\x08location\x12")
 def external_files(path: Path) -> list[Path]:
     """The files that a model file names and that are there, in order of their names; more are no harm.
 
-    1. ONNX: what ``external_data`` has as location.
+    1. ONNX: what ``external_data`` has as location, which the contents of tensors need not be searched for.
     2. ``.ms``: files of the same folder whose names are in it.
     3. TensorFlow Lite has none.
     """
@@ -32,6 +33,10 @@ def external_files(path: Path) -> list[Path]:
 
 
 def _onnx_locations(content: memoryview) -> set[str]:
+    try:
+        content = memoryview(outline(content).rest)
+    except FormatProblem:  # as above
+        return set()
     found = set()
     for match in _ONNX_LOCATION.finditer(content):
         length, start = content[match.end()], match.end() + 1

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter_ns
-from types import MappingProxyType
 from typing import Any
 
 from ..cache import CacheOptions, CacheOutcome, CacheStatus
@@ -17,41 +16,17 @@ from ..cache.through import Made, explained, through_cache
 from ..delegate import cancel_point
 from ..delegate.keeping import keeping_result
 from ..errors import DelegateBuildError, DelegateError, GraphError
-from ..formats.external_files import external_files
-from ..formats.ms.apart import ConstantSink, weights_of
-from ..formats.ms.writer import ms_bytes
-from ..ir import Graph
+from ..formats.ms.apart import weights_of
 from ..reporting.plain import to_plain
 from ..runtime.settings import Settings
-from ..sections import FORMAT_VERSION, SectionedFile, canonical_json
+from ..sections import FORMAT_VERSION, SectionedFile
 from ..version import VERSION
 from .compiled_model import CompiledModel, of_parts
-from .model_file.exporting import sections_of
 from .model_file.header import SCHEMA, key_of
 from .model_file.importing import parts_from
-from .model_file.sources import plain_sources
+from .recipe import Recipe
 
 SPEED = "OPTIMIZE_SPEED"
-NOTHING_MORE: Mapping[str, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How a model is compiled, as far as the settings do not say.
-
-    Attributes:
-        content: gives the hexadecimal SHA-256 of the model's file, or of the graph.
-        loading: what else says what is read: plain data.
-        read: gives the graph that is compiled, for entries without weights.
-        compile: compiles it without a cache.
-        weights: gives the same hash of the files that the model's file names; "" where there are none.
-    """
-
-    content: Callable[[], str]
-    read: Callable[[], Graph]
-    compile: Callable[[], CompiledModel]
-    loading: Mapping[str, Any] = field(default_factory=dict)
-    weights: Callable[[], str] = str
 
 
 def compiled_through_cache(
@@ -83,6 +58,8 @@ def compiled_through_cache(
         return of_parts(parts_from(file, settings, weights, "" if with_weights else "the model's file"))
 
     def parts(compiled: CompiledModel) -> Any:
+        from .model_file.exporting import sections_of  # what is there already is not written
+
         _check_whole(compiled)
         return sections_of(compiled.parts(), with_weights=with_weights)
 
@@ -172,57 +149,3 @@ def _check_whole(compiled: CompiledModel) -> None:
     failures = compiled.partition.failures
     if failures:
         raise DelegateError(f"A delegate failed while it compiled: {failures[0].text}")
-
-
-def content_of_files(paths: Sequence[Path]) -> str:
-    """The hexadecimal SHA-256 over the contents of files, in this order; their names and places do not matter.
-
-    Raises:
-        OSError: one cannot be read.
-    """
-    whole = hashlib.sha256()
-    for path in paths:
-        with open(path, "rb") as file:
-            whole.update(hashlib.file_digest(file, "sha256").digest())
-    return whole.hexdigest()
-
-
-def recipe_of_file(
-    path: Path,
-    level: str,
-    read: Callable[[], Graph],
-    make: Callable[[], CompiledModel],
-    loading: Mapping[str, Any] = NOTHING_MORE,
-) -> Recipe:
-    """The recipe of a model in a file.
-
-    Args:
-        path: of the file.
-        level: at which what is imported is optimized.
-        read: gives the graph that is compiled.
-        make: compiles it without a cache.
-        loading: what else says what is compiled, plain data.
-    """
-
-    def weights() -> str:
-        files = external_files(path)
-        return content_of_files(files) if files else ""
-
-    return Recipe(lambda: content_of_files([path]), read, make, {"optimize": level, **loading}, weights)
-
-
-def recipe_of_graph(
-    graph: Graph, make: Callable[[], CompiledModel], loading: Mapping[str, Any] = NOTHING_MORE
-) -> Recipe:
-    """The recipe of a graph in memory; arguments as for ``recipe_of_file``."""
-    return Recipe(lambda: content_of_graph(graph), lambda: graph, make, loading)
-
-
-def content_of_graph(graph: Graph) -> str:
-    """The hexadecimal SHA-256 of a graph, wherever it comes from.
-
-    Raises:
-        GraphError: it holds what ``.ms`` cannot say.
-    """
-    written = ms_bytes(graph, ConstantSink(weights_of(graph)))
-    return hashlib.sha256(written + canonical_json(plain_sources(graph))).hexdigest()

@@ -19,7 +19,7 @@ from .given_shapes import InputShapes, shapes_of
 from .preparing import prepared_graph
 
 if TYPE_CHECKING:
-    from .caching import Recipe
+    from .recipe import Recipe
 
 
 class Source:
@@ -70,9 +70,10 @@ class Source:
         cache = None if settings.runtime is None else cache_options(settings.runtime)
         if cache is None:
             return opened(self._made(settings, said), self._shapes.bounded)
-        from .caching import compiled_through_cache
+        recipe = self._recipe(settings, said)
+        from .caching import compiled_through_cache  # the model's file is hashed meanwhile
 
-        found = compiled_through_cache(self._recipe(settings, said), settings, cache, _warn)
+        found = compiled_through_cache(recipe, settings, cache, _warn)
         return opened(found, self._shapes.bounded)
 
     def _made(self, settings: Settings, said: list[str]) -> CompiledModel:
@@ -91,7 +92,7 @@ class Source:
         return explain(self._recipe(settings, []), settings, cache).status is CacheStatus.HIT
 
     def _recipe(self, settings: Settings, said: list[str]) -> Recipe:
-        from .caching import recipe_of_file, recipe_of_graph
+        from .recipe import recipe_of_file, recipe_of_graph
 
         level = level_of(settings)
 

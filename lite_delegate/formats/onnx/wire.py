@@ -6,7 +6,7 @@ numbers are varints: seven bits a byte, the lowest first. Source: protobuf.dev, 
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -96,7 +96,7 @@ class _Cutter:
         return [*pieces, self._data[copied:end]]
 
     def _key(self, field: _Field) -> list[bytes | memoryview]:
-        key = secrets.token_bytes(16)
+        key = os.urandom(16)
         self.contents[key] = self._data[field.start : field.end]
         return [key]
 

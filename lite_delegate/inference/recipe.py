@@ -1,0 +1,102 @@
+"""Recipes: how models are compiled, and what their contents are, as far as a cache must know."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ..digest import digest_of, digest_of_file
+from ..ir import Graph
+
+if TYPE_CHECKING:
+    from .compiled_model import CompiledModel
+
+NOTHING_MORE: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a model is compiled, as far as the settings do not say.
+
+    Attributes:
+        content: gives the digest of the model's file, or of the graph.
+        loading: what else says what is read: plain data.
+        read: gives the graph that is compiled, for entries without weights.
+        compile: compiles it without a cache.
+        weights: gives the same of the files that the model's file names; "" where there are none.
+    """
+
+    content: Callable[[], str]
+    read: Callable[[], Graph]
+    compile: Callable[[], CompiledModel]
+    loading: Mapping[str, Any] = field(default_factory=dict)
+    weights: Callable[[], str] = str
+
+
+def content_of_files(paths: Sequence[Path]) -> str:
+    """The digest over the contents of files, in this order; their names and places do not matter.
+
+    Raises:
+        OSError: one cannot be read.
+    """
+    return digest_of("".join(digest_of_file(path) for path in paths).encode())
+
+
+def recipe_of_file(
+    path: Path,
+    level: str,
+    read: Callable[[], Graph],
+    make: Callable[[], CompiledModel],
+    loading: Mapping[str, Any] = NOTHING_MORE,
+) -> Recipe:
+    """The recipe of a model in a file, whose contents are hashed from now on, in other threads.
+
+    Args:
+        path: of the file.
+        level: at which what is imported is optimized.
+        read: gives the graph that is compiled.
+        make: compiles it without a cache.
+        loading: what else says what is compiled, plain data.
+    """
+
+    def weights() -> str:
+        from ..formats.external_files import external_files
+
+        files = external_files(path)
+        return content_of_files(files) if files else ""
+
+    return Recipe(_begun(lambda: content_of_files([path])), read, make, {"optimize": level, **loading}, weights)
+
+
+def recipe_of_graph(
+    graph: Graph, make: Callable[[], CompiledModel], loading: Mapping[str, Any] = NOTHING_MORE
+) -> Recipe:
+    """The recipe of a graph in memory; arguments as for ``recipe_of_file``."""
+    return Recipe(lambda: content_of_graph(graph), lambda: graph, make, loading)
+
+
+def content_of_graph(graph: Graph) -> str:
+    """The digest of a graph, wherever it comes from.
+
+    Raises:
+        GraphError: it holds what ``.ms`` cannot say.
+    """
+    from ..formats.ms.apart import ConstantSink, weights_of
+    from ..formats.ms.writer import ms_bytes
+    from ..sections import canonical_json
+    from .model_file.sources import plain_sources
+
+    written = ms_bytes(graph, ConstantSink(weights_of(graph)))
+    return digest_of(written + canonical_json(plain_sources(graph)))
+
+
+def _begun(compute: Callable[[], str]) -> Callable[[], str]:
+    """What waits for the result of a function that a thread runs from now on."""
+    with_one = ThreadPoolExecutor(1, "lite-delegate-content")
+    found = with_one.submit(compute)
+    with_one.shutdown(wait=False)
+    return found.result
