@@ -75,7 +75,7 @@ ALLOWED: dict[str, set[str]] = {
     "partition": BASE | {"delegate", "partition"},
     "runtime": MIDDLE | {"runtime", "shapes"} | FAST,
     "inference": MIDDLE
-    | {"cache", "digest", "files", "inference", "reporting", "runtime", "sections", "version", "warned"},
+    | {"cache", "digest", "files", "inference", "reporting", "runtime", "sections", "shapes", "version", "warned"},
     "warned": {"errors", "failures"},
     "testing": FACADE | {"testing"},
     "context": FACADE,

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from lite_delegate_kernels import Array, Shape
 
-from ..ir import Primitive
+from ..ir import Primitive, custom_type
 
 MOST_ELEMENTS = 1 << 22
 """Of a tensor whose new form is tried element by element."""
+GRU_WITH_LENGTHS = 6
+"""Inputs of one that is told how many steps each sequence has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,13 +135,45 @@ def _concat(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair
     return all(each.is_same_along(axis) for each in inputs[:-1])
 
 
-def _stack(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
-    return True
-
-
 def _gather(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
     data, _, axis = inputs
     return axis.value is not None and data.is_same_along(int(axis.value.reshape(-1)[0]))
+
+
+def _gather_by_axis(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    data, axis, _ = inputs
+    return axis.value is not None and data.is_same_along(int(axis.value.reshape(-1)[0]))
+
+
+def _gather_nd(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """Indices of the leading dimensions, which may count from the end."""
+    data, indices = inputs
+    return indices.is_same_along(-1) and all(data.is_same_along(axis) for axis in range(indices.small[-1]))
+
+
+def _running(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """From the first element on, or from the last one back."""
+    data, axis = inputs
+    if axis.value is None:
+        return False
+    is_reversed = primitive.attributes()["reverse"]
+    return not is_reversed or data.is_same_along(int(axis.value.reshape(-1)[0]))
+
+
+def _largest(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    data, count = inputs
+    return count.value is not None and data.is_same_along(int(primitive.attributes()["axis"]))
+
+
+def _recurrent(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    """Dimension 1 of the sequences is that of items. Steps may follow where each sequence says how many it has."""
+    data = inputs[0]
+    has_lengths = primitive.op_type == "GRU" and len(inputs) == GRU_WITH_LENGTHS
+    return data.is_same_from(2) and (has_lengths or data.is_same_along(0))
+
+
+def _any(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequence[Pair]) -> bool:
+    return True
 
 
 _ELEMENTS = [
@@ -152,6 +186,7 @@ _ELEMENTS = [
     "Clip",
     "Cos",
     "DivFusion",
+    "Eltwise",
     "Elu",
     "Equal",
     "Erf",
@@ -188,7 +223,15 @@ _ELEMENTS = [
     "Square",
     "SquaredDifference",
     "SubFusion",
+    "Where",
     "ZerosLike",
+    "ai.onnx.Acos",
+    "ai.onnx.Asin",
+    "ai.onnx.Atan",
+    "ai.onnx.Cast",
+    "tflite.ATAN2",
+    "tflite.BITWISE_XOR",
+    "tflite.RIGHT_SHIFT",
 ]
 _PARAMETERS = ["BatchNorm", "BiasAdd", "FusedBatchNorm", "PReLUFusion", "QuantDTypeCast", "ScaleFusion"]
 _ITEMS = [
@@ -223,15 +266,25 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(_ONE_AXIS, _along_axis),
     **dict.fromkeys(_NEW_SHAPES, _reshaped),
     "Concat": _concat,
+    "CumSum": _running,
+    "Depend": _any,
+    "FormatTranspose": _always,
     "FullConnection": _dense,
+    "GRU": _recurrent,
     "Gather": _gather,
+    "GatherD": _gather_by_axis,
+    "GatherNd": _gather_nd,
+    "LSTM": _recurrent,
     "LayerNormFusion": _layer_norm,
     "MatMulFusion": _product,
+    "OneHot": _always,
     "ReduceFusion": _reduce,
-    "Stack": _stack,
+    "ReverseSequence": _any,
+    "Stack": _any,
+    "TopKFusion": _largest,
     "Transpose": _always,
 }
-"""By operator. One without a rule keeps no corners."""
+"""By operator, or type of a Custom node. One without a rule keeps no corners; those of ``moving`` are tried first."""
 
 _WHOLE_ACTIVATIONS = ("GLU", "UNKNOWN")
 _SHAPE_OPERANDS = ("ExpandDims", "Reshape")
@@ -247,7 +300,7 @@ def keeps_corners(primitive: Primitive, inputs: Sequence[Pair], outputs: Sequenc
     """
     if all(each.is_same for each in (*inputs, *outputs)):
         return True
-    rule = RULES.get(primitive.op_type)
+    rule = RULES.get(custom_type(primitive))
     if rule is None or primitive.attributes().get("activation_type") in _WHOLE_ACTIVATIONS:
         return False
     return rule(primitive, inputs, outputs)

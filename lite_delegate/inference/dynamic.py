@@ -12,7 +12,7 @@ from weakref import WeakSet
 from lite_delegate_kernels import Array
 
 from ..delegate import current_token
-from ..errors import DelegateWarning, ModelClosed, RequestError
+from ..errors import DelegateExecuteError, DelegateWarning, DeviceLost, KernelError, ModelClosed, RequestError
 from ..forking import free, free_in_children
 from ..ir import DataType
 from ..runtime.execution.run import Instead
@@ -315,6 +315,18 @@ class DynamicRunner(Runner):
         """
         shapes = self._plans.shapes_of(arrays)
         padded = self._plans.padded(shapes)
+        if padded.outputs:
+            try:
+                return self._run_padded(shapes, padded, arrays, state)
+            except DeviceLost:
+                raise
+            except (KernelError, DelegateExecuteError) as e:  # the padding may be out of the range of an operator
+                padded = Padded(shapes, reason=f"the padded run failed: {e}")
+        return self._run_padded(shapes, padded, arrays, state)
+
+    def _run_padded(
+        self, shapes: Shapes, padded: Padded, arrays: Sequence[Array], state: list[Array] | None
+    ) -> list[Array]:
         begun, use = self._entered(padded.shapes)
         clock = StageClock.current()
         if clock is not None:

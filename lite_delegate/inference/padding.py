@@ -12,9 +12,11 @@ from lite_delegate_kernels import Array, ArraySpec
 
 from ..errors import LiteDelegateError
 from ..ir import Graph, Node, Value
+from ..runtime.binding.inference import input_spec
 from ..runtime.binding.specs import spec_of_value
 from ..runtime.settings import Settings
 from .corners import Pair, corner, is_shape_operand, keeps_corners
+from .moving import MOVES, Specs, can_be_tried, moves_alike
 from .port import Bounds
 
 if TYPE_CHECKING:
@@ -152,9 +154,10 @@ def why_not_padded(small: InferredModel, large: InferredModel) -> str:
 
 
 def _misfit(node: Node, same: Node, small: InferredModel, large: InferredModel) -> str:
-    inputs, outputs = [], []
+    inputs, outputs, moving = [], [], _moving(node, same, small, large)
     for position, values in enumerate(zip(node.inputs, same.inputs, strict=True)):
-        pair = None if is_shape_operand(node.op_type, position) else _pair(*values, small, large)
+        is_told = is_shape_operand(node.op_type, position) or (moving is not None and position > 0)
+        pair = None if is_told else _pair(*values, small, large)
         if isinstance(pair, str):
             return pair
         if pair is not None:
@@ -164,7 +167,20 @@ def _misfit(node: Node, same: Node, small: InferredModel, large: InferredModel) 
         if not isinstance(found, Pair):
             return found or "has a result that is not known"
         outputs.append(found)
-    return "" if keeps_corners(node.primitive, inputs, outputs) else "cannot be padded"
+    is_kept = keeps_corners(node.primitive, inputs, outputs) if moving is None else moves_alike((node, same), moving)
+    return "" if is_kept else "cannot be padded"
+
+
+def _moving(node: Node, same: Node, small: InferredModel, large: InferredModel) -> tuple[Specs, Specs] | None:
+    """What is known of a node's inputs in both plans, where it moves elements to places that are known."""
+    if node.op_type not in MOVES:
+        return None
+    found = _inputs(node, small), _inputs(same, large)
+    return found if all(map(can_be_tried, found)) else None
+
+
+def _inputs(node: Node, model: InferredModel) -> Specs:
+    return [input_spec(value, model.specs[MAIN]) for value in node.inputs]
 
 
 def _pair(one: Value | None, other: Value | None, small: InferredModel, large: InferredModel) -> Pair | str | None:

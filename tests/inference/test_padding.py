@@ -14,6 +14,7 @@ from lite_delegate.conformance.case_graph import case_graph, variable_inputs
 from lite_delegate.conformance.suite import all_cases
 from lite_delegate.inference.compiling import compile_for_shapes
 from lite_delegate.inference.corners import RULES, corner
+from lite_delegate.inference.moving import MOVES
 from lite_delegate.inference.padding import why_not_padded
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.runtime.planning.inferring import InferredModel
@@ -135,7 +136,7 @@ def is_kept(graph: Graph, given: dict[str, Array], larger: dict[str, Array]) -> 
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("op_type", sorted(RULES))
+@pytest.mark.parametrize("op_type", sorted({*RULES, *MOVES}))
 def test_an_operator_keeps_corners_where_its_rule_says_so(op_type: str) -> None:
     kept = 0
     cases = list(all_cases([op_type]))
