@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import MISSING, Field, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -63,115 +63,139 @@ def from_plain(expected: Any, data: Any, where: str) -> Any:
     Raises:
         InputError: a key is missing, or a value is of another type; the message says where.
     """
-    origin, arguments = get_origin(expected), get_args(expected)
-    if expected is Any:
-        return _frozen(data, where)
-    if origin in (Union, UnionType):
-        return _one_of(arguments, data, where)
-    if origin in _CONTAINERS:
-        return _CONTAINERS[origin](arguments, data, where)
-    if is_dataclass(expected) and isinstance(expected, type):
-        return _data_class(expected, data, where)
-    if isinstance(expected, type) and issubclass(expected, Enum):
-        return _member(expected, data, where)
-    return _scalar(expected, data, where)
-
-
-def _frozen(data: Any, where: str, depth: int = 0) -> Any:
-    """JSON's lists as tuples."""
-    if depth > DEEPEST:
-        raise InputError(f"{where}: it is nested more than {DEEPEST} times.")
-    if isinstance(data, list):
-        return tuple(_frozen(each, where, depth + 1) for each in data)
-    if isinstance(data, dict):
-        return {key: _frozen(each, where, depth + 1) for key, each in data.items()}
-    if isinstance(data, float) and not math.isfinite(data):
-        raise _wrong(where, "a finite number", data)
-    return data
-
-
-def _wrong(where: str, expected: str, found: Any) -> InputError:
-    text = repr(found)
-    return InputError(f"{where}: expected {expected}, found {text if len(text) <= 60 else text[:57] + '...'}.")
-
-
-def _one_of(choices: tuple[Any, ...], data: Any, where: str) -> Any:
-    """None, where that is allowed, or the other choice: what data classes here use unions for."""
-    if data is None and NoneType in choices:
-        return None
-    (choice,) = (each for each in choices if each is not NoneType)
-    return from_plain(choice, data, where)
-
-
-def _tuple(arguments: tuple[Any, ...], data: Any, where: str) -> tuple[Any, ...]:
-    if not isinstance(data, list | tuple):
-        raise _wrong(where, "a list", data)
-    return tuple(from_plain(arguments[0], each, f"{where}[{i}]") for i, each in enumerate(data))
-
-
-def _set(arguments: tuple[Any, ...], data: Any, where: str) -> frozenset[Any]:
-    return frozenset(_tuple(arguments, data, where))
-
-
-def _mapping(arguments: tuple[Any, ...], data: Any, where: str) -> dict[str, Any]:
-    if not isinstance(data, dict):
-        raise _wrong(where, "an object", data)
-    return {key: from_plain(arguments[1], each, f"{where}.{key}") for key, each in data.items()}
-
-
-_CONTAINERS: Mapping[Any, Callable[[tuple[Any, ...], Any, str], Any]] = {
-    tuple: _tuple,
-    Sequence: _tuple,
-    frozenset: _set,
-    Collection: _set,
-    Mapping: _mapping,
-}
-
-
-def _data_class(expected: Any, data: Any, where: str) -> Any:
-    if not isinstance(data, dict):
-        raise _wrong(where, "an object", data)
-    types = field_types(expected)
-    missing = [f"'{f.name}'" for f in fields(expected) if f.name not in data and _is_required(f)]
-    if missing:
-        raise InputError(f"{where}: the key {', '.join(missing)} is missing.")
-    values = {k: from_plain(types[k], each, f"{where}.{k}") for k, each in data.items() if k in types}
     try:
-        return expected(**values)
-    except (TypeError, ValueError) as e:  # what a data class itself rejects
-        raise InputError(f"{where}: {e}") from e
+        return _reader(expected)(data)
+    except _Misfit as e:
+        raise InputError(f"{where}{''.join(reversed(e.steps))}: {e.text}") from e.__cause__
 
 
-def _is_required(field: Field[Any]) -> bool:
-    return field.default is MISSING and field.default_factory is MISSING
+class _Misfit(Exception):
+    """What is wrong with a part of the data, and the steps to it, the last one first."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
+        self.steps: list[str] = []
+
+    def behind(self, step: str) -> _Misfit:
+        self.steps.append(step)
+        return self
 
 
 @cache
-def field_types(data_class: Any) -> Mapping[str, Any]:
-    """The types of the fields of a data class, by name."""
-    hints = get_type_hints(data_class)
-    return {f.name: hints[f.name] for f in fields(data_class)}
+def _reader(expected: Any) -> Callable[[Any], Any]:
+    """What makes a value of a type of plain data."""
+    origin, arguments = get_origin(expected), get_args(expected)
+    if expected is Any:
+        return _frozen
+    if origin in (Union, UnionType):  # None, where that is allowed, or another: what data classes here use them for
+        (choice,) = (each for each in arguments if each is not NoneType)
+        return partial(_optional, _reader(choice)) if NoneType in arguments else _reader(choice)
+    if origin in (tuple, Sequence):
+        return partial(_tuple, _reader(arguments[0]))
+    if origin in (frozenset, Collection):
+        return partial(_set, _reader(arguments[0]))
+    if origin is Mapping:
+        return partial(_mapping, _reader(arguments[1]))
+    if is_dataclass(expected) and isinstance(expected, type):
+        return partial(_data_class, expected)
+    if isinstance(expected, type) and issubclass(expected, Enum):
+        return partial(_member, expected)
+    return partial(_scalar, expected)
 
 
-def _member(enum: type[Enum], data: Any, where: str) -> Enum:
-    try:
-        return enum(data)
-    except ValueError:
-        raise _wrong(where, f"one of {', '.join(str(m.value) for m in enum)}", data) from None
-
-
-def _scalar(expected: Any, data: Any, where: str) -> Any:
-    if expected is float and type(data) is int:
-        return _as_float(data, where)
-    if type(data) is not expected or (expected is float and not math.isfinite(data)):
-        raise _wrong(where, _WORDS[expected], data)
-    if expected is int and not -WIDEST <= data < WIDEST:
-        raise _wrong(where, "a whole number of 64 bits", data)
+def _frozen(data: Any, depth: int = 0) -> Any:
+    """JSON's lists as tuples."""
+    if depth > DEEPEST:
+        raise _Misfit(f"it is nested more than {DEEPEST} times.")
+    if isinstance(data, list):
+        return tuple(_frozen(each, depth + 1) for each in data)
+    if isinstance(data, dict):
+        return {key: _frozen(each, depth + 1) for key, each in data.items()}
+    if isinstance(data, float) and not math.isfinite(data):
+        raise _wrong("a finite number", data)
     return data
 
 
-def _as_float(data: int, where: str) -> float:
+def _wrong(expected: str, found: Any) -> _Misfit:
+    text = repr(found)
+    return _Misfit(f"expected {expected}, found {text if len(text) <= 60 else text[:57] + '...'}.")
+
+
+def _optional(read: Callable[[Any], Any], data: Any) -> Any:
+    return None if data is None else read(data)
+
+
+def _tuple(read: Callable[[Any], Any], data: Any) -> tuple[Any, ...]:
+    if not isinstance(data, list | tuple):
+        raise _wrong("a list", data)
+    found: list[Any] = []
+    try:
+        for each in data:
+            found.append(read(each))
+    except _Misfit as e:
+        raise e.behind(f"[{len(found)}]") from e.__cause__
+    return tuple(found)
+
+
+def _set(read: Callable[[Any], Any], data: Any) -> frozenset[Any]:
+    return frozenset(_tuple(read, data))
+
+
+def _mapping(read: Callable[[Any], Any], data: Any) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise _wrong("an object", data)
+    return {key: _in_key(key, read, each) for key, each in data.items()}
+
+
+def _in_key(key: str, read: Callable[[Any], Any], data: Any) -> Any:
+    try:
+        return read(data)
+    except _Misfit as e:
+        raise e.behind(f".{key}") from e.__cause__
+
+
+def _data_class(expected: Any, data: Any) -> Any:
+    if not isinstance(data, dict):
+        raise _wrong("an object", data)
+    readers, required = _fields(expected)
+    if not required <= data.keys():
+        missing = [f"'{name}'" for name in readers if name in required and name not in data]
+        raise _Misfit(f"the key {', '.join(missing)} is missing.")
+    values = {key: _in_key(key, readers[key], each) for key, each in data.items() if key in readers}
+    try:
+        return expected(**values)
+    except (TypeError, ValueError) as e:  # what a data class itself rejects
+        raise _Misfit(str(e)) from e
+
+
+@cache
+def _fields(data_class: Any) -> tuple[Mapping[str, Callable[[Any], Any]], frozenset[str]]:
+    """What reads the fields of a data class, by name, and the names of those that must be there."""
+    types, found = get_type_hints(data_class), fields(data_class)
+    required = (f.name for f in found if f.default is MISSING and f.default_factory is MISSING)
+    return {f.name: _reader(types[f.name]) for f in found}, frozenset(required)
+
+
+def _member(enum: type[Enum], data: Any) -> Enum:
+    try:
+        return enum(data)
+    except ValueError:
+        raise _wrong(f"one of {', '.join(str(m.value) for m in enum)}", data) from None
+
+
+def _scalar(expected: Any, data: Any) -> Any:
+    if expected is float and type(data) is int:
+        return _as_float(data)
+    if type(data) is not expected or (expected is float and not math.isfinite(data)):
+        raise _wrong(_WORDS[expected], data)
+    if expected is int and not -WIDEST <= data < WIDEST:
+        raise _wrong("a whole number of 64 bits", data)
+    return data
+
+
+def _as_float(data: int) -> float:
     try:
         return float(data)
     except OverflowError:
-        raise _wrong(where, _WORDS[float], data) from None
+        raise _wrong(_WORDS[float], data) from None
