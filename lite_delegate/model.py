@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from lite_delegate_kernels import Array
 
@@ -16,7 +17,6 @@ from .delegate import Kernel, SpanKind, span
 from .device_info import check_type
 from .errors import LiteDelegateError, ModelClosed, RemoteError
 from .inference.compiled_model import CompiledModel
-from .inference.infer_request import InferRequest
 from .ir import Graph, verify
 from .model_building import Building, check_not_encrypted, checked_context
 from .model_config import configured
@@ -33,6 +33,9 @@ from .tensor import Tensor
 from .tensor_meta import TensorMeta
 from .warned import Warnings
 from .weights import WeightPool
+
+if TYPE_CHECKING:
+    from .inference.infer_request import InferRequest
 
 
 class Model:

@@ -1,19 +1,58 @@
 """The interface that a delegate author implements and uses."""
 
-from .boundary import Boundary
-from .cancel import CancelToken, cancel_point, current_token, reset_token, set_token
-from .delegate import Delegate
-from .device_run import DeviceRun, DeviceStage, tell_device_run
-from .estimate import DeviceEstimate, LayerEstimate
-from .kernel import Kernel
-from .limits import DelegateLimits
-from .log import DelegateLog
-from .model import DelegateModel
-from .request_memory import RequestMemory
-from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
-from .support import RejectCode, Rejected, Supported, SupportResult
-from .telemetry import Telemetry
-from .turn_cause import TurnCause
+from typing import TYPE_CHECKING
+
+from ..deferred import deferred as _deferred
+
+if TYPE_CHECKING:
+    from .boundary import Boundary
+    from .cancel import CancelToken, cancel_point, current_token, reset_token, set_token
+    from .delegate import Delegate
+    from .device_run import DeviceRun, DeviceStage, tell_device_run
+    from .estimate import DeviceEstimate, LayerEstimate
+    from .kernel import Kernel
+    from .limits import DelegateLimits
+    from .log import DelegateLog
+    from .model import DelegateModel
+    from .request_memory import RequestMemory
+    from .spans import SpanKind, SpanRecorder, current_recorder, recording, span
+    from .support import RejectCode, Rejected, Supported, SupportResult
+    from .telemetry import Telemetry
+    from .turn_cause import TurnCause
+else:
+    __getattr__ = _deferred(
+        __name__,
+        {
+            "Boundary": "boundary",
+            "CancelToken": "cancel",
+            "cancel_point": "cancel",
+            "current_token": "cancel",
+            "reset_token": "cancel",
+            "set_token": "cancel",
+            "Delegate": "delegate",
+            "DeviceRun": "device_run",
+            "DeviceStage": "device_run",
+            "tell_device_run": "device_run",
+            "DeviceEstimate": "estimate",
+            "LayerEstimate": "estimate",
+            "Kernel": "kernel",
+            "DelegateLimits": "limits",
+            "DelegateLog": "log",
+            "DelegateModel": "model",
+            "RequestMemory": "request_memory",
+            "SpanKind": "spans",
+            "SpanRecorder": "spans",
+            "current_recorder": "spans",
+            "recording": "spans",
+            "span": "spans",
+            "RejectCode": "support",
+            "Rejected": "support",
+            "Supported": "support",
+            "SupportResult": "support",
+            "Telemetry": "telemetry",
+            "TurnCause": "turn_cause",
+        },
+    )
 
 __all__ = [
     "Boundary",

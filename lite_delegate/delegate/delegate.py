@@ -11,12 +11,12 @@ from ..properties import PropertySpec, Values
 from ..tensor import Tensor
 from .kernel import Kernel
 from .limits import DelegateLimits
-from .model import DelegateModel
-from .support import SupportResult
-from .telemetry import Telemetry
 
 if TYPE_CHECKING:
     from ..remote import RemoteContext
+    from .model import DelegateModel
+    from .support import SupportResult
+    from .telemetry import Telemetry
 
 
 class Delegate:

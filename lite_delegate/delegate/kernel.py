@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import ResizeUnsupported
 from ..ir.enums import QuantType
 from ..ir.primitive import Primitive
 from ..ir.source import Source
 from ..tensor import Tensor
-from .estimate import DeviceEstimate
-from .request_memory import RequestMemory
+
+if TYPE_CHECKING:
+    from .estimate import DeviceEstimate
+    from .request_memory import RequestMemory
 
 
 class Kernel(ABC):

@@ -23,6 +23,8 @@ from .schema import Record, Schema, default_of
 
 MAX_SIZE = 2**31 - 1
 """Most bytes a flatbuffer may have: its offsets are signed 32 bit numbers."""
+WEIGHT_ALIGNMENT = 16
+"""Byte vectors start at multiples of this, so that their contents can be viewed as elements of any type."""
 
 SCALARS: dict[str, struct.Struct] = {
     "bool": struct.Struct("<?"),

@@ -12,12 +12,9 @@ import numpy as np
 from flatbuffers.builder import BuilderSizeError
 from lite_delegate_schemas.field import Field
 
-from .decoder import MAX_SIZE, Member
+from .decoder import MAX_SIZE, WEIGHT_ALIGNMENT, Member
 from .problem import FormatProblem, TooLarge
 from .schema import Record, Schema
-
-WEIGHT_ALIGNMENT = 16
-"""Byte vectors start at multiples of this, so that their contents can be viewed as elements of any type."""
 
 _HEADROOM = 1 << 16
 

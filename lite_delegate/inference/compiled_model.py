@@ -21,10 +21,8 @@ from ..runtime.records.records import CPU, PartitionRecord
 from ..runtime.settings import Settings
 from .calls import Calls
 from .cpu_properties import LOG
-from .dynamic import DynamicPlans, bounds_of, dynamic_runner, with_ranges
 from .executor import Executor
 from .given import Given, Inputs, with_named
-from .infer_request import InferRequest
 from .making import RunnerMaker, request_of, runner_of
 from .model_properties import ModelProperties, device_properties
 from .planned_model import PlannedModel
@@ -36,6 +34,8 @@ from .signatures import OtherSignatures, SignatureRunner, named_ports
 
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
+    from .dynamic import DynamicPlans
+    from .infer_request import InferRequest
     from .model_file.parts import ModelParts
     from .request_pool import RequestPool
 
@@ -69,8 +69,11 @@ class CompiledModel(PlannedModel):
         bounds: Bounds | None = None,
     ) -> None:
         super().__init__(graph, scheduled, closed_shapes, shape_error)
-        self._bounds, self._plans = bounds, None
+        self._bounds = bounds
+        self._plans: DynamicPlans | None = None
         if bounds is not None:
+            from .dynamic import DynamicPlans, with_ranges  # most models leave nothing open
+
             self._plans = DynamicPlans(PlannedModel(graph, scheduled, closed_shapes, shape_error), bounds)
             self._inputs = with_ranges(self._inputs, bounds)
             self._outputs = with_ranges(self._outputs, [ranges_of(tensor) for tensor in self.declared_outputs()])
@@ -290,6 +293,8 @@ class CompiledModel(PlannedModel):
     def _runner_maker(self) -> RunnerMaker:
         """What makes runners. It must not keep the model: what a model keeps would keep the model itself."""
         if self._plans is not None:
+            from .dynamic import dynamic_runner
+
             return partial(dynamic_runner, self._plans)
         return partial(runner_of, self._scheduled, self._fallbacks)
 
@@ -400,6 +405,8 @@ def opened(model: CompiledModel, bounded: Mapping[str, Ranges] = ALL_OPEN) -> Co
     """
     if model.parts().bounds is not None:  # its file said so
         return model
+    from .dynamic import bounds_of
+
     bounds = bounds_of(model, bounded)
     return (
         model

@@ -9,12 +9,12 @@ from ..errors import LiteDelegateError
 from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.run import Instead
 from .executor import Executor
-from .infer_request import InferRequest
 from .port import Port
 from .runner import Runner
 
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
+    from .infer_request import InferRequest
 
 RunnerMaker = Callable[..., Runner]
 """Makes a runner; takes what is to run instead of graph kernels, None by default."""
@@ -38,6 +38,8 @@ def request_of(
     instead: Instead | None = None,
 ) -> InferRequest:
     """A request; see ``RunnerMaker``."""
+    from .infer_request import InferRequest  # predictions without one do without what it imports
+
     runner = make_runner(instead)
     runner.take_request_memory()
     return InferRequest(runner, *ports, executor)

@@ -52,7 +52,7 @@ def test_values() -> None:
         ({"parts": [{"sizes": [2**63]}]}, r"^file\.parts\[0\]\.sizes\[0\]: expected a whole number of 64 bits, found"),
         ({"parts": {}}, r"^file\.parts: expected a list, found \{\}\.$"),
         ({"parts": [{"weight": float("nan")}]}, r"^file\.parts\[0\]\.weight: expected a number, found nan\.$"),
-        ({"parts": [{"more": {"a": float("inf")}}]}, r"^file\.parts\[0\]\.more\.a: expected a finite number, found inf"),
+        ({"parts": [{"more": {"a": float("inf")}}]}, r"^file\.parts\[0\]\.more\.a: expected a finite number, found"),
         ({"by_key": {"k": "large"}}, r"^file\.by_key\.k: expected one of small, found 'large'\.$"),
         ({"by_key": []}, r"^file\.by_key: expected an object, found \[\]\.$"),
         ({"name": None}, r"^file\.name: expected a string, found None\.$"),

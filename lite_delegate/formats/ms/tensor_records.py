@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...flatbuffer.encoder import WEIGHT_ALIGNMENT
+from ...flatbuffer.decoder import WEIGHT_ALIGNMENT
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
 from ...ir import DataType, QuantParam, Value
