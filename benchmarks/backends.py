@@ -42,7 +42,7 @@ def native_onnx_runtime(path: Path, feeds: Feeds, threads: int) -> Call:
 
 def native_openvino(path: Path, feeds: Feeds, threads: int) -> Call:
     """OpenVINO with the file."""
-    import openvino
+    import openvino  # type: ignore[import-untyped]
 
     config = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
     core = openvino.Core()
@@ -96,10 +96,7 @@ def compare(path: Path, arguments: argparse.Namespace) -> list[list[Any]]:
         "ours, onnxruntime": OnnxRuntimeDelegate(threads=threads),
     }
     if importlib.util.find_spec("openvino") is not None:
-        from lite_delegate.backends.openvino import OpenVINODelegate
-
         calls["OpenVINO"], notes["OpenVINO"] = native_openvino(path, feeds, threads), ""
-        delegates["ours, openvino"] = OpenVINODelegate(threads=threads)
     peers = list(calls)
     wanted = calls["ONNX Runtime"]()
     for name, delegate in delegates.items():

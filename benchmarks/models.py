@@ -24,7 +24,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +88,7 @@ def their_call(path: Path, x: Array, threads: int) -> Callable[[], Array]:
     return call
 
 
-def take_turns(calls: list[Callable[[], Array]], rounds: int) -> list[list[float]]:
+def take_turns(calls: Sequence[Callable[[], object]], rounds: int) -> list[list[float]]:
     """Seconds of each call of each, in turns."""
     times: list[list[float]] = [[] for _ in calls]
     for _ in range(rounds):

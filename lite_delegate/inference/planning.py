@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from ..errors import ShapeError
 from ..formats.input_shapes import ALL_KNOWN, ClosedShapes
 from ..ir import Graph, Value
+from ..partition.options import FASTEST
 from ..runtime.lifetimes.session import open_session
 from ..runtime.records.notices import Notices
 from ..runtime.settings import Settings
@@ -20,7 +21,24 @@ def planned_anew(
     notices: Notices,
     closed: ClosedShapes = ALL_KNOWN,
 ) -> ModelParts:
-    """A graph planned from the start: with delegates that are initialized for it."""
+    """A graph planned from the start: with delegates that are initialized for it; of several plans the fastest."""
+    if settings.partition.placement != FASTEST:
+        return _planned_anew(graph, input_shapes, settings, notices, closed)
+    from .fastest import fastest_parts
+
+    def plan(wanted: Settings, heard: Notices) -> ModelParts:
+        return _planned_anew(graph, input_shapes, wanted, heard, closed)
+
+    return fastest_parts(settings, notices, plan)
+
+
+def _planned_anew(
+    graph: Graph,
+    input_shapes: Mapping[Value, tuple[int, ...]],
+    settings: Settings,
+    notices: Notices,
+    closed: ClosedShapes,
+) -> ModelParts:
     from ..runtime.planning.scheduler import schedule  # what plans is loaded with the first model, not before
     from ..runtime.planning.telling import telling
 
@@ -50,7 +68,8 @@ def planned_after(
     scheduled.lease.check()
     wanted = dict(zip(graph.inputs, shapes, strict=True))
     notices, session = Notices(warnings=warnings), scheduled.session
-    if has_lost_device or not session.serves(settings.delegates):
+    fastest = settings.partition.placement == FASTEST  # for other shapes it may be another plan
+    if has_lost_device or fastest or not session.serves(settings.delegates):
         return planned_anew(graph, wanted, settings, notices)
     from ..runtime.planning.scheduler import schedule
 

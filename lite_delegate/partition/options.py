@@ -8,7 +8,8 @@ from typing import Any
 
 COUNT = "count"
 COST = "cost"
-PLACEMENTS = (COUNT, COST)
+FASTEST = "fastest"
+PLACEMENTS = (COUNT, COST, FASTEST)
 LIMITS = ("min_kernels", "max_subgraphs", "max_kernels_per_subgraph", "repair_tries")
 
 
@@ -18,7 +19,8 @@ class PartitionOptions:
 
     Attributes:
         placement: "count": the delegate gets all that it claims, in the fewest subgraphs. "cost": it keeps only what
-            is estimated, or was measured, to pay.
+            is estimated, or was measured, to pay. "fastest": plans are made with each delegate, with pairs of them and
+            without any, and the one that is measured to be the fastest stays.
         min_kernels: subgraphs of fewer kernels go to the CPU, where no other order makes them larger.
         max_subgraphs: the most subgraphs of a graph; the largest ones (with "cost": those that gain most) stay.
         max_kernels_per_subgraph: larger subgraphs are split.

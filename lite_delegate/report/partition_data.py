@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..partition import PartitionOptions
 from ..reporting.plain import from_plain, json_text, to_plain
 from ..runtime.records import (
+    AlternativeRecord,
     DelegateRecord,
     FailureRecord,
     Label,
@@ -56,6 +57,7 @@ class PartitionData:
         waiting_for_shapes: names of nodes on the CPU that only compute shapes, or are rejected because a shape is not
             known: known shapes alone would change them, so they are in no row of ``what_if``.
         rewrites: what was put in equal forms before the delegates were asked, because of their limits.
+        alternatives: the plans among which the fastest was looked for, with placement "fastest".
         failures: what delegates raised while the model was planned, one for each cause, with tracebacks.
     """
 
@@ -77,6 +79,7 @@ class PartitionData:
     waiting_for_shapes: tuple[str, ...] = ()
     rewrites: tuple[RewriteRecord, ...] = ()
     failures: tuple[FailureRecord, ...] = ()
+    alternatives: tuple[AlternativeRecord, ...] = ()
 
     @property
     def coverage(self) -> float:

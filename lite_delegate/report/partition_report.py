@@ -68,6 +68,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         options=record.options,
         delegates=record.delegates,
         failures=record.failures,
+        alternatives=record.alternatives,
         what_if=rows,
         removed=record.removed,
         waiting_for_shapes=waiting,

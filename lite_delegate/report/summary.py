@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..partition import PartitionOptions
 from ..reporting.names import printable
+from ..runtime.records import AlternativeRecord
 from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff
 from .metrics import METRICS
 from .partition_data import PartitionData
@@ -92,6 +93,19 @@ def gain_texts(report: PartitionData) -> list[str]:
         for each in report.delegates
         if (p := each.placement) is not None
     ]
+
+
+def alternative_texts(report: PartitionData) -> list[str]:
+    """The plans among which the fastest was looked for, each with what it takes, or why there is none."""
+    return [
+        f"{printable(each.plan)}: {_measured(each)}{' (chosen)' if each.chosen else ''}" for each in report.alternatives
+    ]
+
+
+def _measured(alternative: AlternativeRecord) -> str:
+    if alternative.measured_us is None:
+        return printable(alternative.reason) or "not measured, there is no other one"
+    return f"{alternative.measured_us:,.1f} us per prediction, measured"
 
 
 def time_text(microseconds: float | None) -> str:

@@ -3,6 +3,7 @@
 from .labels import Label, devices_of, in_file_names, labels_of, short_name, source_texts, sources_of
 from .records import (
     CPU,
+    AlternativeRecord,
     DelegateRecord,
     FailureRecord,
     NamedNode,
@@ -19,6 +20,7 @@ from .records import (
 )
 
 __all__ = [
+    "AlternativeRecord",
     "CPU",
     "DelegateRecord",
     "FailureRecord",

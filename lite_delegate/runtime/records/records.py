@@ -260,6 +260,23 @@ class DelegateRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class AlternativeRecord:
+    """A plan among which the fastest was looked for.
+
+    Attributes:
+        plan: the names of the devices that take part, in order of preference.
+        measured_us: microseconds of the shortest prediction; None where none was measured.
+        chosen: whether it is the one that stayed.
+        reason: why there is no such plan, or none of its own; "" for one that there is.
+    """
+
+    plan: str
+    measured_us: float | None
+    chosen: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class FailureRecord:
     """Something that a delegate raised while the model was planned.
 
@@ -293,6 +310,7 @@ class PartitionRecord:
         removed: the nodes of the model file that are in none of ``nodes``: all others are in the sources of one.
         rewrites: what was put in equal forms before the delegates were asked, in order.
         failures: what delegates raised, one for each cause.
+        alternatives: the plans among which the fastest was looked for; none with another placement.
         asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
     """
 
@@ -309,4 +327,5 @@ class PartitionRecord:
     removed: tuple[RemovedRecord, ...] = ()
     rewrites: tuple[RewriteRecord, ...] = ()
     failures: tuple[FailureRecord, ...] = ()
+    alternatives: tuple[AlternativeRecord, ...] = ()
     asked: tuple[AskedGraph, ...] = field(default=(), repr=False, hash=False)

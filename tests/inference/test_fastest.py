@@ -1,0 +1,198 @@
+"""Placement "fastest": which plans are made, which one stays, and what the record says of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+
+from lite_delegate import (
+    Context,
+    Delegate,
+    DelegateModel,
+    DelegateUnavailable,
+    FallbackError,
+    Kernel,
+    Model,
+    PartitionOptions,
+    RejectCode,
+    Rejected,
+    Supported,
+)
+from lite_delegate.context_settings import settings_of
+from lite_delegate.inference import turns
+from lite_delegate.inference.fastest import fastest_parts
+from lite_delegate.inference.model_file.parts import ModelParts
+from lite_delegate.inference.planning import planned_anew
+from lite_delegate.ir import Graph
+from lite_delegate.runtime.records import AlternativeRecord
+from lite_delegate.runtime.records.notices import Notices
+from lite_delegate.runtime.settings import Settings
+from lite_delegate.tensor import Tensor
+from tests.inference.test_turns import SECOND, US
+from tests.passes.random_graphs import Builder
+
+
+class Clock:
+    """Time that passes only where a delegate's kernel says so; whatever runs on the host takes ``host_us``."""
+
+    def __init__(self, host_us: int) -> None:
+        self.ns = 0
+        self._host = US * host_us
+
+    def now(self) -> int:
+        self.ns += self._host  # of two looks, the second is that much later
+        return self.ns
+
+    def rest(self, seconds: float) -> None:
+        self.ns += round(seconds * SECOND)
+
+
+class Timed(Kernel):
+    """Runs kernels of the host, and lets time pass."""
+
+    def __init__(self, run: Sequence[Kernel], model: DelegateModel, owner: TimedDelegate) -> None:
+        boundary = model.boundary_of(run)
+        super().__init__(f"{owner.name}_run", "Timed", boundary.inputs, boundary.outputs)
+        self._run, self._owner = run, owner
+
+    def execute(self) -> None:
+        for kernel in self._run:
+            kernel.execute()
+        self._owner.clock.ns += US * self._owner.us
+
+    def release(self) -> None:
+        self._owner.released += 1
+
+
+class TimedDelegate(Delegate):
+    """Claims some operators; each of its runs takes as long as it is told."""
+
+    def __init__(self, name: str, us: int, clock: Clock, *types: str) -> None:
+        self.name, self.us, self.clock, self._types, self.released = name, us, clock, types, 0
+
+    def supports(self, kernel: Kernel) -> Supported | Rejected:
+        claims = not self._types or kernel.type in self._types
+        return Supported() if claims else Rejected(RejectCode.OPERATOR, "not mine")
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        return Timed(run, model, self)
+
+
+class Absent(TimedDelegate):
+    """A device that is not there."""
+
+    def init(self) -> None:
+        raise DelegateUnavailable("not there")
+
+
+def network() -> Graph:
+    b = Builder()
+    y = b.node("AddFusion", b.node("Activation", b.input("x", (1, 2, 2, 4)), activation_type="RELU"), b.const(1.0))
+    return b.graph(y)
+
+
+def chosen(
+    delegates: Sequence[Delegate], clock: Clock, change: Callable[[Context], None] = lambda context: None
+) -> tuple[ModelParts, tuple[AlternativeRecord, ...]]:
+    context = Context()
+    context.set_delegates(delegates)
+    context.partition = PartitionOptions(placement="fastest")
+    change(context)
+    settings, graph = settings_of(context), network()
+
+    def plan(wanted: Settings, heard: Notices) -> ModelParts:
+        assert wanted.partition.placement == "count"
+        return planned_anew(graph, {}, wanted, heard)
+
+    parts = fastest_parts(settings, Notices(), plan, clock=turns.TurnClock(clock.now, clock.rest))
+    return parts, parts.scheduled.plan.record.alternatives
+
+
+def names(rows: Sequence[AlternativeRecord]) -> list[tuple[str, bool]]:
+    return [(row.plan, row.chosen) for row in rows]
+
+
+def test_the_fastest_stays_and_the_others_are_given_back() -> None:
+    clock = Clock(host_us=1)
+    slow, quick = TimedDelegate("slow", 500, clock), TimedDelegate("quick", 100, clock)
+
+    def strict(context: Context) -> None:
+        context.strict = True
+
+    parts, rows = chosen([slow, quick], clock, strict)
+    assert parts.scheduled.plan.record.delegate == "quick"
+    assert [(row.plan, row.measured_us, row.chosen) for row in rows[:2]] == [("slow", 501, False), ("quick", 101, True)]
+    assert rows[2].plan == "CPU"
+    assert "strict" in rows[2].reason
+    assert (slow.released, quick.released) == (1, 0)
+
+
+def test_the_cpu_alone_may_be_the_fastest() -> None:
+    clock = Clock(host_us=2)
+    parts, rows = chosen([TimedDelegate("slow", 500, clock)], clock)
+    assert parts.scheduled.plan.record.subgraphs == ()
+    assert names(rows) == [("slow", False), ("CPU", True)]
+
+
+@pytest.mark.parametrize(("first_us", "stays"), [(101, "first"), (103, "second")])
+def test_the_delegate_that_comes_first_stays_where_the_difference_is_noise(first_us: int, stays: str) -> None:
+    clock = Clock(host_us=0)
+
+    def strict(context: Context) -> None:
+        context.strict = True
+
+    parts, _ = chosen([TimedDelegate("first", first_us, clock), TimedDelegate("second", 100, clock)], clock, strict)
+    assert parts.scheduled.plan.record.delegate == stays
+
+
+def test_what_one_leaves_the_other_may_take() -> None:
+    clock = Clock(host_us=0)
+    one, two = TimedDelegate("one", 10, clock, "Activation"), TimedDelegate("two", 10, clock, "AddFusion")
+    _, rows = chosen([one, two], clock)
+    assert [row.plan for row in rows] == ["one, CPU", "two, CPU", "one, two", "two, one", "CPU"]
+
+
+def test_a_second_delegate_that_takes_nothing_more_is_said_and_not_measured() -> None:
+    clock = Clock(host_us=0)
+    all_of_it, part = TimedDelegate("all", 10, clock), TimedDelegate("part", 10, clock, "Activation")
+    nothing = TimedDelegate("nothing", 10, clock, "Conv2DFusion")
+    _, rows = chosen([all_of_it, part, nothing], clock)
+    reasons = {row.plan: row.reason for row in rows if row.measured_us is None}
+    assert reasons == {"nothing": "nothing takes nothing", "part, nothing": "nothing takes nothing of what is left"}
+    assert ("part, all", False) in names(rows)
+
+
+def test_an_absent_device_is_no_plan_of_its_own() -> None:
+    clock = Clock(host_us=1)
+    _, rows = chosen([Absent("absent", 1, clock), TimedDelegate("there", 1, clock)], clock)
+    assert {row.plan: row.reason for row in rows if row.reason} == {"absent": "absent takes nothing"}
+
+
+def test_where_no_plan_can_be_made_the_first_reason_is_raised() -> None:
+    clock = Clock(host_us=1)
+
+    def strict(context: Context) -> None:
+        context.strict = True
+
+    with pytest.raises(FallbackError, match=r"Activation|AddFusion"):
+        chosen([TimedDelegate("part", 1, clock, "Activation")], clock, strict)
+
+
+def test_through_the_model_and_again_for_other_shapes() -> None:
+    clock = Clock(host_us=0)
+    context = Context()
+    context.set_delegates([TimedDelegate("a", 1, clock), TimedDelegate("b", 1, clock)])
+    context.partition = PartitionOptions(placement="fastest")
+    model = Model()
+    model.build_from_graph(network(), context)
+    assert {row.plan for row in model.get_partition().alternatives} == {"a", "b", "CPU"}
+    assert model.get_partition().options.placement == "fastest"
+    for batch in (1, 3):
+        inputs = model.get_inputs()
+        model.resize(inputs, [[batch, 2, 2, 4]])
+        x = np.full((batch, 2, 2, 4), -2, np.float32)
+        (y,) = model.predict([Tensor(x)])
+        np.testing.assert_array_equal(y.get_data_to_numpy(), np.ones_like(x))
+        assert sum(row.chosen for row in model.get_partition().alternatives) == 1
