@@ -74,7 +74,7 @@ def test_run_takes_the_same_options(model: Path) -> None:
         (["--group", "a"], "--group must be names of two or more nodes, A,B,..., got 'a'"),
         (["--group", "a,z"], "groups: expected names of nodes, found 'z'"),
         (["--min-kernels", -1], "-1 is not in the range x>=0"),
-        (["--placement", "best"], "'best' is not one of 'count', 'cost'"),
+        (["--placement", "best"], "'best' is not one of 'count', 'cost', 'fastest'"),
     ],
 )
 def test_mistakes_exit_with_2_and_say_what_is_wrong(model: Path, options: list[object], text: str) -> None:

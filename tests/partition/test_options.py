@@ -31,7 +31,7 @@ def test_options_are_data() -> None:
 @pytest.mark.parametrize(
     ("values", "error", "text"),
     [
-        ({"placement": "best"}, ValueError, "placement must be one of 'count', 'cost', got 'best'"),
+        ({"placement": "best"}, ValueError, "placement must be one of 'count', 'cost', 'fastest', got 'best'"),
         ({"placement": None}, TypeError, "placement must be str, got NoneType None"),
         ({"min_kernels": -1}, ValueError, "min_kernels must be at least 0, or None for no limit, got -1"),
         ({"min_kernels": True}, TypeError, "min_kernels must be an int, or None for no limit, got bool True"),

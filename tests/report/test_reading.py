@@ -71,7 +71,11 @@ def broken(path: tuple[str | int, ...], value: object) -> dict[str, Any]:
         (("subgraphs", 0, "name"), "Other", "nodes are in subgraph 'Group0', which is not in its list"),
         (("options", "deny_types"), "Conv", "report.options.deny_types: expected a list, found 'Conv'"),
         (("options", "affinity"), {"n0": None}, "report.options.affinity.n0: expected a string, found None"),
-        (("options", "placement"), "none", "report.options: placement must be one of 'count', 'cost', 'fastest', got 'none'"),
+        (
+            ("options", "placement"),
+            "none",
+            "report.options: placement must be one of 'count', 'cost', 'fastest', got 'none'",
+        ),
         (("options", "max_subgraphs"), -1, "report.options: max_subgraphs must be at least 0"),
         (("subgraphs", 0, "boundary_bytes"), 2**63, "boundary_bytes: expected a whole number of 64 bits, found 9223"),
         (("kernels_total",), 6, "3 of 6 kernels are delegated by its numbers, but 3 of 5 by its nodes"),

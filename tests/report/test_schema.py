@@ -24,6 +24,7 @@ from lite_delegate.report import (
     report_schema,
 )
 from lite_delegate.runtime.records.records import (
+    AlternativeRecord,
     DelegateRecord,
     FailureRecord,
     NodeRecord,
@@ -139,6 +140,7 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
         ("what_if_part", WhatIfPart, set()),
         ("verdict", Verdict, {"text"}),
         ("failure", FailureRecord, set()),
+        ("alternative", AlternativeRecord, set()),
     ],
     ids=[
         "report",
@@ -151,6 +153,7 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
         "what_if_part",
         "verdict",
         "failure",
+        "alternative",
     ],
 )
 def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type, computed: set[str]) -> None:
