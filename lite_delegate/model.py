@@ -17,6 +17,8 @@ from .delegate import Kernel, SpanKind, span
 from .device_info import check_type
 from .errors import LiteDelegateError, ModelClosed, RemoteError
 from .inference.compiled_model import CompiledModel
+from .inference.compiling import NO_SHAPES
+from .inference.given_shapes import InputShapes
 from .ir import Graph, verify
 from .model_building import Building, check_not_encrypted, checked_context
 from .model_config import configured
@@ -117,17 +119,24 @@ class Model:
             compiled = self._building(context, said).of_content(data)
         self._start(compiled, context)
 
-    def build_from_graph(self, graph: Graph, context: Context | None = None) -> None:
+    def build_from_graph(self, graph: Graph, context: Context | None = None, shapes: InputShapes = NO_SHAPES) -> None:
         """Like ``build_from_file``, from a graph in memory, which must not be changed afterwards.
+
+        Args:
+            graph: the model.
+            context: where to run; a new ``Context`` when None.
+            shapes: of inputs of which the graph leaves dimensions open, by name. Where a dimension is a pair (least,
+                most), the model takes all shapes between, see ``Core.compile_model``.
 
         Raises:
             GraphError: the graph breaks a rule.
+            InputError: ``shapes`` do not fit the graph.
             LiteDelegateError: see ``runtime.planning.scheduler.schedule``.
         """
         context = checked_context(context)
         verify(graph)
         with Warnings() as said:
-            compiled = self._building(context, said).of_graph(graph)
+            compiled = self._building(context, said).of_graph(graph, shapes)
         self._start(compiled, context)
 
     def _building(self, context: Context, said: list[str]) -> Building:
@@ -256,7 +265,7 @@ class Model:
     def get_outputs(self) -> tuple[TensorMeta, ...]:
         """Name, dtype, shape and format of the outputs in API order; -1 where a dimension is not known before."""
         current = self._built().current
-        tensors = current.compiled.declared_outputs() if current.is_open else current.compiled.plan.outputs
+        tensors = current.compiled.declared_outputs() if current.is_open else current.outputs
         return tuple(map(TensorMeta.of, tensors))
 
     @property
@@ -330,7 +339,7 @@ class Model:
             with span(SpanKind.HOST, CHECK_INPUTS), Warnings() as said:
                 current = plans.for_inputs(inputs, said)
                 compiled = current.compiled
-                check_outputs(outputs, compiled.plan.outputs)
+                check_outputs(outputs, current.outputs)
             try:
                 with span(SpanKind.HOST, DISPATCH), Warnings() as said:
                     results = current.runners.infer(inputs)
@@ -341,7 +350,7 @@ class Model:
             except RemoteError:  # an input that the host has no array of
                 return predict_on_devices(self.compiled_for(inputs), inputs, outputs)
             with span(SpanKind.HOST, GIVE_OUTPUTS):
-                return fill_outputs(results, compiled.plan.outputs, outputs)
+                return fill_outputs(results, current.outputs, outputs)
 
     async def predict_async(self, inputs: Sequence[Tensor | Array] | Mapping[str, Tensor | Array]) -> list[Tensor]:
         """``predict`` while the event loop goes on; a task that is cancelled cancels the run.

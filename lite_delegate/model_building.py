@@ -8,8 +8,10 @@ from .context import Context
 from .context_settings import settings_of
 from .device_info import check_type
 from .errors import CacheWarning, InputError
-from .inference.compiled_model import CompiledModel
-from .inference.compiling import compile_graph
+from .inference.compiled_model import CompiledModel, opened
+from .inference.compiling import NO_SHAPES, compile_graph
+from .inference.dimensions import check_dimensions
+from .inference.given_shapes import GivenShapes, InputShapes, shapes_of
 from .ir import Graph
 from .warned import warn
 from .weights import WeightPool
@@ -47,19 +49,32 @@ class Building:
             return self._of_file(content)
         return self._compiled(self._graph_in(content))
 
-    def of_graph(self, graph: Graph) -> CompiledModel:
+    def of_graph(self, graph: Graph, shapes: InputShapes = NO_SHAPES) -> CompiledModel:
         """A model of a graph, out of the context's cache where it has one.
+
+        Args:
+            graph: verified.
+            shapes: of inputs, by name, also with ranges.
 
         Raises:
             LiteDelegateError: see ``Model.build_from_graph``.
         """
-        prepared = self._prepared(graph)
+        prepared, given = self._prepared(graph), shapes_of(shapes)
+        compiled = self._of_graph(prepared, given)
+        return opened(compiled, given.bounded) if given.bounded else compiled
+
+    def _of_graph(self, graph: Graph, shapes: GivenShapes) -> CompiledModel:
+        def make() -> CompiledModel:
+            settings = settings_of(self._context)
+            check_dimensions(graph, shapes, settings)
+            return compile_graph(graph, settings, self._said, shapes.largest)
+
         if self._context.cache is None:
-            return self._compiled(prepared)
+            return make()
         from .inference.caching import compiled_through_cache
         from .inference.recipe import recipe_of_graph
 
-        recipe = recipe_of_graph(prepared, lambda: self._compiled(prepared))
+        recipe = recipe_of_graph(graph, make, shapes.to_dict())
         return compiled_through_cache(recipe, settings_of(self._context), self._context.cache, _warn)
 
     def _of_file(self, path: Path) -> CompiledModel:

@@ -9,10 +9,10 @@ from threading import Lock
 from lite_delegate_kernels import Array
 
 from .delegate import Delegate
-from .errors import ModelClosed
+from .errors import InputError, ModelClosed
 from .forking import free, free_in_children
 from .formats.input_shapes import is_open
-from .inference.compiled_model import CompiledModel
+from .inference.compiled_model import CompiledModel, of_parts
 from .inference.compiling import compile_graph
 from .inference.pool import RunnerPool
 from .runtime.execution.inputs import checked_dims, declared_inputs, shapes_of
@@ -43,13 +43,26 @@ class Current:
         shapes: that it was planned for.
         is_open: whether the next prediction may have other shapes, because the file leaves dimensions open and nobody
             has resized the model.
+        outputs: what predictions give.
     """
 
     compiled: CompiledModel
-    runners: RunnerPool
+    runners: RunnerPool | OpenRunners
     inputs: tuple[Tensor, ...]
     shapes: Shapes
     is_open: bool
+    outputs: tuple[Tensor, ...]
+
+
+class OpenRunners:
+    """Predictions of a compiled model that takes many shapes by itself."""
+
+    def __init__(self, compiled: CompiledModel) -> None:
+        self._compiled = compiled
+
+    def infer(self, inputs: Inputs) -> list[Array]:
+        """As ``RunnerPool.infer``."""
+        return list(self._compiled(inputs))
 
 
 class ModelPlans:
@@ -64,7 +77,7 @@ class ModelPlans:
         open_ = any(map(is_open, declared))
         inputs = tuple(map(empty_like, declared_inputs(declared) if open_ else compiled.plan.inputs))
         self._now: Current | None = Current(
-            compiled, RunnerPool(compiled.create_runner), inputs, _shapes(compiled), open_
+            compiled, _runners(compiled), inputs, _shapes(compiled), open_, _outputs(compiled)
         )
         self._kept: dict[Key, Current] = {}
         self._lock = Lock()
@@ -103,7 +116,7 @@ class ModelPlans:
             LiteDelegateError: the model cannot be planned for these shapes.
         """
         current = self._now or self.current
-        if not current.is_open:
+        if not current.is_open or current.compiled.bounds is not None:
             return current
         shapes = shapes_of(inputs, current.inputs)
         if shapes == current.shapes:
@@ -138,6 +151,8 @@ class ModelPlans:
             current = self.current
             declared = [value.shape for value in current.compiled.graph.inputs]
             shapes = checked_dims(inputs, dims, current.inputs, declared)
+            if current.is_open:
+                _check_ranges(current.compiled, shapes)
             with Warnings() as said:
                 made = replace(self._planned(current, shapes, settings, said), is_open=False)
                 if current.compiled.is_closed:  # its graph kernels went over: no way back from a warning that raises
@@ -153,8 +168,11 @@ class ModelPlans:
                 compiled = compile_graph(graph, current.compiled.settings, said)
                 if _shapes(compiled) != current.shapes:
                     compiled = compiled.reshaped(current.shapes, warnings=said)
+            bounds = current.compiled.bounds
+            if bounds is not None:
+                compiled = of_parts(replace(compiled.parts(), bounds=bounds))
             old, self._kept = list(self._kept.values()), {}
-            self._now = now = replace(current, compiled=compiled, runners=RunnerPool(compiled.create_runner))
+            self._now = now = _with(current, compiled)
             self._keep(now)
             for each in old:
                 each.compiled.close()
@@ -180,7 +198,7 @@ class ModelPlans:
         if kept is not None and _serves(kept.compiled, settings):
             return replace(kept, inputs=current.inputs, is_open=current.is_open)
         compiled = current.compiled.reshaped(shapes, settings, said)
-        return replace(current, compiled=compiled, runners=RunnerPool(compiled.create_runner), shapes=shapes)
+        return replace(_with(current, compiled), shapes=shapes)
 
     def _keep(self, current: Current) -> None:
         """Keeps a plan, and gives up those that are in its place, of no use any more, or the oldest beyond the most."""
@@ -192,6 +210,24 @@ class ModelPlans:
         self._kept = kept
         for each in surplus:
             each.compiled.close()
+
+
+def _with(current: Current, compiled: CompiledModel) -> Current:
+    return replace(current, compiled=compiled, runners=_runners(compiled), outputs=_outputs(compiled))
+
+
+def _runners(compiled: CompiledModel) -> RunnerPool | OpenRunners:
+    return RunnerPool(compiled.create_runner) if compiled.bounds is None else OpenRunners(compiled)
+
+
+def _outputs(compiled: CompiledModel) -> tuple[Tensor, ...]:
+    return compiled.plan.outputs if compiled.bounds is None else compiled.declared_outputs()
+
+
+def _check_ranges(compiled: CompiledModel, shapes: Shapes) -> None:
+    for port, shape in zip(compiled.inputs, shapes, strict=True):
+        if wrong := port.misfit(shape):
+            raise InputError(f"{port.where}: {wrong}.")
 
 
 def _shapes(compiled: CompiledModel) -> Shapes:

@@ -19,6 +19,7 @@ from ..errors import InputError, ShapeError
 from ..formats import is_ms, read_model
 from ..formats.input_shapes import follow_shapes
 from ..inference import CompiledModel
+from ..inference.given_shapes import shapes_of
 from ..inference.model_file.importing import graph_in
 from ..inference.preparing import prepared_graph
 from ..inference.recipe import Recipe, recipe_of_file, recipe_of_graph
@@ -30,8 +31,10 @@ from ..passes.optimize import optimize
 from ..runtime.budget import DEFAULT_STEPS
 from ..sections import is_model_file, open_sections
 from .options import (
+    Dims,
     input_shape_option,
     memory_limit_option,
+    numbers_only,
     optimize_option,
     rewrite_option,
     signature_option,
@@ -89,7 +92,7 @@ class Building:
     reference_kernels: bool = False
     on_delegate_error: str = "raise"
     signature: str | None = None
-    shapes: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    shapes: Mapping[str, Dims] = field(default_factory=dict)
     optimize: str = "general"
     rewrite: bool = True
     memory_limit: int | None = None
@@ -102,6 +105,17 @@ class Building:
         """The SPEC of each delegate."""
         return (self.spec,) if isinstance(self.spec, str) else self.spec
 
+    @property
+    def ranged_shapes(self) -> Mapping[str, Dims]:
+        """The shapes with ranges: the model that is built takes all that fit."""
+        return {name: dims for name, dims in self.shapes.items() if not all(isinstance(dim, int) for dim in dims)}
+
+    @property
+    def closed_shapes(self) -> Mapping[str, tuple[int, ...]]:
+        """The others, which the graph that is read has."""
+        ranged = self.ranged_shapes
+        return numbers_only({name: dims for name, dims in self.shapes.items() if name not in ranged})
+
     def read(self, path: Path) -> Graph:
         """The graph in a file, with the dimensions that the user gives.
 
@@ -113,7 +127,7 @@ class Building:
             raise InputError("--times is of use only with --placement cost.")
         if is_model_file(path):
             return self._compiled_graph(path)
-        return read_model(path, self.shapes, self.signature)
+        return read_model(path, self.closed_shapes, self.signature)
 
     def build(
         self,
@@ -145,8 +159,9 @@ class Building:
             return self.built_from_file(path, threads=threads, plan_only=plan_only)
         context = self._context(threads, plan_only)
         model = Model()
-        follow_shapes(graph.inputs, {name: array.shape for name, array in given.items()})
-        model.build_from_graph(graph if is_ms(path) else optimize(graph, self.optimize).graph, context)
+        ranged = self.ranged_shapes
+        follow_shapes(graph.inputs, {name: array.shape for name, array in given.items() if name not in ranged})
+        model.build_from_graph(graph if is_ms(path) else optimize(graph, self.optimize).graph, context, ranged)
         model.model_path_ = str(path)
         _check_shapes(model.compiled)
         return model
@@ -190,7 +205,7 @@ class Building:
         context = self._context(0, plan_only=False)
         if self.is_as_in_file():
             return recipe_of_file(path, self.optimize, read, make), context
-        return recipe_of_graph(prepared_graph(read()), make), context
+        return recipe_of_graph(prepared_graph(read()), make, shapes_of(self.ranged_shapes).to_dict()), context
 
     def _compiled_graph(self, path: Path) -> Graph:
         """The graph in the file of a compiled model.

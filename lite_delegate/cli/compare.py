@@ -12,7 +12,15 @@ from ..compare import RENDERERS, CompareOptions, Reproducer
 from ..compare import compare as run
 from .building import SPLITTING, Building, building_options
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
-from .options import delegate_option, emit, format_option, model_argument, output_option, reference_kernels_option
+from .options import (
+    delegate_option,
+    emit,
+    format_option,
+    model_argument,
+    numbers_only,
+    output_option,
+    reference_kernels_option,
+)
 from .tracebacks import show_tracebacks
 
 
@@ -50,6 +58,7 @@ def compare(
     """
     show_tracebacks(click.get_current_context())
     asked = CompareOptions(rtol, atol, kernels, bisect)
+    numbers_only(building.shapes, "compare")
     reproducer = None if save is None else Reproducer(save, building.specs, building.options)
     graph = building.read(model)
     given = given_arrays([value.name for value in graph.inputs], inputs)

@@ -16,7 +16,7 @@ from ..ir import Graph, graph_text
 from ..passes import GraphPass, run_passes
 from ..passes.optimize import LEVELS
 from ..passes.table import PASSES, passes_named, summary
-from .options import input_shape_option, model_argument, signature_option
+from .options import Dims, input_shape_option, model_argument, numbers_only, signature_option
 
 BAR_AFTER_SECONDS = 1.0
 """A conversion that takes longer than this shows a bar."""
@@ -100,7 +100,7 @@ def convert(
     level: str,
     chosen: tuple[GraphPass, ...] | None,
     shown: tuple[str, ...],
-    shapes: Mapping[str, tuple[int, ...]],
+    shapes: Mapping[str, Dims],
     signature: str | None,
     threshold: int | None,
 ) -> None:
@@ -112,11 +112,12 @@ def convert(
     if output.suffix not in WRITERS:
         raise InputError(f"--output must be a .ms or .onnx file, got '{output}'.")
     check_target(output)
+    numbers = numbers_only(shapes, "convert")
     passes = LEVELS[level] if chosen is None else chosen
     printing = _printing(shown, passes)
     with _progress(len(passes) + 2) as show:
         show(f"reading {model.name}")
-        graph = read_model(model, shapes, signature)
+        graph = read_model(model, numbers, signature)
         before = _size(graph)
         graph = run_passes(graph, passes, show, printing).graph
         show(f"writing {output.name}")

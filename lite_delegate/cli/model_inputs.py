@@ -118,6 +118,8 @@ def _follow(model: Model, arrays: Mapping[str, Array]) -> None:
     Raises:
         LiteDelegateError: the model cannot have the shapes.
     """
+    if model.compiled.bounds is not None:  # it takes them, or says why not
+        return
     tensors = model.compiled.plan.inputs
     shapes = [t.shape if t.dtype == DataType.STRING else list(arrays[t.name].shape) for t in tensors]
     if any(len(shape) != len(t.shape) and t.shape != [UNKNOWN_RANK] for shape, t in zip(shapes, tensors, strict=True)):

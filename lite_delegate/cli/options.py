@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +17,9 @@ from . import completion
 from .tracebacks import traceback_option
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+Dims = tuple[int | tuple[int, int], ...]
+RANGE = 2
+"""Numbers that a range has."""
 
 model_argument = click.argument("model", type=click.Path(path_type=Path))
 signature_option = click.option(
@@ -90,21 +93,45 @@ def _parse_bytes(text: str) -> int:
     return int(number) << 10 * " KMGT".index(unit or " ")
 
 
-def _parse_shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """``NAME=1,3,224,224`` as a name and its dimensions.
+def _parse_shapes(texts: Sequence[str]) -> dict[str, Dims]:
+    """``NAME=1,3,224,224`` or ``NAME=1,1..128`` as a name and its dimensions, pairs where they are ranges.
 
     Raises:
         InputError: a text that is no such thing, a dimension below 1, or a name that comes twice.
     """
-    found: dict[str, tuple[int, ...]] = {}
+    found: dict[str, Dims] = {}
     for text in texts:
         name, _, numbers = text.rpartition("=")
-        dims = [part.strip() for part in numbers.split(",") if part.strip()]
-        if not name or not all(part.isascii() and part.isdigit() and int(part) for part in dims):
-            raise InputError(f"--input-shape must be NAME=D,D,... with dimensions of at least 1, got '{text}'.")
+        dims = [_parse_dim(part.strip()) for part in numbers.split(",") if part.strip()]
+        if not name or None in dims:
+            raise InputError(
+                f"--input-shape must be NAME=D,D,... with dimensions of at least 1, got '{text}'; a dimension of 1 to "
+                "128 is 1..128."
+            )
         if name in found:
             raise InputError(f"--input-shape names '{name}' twice.")
-        found[name] = tuple(map(int, dims))
+        found[name] = tuple(dim for dim in dims if dim is not None)
+    return found
+
+
+def _parse_dim(text: str) -> int | tuple[int, int] | None:
+    """A dimension, or the least and the most that it may be; None for what is neither."""
+    numbers = [int(part) if part.isascii() and part.isdigit() else 0 for part in text.split("..")]
+    if len(numbers) == RANGE and 1 <= numbers[0] <= numbers[1]:
+        return numbers[0], numbers[1]
+    return numbers[0] if len(numbers) == 1 and numbers[0] else None
+
+
+def numbers_only(shapes: Mapping[str, Dims], command: str = "") -> dict[str, tuple[int, ...]]:
+    """Shapes for a command that takes no ranges.
+
+    Raises:
+        InputError: there is one.
+    """
+    found = {name: tuple(dim for dim in dims if isinstance(dim, int)) for name, dims in shapes.items()}
+    ranged = next((name for name, dims in shapes.items() if len(found[name]) < len(dims)), None)
+    if ranged is not None:
+        raise InputError(f"--input-shape {ranged}: '{command}' takes a number for each dimension, and no range.")
     return found
 
 
@@ -114,7 +141,8 @@ input_shape_option = click.option(
     multiple=True,
     callback=lambda context, parameter, texts: _parse_shapes(texts),
     metavar="NAME=D,D,...",
-    help="Dimensions of an input of which the model leaves some open. Repeatable.",
+    help="Dimensions of an input of which the model leaves some open; 1..128 where one may be another in each run. "
+    "Repeatable.",
 )
 
 

@@ -15,9 +15,10 @@ from ..core import Core
 from ..delegate import Telemetry
 from ..errors import InputError
 from ..inference import CompiledModel, RequestQueue
+from ..inference.port import largest
 from ..runtime.execution.random_inputs import not_random, random_array
 from ..tensor import Tensor
-from .options import emit, format_option, input_shape_option
+from .options import Dims, emit, format_option, input_shape_option
 
 COLUMNS = ("runs", "elapsed us", "compute", "transfers", "in flight", "waiting", "memory", "peak", "of")
 
@@ -44,7 +45,7 @@ def telemetry(
     readings: int,
     runs: int,
     requests: int,
-    shapes: Mapping[str, tuple[int, ...]],
+    shapes: Mapping[str, Dims],
     format_: str,
 ) -> None:
     """Reads what a device says of itself: the use of compute units and transfers since the reading before, runs in
@@ -85,7 +86,7 @@ def _read(
 
 
 def _random_inputs(compiled: CompiledModel) -> dict[str, Any]:
-    tensors = [Tensor.describe(port.name, port.dtype, tuple(port.shape)) for port in compiled.inputs]
+    tensors = [Tensor.describe(port.name, port.dtype, largest(port)) for port in compiled.inputs]
     for tensor in tensors:
         if obstacle := not_random(tensor):
             raise InputError(f"Input '{tensor.name}' {obstacle}: it cannot be filled with random numbers.")

@@ -93,6 +93,11 @@ class CompiledModel(PlannedModel):
         return self._plan if self._plans is None else self._plans.latest.plan
 
     @property
+    def bounds(self) -> Bounds | None:
+        """What the dimensions of its inputs may be, where it is planned for those of each run; None where it is not."""
+        return self._bounds
+
+    @property
     def graph_kernels(self) -> Mapping[Kernel, tuple[str, ...]]:
         """As ``PlannedModel.graph_kernels``, of ``plan``."""
         return self.plan.graph_kernels

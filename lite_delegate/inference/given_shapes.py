@@ -25,6 +25,15 @@ class GivenShapes:
     largest: Mapping[str, tuple[int, ...]]
     bounded: Mapping[str, Ranges]
 
+    def to_dict(self) -> dict[str, object]:
+        """What of them the cache's key has: nothing where nothing was given."""
+        found: dict[str, object] = {}
+        if self.largest:
+            found["shapes"] = {name: list(shape) for name, shape in self.largest.items()}
+        if self.bounded:
+            found["bounds"] = {name: [list(each) for each in bounds] for name, bounds in self.bounded.items()}
+        return found
+
 
 def shapes_of(given: InputShapes) -> GivenShapes:
     """What a user gave, checked as far as that can be without the model.

@@ -92,6 +92,13 @@ class Port:
         return f"[{', '.join(map(_extent, self.ranges))}]"
 
 
+def largest(port: Port) -> tuple[int, ...]:
+    """The shape of a port with the most of each range: -1 where there is none, (-2,) for an unknown rank."""
+    if port.ranges is None:
+        return (UNKNOWN_RANK,)
+    return tuple(-1 if most is None else most for _, most in port.ranges)
+
+
 def _extents(ranges: Ranges | None) -> tuple[int, ...] | None:
     is_known = ranges is not None and all(least == most for least, most in ranges)
     return tuple(least for least, _ in ranges) if ranges is not None and is_known else None

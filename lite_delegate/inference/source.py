@@ -100,10 +100,7 @@ class Source:
             return self._made(settings, said)
 
         loading: dict[str, object] = {}
-        if self._shapes.largest:
-            loading["shapes"] = {name: list(shape) for name, shape in self._shapes.largest.items()}
-        if self._shapes.bounded:
-            loading["bounds"] = {name: [list(each) for each in bounds] for name, bounds in self._shapes.bounded.items()}
+        loading |= self._shapes.to_dict()
         if self._signature is not None:
             loading["signature"] = self._signature
         if self._path is None:
