@@ -42,7 +42,7 @@ def native_onnx_runtime(path: Path, feeds: Feeds, threads: int) -> Call:
 
 def native_openvino(path: Path, feeds: Feeds, threads: int) -> Call:
     """OpenVINO with the file."""
-    import openvino  # type: ignore[import-untyped]
+    import openvino
 
     config = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
     core = openvino.Core()
