@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .boundary import Boundary
     from .cancel import CancelToken, cancel_point, current_token, reset_token, set_token
     from .delegate import Delegate
-    from .device_run import DeviceRun, DeviceStage, tell_device_run
+    from .device_run import DeviceRun, DeviceStage, simulated_ready_us, tell_device_run
     from .estimate import DeviceEstimate, LayerEstimate
     from .kernel import Kernel
     from .limits import DelegateLimits
@@ -32,6 +32,7 @@ else:
             "Delegate": "delegate",
             "DeviceRun": "device_run",
             "DeviceStage": "device_run",
+            "simulated_ready_us": "device_run",
             "tell_device_run": "device_run",
             "DeviceEstimate": "estimate",
             "LayerEstimate": "estimate",
@@ -82,5 +83,6 @@ __all__ = [
     "reset_token",
     "set_token",
     "span",
+    "simulated_ready_us",
     "tell_device_run",
 ]

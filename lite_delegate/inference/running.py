@@ -64,6 +64,8 @@ class RunningRequest:
         last, tensors = self._last, self._tensors
         if last is None or last.clock.ended_ns - last.clock.started_ns > SHORT_NS:
             job.reads_cpu = True
+        if last is not None and last.clock.simulated_us:
+            job.clock.simulated_us = last.clock.simulated_us
         job.arrays = tensors.ready(inputs)
         if job.arrays is None:
             try:

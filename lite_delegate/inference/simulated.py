@@ -46,6 +46,11 @@ class SimulatedProfile:
         return sum(run.latency_us for run in self.runs)
 
     @property
+    def elapsed_us(self) -> float:
+        """From when the first device was asked to the last end, on the clock that all simulated devices share."""
+        return max(run.end_us for run in self.runs) - self.runs[0].enqueued_us
+
+    @property
     def input_wait_us(self) -> float:
         """How long devices could have computed, and waited for their input: the receive-tensor time."""
         return sum(run.input_wait_us for run in self.runs)

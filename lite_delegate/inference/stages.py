@@ -91,6 +91,8 @@ class StageClock:
     """Where the plan came from, of a model with open dimensions."""
     device_runs: list[DeviceRun] | tuple[()] = ()
     """Runs of graph kernels on the clocks of simulated devices, the first of them."""
+    simulated_us = 0.0
+    """The latest end of what simulated devices did for it, and for the run before it of the same request."""
     ended_ns = 0
     """When the run ended; 0 before that."""
     _listed: Sequence[tuple[Stage, int]] = ()  # what few runs have, each run need not set
@@ -140,6 +142,7 @@ class StageClock:
 
     def add_device_run(self, run: DeviceRun) -> None:
         """A graph kernel ran on the clock of its simulated device; see ``tell_device_run``."""
+        self.simulated_us = max(self.simulated_us, run.end_us)
         if isinstance(self.device_runs, tuple):
             self.device_runs = []
         if len(self.device_runs) < MOST_STRETCHES:

@@ -11,7 +11,7 @@ from lite_delegate import Core
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device import Capacity, Device
-from lite_delegate.npu.queue import Command, Engine
+from lite_delegate.npu.queue import Command, CommandList, Engine, Ticket
 
 SHAPE = (1, 16, 16, 8)
 
@@ -31,9 +31,9 @@ class Bench:
         self.commands: list[tuple[Command, ...]] = []
         submit = self.device.queue.submit
 
-        def noting(commands):
+        def noting(commands: CommandList, ready_us: float = 0.0) -> Ticket:
             self.commands.append(commands.commands)
-            return submit(commands)
+            return submit(commands, ready_us)
 
         self.device.queue.submit = noting  # type: ignore[method-assign]
 

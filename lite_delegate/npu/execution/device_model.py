@@ -10,7 +10,7 @@ from weakref import finalize
 
 import numpy as np
 
-from ...delegate import RequestMemory, SpanKind, span
+from ...delegate import RequestMemory, SpanKind, simulated_ready_us, span
 from ...delegate.log import DelegateLog, current_model
 from ...errors import DelegateExecuteError
 from ...forking import free, free_in_children
@@ -233,7 +233,8 @@ class DeviceModel:
                 loaded = self._load()
         here = frozenset(n for n, c in enumerate(self.inputs) if c.tensor in there) if there else NOTHING
         stays = frozenset(n for n, c in enumerate(self.outputs) if c.tensor in kept) if kept else NOTHING
-        ticket = self._device.queue.submit(self._commands_for(here, stays) if here or stays else self._commands)
+        commands = self._commands_for(here, stays) if here or stays else self._commands
+        ticket = self._device.queue.submit(commands, simulated_ready_us())
         try:
             results = self._run(loaded, inputs, here, len(stays) == len(self.outputs))
         except BaseException:

@@ -76,9 +76,10 @@ class Clock:
         """The command lists that are not done."""
         return len(self._jobs)
 
-    def submit(self, commands: CommandList) -> Job:
-        """Adds a command list at the present."""
+    def submit(self, commands: CommandList, ready_us: float = 0.0) -> Job:
+        """Adds a command list at the present; at ``ready_us`` where that is later, which is the present then."""
         self._share()
+        self.now = max(self.now, ready_us)
         self._run_until(self.now)
         job = Job(commands.commands, commands.priority, self._count, self.now)
         self._count += 1

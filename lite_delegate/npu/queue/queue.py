@@ -54,7 +54,8 @@ class DeviceQueue:
 
     The host's threads do the copies and the computing, and take the time that they take; here they say when a run
     begins and when its results are there. What that comes to on the device is the simulated clock's to say: a list is
-    submitted at the latest end of those that are done by then.
+    submitted at the latest end of those that are done by then, or, of a run that has been on another device before, at
+    its end there. Clocks of all devices began at once.
 
     Args:
         dma_engines: of the device.
@@ -74,9 +75,9 @@ class DeviceQueue:
         free(self._lock)
         self._clock = Clock(self.dma_engines)
 
-    def submit(self, commands: CommandList) -> Ticket:
-        """Adds a command list."""
-        return self.call(lambda clock: Ticket(self, clock, clock.submit(commands)))
+    def submit(self, commands: CommandList, ready_us: float = 0.0) -> Ticket:
+        """Adds a command list, at ``ready_us`` on the clock at the earliest."""
+        return self.call(lambda clock: Ticket(self, clock, clock.submit(commands, ready_us)))
 
     def call(self, function: Callable[[Clock], T]) -> T:
         """Asks something of the clock, which nobody else uses meanwhile.

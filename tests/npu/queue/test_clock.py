@@ -190,11 +190,21 @@ def test_the_same_submissions_give_the_same_times(actions, engines):
     assert played(actions, engines) == played(actions, engines)
 
 
+def test_a_list_that_is_ready_later_is_submitted_then_and_not_before_the_present():
+    clock = Clock()
+    busy = clock.submit(CommandList((Command(COMPUTE, 10.0),)))
+    later = clock.submit(CommandList((Command(COMPUTE, 5.0),)), 7.0)
+    assert clock.now == 7.0
+    assert (clock.finish(busy).end, later.enqueued) == (10.0, 7.0)
+    assert clock.finish(later).end == 15.0
+    assert clock.submit(CommandList((Command(COMPUTE, 1.0),)), 3.0).enqueued == 15.0
+
+
 class Stepping(Clock):
     """Goes through each event, also of a run that is alone."""
 
-    def submit(self, commands):
-        job = super().submit(commands)
+    def submit(self, commands, ready_us=0.0):
+        job = super().submit(commands, ready_us)
         self._share()
         return job
 
