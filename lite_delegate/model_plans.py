@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 
 from lite_delegate_kernels import Array
 
+from .data_class import dataclass
 from .delegate import Delegate
 from .errors import InputError, ModelClosed
 from .forking import free, free_in_children

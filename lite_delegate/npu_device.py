@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .data_class import dataclass
 from .device_info import check_type, checked_choice, checked_count
 from .errors import InputError, PropertyWarning
 from .warned import warn

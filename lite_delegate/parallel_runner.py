@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from threading import Semaphore
 from types import TracebackType
 
 from .context import Context
+from .data_class import dataclass
 from .device_info import check_type, checked_count
 from .errors import LiteDelegateError
 from .forking import free_in_children

@@ -13,10 +13,10 @@ import json
 import os
 import struct
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .data_class import dataclass
 from .digest import digest_of
 from .errors import ModelFormatError
 from .flatbuffer.mapping import map_file

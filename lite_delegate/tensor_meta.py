@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from .data_class import dataclass
 from .ir.data_type import DataType
 from .ir.format import Format
 from .tensor import Tensor

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ..data_class import dataclass
 from ..delegate import SpanKind
 from .recorder import ROOT, Span
 

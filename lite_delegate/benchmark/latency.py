@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..data_class import dataclass
 from ..errors import InputError
 from ..reporting.plain import to_plain
 from .recorder import CLOCK, Clock

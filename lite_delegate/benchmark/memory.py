@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+
+from ..data_class import dataclass
 
 STATUS = Path("/proc/self/status")
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from ..data_class import dataclass
 from ..reporting.plain import to_plain
 from .breakdown import TimePart
 from .latency import PLACES, Latency

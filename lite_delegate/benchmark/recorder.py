@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from threading import get_ident
 from typing import Any
 
+from ..data_class import dataclass
 from ..delegate import Kernel, SpanKind, recording
 from ..errors import LiteDelegateError
 

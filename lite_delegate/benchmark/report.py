@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from .results import BenchmarkData
 from .text import benchmark_markdown, benchmark_text
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import platform
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from ..data_class import dataclass
 from ..reporting.plain import json_text, to_plain
 from .latency import PLACES, Latency
 from .memory import PeakMemory

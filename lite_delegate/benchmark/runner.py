@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..errors import InputError
 from ..model import Model
 from .latency import Latency, RunLimits, timed, timed_runs

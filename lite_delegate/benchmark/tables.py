@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from ..reporting.names import shorten
 from ..runtime.records import short_name
 from .breakdown import TimePart

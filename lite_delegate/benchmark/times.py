@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from ..runtime.records import SourceRecord
 from .breakdown import TimePart
 

@@ -6,10 +6,10 @@ import os
 import time
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..data_class import dataclass
 from ..errors import ModelFormatError
 from ..sections import Bytes, SectionedFile, open_sections, sectioned_bytes, sectioned_pieces
 from .key import CacheKey, Change

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from ..data_class import dataclass
 from ..sections import canonical_json
 
 CONTENT = "content"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
+from ..data_class import dataclass
 from ..errors import InputError
 
 DEFAULT_SIZE = 4 * 2**30

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any, Generic, TypeVar
 
+from ..data_class import dataclass
 from ..errors import CacheMiss, LiteDelegateError, ModelFormatError
 from ..sections import Bytes, SectionedFile
 from .folder import CacheFolder, WrongKey, age_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +14,7 @@ import numpy as np
 
 from ..cache import CacheOptions, CacheStatus
 from ..context import Context
+from ..data_class import dataclass
 from ..delegate_spec import NO_OPTIONS, resolve_delegates
 from ..errors import InputError, ShapeError
 from ..formats import is_ms, read_model

@@ -10,11 +10,12 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from tabulate import tabulate
 
+from ..data_class import dataclass
 from ..errors import InputError, LiteDelegateError
 from ..model import Model
 from .building import Building

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import click
 import numpy as np
 
+from ..data_class import dataclass
 from ..errors import InputError
 from ..inference import CompiledModel, make_stateful
 from ..ir import DataType, Graph

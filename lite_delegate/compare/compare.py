@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from lite_delegate_kernels import Array
 
 from ..context import Context
+from ..data_class import dataclass
 from ..delegate import Delegate, Kernel
 from ..errors import InputError, KernelError, LiteDelegateError
 from ..inference import CompiledModel

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
 
+from ..data_class import dataclass
 from ..ir import DataType
 from ..numerics.metrics import Metrics, metrics_of
 from ..numerics.rounding import rounding

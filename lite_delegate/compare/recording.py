@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..delegate import Kernel
 from ..errors import DelegateExecuteError, LiteDelegateError
 from ..failures import Told

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from .markdown import comparison_markdown
 from .results import ComparisonData
 from .text import comparison_text

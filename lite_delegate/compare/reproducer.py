@@ -9,13 +9,14 @@ import shlex
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from uuid import uuid4
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array, unpack_strings
 
+from ..data_class import dataclass
 from ..delegate import Delegate
 from ..delegate_spec import NO_OPTIONS
 from ..errors import InputError, LiteDelegateError

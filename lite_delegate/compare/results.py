@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any, Self
 
+from ..data_class import dataclass
 from ..numerics.metrics import Metrics
 from ..reporting.plain import json_text, to_plain
 from ..runtime.records import SourceRecord

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..delegate import Boundary
 from ..ir import Graph, Node, Value
 from ..runtime.binding.bind import Names

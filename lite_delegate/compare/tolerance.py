@@ -8,11 +8,10 @@ themselves is granted twice.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
 
+from ..data_class import dataclass
 from ..errors import InputError
 from ..ir import DataType, to_numpy
 from ..numerics.tolerance import Tolerance, chain_tolerance, finite_distance

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import NodeQuantization
 
+from ..data_class import dataclass
 from ..numerics.tolerance import ATOL, RTOL
 
 Array = np.ndarray[Any, Any]

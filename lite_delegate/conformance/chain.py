@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from lite_delegate_kernels import NodeQuantization, Quantization
 
+from ..data_class import dataclass
 from ..ir import Graph, Node, QuantParam, Value, constant, from_numpy, make_primitive
 from ..ir.enums import QuantType
 from .case import Array, ConformanceCase

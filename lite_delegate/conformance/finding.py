@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..data_class import dataclass
 from .case import Array
 from .defects import Defect, Stage
 from .oracle import Expected

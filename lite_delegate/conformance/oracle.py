@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..data_class import dataclass
 from ..ir import DataType, to_numpy
 from ..numerics.tolerance import Tolerance, chain_tolerance
 from .case import Array

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ..context import Context
+from ..data_class import dataclass
 from ..delegate import Delegate, DelegateModel, Kernel, Supported, SupportResult
 from ..ir import DataType
 from ..model import Model

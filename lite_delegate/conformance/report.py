@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from .junit import conformance_junit
 from .page import conformance_page
 from .results import ConformanceData

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import StrEnum
 from typing import Any
 
+from ..data_class import dataclass
 from ..delegate import RejectCode
 from ..numerics.errors import Errors
 from ..reporting.plain import json_text, to_plain

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Self, TypeAlias
 
+from ..data_class import dataclass
 from ..ir.data_type import DataType
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from time import perf_counter
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..context import Context
+from ..data_class import dataclass
 from ..delegate import Delegate
 from ..model import Model
 from ..report import PartitionReport, partition_report

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..delegate import Kernel
 from ..errors import InputError, RequestError
 from ..inference.compiled_model import CompiledModel

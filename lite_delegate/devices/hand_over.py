@@ -6,12 +6,13 @@ import atexit
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from threading import Event, Lock, Thread, main_thread
 from types import MappingProxyType
 from weakref import WeakSet
 
+from ..data_class import dataclass
 from ..delegate import CancelToken, set_token
 from ..errors import (
     DelegateExecuteError,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from importlib import import_module
 
+from ..data_class import dataclass
 from ..delegate import Delegate
 from ..delegate_class import make_delegate
 from ..errors import DelegateUnavailable, LiteDelegateError

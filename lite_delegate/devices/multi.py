@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..delegate import Kernel
 from ..errors import (
     DelegateError,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..data_class import dataclass
 from ..errors import InputError
 
 HETERO, AUTO, MULTI, BATCH = VIRTUAL = ("HETERO", "AUTO", "MULTI", "BATCH")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import flatbuffers
@@ -12,6 +11,7 @@ import numpy as np
 from flatbuffers.builder import BuilderSizeError
 from lite_delegate_schemas.field import Field
 
+from ..data_class import dataclass
 from .decoder import MAX_SIZE, WEIGHT_ALIGNMENT, Member
 from .problem import FormatProblem, TooLarge
 from .schema import Record, Schema

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..data_class import dataclass
 from ..errors import InputError
 from ..ir import DataType, Value
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ..data_class import dataclass
 from ..errors import UnsupportedOperatorError
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from ..ir import Graph, Source, Value, joined_sources
 
 

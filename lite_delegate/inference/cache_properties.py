@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 
 from ..cache import CacheOptions, Encryption
 from ..cache.options import DEFAULT_SIZE, DEFAULT_WAIT_MS, MODES
+from ..data_class import dataclass
 from ..errors import PropertyError
 from ..properties import Access, Callables, Choice, Integer, PropertySpec, Text, Values, YesNo
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from lite_delegate_kernels import Array, Shape
 
+from ..data_class import dataclass
 from ..ir import Primitive, custom_type
 
 MOST_ELEMENTS = 1 << 22

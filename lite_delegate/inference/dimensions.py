@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from ..errors import DynamicShapeCode, DynamicShapeError, InputError
 from ..formats.input_shapes import OPEN, given_shapes, is_open
 from ..ir import Graph, Value

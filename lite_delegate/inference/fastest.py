@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..delegate import Delegate
 from ..errors import LiteDelegateError
 from ..failures import said

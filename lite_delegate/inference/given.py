@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from numbers import Number
 from typing import Any, Protocol
 
 import numpy as np
 from lite_delegate_kernels import Array, pack_strings
 
+from ..data_class import dataclass
 from ..dlpack import from_dlpack, is_exchangeable
 from ..errors import InputError
 from ..ir import DataType, to_numpy

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from operator import index
 
+from ..data_class import dataclass
 from ..errors import InputError
 from .port import Ranges
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..errors import InputError
 from ..ir import DataType, to_numpy
 from .copies import Copy

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Protocol
 
+from ..data_class import dataclass
 from ..delegate import Delegate, Kernel
 from ..errors import PropertyError
 from ..properties import Explanation, Layer, Opinion, PropertySpec, Registry, Values

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 from lite_delegate_kernels import Array, ArraySpec
 
+from ..data_class import dataclass
 from ..errors import LiteDelegateError
 from ..ir import Graph, Node, Value
 from ..runtime.binding.inference import input_spec

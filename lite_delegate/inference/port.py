@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..data_class import dataclass
 from ..errors import InputError
 from ..ir import DataType, Format, QuantParam
 from ..similar import near

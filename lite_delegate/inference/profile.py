@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
+from ..data_class import dataclass
 from ..delegate import TurnCause
 from .plan_use import PlanUse
 from .simulated import SimulatedProfile

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 
+from ..data_class import dataclass
 from ..delegate import Kernel
 from .profile import RequestProfile
 from .simulated import SimulatedProfile

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..data_class import dataclass
 from ..delegate import Rejected
 from ..runtime.records.labels import in_file_names
 from ..runtime.records.records import CPU, PartitionRecord, SubgraphRecord

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..errors import InputError, RemoteError
 from ..remote import RemoteTensor
 from ..remote.under_way import noted

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ..data_class import dataclass
 from ..errors import InputError, ModelFormatError
 from ..files import write_whole
 from ..ir import DataType, from_numpy, to_numpy

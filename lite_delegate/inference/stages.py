@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 from time import perf_counter_ns
 from types import MappingProxyType
 
+from ..data_class import dataclass
 from ..delegate import Kernel, SpanKind, TurnCause
 from ..delegate.device_run import DeviceRun
 from ..delegate.spans import current_clock

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from time import perf_counter_ns, sleep
+
+from ..data_class import dataclass
 
 _NS_PER_US = 1_000
 SECONDS_PER_NS = 1e-9

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..data_class import dataclass
 from .enums import QuantType
 from .primitive import Primitive
 from .source import Source

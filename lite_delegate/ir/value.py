@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..data_class import dataclass
 from .data_type import DataType, from_numpy
 from .enums import WeightQuantCompressType
 from .format import Format

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 from lite_delegate_kernels import Array
+
+from ..data_class import dataclass
 
 _Number = TypeVar("_Number", int, float)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array, KernelInputError, unpack_strings
 
+from ..data_class import dataclass
 from .errors import measure
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
+
+from ..data_class import dataclass
 
 RTOL = 1e-5
 """The error that one operator is granted, relative to an expected value: sums may be added up in another order."""

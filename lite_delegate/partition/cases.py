@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ..data_class import dataclass
 from ..delegate import RejectCode
 from .graph import PartitionGraph
 from .turns import Answers, AskedGraph, Cause

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
+from ..data_class import dataclass
 from ..delegate import RejectCode, Rejected
 from .graph import PartitionGraph, PartitionTensor
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from ..data_class import dataclass
 
 Score: TypeAlias = tuple[int, int]
 """Kernels in runs that are too small, then bytes that cross; less is better."""

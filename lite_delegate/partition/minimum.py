@@ -8,8 +8,7 @@ nodes first, reaches that bound (alternating Kahn sorting; typed loop fusion wit
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ..data_class import dataclass
 from .graph import PartitionGraph, runs_of
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
 import networkx as nx
 
+from ..data_class import dataclass
 from .crossing import boundary_bytes
 from .graph import PartitionGraph
 from .minimum import MinimumRuns, minimum_runs

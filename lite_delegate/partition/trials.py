@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from .cases import Case
 from .options import PartitionOptions
 from .turns import NOTHING, AskedGraph, Claims, Taken, take_turns

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TypeAlias
 
+from ..data_class import dataclass
 from ..delegate import RejectCode
 from .crossing import boundary_bytes
 from .graph import PartitionGraph, PartitionTensor

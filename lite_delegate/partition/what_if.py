@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from .best_sets import best_sets
 from .cases import Case, cases_by_cause, cases_by_node, rejections, waiting_for_shapes
 from .graph import PartitionGraph

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, TypeVar
 
+from ..data_class import dataclass
 from ..delegate import cancel_point
 from ..errors import LiteDelegateError
 from ..unforeseen import rejecting_unforeseen

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
+from ..data_class import dataclass
 from ..ir import DataType, Node, Primitive, Value, make_primitive
 from .draft import Draft
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass
 from operator import index
 from os import PathLike, fspath
 from typing import Protocol
 
+from ..data_class import dataclass
 from ..errors import PropertyError
 from ..similar import similar
 from .shown import shown

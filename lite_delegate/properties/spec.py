@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from ..data_class import dataclass
 from .kinds import Kind, parsed
 
 SCOPES = {"k": "core", "d": "device", "c": "compiled model", "q": "request"}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
+from ..data_class import dataclass
 from ..errors import PropertyError
 from .explain import GIVEN, Explanation, Layer, Opinion
 from .registry import Registry

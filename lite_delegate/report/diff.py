@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from ..data_class import dataclass
 from ..delegate import RejectCode
 from ..reporting.plain import json_text, to_plain
 from ..runtime.records import NodeRecord, SourceRecord, SubgraphRecord, short_name

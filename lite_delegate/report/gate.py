@@ -6,8 +6,8 @@ import math
 import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from ..errors import InputError
 from .metrics import METRICS, Metric
 from .partition_data import PartitionData

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from ..delegate import RejectCode
 from ..partition import PartitionOptions
 from ..runtime.records import NodeRecord, TensorRecord

@@ -6,9 +6,10 @@ import json
 import math
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Self
 
+from ..data_class import dataclass
 from ..delegate import RejectCode
 from ..errors import InputError
 from ..partition import PartitionOptions

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ..data_class import dataclass
 from ..model import Model
 from ..partition.what_if import MOST_TOGETHER
 from .dot import report_dot

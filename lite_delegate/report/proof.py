@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 
+from ..data_class import dataclass
 from ..reporting.names import printable
 from .partition_data import PartitionData
 

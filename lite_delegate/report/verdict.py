@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ..data_class import dataclass
 from ..runtime.records import DelegateRecord, NodeRecord, SubgraphRecord
 
 SURE_ESTIMATED = 2.0

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ..data_class import dataclass
 from ..partition.cases import Case, WhatIfKind
 from ..partition.trials import Difference
 from ..partition.what_if import MOST_TOGETHER, what_if

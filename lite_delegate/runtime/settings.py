@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 
+from ..data_class import dataclass
 from ..delegate import Delegate
 from ..delegate.log import LEVELS
 from ..errors import InputError

@@ -7,8 +7,8 @@ both add the explicit padding.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from ..ir.enums import PadMode, RoundMode
 from ..ir.primitives import AvgPoolFusion, Conv2DFusion, MaxPoolFusion
 

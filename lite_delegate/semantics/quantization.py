@@ -6,8 +6,8 @@ An integer q of a tensor stands for the real number ``(q - zero_point) * scale``
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from ..delegate import Kernel
 from ..errors import DelegateBuildError
 from ..ir.data_type import DataType

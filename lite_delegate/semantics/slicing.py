@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
+from ..data_class import dataclass
 from ..ir.primitives import Crop, Split, StridedSlice
 from .fitting import DoesNotFit, placed_axes
 from .operands import normalized

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ..data_class import dataclass
 from ..delegate import Boundary, DelegateModel, DeviceEstimate, Kernel, LayerEstimate, SupportResult
 from ..errors import DelegateBuildError, DelegateExecuteError, DeviceLost, ResizeUnsupported
 from ..runtime.binding.node_kernel import NodeKernel

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...tensor import Array
 
 Axes: TypeAlias = tuple[int, ...]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...errors import GraphError
 from ...formats.onnx.export import ModelWriter, Outside
 from ...formats.onnx.export.wire import Pieces

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...data_class import dataclass
 from ..case import Array, ConformanceCase
 
 Vector = list[float]

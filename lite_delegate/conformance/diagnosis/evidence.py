@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...numerics.tolerance import Tolerance
 from ..case import Array
 from ..chain import Chain

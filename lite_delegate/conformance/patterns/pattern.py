@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...data_class import dataclass
 from ..chain import Chain
 from ..defects import Defect
 

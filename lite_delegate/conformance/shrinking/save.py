@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, unpack_strings
 
+from ...data_class import dataclass
 from ...delegate_spec import NO_OPTIONS
 from ...formats.ms import ms_bytes
 from ...ir import Graph

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain as joined
 from typing import Generic, TypeVar
 
+from ...data_class import dataclass
 from ..case import ConformanceCase
 from ..chain import Chain
 from ..patterns.pattern import Pattern

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 
+from ...data_class import dataclass
 from ...inference import InferRequest, make_stateful
 from ..case import Array
 from ..chain import chain_graph

@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Mapping
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 
+from ...data_class import dataclass
 from ...delegate import Delegate
 from ...delegate_spec import resolve_delegate
 from ...errors import LiteDelegateError

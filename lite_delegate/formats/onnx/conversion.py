@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import Any, NoReturn, Protocol, TypeAlias
 
@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
+from ...data_class import dataclass
 from ...ir import Graph, Source, Value, drop_pages
 from ...ir.custom import ONNX
 from ..rejection import NotConvertible, Rejection, Why

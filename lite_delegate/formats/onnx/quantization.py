@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels.custom.narrow import E2M1, INTEGERS, limits
 
+from ...data_class import dataclass
 from ...ir import Node, QuantParam, Value, from_numpy, make_primitive
 from ..rejection import Why
 from .builder import MOVEMENT, UNKNOWN, ArraySpec

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import onnx
 
+from ...data_class import dataclass
 from ...ir import Source, Value
 from .builder import GraphBuilder
 from .operators import name_of, qualified

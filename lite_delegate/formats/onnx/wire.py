@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
 
+from ...data_class import dataclass
 from ...flatbuffer.problem import FormatProblem
 
 MIN_CUT_BYTES = 4096

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...errors import LiteDelegateError
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...data_class import dataclass
 from ...flatbuffer.decoder import Member
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...errors import InputError
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record

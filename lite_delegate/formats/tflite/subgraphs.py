@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ...data_class import dataclass
 from ...ir import DataType, Graph, Node, Source, Value, make_primitive
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ...data_class import dataclass
 from ...delegate import Delegate
 from ...errors import LiteDelegateError, ModelFormatError
 from ...failures import said

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...tensor import Tensor
 from ..device.instruction import Array
 from ..device.program import Program

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ...data_class import dataclass
 from ..device.dma import Dma
 from ..device.memory import MemoryKind, Region
 from ..device.program import ProgramStep

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ...data_class import dataclass
 from ..device.intervals import Intervals
 from ..device.memory import MemoryKind, aligned
 from ..device.placement import owners

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...delegate import DeviceEstimate, LayerEstimate
 from ..device.program import Program
 from ..ir.target import Target

@@ -12,9 +12,9 @@ with those of its outputs.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 
+from ...data_class import dataclass
 from ...ir.axes import Axes, identity, inverse, permute_shape
 from ..device.instruction import Work
 from ..device.movement import Permute

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Self
 
 import numpy as np
 
+from ...data_class import dataclass
 from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Axes, Instruction, Shape, widen
 from .shapes import check_broadcast

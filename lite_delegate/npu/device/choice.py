@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array, Axes, Instruction
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...delegate import cancel_point
 from .functions import UNFUSED, Fused
 from .instruction import Array, Instruction, Shape, Work, widen

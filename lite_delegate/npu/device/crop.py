@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...errors import DelegateExecuteError
 from .instruction import Array, Instruction, Shape, Work, widen
 from .shapes import unfit

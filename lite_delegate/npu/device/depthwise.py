@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ...data_class import dataclass
 from .functions import UNFUSED, Fused
 from .instruction import Array, Instruction, Shape, Work, widen
 from .planes import finish, over_planes

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from threading import RLock
 from typing import Any
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...delegate import SpanKind, Telemetry, cancel_point, span
 from ...delegate.log import ModelName
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from threading import Lock
 from typing import Generic, TypeVar
 
+from ...data_class import dataclass
 from ...forking import free, free_in_children
 
 T = TypeVar("T")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array
 
 TIME_LIMIT_MS = 1000

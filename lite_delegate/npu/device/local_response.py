@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array, Axes, Instruction, Shape, Work, widen
 from .shapes import check_axes
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from typing import Self
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array, Axes, Instruction, narrow
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from ...data_class import dataclass
 
 ALIGNMENT = 64
 """Bytes: a buffer starts at a multiple, and takes up a multiple."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array, Axes, Shape
 from .movement import Movement
 from .shapes import check_each

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from heapq import heappop, heappush
 
+from ...data_class import dataclass
 from ...errors import DelegateBuildError
 from .dma import Dma, Join
 from .intervals import Intervals

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Instruction, Shape
 from .memory import Region
 

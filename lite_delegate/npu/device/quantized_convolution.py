@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array, Instruction, Shape, Work
 from .quantized_pooling import QuantizedPooled
 from .quantized_scaling import Requantization

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array, Axes, Instruction
 from .program import ElementType
 

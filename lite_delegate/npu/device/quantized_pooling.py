@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array, Instruction, Shape, Work
 from .shapes import windows_over
 from .window import Window

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import mul
 from typing import ClassVar, Self
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array, Axes, Shape
 from .movement import Movement
 from .shapes import check_broadcast, check_each

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import ClassVar, Self
 
 import numpy as np
 
+from ...data_class import dataclass
 from .instruction import Array, Axes, Instruction, Shape, Work, widen
 from .movement import Movement
 from .shapes import replaced

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...tensor import Array
 
 Pair = tuple[int, int]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...ir.axes import Axes
 from ...tensor import Tensor
 from ..device.instruction import Array

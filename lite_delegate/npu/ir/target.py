@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import IntEnum
 from fractions import Fraction
 
+from ...data_class import dataclass
 from ...ir.data_type import DataType
 from ..device.program import ElementType
 from ..device.transfer import CHUNK

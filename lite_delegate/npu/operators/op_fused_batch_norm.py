@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...delegate import Kernel, RejectCode, Rejected
 from ...ir.primitives import FusedBatchNorm
 from ...semantics.operands import primitive_of, required

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...delegate import Kernel, Rejected
 from ..ir.builder import Builder
 from ..profiles import Profile

@@ -24,9 +24,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from hashlib import blake2b
 
+from ...data_class import dataclass
 from ...errors import InputError
 from ...operator_names import format_of
 from ...properties import did_you_mean, shown

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...properties import Layer, Registry, Values, as_text
 from ..profiles import Profile
 from .custom_layers import CustomLayers

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated
 
+from ...data_class import dataclass
 from ...ir.data_type import DataType
 from ...ir.enums import ActivationType
 from .number_range import NumberRange

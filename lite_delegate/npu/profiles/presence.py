@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Annotated
 
+from ...data_class import dataclass
 from .driver_version import at_least
 from .number_range import NumberRange
 

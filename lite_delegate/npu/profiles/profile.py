@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Annotated
 
+from ...data_class import dataclass
 from ...ir.data_type import DataType
 from .bounds import EVERY, OperatorBounds
 from .number_range import NumberRange

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import MISSING, Field, dataclass, fields
+from dataclasses import MISSING, Field, fields
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
+from ...data_class import dataclass
 from ...errors import InputError
 from ...properties import shown
 from .number_range import NumberRange

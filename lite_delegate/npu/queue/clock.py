@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
+from ...data_class import dataclass
 from .commands import Command, CommandList, Engine
 from .times import CommandTimes, RunTimes, Utilization
 

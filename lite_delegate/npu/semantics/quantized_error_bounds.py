@@ -16,10 +16,9 @@ variance of ``s**2 / 12`` each.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ...data_class import dataclass
 from ..device.instruction import Array
 
 MULTIPLIER_ROUNDOFF = 2.0**-31

@@ -7,8 +7,8 @@ and one that goes from subgraph to subgraph crosses out and in; and each subgrap
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ..graph import PartitionGraph, runs_of
 from ..minimum import minimum_runs, order_with_fewest_runs
 from .times import PlacementTimes

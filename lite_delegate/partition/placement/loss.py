@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...data_class import dataclass
 from ..graph import PartitionGraph
 from .cost import PlacementCost
 from .times import PlacementTimes

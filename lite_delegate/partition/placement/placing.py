@@ -16,8 +16,8 @@ claimed or of nothing. Where starts are free and the cut's best is one subgraph,
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...delegate import RejectCode, Rejected
 from ..graph import PartitionGraph
 from .cost import PlacementCost, placement_cost

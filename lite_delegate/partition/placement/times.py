@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ..graph import PartitionGraph
 
 

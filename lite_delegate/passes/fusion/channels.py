@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ...data_class import dataclass
 from ...ir import Node, Value
 from ..draft import Array, Draft
 from ..specs import Specs

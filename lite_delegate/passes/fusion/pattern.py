@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...ir import Graph, Node, Primitive, Value
 from ..base import PassResult
 from ..draft import Draft

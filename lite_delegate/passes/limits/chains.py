@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...ir import Node, Value, constant, make_primitive
 from ..draft import Draft
 from .facts import Facts

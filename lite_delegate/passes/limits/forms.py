@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TypeAlias
 
+from ...data_class import dataclass
 from ...delegate import DelegateLimits
 from ...ir.axes import Axes, permute_shape
 from .movement import Factor, Movement, Shape, merged_factors

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...delegate import RejectCode, Rejected
 from ...ir import Node, Source, joined_sources
 

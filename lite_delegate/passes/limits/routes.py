@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement, pairwise, permutations
 
+from ...data_class import dataclass
 from ...delegate import DelegateLimits
 from ...ir.axes import Axes, identity
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...ir import Node, Primitive, Value, constant
 from ...ir.axes import Axes
 from ..specs import Specs

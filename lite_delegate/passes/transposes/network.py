@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import prod
 
+from ...data_class import dataclass
 from ...ir import Graph, Node, Value, topological_order
 from ...ir.axes import Axes, compose, identity
 from ..specs import infer_specs

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
+from ...data_class import dataclass
 from ...ir import Node, Primitive, Value, constant, make_primitive
 from ...ir.axes import Axes
 from .contract import Contract, Facts, Label, first_operand

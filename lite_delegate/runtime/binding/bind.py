@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from lite_delegate_kernels import ArraySpec
 
+from ...data_class import dataclass
 from ...ir import DataType, Graph, Node, Value, from_numpy
 from ...shapes.attributes import kernel_attributes
 from ...tensor import Tensor

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from lite_delegate_kernels import UNKNOWN, ArraySpec, Shape
 
+from ...data_class import dataclass
 from ...ir import DataType, Value, has_numpy, to_numpy
 
 

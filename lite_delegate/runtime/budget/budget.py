@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ...data_class import dataclass
 from ...errors import LimitError
 from .at_hand import bytes_at_hand
 from .sizes import shown_bytes

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Any, TypeAlias
 
 from lite_delegate_kernels import ArraySpec, Shape
 
+from ...data_class import dataclass
 from ...shapes.products import convolution_products, matrix_products, transposed_convolution_products
 
 ROUND = 1_000

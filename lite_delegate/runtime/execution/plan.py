@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
 from lite_delegate_kernels import Array
 
+from ...data_class import dataclass
 from ...delegate import Kernel
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph

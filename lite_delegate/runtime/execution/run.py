@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ...data_class import dataclass
 from ...delegate import Kernel, SpanKind
 from ...delegate.spans import told
 from ...errors import KernelError, LimitError

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...delegate import Kernel
 from ...tensor import Tensor
 from ..binding.node_kernel import NodeKernel

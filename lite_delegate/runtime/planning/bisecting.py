@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ...data_class import dataclass
 from ...delegate import Delegate, Kernel
 from .building import Failure, attempt
 from .made import Made

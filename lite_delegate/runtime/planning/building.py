@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...delegate import Boundary, Delegate, Kernel, cancel_point
 from ...errors import DelegateBuildError, DeviceLost
 from ...failures import said

@@ -5,8 +5,8 @@ from __future__ import annotations
 import traceback
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...delegate.progress import progressed
 from ...failures import Told

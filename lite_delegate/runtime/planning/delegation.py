@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from ...data_class import dataclass
 from ...delegate import Kernel, Rejected
 from ..drafting.draft import GraphDraft
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...delegate import Kernel, RejectCode, Rejected, SupportResult
 from ...ir import Value
 from ...partition.options import COST

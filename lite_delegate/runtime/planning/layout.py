@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from ...data_class import dataclass
 from ...delegate import Kernel
 from ...errors import DelegateBuildError
 from ...tensor import Tensor

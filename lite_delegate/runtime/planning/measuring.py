@@ -12,11 +12,11 @@ relative errors. What pieces gain when the device fuses kernels is spread over t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...delegate import Delegate, Kernel
 from ...delegate.model import view_of
 from ...errors import InputError

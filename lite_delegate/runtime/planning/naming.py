@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from ...data_class import dataclass
 from ...delegate import Kernel
 from ...errors import InputError
 from ...ir import Graph, Source

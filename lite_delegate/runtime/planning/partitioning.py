@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from ...data_class import dataclass
 from ...delegate import DelegateModel, Kernel, Rejected, Supported
 from ...delegate.model import view_of
 from ...errors import InputError

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
+from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected
 from ...errors import DelegateBuildError
 from ...failures import said

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
+from ...data_class import dataclass
 from ...delegate import RejectCode
 from ...partition import PartitionOptions
 from ...partition.placement import source_text

@@ -7,10 +7,10 @@ list for each result that every round adds to, and what rounds read from outside
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ....data_class import dataclass
 from ....ir import Graph, Value
 from ...rejection import NotConvertible, Why
 from ..builder import UNKNOWN, ArraySpec

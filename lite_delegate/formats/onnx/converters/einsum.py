@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from lite_delegate_kernels import UNKNOWN
 
+from ....data_class import dataclass
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import Converter, OnnxNode

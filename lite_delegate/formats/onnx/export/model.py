@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ....data_class import dataclass
 from ....tensor import Array
 from ....version import VERSION
 from .types import Dtype, elem_type_of

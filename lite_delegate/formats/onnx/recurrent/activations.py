@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 
+from ....data_class import dataclass
 from ....ir import Value
 from ...rejection import NotConvertible, Why
 from ..conversion import OnnxNode

@@ -6,8 +6,8 @@ Formulas as ONNX states them. ``x`` is what the input contributes to all gates, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
+from ....data_class import dataclass
 from ....ir import Value
 from ..conversion import OnnxNode
 from .activations import GateActivation

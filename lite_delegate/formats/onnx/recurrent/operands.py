@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from ....data_class import dataclass
 from ....ir import Value
 from ...rejection import Why
 from ..builder import UNKNOWN

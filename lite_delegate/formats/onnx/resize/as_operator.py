@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor
 
 import numpy as np
 from lite_delegate_kernels import UNKNOWN
 
+from ....data_class import dataclass
 from ....ir import Value
 from ..conversion import OnnxNode
 from ..windows.spatial import from_nhwc, to_nhwc

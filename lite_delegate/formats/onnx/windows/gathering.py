@@ -7,12 +7,12 @@ for the padding, and then reduced. Every number is exact; it takes as much memor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 from lite_delegate_kernels import Array
 
+from ....data_class import dataclass
 from ....ir import Value
 from ...rejection import Why
 from ..conversion import OnnxNode

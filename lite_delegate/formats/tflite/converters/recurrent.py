@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
+from ....data_class import dataclass
 from ....ir import DataType, Value, constant
 from ...rejection import Why
 from ..buffers import Array

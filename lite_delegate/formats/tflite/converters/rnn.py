@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
+from ....data_class import dataclass
 from ....ir import DataType, Value
 from ...rejection import Why
 from ..conversion import Conversion, Converter

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from operator import sub
 
+from ....data_class import dataclass
 from ...device.instruction import Array, Shape
 from ...device.slicing import Slice
 

@@ -7,8 +7,8 @@ axes of the grid, and each axis can be looked at by itself.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from ....data_class import dataclass
 from ...device.memory import aligned
 from .grid import Grid, Problem, intervals, stretch_boxes
 from .rule import TERMS

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import product
 from typing import Any
 
+from ....data_class import dataclass
 from ...device.instruction import Instruction
 from ...device.program import Buffer
 from .box import Box, whole

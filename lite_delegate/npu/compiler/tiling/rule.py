@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from ....data_class import dataclass
 from ...device.functions import Fused
 from ...device.instruction import Instruction, Shape
 from .box import Box

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
+from ....data_class import dataclass
 from ...device.convolution import Convolution
 from ...device.depthwise import DepthwiseConvolution
 from ...device.functions import UNFUSED, Fused

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from ....data_class import dataclass
 from ...device.binary import Binary, BinaryFunction, ScaleShift
 from ...device.functions import UNFUSED, Fused
 from ...device.instruction import Array

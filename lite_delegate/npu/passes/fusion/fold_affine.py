@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
 
+from ....data_class import dataclass
 from ...device.convolution import Convolution
 from ...device.depthwise import DepthwiseConvolution
 from ...device.functions import UNFUSED

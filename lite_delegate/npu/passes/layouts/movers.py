@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 
+from ....data_class import dataclass
 from ....ir.axes import Axes, identity, inverse
 from ....passes.transposes.groups import Group
 from ...device.instruction import Instruction, Shape

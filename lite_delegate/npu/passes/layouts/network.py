@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
+from ....data_class import dataclass
 from ....ir.axes import Axes, compose, identity
 from ....passes.transposes.groups import groups_of
 from ...device.instruction import Shape

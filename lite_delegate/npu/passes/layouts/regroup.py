@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ....data_class import dataclass
 from ....ir.axes import Axes
 from ....passes.transposes.groups import Group, across, groups_of
 from ...device.instruction import Shape

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ....data_class import dataclass
 from ....ir import Node, Primitive
 from ..facts import Facts
 from ..grouping import FREE

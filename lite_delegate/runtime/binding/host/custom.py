@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
 
+from ....data_class import dataclass
 from ....ir import Node
 from ....ir.custom import custom_blobs
 

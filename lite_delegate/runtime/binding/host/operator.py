@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from lite_delegate_kernels import ArraySpec, KernelInputError
 
+from ....data_class import dataclass
 from ..specs import Spec, describe
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array, KernelInputError
 
+from ....data_class import dataclass
 from ..specs import Spec, SpecConflict, describe, join
 from .operator import HostOperator, expect_array
 

@@ -6,12 +6,12 @@ The runtime keeps reads and writes in the order of the file besides, so files th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
 
+from ....data_class import dataclass
 from ..specs import Spec, TensorArraySpec, describe
 from .operator import HostOperator, expect_array
 from .shapes import dtype_of, index_of, meet_dtypes, meet_shapes, zeros

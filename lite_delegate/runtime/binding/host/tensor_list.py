@@ -5,12 +5,12 @@ NOTE: as in TensorFlow, where these operators come from, an item that was never 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec, KernelInputError, Shape
 
+from ....data_class import dataclass
 from ....ir import Value
 from ..specs import ListSpec, Spec, describe
 from .operator import HostOperator, expect_array

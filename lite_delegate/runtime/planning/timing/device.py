@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from ....data_class import dataclass
 from ....delegate import Delegate, DeviceEstimate, Kernel
 from ....delegate.model import view_of
 from ....errors import InputError

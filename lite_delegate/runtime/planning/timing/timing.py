@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from lite_delegate_kernels import Array
 
+from ....data_class import dataclass
 from ....delegate import Boundary, Delegate, Kernel, Supported, SupportResult
 from ....errors import InputError
 from ....partition import PartitionGraph, PartitionOptions
