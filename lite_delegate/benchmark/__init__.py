@@ -1,6 +1,7 @@
 """Measurements of how long a model takes, and of where the time goes."""
 
 from .breakdown import TimePart
+from .in_flight import AUTO, InFlight, RequestsFound
 from .latency import Latency, RunLimits
 from .profile import TimeProfile
 from .report import RENDERERS, BenchmarkReport
@@ -9,10 +10,13 @@ from .schema import benchmark_schema
 from .trace import trace_json
 
 __all__ = [
+    "AUTO",
     "Benchmark",
     "BenchmarkOptions",
     "BenchmarkReport",
+    "InFlight",
     "Latency",
+    "RequestsFound",
     "RunLimits",
     "TimePart",
     "TimeProfile",

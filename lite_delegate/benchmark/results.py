@@ -11,6 +11,7 @@ import numpy as np
 
 from ..data_class import dataclass
 from ..reporting.plain import json_text, to_plain
+from .in_flight import RequestsFound
 from .latency import PLACES, Latency
 from .memory import PeakMemory
 from .profile import TimeProfile
@@ -50,6 +51,7 @@ class BenchmarkData:
         notes: what the user should know of the partition, failures of the device among it.
         profile: where the time goes; None when it was not asked for.
         environment: where it was measured.
+        requests: what several requests in flight give; None when it was not asked for.
     """
 
     model: str
@@ -66,6 +68,7 @@ class BenchmarkData:
     notes: tuple[str, ...] = ()
     profile: TimeProfile | None = None
     environment: Environment = field(default_factory=Environment)
+    requests: RequestsFound | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Keys are only ever added."""
@@ -86,6 +89,7 @@ class BenchmarkData:
             "notes": list(self.notes),
             "environment": to_plain(self.environment),
             "profile": None if self.profile is None else self.profile.to_dict(),
+            "requests": None if self.requests is None else self.requests.to_dict(),
         }
 
     def to_json(self) -> str:

@@ -11,6 +11,7 @@ from lite_delegate_kernels import Array
 from ..data_class import dataclass
 from ..errors import InputError
 from ..model import Model
+from .in_flight import measure_requests
 from .latency import Latency, RunLimits, timed, timed_runs
 from .memory import PeakMemory, peak_resident
 from .profiling import estimates, profile_of, profile_runs
@@ -32,18 +33,23 @@ class BenchmarkOptions:
         warmup: predictions after the first that are not measured; 0: none.
         limits: of the measured predictions, and of the profiled ones after them.
         profile: whether to find out where the time goes, in predictions of their own.
+        requests: how many are to be in flight in measurements of their own; ``AUTO``: as many as it takes, which is
+            found out; None: there are no such measurements.
 
     Raises:
-        InputError: less than no predictions.
+        InputError: less than no predictions, or requests.
     """
 
     warmup: int = 3
     limits: RunLimits = field(default_factory=RunLimits)
     profile: bool = False
+    requests: int | None = None
 
     def __post_init__(self) -> None:
         if self.warmup < 0:
             raise InputError(f"BenchmarkOptions: warmup must be at least 0, got {self.warmup}.")
+        if self.requests is not None and self.requests < 0:
+            raise InputError(f"BenchmarkOptions: requests must be at least 0, got {self.requests}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +95,12 @@ def benchmark(
     for _ in range(options.warmup):
         call()
     latency = Latency.of(timed_runs(call, options.limits, clock))
+    found = None
+    if options.requests is not None:
+        found = measure_requests(model.compiled_for(given), given, options.requests, options.limits, clock)
     report = replace(
         _report(model, latency, replace(memory, after_runs=peak_resident())),
+        requests=found,
         threads=threads,
         build_ms=None if build_ns is None else build_ns / 1e6,
         first_run_ms=first / 1e6,

@@ -8,6 +8,7 @@ from ..data_class import dataclass
 from ..reporting.names import shorten
 from ..runtime.records import short_name
 from .breakdown import TimePart
+from .in_flight import RequestsFound
 from .latency import Latency
 from .profile import TimeProfile
 from .results import BenchmarkData
@@ -22,6 +23,7 @@ SHORT_NAME = 20
 MAX_SUBGRAPH_NAME = 14
 NAMES = ("operator", "in place of")
 """Columns of names behind the first."""
+REQUESTS = "A run lasts from its start to its callback; estimated: on the clock of the simulated device."
 COUNTS = "count: calls per prediction; ms: of one prediction; mean ms: of one call; share: of the wall time."
 
 
@@ -44,6 +46,8 @@ def tables_of(report: BenchmarkData) -> list[Table]:
     """Latency; where it was asked for, the parts of the wall time, and what took how long."""
     profile = report.profile
     tables = [_latency(report.latency, profile)]
+    if report.requests is not None:
+        tables.append(_requests(report.requests))
     if profile is None:
         return tables
     tables += [_parts(profile), _host(profile)]
@@ -52,6 +56,21 @@ def tables_of(report: BenchmarkData) -> list[Table]:
     if profile.kernels:
         tables += [_types(profile), _kernels(profile)]
     return tables
+
+
+def _requests(found: RequestsFound) -> Table:
+    heads = ("requests in flight", "runs", "per second", "p50 ms", "p90 ms", "p99 ms", "max ms", "estimated /s")
+    rows = [
+        (
+            str(each.requests),
+            str(each.latency.runs),
+            f"{each.throughput:,.2f}",
+            *(f"{ms:,.3f}" for ms in (each.latency.p50, each.latency.p90, each.latency.p99, each.latency.max)),
+            "" if each.estimated_throughput is None else f"{each.estimated_throughput:,.2f}",
+        )
+        for each in found.tried
+    ]
+    return Table("Several requests at once", heads, tuple(rows), (REQUESTS,))
 
 
 def _latency(latency: Latency, profile: TimeProfile | None) -> Table:

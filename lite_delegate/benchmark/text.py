@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..reporting.markdown import escaped, padded_table
 from ..reporting.terminal import table, wrapped
 from .breakdown import TimePart
+from .in_flight import RequestsFound
 from .profile import TimeProfile
 from .results import BenchmarkData
 from .tables import Table, tables_of
@@ -35,10 +36,28 @@ def summary(report: BenchmarkData) -> list[tuple[str, str]]:
     lines.append(("first run", f"{report.first_run_ms:,.3f} ms"))
     lines.append(("latency", f"{latency.p50:,.3f} ms median of {latency.runs} runs after {report.warmup} to warm up"))
     lines.append(("throughput", f"{latency.throughput:,.2f} inferences per second, one after the other"))
+    if report.requests is not None:
+        lines.append(("in flight", _in_flight(report.requests)))
     if report.memory.after_runs is not None:
         lines.append(("memory", _memory(report)))
     lines += [("note", note) for note in report.notes]
     return [*lines, *_profile_lines(report)]
+
+
+def _in_flight(found: RequestsFound) -> str:
+    chosen, best = found.chosen, found.best
+    text = f"{_count(chosen.requests)}: {chosen.throughput:,.2f} inferences per second"
+    text += f", {chosen.latency.p50:,.3f} ms median"
+    if len(found.tried) > 1:
+        text += f"; the fewest within 5 % of the most, which are {best.throughput:,.2f} with {best.requests}"
+    estimated = chosen.estimated_throughput
+    if estimated is not None:
+        text += f"; {estimated:,.2f} per second on the simulated device (an estimate, not measured)"
+    return f"{text}; the compiled model names {_count(found.optimal)}"
+
+
+def _count(requests: int) -> str:
+    return "1 request" if requests == 1 else f"{requests} requests"
 
 
 def _memory(report: BenchmarkData) -> str:

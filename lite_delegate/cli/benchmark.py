@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from ..benchmark import RENDERERS, Benchmark, BenchmarkOptions, RunLimits, trace_json
+from ..benchmark import AUTO, RENDERERS, Benchmark, BenchmarkOptions, RunLimits, trace_json
 from ..benchmark import benchmark as measure
 from ..benchmark.memory import peak_resident
 from ..benchmark.recorder import CLOCK
@@ -67,6 +67,13 @@ DEFAULT = RunLimits()
     help=f"Measure the first inference of new processes instead, part by part, with and without a cache; --runs "
     f"processes of each kind, {FIRST_RUNS} unless said.",
 )
+@click.option(
+    "--requests",
+    metavar="N|auto",
+    callback=lambda context, parameter, text: None if text is None else _parse_requests(text),
+    help="Measure as often again with N requests in flight; auto: with 1, 2, 3, 4, 6, ..., to find the fewest that "
+    "give the most.",
+)
 @output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
@@ -81,6 +88,7 @@ def benchmark(
     random_seed: int,
     profile: bool,
     first_inference: bool,
+    requests: int | None,
     trace: Path | None,
     format_: str,
     output: Path | None,
@@ -90,11 +98,12 @@ def benchmark(
     if trace is not None and output is not None and trace.resolve() == output.resolve():
         raise InputError(f"--trace and --output are both '{trace}'; name two files.")
     if first_inference:
-        _check_alone({"--input": inputs, "--seconds": seconds, "--profile": profile, "--trace": trace})
+        others = {"--input": inputs, "--seconds": seconds, "--profile": profile, "--trace": trace}
+        _check_alone({**others, "--requests": requests is not None})
         order, count = Order(0, building, model, threads, random_seed), runs or FIRST_RUNS
         return emit(FORMS[format_](measured(order, count), order, count), output)
     limits = DEFAULT if runs is None and seconds is None else RunLimits(runs, seconds)
-    wanted = BenchmarkOptions(warmup, limits, profile or trace is not None)
+    wanted = BenchmarkOptions(warmup, limits, profile or trace is not None, requests)
     memory_before = peak_resident()
     started = CLOCK()
     graph = building.read(model)
@@ -106,6 +115,19 @@ def benchmark(
     build_ns += CLOCK() - started
     found = measure(built, arrays, wanted, threads=threads, build_ns=build_ns, memory_before=memory_before)
     _write(found, built, format_, output, trace)
+
+
+def _parse_requests(text: str) -> int:
+    """A number of requests in flight, or ``AUTO``.
+
+    Raises:
+        InputError: a text that is neither.
+    """
+    if text.lower() == "auto":
+        return AUTO
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise InputError(f"--requests must be a number of at least 1, or auto, got '{text}'.")
+    return int(text)
 
 
 def _check_alone(others: Mapping[str, object]) -> None:

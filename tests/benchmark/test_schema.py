@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate.benchmark import BenchmarkOptions, RunLimits, TimePart, benchmark, benchmark_schema
+from lite_delegate.benchmark import AUTO, BenchmarkOptions, RunLimits, TimePart, benchmark, benchmark_schema
 from lite_delegate.npu import NPUDelegate
 from tests.compare.planted import Raising, built, scaled
 from tests.runtime.graphs import chain
@@ -30,6 +30,14 @@ def closed(schema: Any) -> Any:
 
 def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(benchmark_schema())
+
+
+@pytest.mark.parametrize("requests", [AUTO, 2])
+@pytest.mark.parametrize("delegate", [None, NPUDelegate()], ids=["CPU", "NPU"])
+def test_figures_of_requests_in_flight_are_described(delegate: NPUDelegate | None, requests: int) -> None:
+    options = BenchmarkOptions(warmup=0, limits=RunLimits(3, None), requests=requests)
+    report = benchmark(built(chain(4), delegate), X, options).report
+    jsonschema.Draft202012Validator(closed(benchmark_schema())).validate(json.loads(report.to_json()))
 
 
 @pytest.mark.parametrize("runs", [1, 3])
