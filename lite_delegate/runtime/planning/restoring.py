@@ -15,7 +15,6 @@ from ...ir import Graph, Value
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
-from ..binding.node_kernel import NodeKernel
 from ..drafting.draft import GraphDraft
 from ..execution.stand_in import stand_ins_of
 from ..lifetimes.lease import Lease
@@ -27,6 +26,7 @@ from .assembling import assembled
 from .delegation import Delegation
 from .inferring import InferredModel
 from .layout import GraphLayout, KernelLayout, numbered
+from .left import computed_on_cpu, left_to_cpu
 from .made import Made
 from .missing import missing_text
 from .scheduled import Scheduled
@@ -133,11 +133,10 @@ def _of(tensors: Sequence[Tensor], numbers: Sequence[int]) -> list[Tensor]:
 
 def _check_left(delegation: Delegation, settings: Settings) -> None:
     """Checks that the CPU can run, and may run, what no graph kernel stands for."""
-    models = delegation.models.values()
-    left = [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
-    missing = [kernel for kernel in left if kernel.function is None]
+    missing = [kernel for kernel in left_to_cpu(delegation.models) if kernel.function is None]
     if missing and not settings.plan_only:
         raise UnsupportedOperatorError(missing_text(missing, settings, built_in_kernels().op_types(), {}))
+    left = computed_on_cpu(delegation.models)
     if settings.strict and left:
         raise FallbackError(
             f"strict mode: {len(left)} kernels of the compiled model run on the CPU, the first is '{left[0].name}' "

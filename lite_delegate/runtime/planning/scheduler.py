@@ -14,7 +14,6 @@ from ...errors import FallbackError, UnsupportedOperatorError
 from ...ir import Graph, Value
 from ...partition.options import COST, PartitionOptions
 from ..binding.bind import BoundGraph
-from ..binding.host_kernel import HostKernel
 from ..binding.node_kernel import NodeKernel
 from ..execution.plan import ExecutionPlan
 from ..execution.stand_in import stand_ins_of
@@ -33,6 +32,7 @@ from .delegation import Delegation
 from .explain import make_record
 from .following import follow
 from .inferring import InferredModel
+from .left import computed_on_cpu, left_to_cpu
 from .limits import inferred_for
 from .made import Made
 from .missing import missing_notes, missing_text
@@ -221,8 +221,8 @@ def _note_targets(settings: Settings, notices: Notices) -> None:
 
 
 def _check_fallback(delegation: Delegation, settings: Settings) -> None:
-    """Every node runs somewhere; on a device, if the user says so, but for what only the host can do."""
-    left, missing = _left(delegation), _missing(delegation)
+    """Every node runs somewhere; on a device, if the user says so, but for what only the host can do, and names."""
+    left, missing = computed_on_cpu(delegation.models), _missing(delegation)
     if missing and not settings.plan_only:
         raise UnsupportedOperatorError(
             missing_text(missing, settings, built_in_kernels().op_types(), delegation.errors)
@@ -253,15 +253,9 @@ def _reason(kernel: Kernel, delegation: Delegation) -> str:
     return "" if first is None else f": {first.code}: {first.reason}"
 
 
-def _left(delegation: Delegation) -> list[NodeKernel]:
-    """The nodes that no delegate took, without those that only the host can run."""
-    models = delegation.models.values()
-    return [k for model in models for k in model if isinstance(k, NodeKernel) and not isinstance(k, HostKernel)]
-
-
 def _missing(delegation: Delegation) -> list[NodeKernel]:
     """The nodes that can run nowhere."""
-    return [k for k in _left(delegation) if k.function is None]
+    return [k for k in left_to_cpu(delegation.models) if k.function is None]
 
 
 def _why(kernel: Kernel, delegation: Delegation) -> str:
