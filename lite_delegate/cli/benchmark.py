@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 from ..benchmark import AUTO, RENDERERS, Benchmark, BenchmarkOptions, RunLimits, trace_json
 from ..benchmark import benchmark as measure
@@ -98,8 +99,9 @@ def benchmark(
     if trace is not None and output is not None and trace.resolve() == output.resolve():
         raise InputError(f"--trace and --output are both '{trace}'; name two files.")
     if first_inference:
+        has_warmup = click.get_current_context().get_parameter_source("warmup") is not ParameterSource.DEFAULT
         others = {"--input": inputs, "--seconds": seconds, "--profile": profile, "--trace": trace}
-        _check_alone({**others, "--requests": requests is not None})
+        _check_alone({"--warmup": has_warmup, **others, "--requests": requests is not None})
         order, count = Order(0, building, model, threads, random_seed), runs or FIRST_RUNS
         return emit(FORMS[format_](measured(order, count), order, count), output)
     limits = DEFAULT if runs is None and seconds is None else RunLimits(runs, seconds)

@@ -126,8 +126,8 @@ class Building:
         """
         if self.times is not None and self.partition.placement != COST:
             raise InputError("--times is of use only with --placement cost.")
-        if is_model_file(path):
-            return self._compiled_graph(path)
+        if self.check_compiled(path):
+            return graph_in(open_sections(path))
         return read_model(path, self.closed_shapes, self.signature)
 
     def build(
@@ -153,10 +153,7 @@ class Building:
             ShapeError: the model does not take the shapes that open dimensions are taken to have.
             LiteDelegateError: the model cannot be built.
         """
-        is_compiled = is_model_file(path)
-        if self.stateful and is_compiled:
-            raise InputError(f"'{path}' is a compiled model: its states were chosen when it was compiled.")
-        if is_compiled or (self.cache_dir is not None and self.is_as_in_file(given)):
+        if self.check_compiled(path) or (self.cache_dir is not None and self.is_as_in_file(given)):
             return self.built_from_file(path, threads=threads, plan_only=plan_only)
         context = self._context(threads, plan_only)
         model = Model()
@@ -208,18 +205,22 @@ class Building:
             return recipe_of_file(path, self.optimize, read, make), context
         return recipe_of_graph(prepared_graph(read()), make, shapes_of(self.ranged_shapes).to_dict()), context
 
-    def _compiled_graph(self, path: Path) -> Graph:
-        """The graph in the file of a compiled model.
+    def check_compiled(self, path: Path) -> bool:
+        """Whether a file is one of a compiled model; checks that nothing is asked which it has decided already.
 
         Raises:
             InputError: there are options about what has been decided when it was compiled.
         """
+        if not is_model_file(path):
+            return False
+        if self.stateful:
+            raise InputError(f"'{path}' is a compiled model: its states were chosen when it was compiled.")
         if self.shapes or self.signature is not None or self.partition != PartitionOptions():
             raise InputError(
                 f"'{path}' is a compiled model: its shapes, its signature and how it is split were chosen when it was "
                 "compiled; compile it again to choose others."
             )
-        return graph_in(open_sections(path))
+        return True
 
     def _context(self, threads: int, plan_only: bool) -> Context:
         context = Context()

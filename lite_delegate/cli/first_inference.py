@@ -13,22 +13,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from tabulate import tabulate
-
 from ..data_class import dataclass
 from ..errors import InputError, LiteDelegateError
 from ..model import Model
+from ..sections import is_model_file
 from .building import Building
 from .model_inputs import input_arrays
 
-UNSET = "PYTHONDONTWRITEBYTECODE"
-"""Where it is set, each process would compile Python's modules anew, which installed packages need not."""
+UNSET = ("PYTHONDONTWRITEBYTECODE", "LITE_DELEGATE_NPU_CACHE_DIR")
+"""What processes do not get of the environment.
+
+With the first, each would compile Python's modules anew, which installed packages need not. With the second, the
+simulated driver would have kept what it compiled, and nothing is to be kept but what the cache has.
+"""
 CODE = """
 import time
 began = time.monotonic_ns()
 from lite_delegate.cli.first_inference import serve
 serve(began)
 """
+COMPILED, CACHED, LOADED = "compile", "compile, or load from the cache", "load"
+"""The part in which the model is made: of its own file without and with a cache, and of a compiled model's."""
 RUNS = 3
 """Processes of each kind where the user says nothing."""
 
@@ -69,6 +74,8 @@ class Order:
 def measured(order: Order, runs: int) -> dict[str, FirstInference]:
     """First inferences of processes that are started one after the other: of each kind the one of median length.
 
+    Of a compiled model's file there is one kind, FIL: it is what is kept.
+
     Args:
         order: what to do; where its cache has no folder, one is made and removed.
         runs: processes of each kind that are counted. One of each is not, which fills the cache.
@@ -79,6 +86,8 @@ def measured(order: Order, runs: int) -> dict[str, FirstInference]:
     with tempfile.TemporaryDirectory() as folder:
         kept = order.building.cache_dir or Path(folder)
         kinds = {"FEIL": replace(order.building, cache_dir=None), "FIL": replace(order.building, cache_dir=kept)}
+        if is_model_file(order.model):
+            kinds = {"FIL": order.building}
         orders = {name: replace(order, building=each) for name, each in kinds.items()}
         for each in orders.values():
             _of_process(each)
@@ -90,7 +99,7 @@ def measured(order: Order, runs: int) -> dict[str, FirstInference]:
 
 
 def _of_process(order: Order) -> FirstInference:
-    environment = {name: value for name, value in os.environ.items() if name != UNSET}
+    environment = {name: value for name, value in os.environ.items() if name not in UNSET}
     given = pickle.dumps(replace(order, started=time.monotonic_ns()))
     done = subprocess.run([sys.executable, "-c", CODE], input=given, capture_output=True, env=environment)
     if done.returncode:
@@ -124,14 +133,16 @@ def serve(began: int) -> None:
 def _run(order: Order, marks: dict[str, int]) -> Model:
     """Builds the model and runs it once; notes when each part has ended."""
     building = order.building
-    if building.cache_dir is None or not building.is_as_in_file():
+    is_compiled = is_model_file(order.model)
+    made = LOADED if is_compiled else COMPILED if building.cache_dir is None else CACHED
+    if is_compiled or (building.cache_dir is not None and building.is_as_in_file()):
+        building.check_compiled(order.model)
+        model = building.built_from_file(order.model, threads=order.threads)
+    else:
         graph = building.with_states(building.read(order.model))
         marks["read"] = time.monotonic_ns()
         model = building.build(graph, order.model, threads=order.threads)
-        marks["compile"] = time.monotonic_ns()
-    else:
-        model = building.built_from_file(order.model, threads=order.threads)
-        marks["compile, or load from the cache"] = time.monotonic_ns()
+    marks[made] = time.monotonic_ns()
     arrays, _ = input_arrays(model, {}, order.seed)
     marks["inputs"] = time.monotonic_ns()
     request = model.create_request()
@@ -154,15 +165,15 @@ def as_table(form: str) -> Callable[[Mapping[str, FirstInference], Order, int], 
     """A function that gives the figures as a table in one of tabulate's forms."""
 
     def table(found: Mapping[str, FirstInference], order: Order, runs: int) -> str:
+        from tabulate import tabulate  # the processes do without
+
         rows: list[Sequence[object]] = []
         for name, each in found.items():
             rows += [(name, part, ns / 1e6) for part, ns in each.parts.items()]
             rows.append((name, "all", each.total / 1e6))
         notes = [f"{name}: {each.cache}." for name, each in found.items()]
-        said = (
-            f"First inference of new processes, the median of {runs} of each kind: FEIL from the file, with nothing "
-            "kept; FIL from the cache."
-        )
+        kinds = "FEIL from the file, with nothing kept; FIL from the cache" if "FEIL" in found else "FIL from the file"
+        said = f"First inference of new processes, the median of {runs} of each kind: {kinds}."
         return "\n\n".join([said, tabulate(rows, ("", "part", "ms"), floatfmt=".1f", tablefmt=form), *notes]) + "\n"
 
     return table

@@ -37,10 +37,41 @@ def test_a_table_in_a_file_without_a_folder_of_a_cache(tmp_path: Path) -> None:
     assert "FIL: cache hit." in text
 
 
+def test_nothing_is_kept_where_the_environment_names_a_folder_of_the_driver(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LITE_DELEGATE_NPU_CACHE_DIR", str(tmp_path / "driver"))
+    call("benchmark", model_path(), "--first-inference", "--runs", 1, "--delegate", "npu:kirin")
+    assert not (tmp_path / "driver").exists()
+    call("benchmark", model_path(), "--runs", 1, "--delegate", "npu:kirin")
+    assert list((tmp_path / "driver").iterdir())
+
+
+def test_a_compiled_model_is_what_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "model.ldm"
+    call("compile", model_path(), "-o", file)
+    data = json.loads(call("benchmark", file, "--first-inference", "--runs", 1, "--format", "json").stdout)
+    assert "FEIL" not in data
+    assert list(data["FIL"]["parts_ns"]) == ["start of Python", "imports", "load", *ENDS]
+    assert data["FIL"]["cache"] == "cache disabled"
+    text = call("benchmark", file, "--first-inference", "--runs", 1).stdout
+    assert "FIL from the file." in text
+    assert "FEIL" not in text
+
+
+def test_a_graph_of_other_shapes_may_come_from_the_cache_too(tmp_path: Path) -> None:
+    options = ("--first-inference", "--runs", 1, "--input-shape", "image=1,8,8,1", "--format", "json")
+    data = json.loads(call("benchmark", model_path(), *options).stdout)
+    made = ["read", "compile, or load from the cache"]
+    assert list(data["FIL"]["parts_ns"]) == ["start of Python", "imports", *made, *ENDS]
+    assert data["FIL"]["cache"] == "cache hit"
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (("--profile",), "takes no --profile"),
+        (("--warmup", 3), "takes no --warmup"),
         (("--seconds", 1, "--trace", "trace.json"), "takes no --seconds or --trace"),
         (("--runs", 1, "--delegate", "nobody"), "--delegate must be"),
         (("--runs", 1, "--delegate", "tests.cli.test_first_inference:Ending"), "the process that runs"),
