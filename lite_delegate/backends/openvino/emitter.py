@@ -1,0 +1,70 @@
+"""The emitter of OpenVINO models: ONNX's operators as nodes of OpenVINO's opset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...tensor import Array
+from ..lowering import Attributes, Dtype, Shape, Spec, Term
+from .operators import Call, check, operators
+from .shared import sharable
+
+INLINE_BYTES = 1024
+"""Smaller constants are copied: OpenVINO folds them into others."""
+
+
+class OpenVINOEmitter:
+    """Writes one OpenVINO model.
+
+    Attributes:
+        kept: arrays whose memory the model uses: they have to live as long as it and what is compiled of it.
+    """
+
+    def __init__(self) -> None:
+        self.layer = ""
+        self.kept: list[Array] = []
+        self._parameters: list[Any] = []
+
+    def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
+        """Checks that OpenVINO has the operator for these element types. The package need not be there.
+
+        Raises:
+            NotLowered: it does not.
+        """
+        check(op, operands, results, attributes)
+
+    def input(self, name: str, dtype: Dtype, shape: Shape) -> Any:
+        """The output of a new parameter."""
+        from openvino import Type, opset16
+
+        parameter = opset16.parameter(list(shape), Type(dtype))
+        parameter.friendly_name = name or f"input{len(self._parameters)}"
+        self._parameters.append(parameter)
+        return parameter.output(0)
+
+    def constant(self, array: Array) -> Any:
+        """The output of a new constant; a large one shares the array's memory."""
+        from openvino.op import Constant
+
+        given = sharable(array)
+        if given.nbytes < INLINE_BYTES:
+            return Constant(given).output(0)
+        self.kept.append(given)
+        return Constant(given, shared_memory=True).output(0)
+
+    def node(
+        self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+    ) -> Sequence[Any]:
+        """The outputs of an operator's nodes; the last node has the layer's name."""
+        outputs = operators()[op].write(Call(self.constant, operands, results, attributes))
+        if self.layer:
+            outputs[0].get_node().friendly_name = self.layer
+        return outputs
+
+    def finish(self, name: str, outputs: Sequence[Term]) -> Any:
+        """The model."""
+        from openvino import Model, opset16
+
+        results = [opset16.result(term.handle) for term in outputs]
+        return Model(results, self._parameters, name)

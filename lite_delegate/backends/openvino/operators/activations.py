@@ -1,0 +1,76 @@
+"""Activations: functions of one operand that networks use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .call import Call
+from .operator import NUMBERS, Operator, Write
+
+
+def _same(name: str) -> Write:
+    def write(call: Call) -> list[Any]:
+        from openvino import opset16
+
+        return [getattr(opset16, name)(call.inputs[0]).output(0)]
+
+    return write
+
+
+def write_hard_sigmoid(call: Call) -> list[Any]:
+    """``min(max(alpha * x + beta, 0), 1)``."""
+    from openvino import opset16
+
+    alpha, beta = call.number("alpha", 0.2), call.number("beta", 0.5)
+    if (alpha, beta) == (1 / 6, 0.5):
+        return [opset16.hsigmoid(call.inputs[0]).output(0)]
+    return [opset16.hard_sigmoid(call.inputs[0], call.scalar(alpha), call.scalar(beta)).output(0)]
+
+
+def write_gelu(call: Call) -> list[Any]:
+    """``x * cdf(x)`` of the normal distribution, exactly or by tanh."""
+    from openvino import opset16
+
+    mode = "tanh" if call.text("approximate", "none") == "tanh" else "erf"
+    return [opset16.gelu(call.inputs[0], mode).output(0)]
+
+
+def write_leaky_relu(call: Call) -> list[Any]:
+    """``x`` above 0, else ``alpha * x``."""
+    from openvino import opset16
+
+    slope = np.array([call.number("alpha", 0.01)], call.dtype)
+    return [opset16.prelu(call.inputs[0], slope).output(0)]
+
+
+def write_elu(call: Call) -> list[Any]:
+    """``x`` above 0, else ``alpha * (exp(x) - 1)``."""
+    from openvino import opset16
+
+    return [opset16.elu(call.inputs[0], call.number("alpha", 1.0)).output(0)]
+
+
+def write_selu(call: Call) -> list[Any]:
+    """``gamma * x`` above 0, else ``gamma * alpha * (exp(x) - 1)``."""
+    from openvino import opset16
+
+    alpha, gamma = call.number("alpha", 1.6732632423543772), call.number("gamma", 1.0507009873554805)
+    return [opset16.selu(call.inputs[0], call.scalar(alpha), call.scalar(gamma)).output(0)]
+
+
+OPERATORS = {
+    "Relu": Operator(_same("relu"), NUMBERS),
+    "Sigmoid": Operator(_same("sigmoid")),
+    "Tanh": Operator(_same("tanh")),
+    "Softplus": Operator(_same("softplus")),
+    "Softsign": Operator(_same("softsign")),
+    "Mish": Operator(_same("mish")),
+    "HardSwish": Operator(_same("hswish")),
+    "HardSigmoid": Operator(write_hard_sigmoid),
+    "Gelu": Operator(write_gelu),
+    "LeakyRelu": Operator(write_leaky_relu),
+    "Elu": Operator(write_elu),
+    "Selu": Operator(write_selu),
+}

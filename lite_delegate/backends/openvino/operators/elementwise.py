@@ -1,0 +1,135 @@
+"""Operators on each element by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .call import Call
+from .operator import ALL, BOOLS, FLOATS, NUMBERS, Operator, Write
+
+
+def _same(name: str) -> Write:
+    def write(call: Call) -> list[Any]:
+        from openvino import opset16
+
+        return [getattr(opset16, name)(*call.inputs).output(0)]
+
+    return write
+
+
+def _folded(name: str) -> Write:
+    """An operator of two operands over any number of them."""
+
+    def write(call: Call) -> list[Any]:
+        from openvino import opset16
+
+        first, *rest = call.inputs
+        for each in rest:
+            first = getattr(opset16, name)(first, each).output(0)
+        return [first]
+
+    return write
+
+
+def write_reciprocal(call: Call) -> list[Any]:
+    """``1 / x``."""
+    from openvino import opset16
+
+    return [opset16.divide(call.scalar(1), call.inputs[0]).output(0)]
+
+
+def write_round(call: Call) -> list[Any]:
+    """The nearest integer, halves to even ones."""
+    from openvino import opset16
+
+    return [opset16.round(call.inputs[0], "half_to_even").output(0)]
+
+
+def write_clip(call: Call) -> list[Any]:
+    """``min(max(x, low), high)``."""
+    from openvino import opset16
+
+    x, bounds = call.inputs[0], [call.term(i) if call.has(i) else None for i in (1, 2)]
+    known = [None if bound is None else bound.constant for bound in bounds]
+    if call.dtype.kind == "f" and all(bound is None or bound.constant is not None for bound in bounds):
+        low = -np.inf if known[0] is None else float(known[0].item())
+        high = np.inf if known[1] is None else float(known[1].item())
+        return [opset16.clamp(x, low, high).output(0)]
+    if bounds[0] is not None:
+        x = opset16.maximum(x, bounds[0].handle).output(0)
+    if bounds[1] is not None:
+        x = opset16.minimum(x, bounds[1].handle).output(0)
+    return [x]
+
+
+def write_cast(call: Call) -> list[Any]:
+    """Another element type."""
+    from openvino import Type, opset16
+
+    return [opset16.convert(call.inputs[0], Type(call.dtype)).output(0)]
+
+
+def write_identity(call: Call) -> list[Any]:
+    """The operand itself."""
+    return call.inputs
+
+
+def _on_numbers(name: str) -> Operator:
+    return Operator(_same(name), NUMBERS)
+
+
+def _comparison(name: str) -> Operator:
+    return Operator(_same(name), NUMBERS, BOOLS)
+
+
+UNARY = {
+    "Exp": "exp",
+    "Sqrt": "sqrt",
+    "Floor": "floor",
+    "Ceil": "ceiling",
+    "Erf": "erf",
+    "Log": "log",
+    "Sin": "sin",
+    "Cos": "cos",
+    "Tan": "tan",
+    "Asin": "asin",
+    "Acos": "acos",
+    "Atan": "atan",
+    "Sinh": "sinh",
+    "Cosh": "cosh",
+    "Asinh": "asinh",
+    "Acosh": "acosh",
+    "Atanh": "atanh",
+}
+OPERATORS = {
+    **{op: Operator(_same(name)) for op, name in UNARY.items()},
+    "Abs": _on_numbers("abs"),
+    "Neg": _on_numbers("negative"),
+    "Sign": _on_numbers("sign"),
+    "Add": Operator(_same("add"), NUMBERS),
+    "Sub": Operator(_same("subtract"), NUMBERS),
+    "Mul": Operator(_same("multiply"), NUMBERS),
+    "Div": Operator(_same("divide")),
+    "Pow": Operator(_same("power")),
+    "Max": Operator(_folded("maximum"), NUMBERS),
+    "Min": Operator(_folded("minimum"), NUMBERS),
+    "Sum": Operator(_folded("add"), NUMBERS),
+    "Equal": Operator(_same("equal"), NUMBERS | BOOLS, BOOLS),
+    "Greater": _comparison("greater"),
+    "GreaterOrEqual": _comparison("greater_equal"),
+    "Less": _comparison("less"),
+    "LessOrEqual": _comparison("less_equal"),
+    "And": Operator(_same("logical_and"), BOOLS),
+    "Or": Operator(_same("logical_or"), BOOLS),
+    "Xor": Operator(_same("logical_xor"), BOOLS),
+    "Not": Operator(_same("logical_not"), BOOLS),
+    "IsNaN": Operator(_same("is_nan"), FLOATS, BOOLS),
+    "Where": Operator(_same("select"), NUMBERS, None, {0: BOOLS}),
+    "Reciprocal": Operator(write_reciprocal),
+    "Round": Operator(write_round),
+    "Clip": Operator(write_clip, NUMBERS),
+    "Cast": Operator(write_cast, NUMBERS | BOOLS, NUMBERS | BOOLS),
+    "Identity": Operator(write_identity, ALL),
+}

@@ -1,0 +1,139 @@
+"""Operators that move elements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .call import Call
+from .operator import INDICES, MOVED, Operator
+
+
+def write_reshape(call: Call) -> list[Any]:
+    """The same elements in another shape."""
+    from openvino import opset16
+
+    return [opset16.reshape(call.inputs[0], call.positions(call.shape), False).output(0)]
+
+
+def write_transpose(call: Call) -> list[Any]:
+    """Axes in another order; reversed where none is given."""
+    from openvino import opset16
+
+    rank = len(call.shape)
+    return [opset16.transpose(call.inputs[0], call.positions(call.ints("perm", range(rank)[::-1]))).output(0)]
+
+
+def write_concat(call: Call) -> list[Any]:
+    """Operands one behind the other."""
+    from openvino import opset16
+
+    return [opset16.concat(call.inputs, call.integer("axis", 0)).output(0)]
+
+
+def write_split(call: Call) -> list[Any]:
+    """Parts one behind the other."""
+    from openvino import opset16
+
+    axis = call.integer("axis", 0)
+    sizes = call.positions([shape[axis] for _, shape in call.results])
+    node = opset16.variadic_split(call.inputs[0], call.position(axis), sizes)
+    return [node.output(number) for number in range(len(call.results))]
+
+
+def write_slice(call: Call) -> list[Any]:
+    """Every n-th position of ranges; axes and steps may be absent."""
+    from openvino import opset16
+
+    rank = len(call.term(0).shape)
+    x, starts, ends = call.inputs[:3]
+    axes = call.term(3).handle if call.has(3) else call.positions(range(rank))
+    steps = call.term(4).handle if call.has(4) else call.positions([1] * rank)
+    return [opset16.slice(x, starts, ends, steps, axes).output(0)]
+
+
+def write_gather(call: Call) -> list[Any]:
+    """Slices at positions along an axis; negative ones count from the end."""
+    from openvino import opset16
+
+    data, indices = call.inputs
+    return [opset16.gather(data, indices, call.position(call.integer("axis", 0))).output(0)]
+
+
+def write_gather_elements(call: Call) -> list[Any]:
+    """Elements at positions along an axis."""
+    from openvino import opset16
+
+    return [opset16.gather_elements(*call.inputs, call.integer("axis", 0)).output(0)]
+
+
+def write_gather_nd(call: Call) -> list[Any]:
+    """Slices at positions of several axes."""
+    from openvino import opset16
+
+    return [opset16.gather_nd(*call.inputs, call.integer("batch_dims", 0)).output(0)]
+
+
+def write_tile(call: Call) -> list[Any]:
+    """Copies one behind the other along each axis."""
+    from openvino import opset16
+
+    return [opset16.tile(*call.inputs).output(0)]
+
+
+def write_expand(call: Call) -> list[Any]:
+    """The operand, broadcast."""
+    from openvino import opset16
+
+    return [opset16.broadcast(call.inputs[0], call.positions(call.shape)).output(0)]
+
+
+def write_pad(call: Call) -> list[Any]:
+    """More elements at both ends of axes."""
+    import numpy as np
+    from openvino import opset16
+
+    mode = call.text("mode", "constant")
+    pads = call.term(1).constant
+    assert pads is not None
+    rank = len(call.shape)
+    before, after = pads[:rank], pads[rank:]
+    value = call.term(2).handle if call.has(2) else np.array(0, call.dtype)
+    given = value if mode == "constant" else None
+    return [opset16.pad(call.inputs[0], before, after, mode, given).output(0)]
+
+
+def write_depth_to_space(call: Call) -> list[Any]:
+    """Channels spread over blocks of positions."""
+    from openvino import opset16
+
+    mode = "blocks_first" if call.text("mode", "DCR") == "DCR" else "depth_first"
+    return [opset16.depth_to_space(call.inputs[0], mode, call.integer("blocksize", 1)).output(0)]
+
+
+def write_space_to_depth(call: Call) -> list[Any]:
+    """Blocks of positions as channels."""
+    from openvino import opset16
+
+    return [opset16.space_to_depth(call.inputs[0], "blocks_first", call.integer("blocksize", 1)).output(0)]
+
+
+SHAPES = dict.fromkeys(range(1, 5), INDICES)
+"""Operands after the first are positions and sizes."""
+OPERATORS = {
+    "Reshape": Operator(write_reshape, MOVED, None, SHAPES),
+    "Squeeze": Operator(write_reshape, MOVED, None, SHAPES),
+    "Unsqueeze": Operator(write_reshape, MOVED, None, SHAPES),
+    "Flatten": Operator(write_reshape, MOVED, None, SHAPES),
+    "Transpose": Operator(write_transpose, MOVED),
+    "Concat": Operator(write_concat, MOVED),
+    "Split": Operator(write_split, MOVED, None, SHAPES),
+    "Slice": Operator(write_slice, MOVED, None, SHAPES),
+    "Gather": Operator(write_gather, MOVED, None, SHAPES),
+    "GatherElements": Operator(write_gather_elements, MOVED, None, SHAPES),
+    "GatherND": Operator(write_gather_nd, MOVED, None, SHAPES),
+    "Tile": Operator(write_tile, MOVED, None, SHAPES),
+    "Expand": Operator(write_expand, MOVED, None, SHAPES),
+    "Pad": Operator(write_pad, MOVED, None, {1: INDICES, 3: INDICES}),
+    "DepthToSpace": Operator(write_depth_to_space, MOVED),
+    "SpaceToDepth": Operator(write_space_to_depth, MOVED),
+}

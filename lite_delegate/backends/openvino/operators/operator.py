@@ -1,0 +1,43 @@
+"""Operator: how OpenVINO does one of ONNX's operators, and for which element types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from ....data_class import dataclass
+from .call import Call
+
+Write: TypeAlias = Callable[[Call], list[Any]]
+Types: TypeAlias = frozenset[str]
+
+FLOATS: Types = frozenset({"float32", "float16"})
+"""float64 is computed as float32 by OpenVINO's devices."""
+NUMBERS: Types = FLOATS | {"int32"}
+"""Other integers are computed as int32 by OpenVINO's devices, or saturate where they are to wrap around."""
+BOOLS: Types = frozenset({"bool"})
+MOVED: Types = NUMBERS | BOOLS | {"int8", "uint8"}
+"""What is carried as it is."""
+INDICES: Types = frozenset({"int32", "int64"})
+ALL: Types = MOVED | {"int64"}
+
+
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """One of ONNX's operators.
+
+    Attributes:
+        write: makes its nodes and returns their outputs.
+        types: element types of its operands.
+        results: the same of its results; None: those of the operands.
+        at: the same for single operands, by position.
+    """
+
+    write: Write
+    types: Types = FLOATS
+    results: Types | None = None
+    at: Mapping[int, Types] | None = None
+
+    def of_operand(self, position: int) -> Types:
+        """The element types that an operand may have."""
+        return self.types if self.at is None else self.at.get(position, self.types)

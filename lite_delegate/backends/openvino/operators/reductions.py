@@ -1,0 +1,71 @@
+"""Reductions and normalizations over axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .call import Call
+from .operator import FLOATS, INDICES, NUMBERS, Operator, Types, Write
+
+
+def _reduction(name: str, squared: bool = False) -> Write:
+    def write(call: Call) -> list[Any]:
+        from openvino import opset16
+
+        x = call.inputs[0]
+        if squared:
+            x = opset16.multiply(x, x).output(0)
+        axes = call.inputs[1] if call.has(1) else call.positions(range(len(call.term(0).shape)))
+        return [getattr(opset16, name)(x, axes, bool(call.integer("keepdims", 1))).output(0)]
+
+    return write
+
+
+def _along(name: str) -> Write:
+    def write(call: Call) -> list[Any]:
+        from openvino import opset16
+
+        axis = call.integer("axis", -1)
+        return [getattr(opset16, name)(call.inputs[0], axis % max(len(call.shape), 1)).output(0)]
+
+    return write
+
+
+def write_layer_normalization(call: Call) -> list[Any]:
+    """``(x - mean) / sqrt(variance + epsilon) * scale + shift`` over the axes from ``axis`` on."""
+    from openvino import opset16
+
+    rank = len(call.shape)
+    axes = opset16.constant(call.positions(range(call.integer("axis", -1) % rank, rank)))
+    y = opset16.mvn(call.inputs[0], axes, True, call.number("epsilon", 1e-5), "inside_sqrt").output(0)
+    y = opset16.multiply(y, call.term(1).handle).output(0)
+    return [opset16.add(y, call.term(2).handle).output(0) if call.has(2) else y]
+
+
+def write_cumsum(call: Call) -> list[Any]:
+    """Sums of all elements before, along an axis."""
+    from openvino import opset16
+
+    x, axis = call.inputs
+    flags = [bool(call.integer(name, 0)) for name in ("exclusive", "reverse")]
+    return [opset16.cum_sum(x, axis, *flags).output(0)]
+
+
+def _over(write: Write, types: Types) -> Operator:
+    return Operator(write, types, None, {1: INDICES})
+
+
+OPERATORS = {
+    "ReduceMean": _over(_reduction("reduce_mean"), FLOATS),
+    "ReduceSum": _over(_reduction("reduce_sum"), NUMBERS),
+    "ReduceMax": _over(_reduction("reduce_max"), NUMBERS),
+    "ReduceMin": _over(_reduction("reduce_min"), NUMBERS),
+    "ReduceProd": _over(_reduction("reduce_prod"), NUMBERS),
+    "ReduceL1": _over(_reduction("reduce_l1"), FLOATS),
+    "ReduceL2": _over(_reduction("reduce_l2"), FLOATS),
+    "ReduceSumSquare": _over(_reduction("reduce_sum", squared=True), NUMBERS),
+    "Softmax": Operator(_along("softmax")),
+    "LogSoftmax": Operator(_along("log_softmax")),
+    "LayerNormalization": Operator(write_layer_normalization),
+    "CumSum": _over(write_cumsum, NUMBERS),
+}

@@ -1,0 +1,41 @@
+"""The table of ONNX's operators that OpenVINO does, and the check against it; OpenVINO itself is not imported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from ....delegate import RejectCode
+from ....ir import from_numpy
+from ...lowering import Attributes, Dtype, NotLowered, Spec, Term
+from . import activations, elementwise, movement, products, reductions, windows
+from .operator import Operator, Types
+
+
+@cache
+def operators() -> dict[str, Operator]:
+    """All of them, by ONNX's names."""
+    families = (activations, elementwise, movement, products, reductions, windows)
+    return {op: operator for family in families for op, operator in family.OPERATORS.items()}
+
+
+def check(op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
+    """Checks that OpenVINO has an operator for the element types of its operands and results.
+
+    Raises:
+        NotLowered: it does not.
+    """
+    found = operators().get(op)
+    if found is None:
+        raise NotLowered(RejectCode.OPERATOR, f"OpenVINO's emitter has no {op}")
+    for position, term in enumerate(operands):
+        if term is not None:
+            _check_type(op, term.dtype, found.of_operand(position))
+    for dtype, _ in results:
+        _check_type(op, dtype, found.types if found.results is None else found.results)
+
+
+def _check_type(op: str, dtype: Dtype, types: Types) -> None:
+    if dtype.name not in types:
+        rule = f"OpenVINO computes {op} in {', '.join(sorted(types))}"
+        raise NotLowered(RejectCode.DTYPE, rule, f"is {dtype.name}", from_numpy(dtype))

@@ -1,0 +1,118 @@
+"""Convolutions and pools, axes (N, C, H, W)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .call import Call
+from .operator import Operator, Write
+
+
+def _pads(call: Call) -> tuple[list[int], list[int]]:
+    rank = len(call.shape) - 2
+    pads = call.ints("pads", [0] * 2 * rank)
+    return pads[:rank], pads[rank:]
+
+
+def _ones(call: Call, name: str) -> list[int]:
+    return call.ints(name, [1] * (len(call.shape) - 2))
+
+
+def _filters(call: Call, group: int, first: int) -> Any:
+    """The weight, split into groups along its first axis: (group, first / group, ...).
+
+    A constant is handed over in its last shape: a reshape of it would not be fused into the convolution.
+    """
+    from openvino import opset16
+
+    weight = call.term(1)
+    if group == 1:
+        return weight.handle
+    shape = (group, first // group, *weight.shape[1:])
+    if weight.constant is not None:
+        return call.constant(np.ascontiguousarray(weight.constant).reshape(shape))
+    return opset16.reshape(weight.handle, call.positions(shape), False).output(0)
+
+
+def _biased(call: Call, y: Any) -> Any:
+    from openvino import opset16
+
+    if not call.has(2):
+        return y
+    bias = call.term(2)
+    shape = (1, bias.shape[0], *[1] * (len(call.shape) - 2))
+    if bias.constant is not None:
+        return opset16.add(y, call.constant(bias.constant.reshape(shape))).output(0)
+    return opset16.add(y, opset16.reshape(bias.handle, call.positions(shape), False).output(0)).output(0)
+
+
+def write_conv(call: Call) -> list[Any]:
+    """A convolution."""
+    from openvino import opset16
+
+    group, (before, after) = call.integer("group", 1), _pads(call)
+    make = opset16.convolution if group == 1 else opset16.group_convolution
+    filters = _filters(call, group, call.term(1).shape[0])
+    y = make(call.inputs[0], filters, _ones(call, "strides"), before, after, _ones(call, "dilations"))
+    return [_biased(call, y.output(0))]
+
+
+def write_conv_transpose(call: Call) -> list[Any]:
+    """A transposed convolution."""
+    from openvino import opset16
+
+    group, (before, after) = call.integer("group", 1), _pads(call)
+    make = opset16.convolution_backprop_data if group == 1 else opset16.group_convolution_backprop_data
+    y = make(
+        call.inputs[0],
+        _filters(call, group, call.term(1).shape[0]),
+        _ones(call, "strides"),
+        pads_begin=before,
+        pads_end=after,
+        dilations=_ones(call, "dilations"),
+        auto_pad="EXPLICIT",
+        output_padding=call.ints("output_padding", [0] * (len(call.shape) - 2)),
+    )
+    return [_biased(call, y.output(0))]
+
+
+def write_max_pool(call: Call) -> list[Any]:
+    """The largest element of each window."""
+    from openvino import opset16
+
+    before, after = _pads(call)
+    size = call.ints("kernel_shape", ())
+    y = opset16.max_pool(call.inputs[0], _ones(call, "strides"), _ones(call, "dilations"), before, after, size)
+    return [y.output(0)]
+
+
+def write_average_pool(call: Call) -> list[Any]:
+    """The mean of each window, padding counted or not."""
+    from openvino import opset16
+
+    before, after = _pads(call)
+    left_out = not call.integer("count_include_pad", 0)
+    size = call.ints("kernel_shape", ())
+    return [opset16.avg_pool(call.inputs[0], _ones(call, "strides"), before, after, size, left_out).output(0)]
+
+
+def _global(name: str) -> Write:
+    def write(call: Call) -> list[Any]:
+        from openvino import opset16
+
+        axes = call.positions(range(2, len(call.shape)))
+        return [getattr(opset16, name)(call.inputs[0], axes, True).output(0)]
+
+    return write
+
+
+OPERATORS = {
+    "Conv": Operator(write_conv),
+    "ConvTranspose": Operator(write_conv_transpose),
+    "MaxPool": Operator(write_max_pool),
+    "AveragePool": Operator(write_average_pool),
+    "GlobalAveragePool": Operator(_global("reduce_mean")),
+    "GlobalMaxPool": Operator(_global("reduce_max")),
+}
