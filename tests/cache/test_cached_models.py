@@ -264,14 +264,18 @@ def test_a_device_that_is_not_there_makes_no_entry(path: Path, options: CacheOpt
     assert entries(options) == []
 
 
-def test_the_mode_for_size_leaves_the_weights_in_the_model(path: Path, options: CacheOptions) -> None:
+@pytest.mark.parametrize("make", [ExportingDelegate, NPUDelegate])
+def test_the_mode_for_size_leaves_the_weights_in_the_model(
+    path: Path, options: CacheOptions, make: Callable[[], Delegate]
+) -> None:
+    """What a delegate makes of them for its device is part of its graph kernels, and stays in both modes."""
     small = replace(options, mode="OPTIMIZE_SIZE")
-    fast = outcome(path, options)
-    slim = outcome(path, small)
+    fast = outcome(path, options, make())
+    slim = outcome(path, small, make())
     assert fast.key != slim.key
     saved = Path(fast.path).stat().st_size - Path(slim.path).stat().st_size
     assert saved == pytest.approx(WEIGHT.nbytes, rel=0.05)
-    assert outcome(path, small).status is CacheStatus.HIT
+    assert outcome(path, small, make()).status is CacheStatus.HIT
 
 
 def xored(data: bytes) -> bytes:
