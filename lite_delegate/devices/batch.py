@@ -14,10 +14,9 @@ from ..delegate import Kernel
 from ..errors import InputError, RequestError
 from ..inference.compiled_model import CompiledModel
 from ..inference.making import RunnerMaker
-from ..inference.model_properties import DeviceProperties
+from ..inference.model_properties import ON_ERROR, DeviceProperties
 from ..inference.runner import Runner
 from ..inference.runners import Runners
-from ..inference.runtime_properties import ON_ERROR
 from ..ir import Graph
 from ..properties import Integer, Layer, PropertySpec, Registry, Values
 from ..runtime.execution.run import Instead

@@ -11,7 +11,8 @@ from ..delegate import Delegate, Telemetry
 from ..errors import InputError, PropertyError
 from ..forking import free, free_in_children
 from ..inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, LOG, check_threads, cpu_fact, with_cpu
-from ..inference.runtime_properties import ON_ERROR, RUNTIME, not_of_runtime, of_runtime, with_runtime
+from ..inference.model_properties import ON_ERROR
+from ..inference.runtime_properties import RUNTIME, not_of_runtime, of_runtime, with_runtime
 from ..properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values, mapping_of, words_of
 from ..runtime.settings import Settings
 from .core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device

@@ -24,12 +24,11 @@ from .cpu_properties import LOG
 from .executor import Executor
 from .given import Given, Inputs, with_named
 from .making import RunnerMaker, request_of, runner_of
-from .model_properties import ModelProperties, device_properties
+from .model_properties import ON_ERROR, ModelProperties, device_properties
 from .planned_model import PlannedModel
 from .port import Bounds, Ranges, ranges_of
 from .results import Results
 from .runner import Runner
-from .runtime_properties import ON_ERROR
 from .signatures import OtherSignatures, SignatureRunner, named_ports
 
 if TYPE_CHECKING:

@@ -15,6 +15,8 @@ from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
 from .cpu_properties import STREAMS
 
+ON_ERROR = "ON_DEVICE_ERROR"
+
 FACTS = (
     PropertySpec(
         "SUPPORTED_PROPERTIES",

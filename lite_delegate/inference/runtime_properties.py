@@ -8,8 +8,8 @@ from dataclasses import replace
 from ..properties import Choice, PropertySpec, Registry, Values, YesNo
 from ..runtime.settings import Settings
 from .cache_properties import CACHE_PROPERTIES
+from .model_properties import ON_ERROR
 
-ON_ERROR = "ON_DEVICE_ERROR"
 RUNTIME_PROPERTIES = (
     *CACHE_PROPERTIES,
     PropertySpec(

@@ -8,8 +8,8 @@ from enum import StrEnum
 
 from ..data_class import dataclass
 from ..delegate import RejectCode
+from .asked import Answers, AskedGraph, Cause
 from .graph import PartitionGraph
-from .turns import Answers, AskedGraph, Cause
 
 ABILITY = frozenset(
     {

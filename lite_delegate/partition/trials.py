@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ..data_class import dataclass
+from .asked import AskedGraph
 from .cases import Case
 from .options import PartitionOptions
-from .turns import NOTHING, AskedGraph, Claims, Taken, take_turns
+from .turns import NOTHING, Claims, Taken, take_turns
 
 
 @dataclass(frozen=True, slots=True)

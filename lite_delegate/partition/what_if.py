@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ..data_class import dataclass
+from .asked import AskedGraph
 from .best_sets import best_sets
 from .cases import Case, cases_by_cause, cases_by_node, rejections, waiting_for_shapes
 from .graph import PartitionGraph
 from .options import PartitionOptions
 from .trials import Difference, Trials
-from .turns import AskedGraph
 
 MOST_NODES = 64
 """Single nodes that are tried."""

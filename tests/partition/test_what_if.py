@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from lite_delegate import PartitionOptions, RejectCode
 from lite_delegate.partition import PartitionGraph, PartitionTensor, best_sets, partition, what_if
+from lite_delegate.partition.asked import Answers, AskedGraph, Cause
 from lite_delegate.partition.cases import Case, WhatIfKind
 from lite_delegate.partition.placement import PlacementTimes
 from lite_delegate.partition.trials import Difference
-from lite_delegate.partition.turns import Answers, AskedGraph, Cause, take_turns
+from lite_delegate.partition.turns import take_turns
 from tests.partition.graphs import bytes_of, graphs
 from tests.partition.placement.graphs import sum_of_subgraphs
 from tests.partition.test_planner import options_for

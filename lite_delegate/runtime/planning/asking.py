@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...partition import PartitionGraph
+from ...partition.asked import Answers, AskedGraph, Cause
 from ...partition.placement import PlacementTimes
-from ...partition.turns import Answers, AskedGraph, Cause
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel

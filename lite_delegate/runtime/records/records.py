@@ -10,8 +10,8 @@ from typing import Any
 from ...data_class import dataclass
 from ...delegate import RejectCode
 from ...partition import PartitionOptions
+from ...partition.asked import AskedGraph
 from ...partition.placement import source_text
-from ...partition.turns import AskedGraph
 
 CPU = "CPU"
 """Device name of kernels that run on the reference kernels."""
