@@ -13,7 +13,7 @@ from lite_delegate.demo import model_path
 from lite_delegate.ir import Graph, constant
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device.driver_cache import DriverCache, DriverCacheCounters
-from lite_delegate.npu.execution import making
+from lite_delegate.npu.driver_ir import vcl
 from tests.runtime.graphs import binary, unary, value
 
 X = np.linspace(-1, 1, 24, dtype=np.float32).reshape(4, 6)
@@ -44,7 +44,7 @@ def test_the_second_build_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     delegate = NPUDelegate()
     first = built(delegate, graph())
     np.testing.assert_allclose(first, np.maximum(X + 2, 0), rtol=1e-3)
-    monkeypatch.setattr(making, "compile_run", None)
+    monkeypatch.setattr(vcl, "compile_run", None)
     np.testing.assert_array_equal(built(delegate, graph()), first)
     assert counters(delegate) == DriverCacheCounters(hits=1, misses=1)
 

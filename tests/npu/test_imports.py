@@ -10,10 +10,12 @@ from pathlib import Path
 import lite_delegate.npu as npu
 
 ALLOWED = {
+    "data_class",
     "delegate",
     "errors",
     "files",
     "flatbuffer",
+    "formats",
     "forking",
     "ir",
     "npu",

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, replace
 
 from ...errors import DelegateBuildError, InputError, ModelFormatError
 from ...tensor import Tensor
@@ -16,6 +13,7 @@ from ..ir import compiler_version
 from ..ir.target import Target
 from ..options import Options, target_of
 from ..profiles import Profile
+from ..profiles.digest import profile_hash
 from .device_model import DeviceModel
 from .graph import NPUGraph
 
@@ -26,12 +24,6 @@ CLAIMING = frozenset({"VPU_CUSTOM_LAYERS"})
 def origin_of(profile: Profile, options: Options) -> Origin:
     """The origin of what is compiled now."""
     return Origin(profile.name, profile_hash(profile), profile.driver_version, options.identity())
-
-
-def profile_hash(profile: Profile) -> str:
-    """The hexadecimal SHA-256 of a profile's values, name and description left out: they change nothing."""
-    values = asdict(replace(profile, name="", description=""))
-    return hashlib.sha256(json.dumps(values, sort_keys=True, default=sorted).encode()).hexdigest()
 
 
 def key_of(profile: Profile, options: Options) -> dict[str, str]:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from ...delegate import Boundary, Kernel
+from ...tensor import Tensor
 from ..blob import BlobModel, Origin
-from ..compiler.compile import compile_run
 from ..compiler.parts import RunPart, connected_parts
 from ..device import Device
 from ..device.instruction import Array
-from ..ir.ports import buffer_ports
+from ..driver_ir.adapter import driver_ir
+from ..driver_ir.vcl import DriverCompiler
+from ..ir.ports import BufferPort
 from ..ir.target import Target
 from .device_model import DeviceModel
 from .graph import NPUGraph
 from .program_folder import named_folder
-from .program_key import program_key
 
 STEP_BYTES = 1024
 """What a step of a program takes of the driver's cache beside its constants, about."""
@@ -45,26 +47,49 @@ def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origi
 
 
 def _model_of(part: RunPart, boundary: Boundary, target: Target, device: Device, *, keeps: bool) -> DeviceModel:
+    """What the driver has of a part, or compiles: it gets an in-memory model, and nothing else of the delegate's."""
+    driver = DriverCompiler(target.profile, compile_threads=target.compile_threads)
+    ir = driver_ir(part, target, driver.versions)
     cache, key, folder = device.driver_cache, "", named_folder()
     if keeps:
-        key = program_key(part, boundary, target)
+        key = ir.key()
         kept = cache.get(key, None if folder is None else folder.get)
         if isinstance(kept, BlobModel):
-            return DeviceModel(kept.program, kept.inputs, kept.outputs, lambda: kept.constants, device, target)
+            return _device_model(kept, part, boundary, lambda: kept.constants, device, target)
     else:
         cache.bypass()
-    compiled = compile_run(part.kernels, part.boundary, target)
-    program, module = compiled.program, compiled.module
-    enters, leaves = buffer_ports(module.inputs, boundary.inputs), buffer_ports(module.outputs, boundary.outputs)
+    compiled = driver.compile(ir)
+    made = BlobModel(compiled.program, compiled.inputs, compiled.outputs, {})
+    module = compiled.module
 
     def constants() -> Mapping[int, Array]:
-        made = module.pack_constants(target.compile_threads)
+        packed = module.pack_constants(target.compile_threads)
         if keeps:
-            size = sum(each.nbytes for each in made.values()) + STEP_BYTES * len(program.steps)
-            kept = BlobModel(program, enters, leaves, made)
+            size = sum(each.nbytes for each in packed.values()) + STEP_BYTES * len(made.program.steps)
+            kept = replace(made, constants=packed)
             cache.put(key, kept, size)
             if folder is not None:
-                folder.put(key, kept, boundary)
-        return made
+                folder.put(key, kept, part.boundary)
+        return packed
 
-    return DeviceModel(program, enters, leaves, constants, device, target)
+    return _device_model(made, part, boundary, constants, device, target)
+
+
+def _device_model(
+    model: BlobModel,
+    part: RunPart,
+    boundary: Boundary,
+    constants: Callable[[], Mapping[int, Array]],
+    device: Device,
+    target: Target,
+) -> DeviceModel:
+    """A program of a part, for the tensors of the whole run."""
+    enters = _of_whole(model.inputs, part.boundary.inputs, boundary.inputs)
+    leaves = _of_whole(model.outputs, part.boundary.outputs, boundary.outputs)
+    return DeviceModel(model.program, enters, leaves, constants, device, target)
+
+
+def _of_whole(ports: Sequence[BufferPort], mine: Sequence[Tensor], whole: Sequence[Tensor]) -> tuple[BufferPort, ...]:
+    """Ports of a part by the numbers that their tensors have in the whole run."""
+    places = {tensor: place for place, tensor in enumerate(whole)}
+    return tuple(replace(port, tensor=places[mine[port.tensor]]) for port in ports)

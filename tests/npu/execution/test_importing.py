@@ -21,8 +21,8 @@ from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.blob import blob_bytes, read_blob
 from lite_delegate.npu.device import Device
 from lite_delegate.npu.execution.graph import NPUGraph
-from lite_delegate.npu.execution.importing import profile_hash
 from lite_delegate.npu.profiles import load_profile, profile_names
+from lite_delegate.npu.profiles.digest import profile_hash
 
 IMAGES = load_test_set()[0][:3]
 

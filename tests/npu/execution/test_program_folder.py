@@ -12,7 +12,8 @@ import pytest
 from lite_delegate import CacheOptions, DelegateWarning
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.npu.device.driver_cache import DriverCacheCounters
-from lite_delegate.npu.execution import making, program_folder
+from lite_delegate.npu.driver_ir import vcl
+from lite_delegate.npu.execution import program_folder
 from lite_delegate.npu.execution.program_folder import VARIABLE
 from tests.npu.test_driver_cache import built, counters, graph
 
@@ -47,7 +48,7 @@ def test_a_program_outlives_its_process(folder: Path) -> None:
 
 def test_another_device_compiles_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = built(NPUDelegate(), graph())
-    monkeypatch.setattr(making, "compile_run", None)
+    monkeypatch.setattr(vcl, "compile_run", None)
     np.testing.assert_array_equal(built(NPUDelegate(), graph()), first)
 
 

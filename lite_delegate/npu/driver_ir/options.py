@@ -1,0 +1,48 @@
+"""What a run is compiled for, as plain data: the device itself both sides know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from enum import Enum
+from typing import Any
+
+from ...errors import ModelFormatError
+from ..ir.target import Target
+from ..profiles import Profile
+
+LOCAL = frozenset({"profile", "compile_threads"})
+"""What changes nothing of the program, or is not the delegate's to choose."""
+
+
+def plain_of(target: Target) -> dict[str, Any]:
+    """The choices of a target, by name."""
+    values = {each.name: getattr(target, each.name) for each in fields(Target) if each.name not in LOCAL}
+    return {name: value.name if isinstance(value, Enum) else value for name, value in values.items()}
+
+
+def target_from(choices: Mapping[str, Any], profile: Profile, compile_threads: int) -> Target:
+    """The target that the choices make of a device.
+
+    Raises:
+        ModelFormatError: one is missing, there is no such choice, or it has a value of another kind.
+    """
+    usual = Target(profile)
+    names = {each.name for each in fields(Target)} - LOCAL
+    if set(choices) != names:
+        odd = sorted(names ^ set(choices))
+        raise ModelFormatError(f"In-memory model: expected the choices {sorted(names)}, these differ: {odd}.")
+    values = {name: _value(name, value, getattr(usual, name)) for name, value in choices.items()}
+    return Target(profile, compile_threads=compile_threads, **values)
+
+
+def _value(name: str, found: Any, usual: Any) -> Any:
+    """A choice in the type that it has by default."""
+    if isinstance(usual, Enum):
+        members = type(usual).__members__
+        if isinstance(found, str) and found in members:
+            return members[found]
+        raise ModelFormatError(f"In-memory model: {name} must be one of {', '.join(members)}, is {found!r}.")
+    if type(found) is not type(usual):
+        raise ModelFormatError(f"In-memory model: {name} must be of {type(usual).__name__}, is {found!r}.")
+    return found
