@@ -25,7 +25,7 @@ def weights(name: str, *shape: int) -> onnx.TensorProto:
     return numpy_helper.from_array(RNG.standard_normal(shape).astype(np.float32), name)
 
 
-def small_model() -> onnx.ModelProto:
+def small_model(outputs: Sequence[str] = ("y", "g")) -> onnx.ModelProto:
     """A convolution, a depthwise one, a branch, pools, a transpose that stays, a product and a softmax."""
     nodes = [
         helper.make_node("Conv", ["x", "w0", "b0"], ["c0"], strides=[2, 2], pads=[1, 1, 1, 1]),
@@ -41,8 +41,8 @@ def small_model() -> onnx.ModelProto:
     constants = [weights("w0", 16, 3, 3, 3), weights("b0", 16), weights("w1", 16, 1, 3, 3), weights("w2", 16, 5)]
     constants += [numpy_helper.from_array(np.array(v, np.float32), n) for n, v in (("zero", 0), ("six", 6))]
     x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 12, 10])
-    outputs = [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in ("y", "g")]
-    graph = helper.make_graph(nodes, "g", [x], outputs, constants)
+    infos = [helper.make_tensor_value_info(n, TensorProto.FLOAT, None) for n in outputs]
+    graph = helper.make_graph(nodes, "g", [x], infos, constants)
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
 
 
