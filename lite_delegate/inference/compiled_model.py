@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..cache.outcome import DISABLED, CacheOutcome, CacheStatus
 from ..delegate import Kernel
-from ..errors import InputError, PropertyError, ShapeError
+from ..errors import PropertyError, ShapeError
 from ..formats.input_shapes import ALL_KNOWN, ClosedShapes
 from ..ir import Graph
 from ..properties import Explanation
@@ -29,7 +29,8 @@ from .planned_model import PlannedModel
 from .port import Bounds, Ranges, ranges_of
 from .results import Results
 from .runner import Runner
-from .signatures import OtherSignatures, SignatureRunner, named_ports
+from .signature_requests import SignatureRequests
+from .signed_model import SignedModel
 
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 ALL_OPEN: Mapping[str, Ranges] = MappingProxyType({})
 
 
-class CompiledModel(PlannedModel):
+class CompiledModel(SignedModel):
     """A graph planned for settings and one set of input shapes; ``compiling.compile_graph`` makes it.
 
     Immutable, and shared by any number of requests in any number of threads. How its graph kernels do meanwhile (who
@@ -78,7 +79,6 @@ class CompiledModel(PlannedModel):
             self._outputs = with_ranges(self._outputs, [ranges_of(tensor) for tensor in self.declared_outputs()])
         self._cache_outcome = DISABLED
         self._room_note = ""
-        self._others: OtherSignatures[CompiledModel] | None = None
         self._optimal_requests = self._optimal_count()
         self._properties = ModelProperties(device_properties(self._settings, self._makers()))
         streams = self._properties.number("NUM_STREAMS") or self._optimal_requests
@@ -122,6 +122,10 @@ class CompiledModel(PlannedModel):
         parts = super().parts() if self._plans is None else self._plans.first_parts()
         return replace(parts, bounds=self._bounds)
 
+    def check_open(self) -> None:
+        """As ``PlannedModel.check_open``, of all plans."""
+        (self._scheduled if self._plans is None else self._plans).lease.check()
+
     def take_warnings(self) -> list[str]:
         """As ``PlannedModel.take_warnings``, of all plans."""
         return super().take_warnings() if self._plans is None else self._plans.take_warnings()
@@ -137,7 +141,10 @@ class CompiledModel(PlannedModel):
             DelegateBuildError: a device has no memory left for it.
             LiteDelegateError: the model was only planned.
         """
-        return request_of(self._make_runner, self._executor, (self._inputs, self._outputs), instead)
+        request = request_of(self._make_runner, self._executor, (self._inputs, self._outputs), instead)
+        if self._graph.signatures:
+            request.signatures = SignatureRequests(self, request)
+        return request
 
     def __call__(self, inputs: Inputs = None, *, share_outputs: bool = False, **named: Given) -> Results:
         """Runs the model once; from any number of threads, of which ``optimal_requests`` run at once, others wait.
@@ -158,67 +165,12 @@ class CompiledModel(PlannedModel):
         """
         return self._calls.infer(with_named(inputs, named) if named else inputs)
 
-    @property
-    def signatures(self) -> tuple[str, ...]:
-        """The names of the signatures of the model's file, in its order; the first is the plain call, unless chosen."""
-        return tuple(dict.fromkeys(each.key for each in self._graph.signatures))
-
-    def signature(self, key: str | None = None) -> SignatureRunner:
-        """The model as a function of inputs by the names of a signature, which gives outputs by name.
-
-        Args:
-            key: the signature's name; None: the one that the plain call is.
-
-        Raises:
-            Exception: as ``for_signature``.
-        """
-        model = self.for_signature(key)
-        graph = model.graph
-        found = next(each for each in graph.signatures if not each.is_elsewhere and key in (None, each.key))
-        inputs = named_ports(found.inputs, graph.inputs, model.inputs)
-        return SignatureRunner(found.key, inputs, named_ports(found.outputs, graph.outputs, model.outputs), model)
-
-    def for_signature(self, key: str | None = None) -> CompiledModel:
-        """The compiled model of a signature: this one, or one of another part of its file, compiled when first asked.
-
-        Args:
-            key: the signature's name; None: the one that the plain call is.
-
-        Raises:
-            InputError: there is no such signature, or it can only be compiled from the file.
-            ModelClosed: the model has been closed.
-            LiteDelegateError: that part of the file cannot be compiled.
-        """
-        known = self._graph.signatures
-        found = [each for each in known if key in (None, each.key)]
-        if any(not each.is_elsewhere for each in found):
-            return self
-        if not found or key is None:
-            names = ", ".join(f"'{name}'" for name in self.signatures) or "none"
-            raise InputError(f"The model has no signature '{key or ''}'; it has {names}.")
-        if self._others is None:
-            raise InputError(
-                f"Signature '{key}' is another part of the model's file, which this was not compiled from by its "
-                "path or bytes; compile that part of it (Core.compile_model of the file, or formats.read_model(path, "
-                f"signature={key!r}))."
-            )
-        (self._scheduled if self._plans is None else self._plans).lease.check()
-        return self._others.model(key)
-
-    def with_signatures(self, compiled: Callable[[str], CompiledModel]) -> CompiledModel:
-        """This model, which can compile the other signatures of its file."""
-        self._others = OtherSignatures(compiled)
-        return self
-
     def close(self, reason: str = "The compiled model has been closed.") -> None:
-        """As ``PlannedModel.close``, with what calls keep, and what was compiled for other signatures."""
-        if self._plans is None:
-            super().close(reason)
-        else:
+        """As ``SignedModel.close``, with all plans, and what calls keep."""
+        if self._plans is not None:
             self._plans.close(reason)
+        super().close(reason)
         self.release_memory()
-        for model in () if self._others is None else self._others.compiled:
-            model.close(reason)
 
     async def infer_async(self, inputs: Inputs = None) -> Results:
         """Runs the model once while the event loop goes on; from any loops, of which ``optimal_requests`` run at once.

@@ -28,6 +28,8 @@ from .queued_run import QueuedRun
 from .request import SyncRequest
 from .results import Results
 from .runner import Runner
+from .signature_requests import SignatureRequests
+from .signatures import SignatureRunner
 from .stages import Stage, Stretch
 
 _log = logging.getLogger("lite_delegate")
@@ -66,6 +68,31 @@ class InferRequest(SyncRequest):
         self._calling_back: set[int] = set()
         self._queued: QueuedRun | None = None
         self._ends_when_gone = False
+        self.signatures: SignatureRequests | None = None
+
+    def signature(self, key: str | None = None) -> SignatureRunner:
+        """The model, or another part of its file, as a function of inputs by the names of a signature.
+
+        Its runs are this request's: variables that the parts of the file share hold what any of them assigned last,
+        and one run at a time is under way.
+
+        Args:
+            key: the signature's name; None: the one that the plain call is.
+
+        Raises:
+            InputError: there is no such signature, or it can only be compiled from the file.
+            RequestBusy: a run of the request is under way.
+            Exception: what compiling that part of the file, and making a request for it, raises.
+        """
+        if self.signatures is None:
+            raise InputError(f"The model has no signature '{key or ''}'; it has none.")
+        return self.signatures.runner(self, key)
+
+    def reset_state(self) -> None:
+        """As ``SyncRequest.reset_state``; so do the states of other signatures."""
+        super().reset_state()
+        if self.signatures is not None:
+            self.signatures.reset()
 
     def start_async(self, inputs: Inputs = None, userdata: Any = None) -> None:
         """Starts a run and returns; a worker computes it. At its end ``set_callback``'s function is called.

@@ -88,6 +88,10 @@ class Lifecycle:
         """See ``forking``: the run that may be under way in the parent is not here."""
         self._under_way.clear()
 
+    def take_turns_with(self, other: Lifecycle) -> None:
+        """No run begins from now on while one of the other's is under way, nor the other way round."""
+        self._under_way = other._under_way
+
     @property
     def status(self) -> RequestStatus:
         """What the request is doing."""

@@ -168,6 +168,10 @@ class PlannedModel:
         """True once it was closed, or its graph kernels went over to a model for other shapes."""
         return self._scheduled.lease.is_closed
 
+    def check_open(self) -> None:
+        """Raises ModelClosed once it was closed."""
+        self._scheduled.lease.check()
+
     def close(self, reason: str = "The compiled model has been closed.") -> None:
         """Gives back what it holds, after the predictions that are under way; none can begin any more.
 

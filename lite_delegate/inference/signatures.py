@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from lite_delegate_kernels import Array
 
@@ -98,6 +98,38 @@ class OtherSignatures(Generic[Model]):
     def compiled(self) -> tuple[Model, ...]:
         """Those that there are by now."""
         return tuple(self._models.values())
+
+
+class Signed(Protocol):
+    """A model that has signatures."""
+
+    @property
+    def graph(self) -> Graph:
+        """Its graph, which says what the signatures call."""
+
+    @property
+    def inputs(self) -> tuple[Port, ...]:
+        """Its inputs."""
+
+    @property
+    def outputs(self) -> tuple[Port, ...]:
+        """Its outputs."""
+
+
+def runner_of_signature(
+    model: Signed, key: str | None, call: Callable[[Mapping[Any, Given]], Results]
+) -> SignatureRunner:
+    """A model as a function of inputs by the names of a signature.
+
+    Args:
+        model: that serves it.
+        key: the signature's name; None: the one that the plain call is.
+        call: runs the model once.
+    """
+    graph = model.graph
+    found = next(each for each in graph.signatures if not each.is_elsewhere and key in (None, each.key))
+    inputs = named_ports(found.inputs, graph.inputs, model.inputs)
+    return SignatureRunner(found.key, inputs, named_ports(found.outputs, graph.outputs, model.outputs), call)
 
 
 def named_ports(named: Mapping[str, Value], values: Sequence[Value], ports: Sequence[Port]) -> dict[str, Port]:

@@ -17,6 +17,8 @@ from .snapshot import StateInfo, StateSnapshot, check_signature, states_of
 
 CheckIdle = Callable[[str], None]
 """Raises RequestBusy while a run of the request is under way; it is told what was asked for."""
+SharedValues = dict[str, Array]
+"""What states hold that several requests share, by name."""
 COPIED_IN = "the state's value goes in through a buffer of its own (STATE_BUFFERS separate)"
 COPIED_OUT = "the state's new value comes out through a buffer of its own (STATE_BUFFERS separate)"
 
@@ -39,13 +41,39 @@ class RequestStates:
         self._check_idle = check_idle
         self._shared = shared
         self._infos = states_of(plan)
-        self._values: tuple[Array, ...] = tuple(_read_only(value.view()) for value in plan.state)
+        self._own: tuple[Array, ...] = tuple(_read_only(value.view()) for value in plan.state)
+        self._joined: tuple[SharedValues, tuple[str, ...]] | None = None
         self._lock = Lock()
         free_in_children(self)
 
     def after_fork(self) -> None:
         """See ``forking``: whoever held the lock in the parent is not here."""
         free(self._lock)
+
+    @property
+    def _values(self) -> tuple[Array, ...]:
+        if self._joined is None:
+            return self._own
+        values, names = self._joined
+        return tuple(values[name] if name else own for name, own in zip(names, self._own, strict=True))
+
+    @_values.setter
+    def _values(self, values: tuple[Array, ...]) -> None:
+        self._own = values
+        if self._joined is not None:
+            self._joined[0].update((name, value) for name, value in zip(self._joined[1], values, strict=True) if name)
+
+    def join(self, values: SharedValues, names: Sequence[str]) -> None:
+        """Some of the states are those of other requests too, from now on.
+
+        Args:
+            values: by name; what is not there gets the value that the state has here.
+            names: of each state; "" for one that is this request's alone.
+        """
+        for name, value in zip(names, self._values, strict=True):
+            if name:
+                values.setdefault(name, value)
+        self._joined = values, tuple(names)
 
     @property
     def infos(self) -> tuple[StateInfo, ...]:

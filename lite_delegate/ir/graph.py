@@ -89,6 +89,7 @@ class Graph:
             what was computed from constants, what changed nothing, what nobody reads.
         readers: of the main graph only: for each node of the file the nodes of the file that read what it gives.
         signatures: of the main graph only: those of its file, in order.
+        resources: of the main graph only: variables that other graphs of its file share, with what it calls them.
     """
 
     name: str
@@ -100,6 +101,7 @@ class Graph:
     removed: tuple[Source, ...] = ()
     readers: Mapping[Source, tuple[Source, ...]] = field(default_factory=dict)
     signatures: tuple[Signature, ...] = ()
+    resources: Mapping[Value, str] = field(default_factory=dict)
 
     def values(self) -> list[Value]:
         """Every value that the graph's inputs, nodes and outputs name, each once, in first-use order."""

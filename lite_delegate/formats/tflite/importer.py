@@ -80,6 +80,22 @@ class TfliteImporter:
         graph.readers = readers_of(self.nodes)
         return graph
 
+    def resources(self, graph: Graph) -> dict[Value, str]:
+        """The variables that another entry of the file may have as well, with what the file calls them.
+
+        One that nobody assigns is none: it holds what it is initialized with.
+
+        Args:
+            graph: that was imported.
+        """
+        ours = self.subgraphs.numbers.keys() | self.variables.initializers.keys()
+        others = [record for index, record in enumerate(self.records) if index not in ours]
+        operators = (operator for record in others for operator in record["operators"] or ())
+        is_assigned = any(self._code(each["opcode_index"])[0] == "ASSIGN_VARIABLE" for each in operators)
+        assigned = {node.inputs[0] for each in graph.all_graphs() for node in each.nodes if node.op_type == "Assign"}
+        named = self.variables.by_name.items()
+        return {value: "/".join(names) for names, value in named if is_assigned or value in assigned}
+
     def _initialize(self) -> None:
         """Runs what the file calls once: variables get their first contents."""
         for index, source in self.variables.initializers.items():

@@ -98,6 +98,8 @@ def _read(content: memoryview, signature: str | None, input_shapes: InputShapes,
         for found, values in ((indices(record["inputs"]), graph.inputs), (kept, graph.outputs))
     )
     graph.signatures = signatures_of(root["signature_defs"], entry, *pairs)
+    if any(each.is_elsewhere for each in graph.signatures):
+        graph.resources = importer.resources(graph)
     return graph
 
 

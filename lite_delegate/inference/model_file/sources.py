@@ -10,15 +10,24 @@ from ...ir import Graph, Signature, Source, Value
 
 
 def plain_sources(graph: Graph) -> dict[str, Any]:
-    """The sources of all nodes, in the order in which a file has them, and of those that were removed; signatures."""
+    """The sources of all nodes, in the order in which a file has them, and of those that were removed; signatures, and
+    the variables that they share."""
     nodes = [[_plain(source) for source in node.sources] for each in graph.all_graphs() for node in each.nodes]
     readers = [[_plain(source), [_plain(each) for each in read]] for source, read in graph.readers.items()]
-    found = {"nodes": nodes, "removed": [_plain(source) for source in graph.removed], "readers": readers}
+    found: dict[str, Any] = {
+        "nodes": nodes,
+        "removed": [_plain(source) for source in graph.removed],
+        "readers": readers,
+    }
     signatures = [
         [each.key, each.is_elsewhere, _positions(each.inputs, graph.inputs), _positions(each.outputs, graph.outputs)]
         for each in graph.signatures
     ]
-    return {**found, "signatures": signatures} if signatures else found
+    if signatures:
+        found["signatures"] = signatures
+    if resources := _resources(graph):
+        found["resources"] = resources
+    return found
 
 
 def give_sources(graph: Graph, plain: Any) -> None:
@@ -38,6 +47,22 @@ def give_sources(graph: Graph, plain: Any) -> None:
         Signature(str(key), _values(inputs, graph.inputs), _values(outputs, graph.outputs), bool(is_elsewhere))
         for key, is_elsewhere, inputs, outputs in plain.get("signatures", ())
     )
+    found = plain.get("resources", ())
+    if found:
+        values = _parameters(graph)
+        graph.resources = {values[position]: str(name) for position, name in found}
+
+
+def _resources(graph: Graph) -> list[list[Any]]:
+    """The shared variables by their places among all."""
+    if not graph.resources:
+        return []
+    return [[n, graph.resources[v]] for n, v in enumerate(_parameters(graph)) if v in graph.resources]
+
+
+def _parameters(graph: Graph) -> list[Value]:
+    found = (value for each in graph.all_graphs() for value in each.values() if value.is_parameter)
+    return list(dict.fromkeys(found))
 
 
 def _positions(named: Mapping[str, Value], values: Sequence[Value]) -> dict[str, int]:

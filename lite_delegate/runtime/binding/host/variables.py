@@ -63,7 +63,7 @@ def infer_assign(variable: Spec, value: Spec) -> tuple[Spec, Spec]:
 
 
 def find_variables(main: Graph) -> tuple[Value, ...]:
-    """The variables of a model, each once: what is assigned to, and parameters without contents.
+    """The variables of a model, each once: what is assigned to, parameters without contents, and shared resources.
 
     Raises:
         GraphError: a node assigns to what is no variable, or nothing says how large a parameter is.
@@ -76,8 +76,8 @@ def find_variables(main: Graph) -> tuple[Value, ...]:
             if node.op_type in ASSIGNMENTS:
                 found[_target(graph, node, given)] = None
                 assigned.update(v for v in node.inputs[:1] if v is not None)
-            reads = (v for v in node.inputs if v is not None)
-            found.update((v, None) for v in reads if v.is_parameter and not v.is_constant and v not in given)
+            reads = (v for v in node.inputs if v is not None and v.is_parameter and v not in given)
+            found.update((v, None) for v in reads if not v.is_constant or v in main.resources)
     for variable in found:
         if variable not in assigned and -1 in (variable.shape or ()):
             raise _unknown(variable)
