@@ -152,7 +152,7 @@ class ModelPlans:
             current = self.current
             declared = [value.shape for value in current.compiled.graph.inputs]
             shapes = checked_dims(inputs, dims, current.inputs, declared)
-            if current.is_open:
+            if current.compiled.bounds is not None:
                 _check_ranges(current.compiled, shapes)
             with Warnings() as said:
                 made = replace(self._planned(current, shapes, settings, said), is_open=False)

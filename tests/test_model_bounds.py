@@ -77,3 +77,10 @@ def test_exports_have_them() -> None:
     np.testing.assert_array_equal(model.predict([ones(5)])[0].data, np.full((5, 3), 4.0))
     with pytest.raises(InputError, match=r"1\.\.16"):
         model.predict([ones(17)])
+
+
+def test_a_model_without_bounds_is_resized_to_anything() -> None:
+    model = Model()
+    model.build_from_graph(chain(2, (-1, 3)))
+    model.resize(model.get_inputs(), [[20, 3]])
+    np.testing.assert_array_equal(model.predict([ones(20)])[0].data, np.full((20, 3), 4.0))
