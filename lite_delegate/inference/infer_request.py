@@ -81,7 +81,6 @@ class InferRequest(SyncRequest):
 
         Raises:
             InputError: there is no such signature, or it can only be compiled from the file.
-            RequestBusy: a run of the request is under way.
             Exception: what compiling that part of the file, and making a request for it, raises.
         """
         if self.signatures is None:

@@ -213,22 +213,16 @@ class SyncRequest(RunningRequest):
         """
         self._states.reset()
 
-    def share_states(self, values: SharedValues, names: Sequence[str]) -> None:
-        """Some states are those of other requests too, from now on.
+    def share_states(self, values: SharedValues, names: Sequence[str], other: SyncRequest) -> None:
+        """Some states are another request's, too; from now on both are busy while a run of one of them is under way.
 
         Args:
             values: what they hold, by name.
             names: of each state; "" for one that is this request's alone.
+            other: may be this one.
         """
         self._states.join(values, names)
-
-    def take_turns_with(self, other: SyncRequest) -> None:
-        """Both are busy from now on while a run of one of them is under way; none is now."""
         self._lifecycle.take_turns_with(other._lifecycle)
-
-    def check_idle(self, call: str) -> None:
-        """Raises RequestBusy while a run is under way; the message has what was asked for."""
-        self._lifecycle.check_idle(call)
 
     def snapshot(self) -> StateSnapshot:
         """The values of all states, as they are now; later runs do not change them. Nothing is copied.

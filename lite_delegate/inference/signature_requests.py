@@ -32,7 +32,7 @@ class SignatureRequests:
         self._assigned: set[str] = set()
         self._others: dict[str, SyncRequest] = {}
         if any(each.is_elsewhere for each in model.graph.signatures):
-            self._join(model, request)
+            self._join(model, request, request)
 
     def runner(self, request: SyncRequest, key: str | None) -> SignatureRunner:
         """A signature as a function, whose runs are the request's: its variables, and one at a time.
@@ -44,10 +44,8 @@ class SignatureRequests:
         if key is None or model is self._model:
             return runner_of_signature(model, key, request.infer)
         if key not in self._others:
-            request.check_idle("signature")
             other = model.create_infer_request()
-            self._join(model, other)
-            other.take_turns_with(request)
+            self._join(model, other, request)
             self._others[key] = other
         return runner_of_signature(model, key, self._others[key].infer)
 
@@ -57,7 +55,7 @@ class SignatureRequests:
             request.reset_state()
         self._values.update(self._initial)
 
-    def _join(self, model: SignedModel, request: SyncRequest) -> None:
+    def _join(self, model: SignedModel, request: SyncRequest, owner: SyncRequest) -> None:
         """Shares the variables of a new request that other graphs of the file have too."""
         graph, names = model.graph, list[str]()
         for variable, state in zip(find_variables(graph), request.query_state(), strict=True):
@@ -76,4 +74,4 @@ class SignatureRequests:
                 self._values[name] = self._initial[name] = value
             if variable.data is not None:
                 self._assigned.add(name)
-        request.share_states(self._values, names)
+        request.share_states(self._values, names, owner)
