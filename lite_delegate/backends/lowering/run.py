@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ...delegate import Boundary, Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...errors import DelegateBuildError
-from ...ir import has_numpy
+from ...ir import has_numpy, to_numpy
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import op_type_of
 from ...tensor import Tensor
 from .emitter import EmitsNothing, Emitter
-from .lowering import Lowering
+from .lowering import Lowering, constant_value, wanted
 from .not_lowered import NotLowered
 from .table import lowerings
 from .term import Lowered, Term
+
+TAKE_EMPTY = frozenset({"MatMulFusion", "Concat", "PadFusion", "Shape"})
+"""Operators that make something of tensors without elements, in ONNX as here."""
 
 
 def claim(kernel: Kernel, backend: Emitter) -> SupportResult:
@@ -70,6 +75,10 @@ def lower(kernel: Kernel, lowering: Lowering) -> None:
         DoesNotFit: its attributes, shapes and constants do not go together.
     """
     op_type = op_type_of(kernel)
+    if all(0 in tensor.shape for tensor in kernel.outputs):
+        for tensor in kernel.outputs:
+            lowering.define(tensor, constant_value(np.empty(tensor.shape, to_numpy(tensor.dtype))))
+        return
     found = lowerings().get(op_type)
     if found is None:
         raise NotLowered(RejectCode.OPERATOR, f"{op_type} has no lowering")
@@ -86,6 +95,12 @@ def lower(kernel: Kernel, lowering: Lowering) -> None:
 def _check_tensors(kernel: Kernel) -> None:
     for tensor in (*kernel.inputs, *kernel.outputs):
         _check_tensor(tensor)
+    if op_type_of(kernel) not in TAKE_EMPTY and any(0 not in tensor.shape for tensor in kernel.outputs):
+        for tensor in kernel.inputs:
+            rule = "what is made of tensors must have elements"
+            wanted(
+                tensor.is_const or 0 not in tensor.shape, RejectCode.SHAPE, rule, f"'{tensor.name}' has {tensor.shape}"
+            )
     if kernel.quant_type.name == "QUANT_ALL":
         raise NotLowered(RejectCode.DTYPE, "kernels on quantized integers are not taken")
 
@@ -96,5 +111,3 @@ def _check_tensor(tensor: Tensor) -> None:
         raise NotLowered(RejectCode.DTYPE, rule, f"'{tensor.name}' is {tensor.dtype.name}", tensor.dtype)
     if not tensor.has_known_shape:
         raise NotLowered(RejectCode.SHAPE, "shapes must be known", f"'{tensor.name}' has {tensor.shape}")
-    if 0 in tensor.shape:
-        raise NotLowered(RejectCode.SHAPE, "tensors must have elements", f"'{tensor.name}' has {tensor.shape}")

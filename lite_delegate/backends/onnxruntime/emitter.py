@@ -6,9 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ...delegate import RejectCode
 from ...formats.onnx.export import ModelWriter, Outside, elem_type_of
+from ...ir import from_numpy
 from ...tensor import Array
-from ..lowering import OPSET, Attributes, Dtype, Shape, Spec, Term
+from ..lowering import OPSET, Attributes, Dtype, NotLowered, Shape, Spec, Term
+from .signatures import bound, key_of, letters_of
+from .stand_ins import computed_in
 
 INLINE_BYTES = 1024
 """Smaller constants are in the model: ONNX Runtime looks at shapes and axes before it has the others."""
@@ -31,7 +35,12 @@ class OnnxEmitter:
         self.outside: dict[str, Array] = {}
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
-        """Every operator of ONNX is taken."""
+        """Checks that ONNX Runtime's CPU provider has a kernel for these element types, or for some in their place.
+
+        Raises:
+            NotLowered: it does not.
+        """
+        computed_type(op, operands, results)
 
     def input(self, name: str, dtype: Dtype, shape: Shape) -> str:
         """The name of an input."""
@@ -54,10 +63,41 @@ class OnnxEmitter:
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> list[str]:
         """The names of an operator's results."""
+        own, dtype = computed_type(op, operands, results)
+        if own != dtype:
+            return self._in_place(op, operands, results, attributes, own, dtype)
         made = [self._name("v") for _ in results]
         name = f"{self.layer or op}/{made[0]}"
         self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name)
         return made
+
+    def _in_place(
+        self,
+        op: str,
+        operands: Sequence[Term | None],
+        results: Sequence[Spec],
+        attributes: Attributes,
+        own: Dtype,
+        dtype: Dtype,
+    ) -> list[str]:
+        """The same in another element type, with casts before and after."""
+        taken = letters_of(op, len(operands), "taken")
+        given = letters_of(op, len(results), "given")
+        pairs = zip(operands, taken, strict=True)
+        wide = [self._cast(term, dtype) if term and letter == "T" else term for term, letter in pairs]
+        specs = [(dtype if letter == "T" else spec[0], spec[1]) for spec, letter in zip(results, given, strict=True)]
+        made = self.node(op, wide, specs, attributes)
+        terms = [Term(name, *spec) for name, spec in zip(made, specs, strict=True)]
+        return [str(self._cast(term, spec[0]).handle) for term, spec in zip(terms, results, strict=True)]
+
+    def _cast(self, term: Term, dtype: Dtype) -> Term:
+        if term.dtype == dtype:
+            return term
+        if term.constant is not None:
+            array = term.constant.astype(dtype)
+            return Term(self.constant(array), dtype, term.shape, array)
+        (name,) = self.node("Cast", [term], [(dtype, term.shape)], {})
+        return Term(name, dtype, term.shape)
 
     def finish(self, outputs: Sequence[Term]) -> bytes:
         """The model's bytes. Each output is made by a node of its own, so that two may be one tensor, or an input."""
@@ -70,6 +110,24 @@ class OnnxEmitter:
     def _name(self, letter: str) -> str:
         self._made += 1
         return f"{letter}{self._made}"
+
+
+def computed_type(op: str, operands: Sequence[Term | None], results: Sequence[Spec]) -> tuple[Dtype, Dtype]:
+    """A node's own element type, and the one that ONNX Runtime computes it in.
+
+    Raises:
+        NotLowered: there is no kernel.
+    """
+    found = bound(op, [None if term is None else term.dtype for term in operands], [dtype for dtype, _ in results])
+    rule = f"{op} takes operands of one type"
+    if isinstance(found, str):
+        first = next((term.dtype for term in operands if term is not None), results[0][0])
+        raise NotLowered(RejectCode.DTYPE, rule, f"wants {found}", from_numpy(first))
+    own, dtype = found.get("T", np.dtype(np.float32)), computed_in(op, found)
+    if dtype is None:
+        rule = f"ONNX Runtime must have a kernel of {op} for the element type"
+        raise NotLowered(RejectCode.DTYPE, rule, f"has none for {key_of(found)}", from_numpy(own))
+    return own, dtype
 
 
 def with_cast(op: str, results: Sequence[Spec], attributes: Attributes) -> Attributes:

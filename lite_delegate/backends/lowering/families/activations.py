@@ -20,8 +20,8 @@ from .results import like
 
 FLT_MIN = 2.0**-126
 """The smallest normal float32: as lower bound of a hard tanh it means none."""
-FLT_MAX = 2.0**128 - 2.0**104
-"""The largest float32: as upper bound of a hard tanh it means none."""
+FLT_MAX = float(np.finfo(np.float32).max)
+"""As upper bound of a hard tanh it means none."""
 SELU = {"alpha": 1.6732632423543772, "gamma": 1.0507009873554805}
 """Klambauer et al., "Self-Normalizing Neural Networks" (2017), equation 14."""
 FAST_GELU_FACTOR = 1.702
@@ -79,8 +79,8 @@ def _times(lowering: Lowering, a: Term, b: Term) -> Term:
 
 
 def _threshold(lowering: Lowering, x: Term, primitive: Activation) -> Term:
-    above = lowering.emit("Greater", [x, lowering.scalar(primitive.alpha, x.dtype)], np.dtype(bool), x.shape)
-    return lowering.emit("Where", [above, x, lowering.scalar(0, x.dtype)], x.dtype, x.shape)
+    below = lowering.emit("LessOrEqual", [x, lowering.scalar(primitive.alpha, x.dtype)], np.dtype(bool), x.shape)
+    return lowering.emit("Where", [below, lowering.scalar(0, x.dtype), x], x.dtype, x.shape)
 
 
 FUNCTIONS: dict[ActivationType, Function] = {

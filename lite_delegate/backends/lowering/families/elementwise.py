@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....delegate import Kernel, RejectCode
+from ....ir import to_numpy
 from ....ir.primitives import AddFusion, Clip, DivFusion, Eltwise, ExpFusion, MulFusion, PowFusion, SubFusion
 from ....semantics.operands import operand, primitive_of, required
 from ..lowering import Lowering, wanted
@@ -14,6 +15,7 @@ from ..term import Axes, Dtype, Lowered, Shape, Term, identity
 from .fused import clipped, fused
 from .results import given_dtype, like
 
+MOST_FACTORS = 64
 UNARY = {
     "Abs": "Abs",
     "Neg": "Neg",
@@ -26,7 +28,6 @@ UNARY = {
     "Sin": "Sin",
     "Cos": "Cos",
     "Reciprocal": "Reciprocal",
-    "LogicalNot": "Not",
 }
 """Operators of ours and of ONNX that are the same."""
 BINARY = {
@@ -42,9 +43,9 @@ BINARY = {
     "GreaterEqual": "GreaterOrEqual",
     "Less": "Less",
     "LessEqual": "LessOrEqual",
-    "LogicalAnd": "And",
-    "LogicalOr": "Or",
 }
+LOGICAL = {"LogicalAnd": "And", "LogicalOr": "Or", "LogicalNot": "Not"}
+BOOL = np.dtype(bool)
 ACTIVATED = (AddFusion, SubFusion, MulFusion, DivFusion)
 
 
@@ -77,14 +78,53 @@ def lower_exp_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_pow_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """``(scale * x + shift) ** y``."""
+    """``(scale * x + shift) ** y``; of integers by products, which wrap around."""
     primitive = primitive_of(kernel, PowFusion)
     x, y = (lowering.value(required(kernel, position)) for position in (0, 1))
+    if x.dtype.kind != "f":
+        return _whole_power(lowering, x, y)
     (first, second), order, shape = together(lowering, (x, y))
+    second = cast(lowering, second, x.dtype)
     power = lowering.emit(
         "Pow", [affine(lowering, first, primitive.scale, primitive.shift), second], x.dtype, _physical(shape, order)
     )
     return Lowered(shape, x.dtype, order, power)
+
+
+def _whole_power(lowering: Lowering, x: Lowered, y: Lowered) -> Lowered:
+    exponent = None if y.constant is None or y.constant.size != 1 else int(y.constant.item())
+    wanted(exponent is not None, RejectCode.NOT_CONSTANT, "integers are raised to one constant power")
+    assert exponent is not None
+    fits = y.rank <= x.rank and 0 < exponent <= MOST_FACTORS
+    wanted(fits, RejectCode.ATTRIBUTE, f"integers are raised to powers of 1 to {MOST_FACTORS}", f"is {exponent}")
+    square, power = as_it_lies(lowering, x), None
+    while exponent:
+        if exponent % 2:
+            power = square if power is None else lowering.emit("Mul", [power, square], x.dtype, square.shape)
+        exponent //= 2
+        square = lowering.emit("Mul", [square, square], x.dtype, square.shape) if exponent else square
+    assert power is not None
+    return like(x, power)
+
+
+def lower_logical(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Logic on bools; a number is true where it is not 0, and the result is 0 or 1 of its type."""
+    values = [lowering.value(tensor) for tensor in kernel.inputs]
+    terms, order, shape = together(lowering, values)
+    truths = [cast(lowering, term, BOOL) for term in terms]
+    y = lowering.emit(LOGICAL[kernel.type], truths, BOOL, _physical(shape, order))
+    return Lowered(shape, values[0].dtype, order, cast(lowering, y, values[0].dtype))
+
+
+def lower_division(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The quotient; of integers by constants alone, because a processor stops at others."""
+    divisor = required(kernel, 1)
+    if to_numpy(divisor.dtype).kind != "f":
+        wanted(divisor.is_const, RejectCode.NOT_CONSTANT, "integers are divided by constants")
+        known = np.asarray(divisor.data).astype(np.int64)
+        sound = not np.isin(known, (0, -1)).any()
+        wanted(sound, RejectCode.ATTRIBUTE, "integers are divided by other numbers than 0 and -1")
+    return lower_binary(kernel, lowering)
 
 
 def lower_binary(kernel: Kernel, lowering: Lowering) -> Lowered:
@@ -117,19 +157,19 @@ def lower_squared_difference(kernel: Kernel, lowering: Lowering) -> Lowered:
 def lower_clip(kernel: Kernel, lowering: Lowering) -> Lowered:
     """``x`` between two bounds, attributes or constants."""
     primitive, x = primitive_of(kernel, Clip), lowering.value(required(kernel, 0))
-    bounds = []
+    bounds: list[float | int] = []
     for position, otherwise in ((1, primitive.min), (2, primitive.max)):
         given = operand(kernel, position)
         wanted(given is None or given.is_const, RejectCode.NOT_CONSTANT, "bounds must be constant")
-        bounds.append(float(otherwise) if given is None else float(given.data.item()))
-    return like(x, clipped(lowering, as_it_lies(lowering, x), *bounds))
+        bounds.append(otherwise if given is None else given.data.item())
+    low, high = bounds
+    wanted(low < high, RejectCode.ATTRIBUTE, "the lower bound must be below the upper one", f"are {low} and {high}")
+    return like(x, clipped(lowering, as_it_lies(lowering, x), low, high))
 
 
 def lower_cast(kernel: Kernel, lowering: Lowering) -> Lowered:
     """Another element type."""
     x, dtype = lowering.value(required(kernel, 0)), given_dtype(kernel)
-    narrowing = x.dtype.kind == "f" and dtype.kind in "iu"
-    wanted(not narrowing, RejectCode.DTYPE, "a cast to integers must come from integers", f"comes from {x.dtype}")
     return like(x, cast(lowering, as_it_lies(lowering, x), dtype))
 
 
@@ -137,7 +177,8 @@ def lower_where(kernel: Kernel, lowering: Lowering) -> Lowered:
     """Elements of the second operand where the first is true, else of the third."""
     wanted(len(kernel.operands) == 3, RejectCode.OPERATOR, "Where takes three inputs", f"has {len(kernel.operands)}")
     values = [lowering.value(required(kernel, position)) for position in range(3)]
-    terms, order, shape = together(lowering, values)
+    (condition, *sides), order, shape = together(lowering, values)
+    terms = [cast(lowering, condition, BOOL), *sides]
     y = lowering.emit("Where", terms, values[1].dtype, _physical(shape, order))
     return Lowered(shape, y.dtype, order, y)
 
@@ -210,6 +251,8 @@ def _physical(shape: Shape, order: Axes) -> Shape:
 LOWERINGS = {
     **dict.fromkeys(UNARY, lower_unary),
     **dict.fromkeys(BINARY, lower_binary),
+    **dict.fromkeys(("DivFusion", "RealDiv"), lower_division),
+    **dict.fromkeys(LOGICAL, lower_logical),
     "Rsqrt": lower_rsqrt,
     "Square": lower_square,
     "ExpFusion": lower_exp_fusion,

@@ -6,9 +6,9 @@ import numpy as np
 
 from ....delegate import RejectCode
 from ....ir.enums import ActivationType
-from ..lowering import Lowering
+from ..lowering import Lowering, wanted
 from ..not_lowered import NotLowered
-from ..term import Term
+from ..term import Dtype, Term
 
 
 def fused(lowering: Lowering, term: Term, activation: ActivationType) -> Term:
@@ -32,7 +32,30 @@ def fused_or_none(lowering: Lowering, term: Term, activation: ActivationType) ->
     return fused(lowering, term, activation) if known else term
 
 
+@np.errstate(over="ignore")
+def _bound(lowering: Lowering, bound: float, dtype: Dtype) -> Term | None:
+    """A float's bound; an infinite one is written, because an absent one is the largest number in ONNX."""
+    return lowering.scalar(bound, dtype)
+
+
+def _whole_bound(lowering: Lowering, bound: float, dtype: Dtype) -> Term | None:
+    limits = np.iinfo(dtype.name)
+    if bound == limits.min or bound == limits.max or np.isinf(bound):
+        return None
+    if limits.min < bound < limits.max:
+        wanted(bound == int(bound), RejectCode.ATTRIBUTE, "integers have whole bounds", f"is {bound}")
+        return lowering.scalar(int(bound), dtype)
+    return lowering.scalar(limits.min if bound < 0 else limits.max, dtype)
+
+
 def clipped(lowering: Lowering, term: Term, low: float, high: float) -> Term:
-    """``min(max(term, low), high)``; an infinite bound is none."""
-    bounds = [None if np.isinf(bound) else lowering.scalar(bound, term.dtype) for bound in (low, high)]
+    """``min(max(term, low), high)``; bounds that integers do not reach are none.
+
+    Raises:
+        NotLowered: a fraction bounds integers.
+    """
+    if np.isinf(low) and np.isinf(high):
+        return term
+    bound_of = _bound if term.dtype.kind == "f" else _whole_bound
+    bounds = [bound_of(lowering, bound, term.dtype) for bound in (low, high)]
     return lowering.emit("Clip", [term, *bounds], term.dtype, term.shape)

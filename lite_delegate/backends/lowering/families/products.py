@@ -21,7 +21,7 @@ def lower_matmul_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     bias = operand(kernel, 2)
     c = None if bias is None else lowering.in_order(lowering.value(bias))
     shape = given_shape(kernel)
-    if a.rank == b.rank == 2:
+    if a.rank == b.rank == 2 and a.dtype.kind == "f":
         y = _gemm(lowering, (a, primitive.transpose_a), (b, primitive.transpose_b), c, shape)
     else:
         factors = [_matrix(lowering, a, primitive.transpose_a), _matrix(lowering, b, primitive.transpose_b)]

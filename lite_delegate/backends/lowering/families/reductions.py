@@ -13,8 +13,10 @@ from ....semantics.operands import int_values, normalized, operand, primitive_of
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .elementwise import affine, as_it_lies
+from .extremes import extreme
 from .movement import reshaped
 from .results import as_model, given_shape, like
+from .whole_sums import whole_reduction
 
 MODES = {
     ReduceMode.ReduceMean: "ReduceMean",
@@ -25,7 +27,9 @@ MODES = {
     ReduceMode.ReduceSumSquare: "ReduceSumSquare",
     ReduceMode.ReduceASum: "ReduceL1",
     ReduceMode.ReduceL2: "ReduceL2",
+    ReduceMode.ReduceAll: "ReduceMin",
 }
+EXTREMES = (ReduceMode.ReduceMax, ReduceMode.ReduceMin)
 LEAST_COEFF = 1e-5
 """A ``coeff`` that is not larger than this counts as 1, as does any without ``reduce_to_end``."""
 
@@ -34,18 +38,24 @@ def lower_reduce_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """One reduction over constant axes."""
     primitive, x, given = primitive_of(kernel, ReduceFusion), lowering.value(required(kernel, 0)), operand(kernel, 1)
     wanted(given is None or given.is_const, RejectCode.NOT_CONSTANT, "axes must be constant")
-    wanted(x.rank > 0, RejectCode.RANK, "a reduction takes 1 dimension and more", "has none")
-    wanted(primitive.mode in MODES, RejectCode.ATTRIBUTE, "a mode of numbers", f"is {primitive.mode.name}")
+    if x.rank == 0:
+        x = reshaped(lowering, x, (1,))
     named = [normalized(axis, x.rank) for axis in (() if given is None else int_values(given))]
     if primitive.reduce_to_end:
         wanted(len(named) == 1, RejectCode.ATTRIBUTE, "reduce_to_end needs one axis", f"has {named}")
         named = list(range(named[0], x.rank))
     axes = sorted(set(named)) or list(range(x.rank))
     kept = tuple(1 if axis in axes else dim for axis, dim in enumerate(x.shape))
-    places = sorted(x.order.index(axis) for axis in axes)
+    if x.dtype.kind in "iu" and primitive.mode not in EXTREMES:
+        return reshaped(lowering, as_model(whole_reduction(lowering, primitive.mode, x, axes)), given_shape(kernel))
+    places = lowering.ints(sorted(x.order.index(axis) for axis in axes))
     physical = tuple(kept[axis] for axis in x.order)
     source = as_it_lies(lowering, x)
-    y = lowering.emit(MODES[primitive.mode], [source, lowering.ints(places)], x.dtype, physical, keepdims=1)
+    op = MODES[primitive.mode]
+    if primitive.mode in EXTREMES:
+        y = extreme(lowering, op, source, places, physical)
+    else:
+        y = lowering.emit(op, [source, places], x.dtype, physical, keepdims=1)
     if primitive.reduce_to_end and abs(primitive.coeff) > LEAST_COEFF:
         y = affine(lowering, y, primitive.coeff, 0.0)
     return reshaped(lowering, Lowered(kept, x.dtype, x.order, y), given_shape(kernel))

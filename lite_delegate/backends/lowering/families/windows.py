@@ -12,6 +12,7 @@ from ....semantics.spreading import spread_places
 from ....tensor import Array, Tensor
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
+from .extremes import extreme
 from .fused import fused, fused_or_none
 
 NCHW = (0, 3, 1, 2)
@@ -83,12 +84,15 @@ def lower_avg_pool_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
 def _pooled(lowering: Lowering, op: str, x: Lowered, primitive: MaxPoolFusion | AvgPoolFusion) -> Term:
     wanted(x.rank == len(NCHW), RejectCode.RANK, "a pool takes 4 dimensions", f"has {x.rank}")
     sliding = pool_sliding(primitive, x.shape)
+    lengths = (len(sliding.size), len(sliding.strides), len(sliding.pads))
+    wanted(lengths == (2, 2, 4), RejectCode.ATTRIBUTE, "2 kernel sizes, 2 strides and 4 pads", f"{lengths}")
     places = places_of(sliding, x.shape)
     source = lowering.in_order(x, NCHW)
     shape = (x.shape[0], x.shape[3], *places.output)
     if places.size == x.shape[1:3] and places.before == (0, 0) and places.output == (1, 1):
-        reduction = "ReduceMean" if op == "AveragePool" else "ReduceMax"
-        return lowering.emit(reduction, [source, lowering.ints(SPATIAL)], x.dtype, shape, keepdims=1)
+        if op == "MaxPool":
+            return extreme(lowering, "ReduceMax", source, lowering.ints(SPATIAL), shape)
+        return lowering.emit("ReduceMean", [source, lowering.ints(SPATIAL)], x.dtype, shape, keepdims=1)
     after = places.after(*x.shape[1:3])
     found = f"padding {places.before} and {after}, window {places.size}"
     wanted(max(*places.before, *after) < min(places.size), RejectCode.ATTRIBUTE, "padding below the window", found)
