@@ -16,13 +16,10 @@ from .context_settings import settings_of
 from .delegate import Kernel, SpanKind, span
 from .device_info import check_type
 from .errors import LiteDelegateError, ModelClosed, RemoteError
-from .inference.compiled_model import CompiledModel
-from .inference.compiling import NO_SHAPES
-from .inference.given_shapes import InputShapes
+from .inference.given_shapes import NO_SHAPES, InputShapes
 from .ir import Graph, verify
 from .model_building import Building, check_not_encrypted, checked_context
 from .model_config import configured
-from .model_plans import CLOSED, ModelPlans
 from .model_remote import any_remote, predict_on_devices
 from .model_type import ModelType
 from .model_words import model_words
@@ -30,14 +27,16 @@ from .partition.placement import KernelTimes
 from .runtime.execution.inputs import check_outputs, fill_outputs
 from .runtime.execution.memory import keep_freed_memory
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
-from .runtime.records import PartitionRecord, devices_of
 from .tensor import Tensor
 from .tensor_meta import TensorMeta
 from .warned import Warnings
-from .weights import WeightPool
 
 if TYPE_CHECKING:
+    from .inference.compiled_model import CompiledModel
     from .inference.infer_request import InferRequest
+    from .model_plans import ModelPlans
+    from .runtime.records import PartitionRecord
+    from .weights import WeightPool
 
 
 class Model:
@@ -149,6 +148,8 @@ class Model:
             raise LiteDelegateError("This Model has been built already; make another Model for another file.")
 
     def _start(self, compiled: CompiledModel, context: Context) -> None:
+        from .model_plans import ModelPlans  # what runs models is loaded with the first one
+
         keep_freed_memory()
         self._context = context
         self._plans = ModelPlans(compiled)
@@ -195,6 +196,8 @@ class Model:
 
     def _check_open(self) -> None:
         if self._is_closed:
+            from .model_plans import CLOSED
+
             raise ModelClosed(CLOSED)
 
     def _built(self) -> ModelPlans:
@@ -283,6 +286,8 @@ class Model:
         Names are the file's, devices "CPU" and names of delegates; each entry can be given to
         ``PartitionOptions.affinity``. See ``runtime.records.devices_of``.
         """
+        from .runtime.records import devices_of
+
         return devices_of(self.get_partition().nodes)
 
     def get_graph_kernels(self) -> tuple[Kernel, ...]:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .context import Context
 from .context_settings import settings_of
 from .device_info import check_type
 from .errors import CacheWarning, InputError
-from .inference.compiled_model import CompiledModel, opened
-from .inference.compiling import NO_SHAPES, compile_graph
-from .inference.dimensions import check_dimensions
-from .inference.given_shapes import GivenShapes, InputShapes, shapes_of
+from .inference.given_shapes import NO_SHAPES, GivenShapes, InputShapes, shapes_of
 from .ir import Graph
 from .warned import warn
-from .weights import WeightPool
+
+if TYPE_CHECKING:
+    from .inference.compiled_model import CompiledModel
+    from .weights import WeightPool
 
 Content = Path | bytes | bytearray | memoryview
 
@@ -39,12 +40,14 @@ class Building:
         Raises:
             LiteDelegateError: see ``Model.build_from_file``.
         """
-        from .sections import is_model_file
+        from .sections import is_model_file, open_sections
 
         if is_model_file(content):
-            from .inference.import_model import import_model
+            file = open_sections(content)
+            file.checking()  # begins, and goes on while what is needed next is imported
+            from .inference.import_model import import_opened
 
-            return import_model(content, settings_of(self._context))
+            return import_opened(file, settings_of(self._context))
         if isinstance(content, Path):
             return self._of_file(content)
         return self._compiled(self._graph_in(content))
@@ -59,11 +62,16 @@ class Building:
         Raises:
             LiteDelegateError: see ``Model.build_from_graph``.
         """
+        from .inference.compiled_model import opened
+
         prepared, given = self._prepared(graph), shapes_of(shapes)
         compiled = self._of_graph(prepared, given)
         return opened(compiled, given.bounded) if given.bounded else compiled
 
     def _of_graph(self, graph: Graph, shapes: GivenShapes) -> CompiledModel:
+        from .inference.compiling import compile_graph
+        from .inference.dimensions import check_dimensions
+
         def make() -> CompiledModel:
             settings = settings_of(self._context)
             check_dimensions(graph, shapes, settings)
@@ -102,6 +110,8 @@ class Building:
         return graph if self._pool is None else self._pool.shared(graph)
 
     def _compiled(self, graph: Graph) -> CompiledModel:
+        from .inference.compiling import compile_graph
+
         return compile_graph(graph, settings_of(self._context), self._said)
 
 

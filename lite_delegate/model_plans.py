@@ -21,7 +21,6 @@ from .runtime.lifetimes.session import versions_of
 from .runtime.settings import Settings
 from .tensor import Tensor, empty_like
 from .warned import Warnings
-from .weights import with_weights
 
 Shapes = tuple[tuple[int, ...], ...]
 Inputs = Sequence[Tensor | Array] | Mapping[str, Tensor | Array]
@@ -164,6 +163,8 @@ class ModelPlans:
         """Goes over to constants of other contents, see ``Model.update_weights``."""
         with self._lock:
             current = self.current
+            from .weights import with_weights
+
             graph = with_weights(current.compiled.graph, weights)
             with Warnings() as said:
                 compiled = compile_graph(graph, current.compiled.settings, said)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from .inference.compiled_model import CompiledModel
 from .remote import RemoteTensor
 from .runtime.execution.inputs import check_outputs, fill_outputs
 from .tensor import Array, Tensor
 from .warned import Warnings
+
+if TYPE_CHECKING:
+    from .inference.compiled_model import CompiledModel
 
 
 def any_remote(tensors: Sequence[Tensor] | None) -> bool:

@@ -14,6 +14,7 @@ import os
 import struct
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from .data_class import dataclass
@@ -61,6 +62,7 @@ class SectionedFile:
         self.where = where
         self._content = content
         self._checked: set[str] = set()
+        self._checker: Checker | None = None
 
     def __contains__(self, name: str) -> bool:
         return name in self.sections
@@ -91,6 +93,12 @@ class SectionedFile:
         for name in self.sections:
             self.section(name)
 
+    def checking(self) -> Checker:
+        """What checks all sections from now on, in another thread."""
+        if self._checker is None:
+            self._checker = Checker(self)
+        return self._checker
+
     def _view(self, section: Section) -> memoryview:
         return self._content[section.offset : section.offset + section.length]
 
@@ -100,6 +108,36 @@ class SectionedFile:
                 f"{self.where}: section '{name}' is not what was written: its SHA-256 differs. The file is damaged."
             )
         self._checked.add(name)
+
+
+class Checker:
+    """Checks the sections of a file while others use them.
+
+    Args:
+        file: its header was checked.
+    """
+
+    def __init__(self, file: SectionedFile) -> None:
+        self._problem: ModelFormatError | None = None
+        self._thread = Thread(target=self._check, args=(file,), name="lite-delegate-check", daemon=True)
+        self._thread.start()
+
+    def _check(self, file: SectionedFile) -> None:
+        try:
+            for name in reversed(tuple(file.sections)):  # the largest is the last
+                file.section(name)
+        except ModelFormatError as e:
+            self._problem = e
+
+    def wait(self) -> None:
+        """Waits until all are checked.
+
+        Raises:
+            ModelFormatError: the contents of a section are not those that were written.
+        """
+        self._thread.join()
+        if self._problem is not None:
+            raise self._problem
 
 
 def sectioned_bytes(fields: Mapping[str, Any], sections: Mapping[str, Bytes]) -> bytes:

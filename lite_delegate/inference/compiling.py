@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 
 from ..formats.input_shapes import close_shapes, given_shapes
 from ..ir import Graph
 from ..runtime.records.notices import Notices
 from ..runtime.settings import Settings
 from .compiled_model import CompiledModel, of_parts
+from .given_shapes import NO_SHAPES
 from .planning import planned_anew
-
-NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
 def compile_graph(

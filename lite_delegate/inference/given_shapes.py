@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from operator import index
+from types import MappingProxyType
 
 from ..data_class import dataclass
 from ..errors import InputError
@@ -11,6 +12,7 @@ from .port import Ranges
 
 InputShapes = Mapping[str, Sequence[int | tuple[int, int]]]
 """By input. A pair for a dimension is the least and the most that it may be in a run."""
+NO_SHAPES: Mapping[str, Sequence[int]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import os
 from ..formats.ms.apart import weights_of
 from ..ir import Graph
 from ..runtime.settings import Settings
-from ..sections import Bytes, open_sections
+from ..sections import Bytes, SectionedFile, open_sections
 from .compiled_model import CompiledModel, of_parts
 from .model_file.importing import parts_from
 
@@ -25,5 +25,10 @@ def import_model(
     Raises:
         ModelFormatError, DelegateBuildError, DelegateUnavailable, LiteDelegateError: see ``parts_from``.
     """
+    return import_opened(open_sections(source), settings, weights)
+
+
+def import_opened(file: SectionedFile, settings: Settings, weights: Graph | None = None) -> CompiledModel:
+    """The same of a file that was opened."""
     known = {} if weights is None else weights_of(weights)
-    return of_parts(parts_from(open_sections(source), settings, known, "" if weights is None else "the weights given"))
+    return of_parts(parts_from(file, settings, known, "" if weights is None else "the weights given"))

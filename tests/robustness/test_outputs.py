@@ -108,13 +108,13 @@ def test_an_interrupt_ends_a_command_as_a_shell_expects(monkeypatch: pytest.Monk
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lite_delegate.model_building.compile_graph", interrupted)
+    monkeypatch.setattr("lite_delegate.inference.compiling.compile_graph", interrupted)
     result = invoke("run", model_path())
     assert (result.exit_code, result.stderr) == (130, "")
 
 
 def test_an_interrupt_while_a_command_is_imported_has_no_traceback(tmp_path: Path) -> None:
-    (tmp_path / "numpy.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
+    (tmp_path / "click.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGINT)\n")
     heard = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)"  # not so in the background
     command = [sys.executable, "-c", f"{heard}\nfrom lite_delegate_command import main; main()", "--version"]
     ended = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(tmp_path)}, capture_output=True, text=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from threading import Thread
 from typing import Any
 
 from ...delegate import Delegate, Kernel
@@ -129,23 +128,11 @@ def _graph(file: SectionedFile, name: str, constants: Constants, plan: Mapping[s
 @contextmanager
 def _checking(file: SectionedFile) -> Iterator[None]:
     """Checks all sections meanwhile, in another thread; what is wrong with them comes before what else is raised."""
-    problems: list[ModelFormatError] = []
-
-    def check() -> None:
-        try:
-            for name in reversed(tuple(file.sections)):  # the largest is the last
-                file.section(name)
-        except ModelFormatError as e:
-            problems.append(e)
-
-    thread = Thread(target=check, name="lite-delegate-check", daemon=True)
-    thread.start()
+    checker = file.checking()
     try:
         yield
     finally:
-        thread.join()
-        if problems:
-            raise problems[0]
+        checker.wait()
 
 
 @contextmanager
