@@ -26,7 +26,7 @@ from .given import Given, Inputs, with_named
 from .making import RunnerMaker, request_of, runner_of
 from .model_properties import ON_ERROR, ModelProperties, device_properties
 from .planned_model import PlannedModel
-from .port import Bounds, Ranges, ranges_of
+from .port import Bounds, Ranges
 from .results import Results
 from .runner import Runner
 from .signature_requests import SignatureRequests
@@ -73,10 +73,12 @@ class CompiledModel(SignedModel):
         self._plans: DynamicPlans | None = None
         if bounds is not None:
             from .dynamic import DynamicPlans, with_ranges  # most models leave nothing open
+            from .output_ranges import output_ranges
 
             self._plans = DynamicPlans(PlannedModel(graph, scheduled, closed_shapes, shape_error), bounds)
             self._inputs = with_ranges(self._inputs, bounds)
-            self._outputs = with_ranges(self._outputs, [ranges_of(tensor) for tensor in self.declared_outputs()])
+            ranges = output_ranges(graph, self._settings, bounds, self.declared_outputs())
+            self._outputs = with_ranges(self._outputs, ranges)
         self._cache_outcome = DISABLED
         self._room_note = ""
         self._optimal_requests = self._optimal_count()

@@ -114,7 +114,7 @@ def on_known() -> tuple[CompiledModel, Known]:
 def test_a_request_runs_with_any_shape(device: str) -> None:
     compiled = opened(device)
     expected = "[1..128, 3]" if device in BOUNDED else "[0.., 3]"
-    assert [compiled.input().shape_text, compiled.output().shape_text] == [expected, "[0.., 3]"]
+    assert [compiled.input().shape_text, compiled.output().shape_text] == [expected, expected]
     request = compiled.create_infer_request()
     for rows in (4, 1, 7, 4):
         np.testing.assert_array_equal(request.infer([ones(rows, 3)])[0], np.full((rows, 3), 4.0))
