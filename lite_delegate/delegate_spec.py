@@ -9,9 +9,11 @@ from types import MappingProxyType
 from .delegate import Delegate
 from .delegate_class import load_class, make_delegate
 from .devices import DeviceRegistry, Hetero, Physical, parse_device
-from .devices.names import VIRTUAL
-from .errors import InputError
+from .devices.names import AUTO, VIRTUAL, Auto
+from .errors import DelegateWarning, InputError
+from .warned import warn
 
+EXTRA = "pip install 'lite-delegate[fast]' for ONNX Runtime and OpenVINO"
 NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
 _NAMED = re.compile(r"([A-Za-z_][\w-]*)=(.+)")
 """``NAME=SPEC``."""
@@ -43,7 +45,8 @@ def resolve_delegate(spec: str, options: Mapping[str, str] = NO_OPTIONS) -> Dele
     2. A device: ``npu``, ``npu:PROFILE``, ``NPU.4000.0``, ``acme`` of an installed package. PROFILE is the name of a
        packaged profile or the path of a .toml file.
     3. ``HETERO:npu,CPU``, with the CPU at its end, of one delegate; see ``resolve_delegates``.
-    4. ``a.module:ClassName`` or ``file.py:ClassName``. Modules are looked for in the working directory, too.
+    4. ``auto``, ``AUTO:A,B``, see ``resolve_delegates``.
+    5. ``a.module:ClassName`` or ``file.py:ClassName``. Modules are looked for in the working directory, too.
 
     Options are parameters of the class's constructor, see ``make_delegate``.
 
@@ -69,6 +72,8 @@ def _resolved(spec: str, options: Mapping[str, str]) -> list[Delegate]:
             raise InputError(f"--delegate none has no options, got {', '.join(options)}.")
         return []
     word, _, _ = spec.partition(":")
+    if is_auto([spec]):
+        return _measurable(spec, options)
     if word.upper() in VIRTUAL:
         return _shared(spec, options)
     kind, _, rest = spec.rpartition(":") if ".py:" in spec else spec.partition(":")
@@ -88,15 +93,54 @@ def _shared(spec: str, options: Mapping[str, str]) -> list[Delegate]:
     """The delegates of ``HETERO:A,B,CPU``, which get the devices' names. Options of several are ``N.KEY``."""
     device = parse_device(spec)
     if not isinstance(device, Hetero):
-        raise InputError(f"--delegate {spec}: of devices made of others commands take HETERO:A,B,CPU only.")
+        raise InputError(f"--delegate {spec}: of devices made of others, commands take HETERO and AUTO only.")
     *parts, last = device.parts
     if not parts or not last.is_cpu:
         raise InputError(f"--delegate {spec}: expected the CPU as the last of several devices, as in HETERO:npu,CPU.")
     registry = DeviceRegistry()
     apart = [options] if len(parts) == 1 else _options_apart(options, len(parts))
+    return _named(registry, parts, apart)
+
+
+def _named(registry: DeviceRegistry, parts: Sequence[Physical], apart: Sequence[Mapping[str, str]]) -> list[Delegate]:
+    """The delegates of devices with their options, under the names of the devices."""
     found = [registry.delegate(part, each) for part, each in zip(parts, apart, strict=True)]
     for delegate, part in zip(found, parts, strict=True):
         delegate.name = registry.name_of(part)
+    return found
+
+
+def is_auto(specs: Sequence[str]) -> bool:
+    """Whether SPECs ask for the fastest of several plans, ``auto`` or ``AUTO:A,B``."""
+    return len(specs) == 1 and specs[0].partition(":")[0].upper() == AUTO
+
+
+def _measurable(spec: str, options: Mapping[str, str]) -> list[Delegate]:
+    """The delegates of ``AUTO:A,B``, and for ``auto`` of all devices that are there and not simulated."""
+    registry = DeviceRegistry()
+    named = parse_device(spec)
+    if not isinstance(named, Auto):
+        raise InputError(f"--delegate {spec}: expected auto, or devices as in AUTO:openvino,onnxruntime.")
+    if any(part.is_cpu for part in named.excluded):
+        raise InputError(f"--delegate {spec}: the CPU runs what is left, and cannot be left out.")
+    parts = [part for part in named.parts if not part.is_cpu] or _real_devices(registry)
+    left_out = {part.key for part in named.excluded}
+    parts = [part for part in parts if part.key not in left_out]
+    if not parts:
+        warn(DelegateWarning(f"--delegate {spec}: there is no device beside the CPU: {EXTRA}."))
+    apart = [options] if len(parts) == 1 else _options_apart(options, len(parts))
+    return _named(registry, parts, apart)
+
+
+def _real_devices(registry: DeviceRegistry) -> list[Physical]:
+    """The devices that are there and not simulated."""
+    found = []
+    for name in registry.names:
+        part = Physical(name)
+        if part.is_cpu or registry.why_absent(part):
+            continue
+        if not registry.delegate(part).is_simulated:
+            found.append(part)
     return found
 
 
@@ -104,13 +148,14 @@ def resolve_delegates(specs: Sequence[str], options: Mapping[str, str] = NO_OPTI
     """The delegates that SPECs name, in their order. ``NAME=SPEC`` gives a delegate another name than its own.
 
     Args:
-        specs: name the delegates; ``none`` and ``HETERO:...`` stand alone.
+        specs: name the delegates; ``none``, ``HETERO:...``, ``auto`` and ``AUTO:A,B`` stand alone. The last two are
+            for ``PartitionOptions(placement="fastest")``: the devices named, or all that are there and not simulated.
         options: of the delegate; where there are several, the keys are ``N.KEY``: KEY for the N-th, counted from 1.
 
     Raises:
         InputError: like ``resolve_delegate``; or two delegates have the same name, or an option is for none of them.
     """
-    alone = next((spec for spec in specs if spec == "none" or spec.upper().startswith("HETERO:")), None)
+    alone = next((s for s in specs if s == "none" or s.upper().startswith("HETERO:") or is_auto([s])), None)
     if alone is not None and len(specs) > 1:
         raise InputError(f"--delegate {alone} stands alone, it cannot be given with others.")
     if alone is not None:

@@ -93,7 +93,7 @@ ALLOWED: dict[str, set[str]] = {
     "backends": BASE - KERNELS | {"backends", "delegate", "formats", "semantics", "version"},
     "report": FACADE | {"reporting", "report", "sections", "shapes"},
     "delegate_class": {"errors", "similar", "delegate"},
-    "delegate_spec": {"errors", "delegate", "delegate_class", "devices"},
+    "delegate_spec": {"errors", "delegate", "delegate_class", "devices", "warned"},
     "devices": FACADE - {"context", "model"} | {"delegate_class", "devices"},
     "conformance": ABOVE_RUNTIME | {"delegate_spec", "conformance"},
     "compare": ABOVE_RUNTIME | {"delegate_spec", "compare"},

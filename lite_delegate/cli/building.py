@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from functools import wraps
 from pathlib import Path
 from types import MappingProxyType
@@ -15,7 +15,7 @@ import numpy as np
 from ..cache import CacheOptions, CacheStatus
 from ..context import Context
 from ..data_class import dataclass
-from ..delegate_spec import NO_OPTIONS, resolve_delegates
+from ..delegate_spec import NO_OPTIONS, is_auto, resolve_delegates
 from ..errors import InputError, ShapeError
 from ..formats import is_ms, read_model
 from ..formats.input_shapes import follow_shapes
@@ -27,7 +27,7 @@ from ..inference.recipe import Recipe, recipe_of_file, recipe_of_graph
 from ..ir import Graph
 from ..model import Model
 from ..partition import PartitionOptions
-from ..partition.options import COST
+from ..partition.options import COST, FASTEST
 from ..passes.optimize import optimize
 from ..runtime.budget import DEFAULT_STEPS
 from ..sections import is_model_file, open_sections
@@ -227,7 +227,7 @@ class Building:
         context.set_delegates(resolve_delegates(self.specs, self.options))
         context.cpu.thread_num = threads
         context.cpu.reference_kernels = self.reference_kernels
-        context.partition = self.partition
+        context.partition = replace(self.partition, placement=FASTEST) if is_auto(self.specs) else self.partition
         context.cache = None if self.cache_dir is None else CacheOptions(self.cache_dir)
         context.kernel_times = self.times
         context.optimize = self.optimize

@@ -154,7 +154,8 @@ def delegate_option(default: str, *, several: bool = False) -> Callable[[_F], _F
         several: whether more than one may be given; the parameter is a tuple of them then, else a text.
     """
     help_text = (
-        "none, npu, npu:PROFILE, npu:FILE.toml, another of 'lite-delegate devices', HETERO:A,B,CPU, "
+        "none, npu, npu:PROFILE, npu:FILE.toml, another of 'lite-delegate devices', HETERO:A,B,CPU, auto or "
+        "AUTO:A,B (the fastest by measurement), "
         "package.module:ClassName, or file.py:ClassName."
     )
     more = " Repeatable: each gets what those before it left; NAME=SPEC renames one."

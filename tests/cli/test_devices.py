@@ -60,13 +60,39 @@ def test_devices_that_share_a_model_are_a_spec(packages: dict[str, str]) -> None
     assert "11 of 11 kernels on 'NPU'" in done.stdout
 
 
+def plans(found: dict[str, object]) -> dict[str, str]:
+    """The plans among which the fastest was looked for, and why some are none."""
+    rows = found["alternatives"]
+    assert isinstance(rows, list)
+    return {each["plan"]: each["reason"] for each in rows}
+
+
+def test_auto_measures_the_devices_that_are_there_and_not_simulated(packages: dict[str, str]) -> None:
+    found = report("auto", packages)
+    names = {name for plan in plans(found) for name in plan.split(", ")}
+    assert {"acme", "acme-function", "CPU"} <= names
+    assert not names & {"NPU", "acme-away", "acme-broken", "acme-missing"}
+    assert sum(each["chosen"] for each in found["alternatives"]) == 1
+    assert found["options"]["placement"] == "fastest"
+
+
+def test_auto_of_some_devices_and_without_others(packages: dict[str, str]) -> None:
+    found = plans(report("AUTO:acme,npu", packages, "--delegate-option", "1.speed=7"))
+    assert set(found) == {"acme, CPU", "CPU", "NPU"}
+    assert "simulated" in found["NPU"]
+    others = plans(report("AUTO:-acme-function", packages))
+    assert not [plan for plan in others if "acme-function" in plan]
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
         ("HETERO:npu", "expected the CPU as the last of several devices, as in HETERO:npu,CPU"),
         ("HETERO:npu,,CPU", "expected the name of a device at position 12, found ','"),
         ("HETERO:npu,gpu,CPU", "Device 'gpu' at position 12 is not registered"),
-        ("AUTO", "of devices made of others commands take HETERO:A,B,CPU only"),
+        ("MULTI:npu", "of devices made of others, commands take HETERO and AUTO only"),
+        ("AUTO:gpu", "Device 'gpu' at position 6 is not registered"),
+        ("AUTO:-CPU", "the CPU runs what is left, and cannot be left out"),
         ("acme-missing", "Device 'acme-missing': cannot import 'acme_delegate_x:Acme'"),
         ("nothing", "or the device of an installed package, which are: CPU, NPU, acme"),
         ("cpu", "The CPU has no delegate"),
