@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from lite_delegate.backends.onnxruntime.properties import registry as registry_of_onnxruntime
+from lite_delegate.backends.openvino.properties import registry as registry_of_openvino
 from lite_delegate.core import Core
 from lite_delegate.devices.batch import properties_of_batch
 from lite_delegate.inference.model_properties import FACTS
@@ -18,7 +20,7 @@ from lite_delegate.properties.document import json_schema, markdown_table
 DOCS = Path(__file__).parent.parent / "docs"
 SCHEMA = DOCS / "properties.schema.json"
 ROWS = re.compile(r"^\| property \| access \|.*?\n(?=\n|\Z)", re.MULTILINE | re.DOTALL)
-DEVICES = ("CPU", "NPU.4000")
+DEVICES = ("CPU", "NPU.4000", "OPENVINO", "ONNXRUNTIME")
 """Devices whose values the schema has."""
 
 
@@ -34,9 +36,15 @@ def tables_of_properties() -> list[str]:
     return [markdown_table(specs) for specs in (own[0], tuple(RUNTIME), own[1], FACTS, properties_of_batch())]
 
 
+def tables_of_backends() -> list[str]:
+    """The tables of the page of delegates around runtimes."""
+    return [markdown_table(made()) for made in (registry_of_openvino, registry_of_onnxruntime)]
+
+
 PAGES: Mapping[Path, Callable[[], list[str]]] = {
     DOCS / "npu" / "options.md": tables_of_options,
     DOCS / "properties.md": tables_of_properties,
+    DOCS / "backends.md": tables_of_backends,
 }
 """Pages with tables of properties, and what makes the tables, in the order of the page."""
 

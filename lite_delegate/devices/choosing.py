@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from ..errors import DelegateError, InputError, UnsupportedOperatorError
-from .names import CPU, Auto, Physical
+from .names import Auto, Physical
 from .registry import DeviceRegistry
 
 _T = TypeVar("_T")
@@ -21,7 +21,7 @@ def candidates(device: Auto, registry: DeviceRegistry) -> list[Physical]:
     for each in (*device.parts, *device.excluded):
         registry.name_of(each)
     out = {each.key for each in device.excluded}
-    every = [Physical(name) for name in registry.names if name != CPU] + [Physical(CPU)]
+    every = map(Physical, registry.names_for_auto)
     parts = device.parts or [each for each in every if not registry.why_absent(each)]
     left = [part for part in parts if part.key not in out]
     if not left:

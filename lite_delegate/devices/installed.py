@@ -27,11 +27,13 @@ class Source:
         name: of the device.
         text: the same for people.
         load: gives the factory; what it needs is imported then.
+        in_auto: whether AUTO without a list of devices chooses from it, too.
     """
 
     name: str
     text: str
     load: Callable[[], Factory]
+    in_auto: bool = True
 
 
 def registered(name: str, factory: Made) -> Source:
@@ -60,8 +62,13 @@ def _loader(name: str, place: str, load: Callable[[], object]) -> Callable[[], F
     return loaded
 
 
-def _npu() -> object:
-    return import_module("lite_delegate.npu").NPUDelegate
+def _built_in(name: str, module: str, class_name: str, *, in_auto: bool = True) -> Source:
+    """A delegate of this package."""
+
+    def load() -> object:
+        return getattr(import_module(module), class_name)
+
+    return Source(name, "built in", _loader(name, f"{module}:{class_name}", load), in_auto)
 
 
 def _factory(name: str, made_of: object) -> Factory:
@@ -86,5 +93,16 @@ def _factory(name: str, made_of: object) -> Factory:
     return make
 
 
-BUILT_IN = {"NPU": Source("NPU", "built in", _loader("NPU", "lite_delegate.npu:NPUDelegate", _npu))}
-"""What is there in a source tree, too, which has no package's metadata."""
+BUILT_IN = {
+    each.name: each
+    for each in (
+        _built_in("NPU", "lite_delegate.npu", "NPUDelegate"),
+        _built_in("OPENVINO", "lite_delegate.backends.openvino", "OpenVINODelegate", in_auto=False),
+        _built_in("ONNXRUNTIME", "lite_delegate.backends.onnxruntime", "OnnxRuntimeDelegate", in_auto=False),
+    )
+}
+"""What is there in a source tree, too, which has no package's metadata.
+
+AUTO's own list has what comes before the CPU by its nature; whether a runtime of the host is faster than the CPU's
+kernels, only measuring tells, so it has to be named: ``AUTO:OPENVINO,CPU``.
+"""

@@ -71,6 +71,12 @@ class DeviceRegistry:
         with self._lock:
             return (CPU, *(source.name for source in self._known().values()))
 
+    @property
+    def names_for_auto(self) -> tuple[str, ...]:
+        """The names of the devices that AUTO chooses from when it is given no list; the CPU last."""
+        with self._lock:
+            return (*(source.name for source in self._known().values() if source.in_auto), CPU)
+
     def knows(self, name: str) -> bool:
         """True for a name, in any case, that a device has."""
         return name.upper() == CPU or self._find(name) is not None

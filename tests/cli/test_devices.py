@@ -24,8 +24,11 @@ def report(spec: str, env: dict[str, str], *more: str):
 def test_devices_are_listed_with_the_reason_of_those_that_are_absent(packages: dict[str, str]) -> None:
     data = json.loads(call("devices", "--format", "json", env=packages).stdout)
     found = {each["name"]: each for each in data["devices"]}
-    assert list(found) == ["CPU", "NPU", "acme", "acme-away", "acme-broken", "acme-function", "acme-missing"]
-    assert [name for name in found if found[name]["available"]] == ["CPU", "NPU", "acme", "acme-function"]
+    runtimes = ["OPENVINO", "ONNXRUNTIME"]
+    installed = ["acme", "acme-away", "acme-broken", "acme-function", "acme-missing"]
+    assert list(found) == ["CPU", "NPU", *runtimes, *installed]
+    present = [name for name in found if found[name]["available"] and name not in runtimes]
+    assert present == ["CPU", "NPU", "acme", "acme-function"]
     assert (found["acme"]["source"], found["NPU"]["source"]) == ("acme-delegate 1.2", "built in")
     assert found["acme-away"]["reason"] == "no driver."
     assert found["acme-broken"]["reason"] == "bus error"
@@ -39,7 +42,8 @@ def test_devices_are_listed_with_the_reason_of_those_that_are_absent(packages: d
 def test_several_simulated_devices_are_listed() -> None:
     env = {"LITE_DELEGATE_NPU_DEVICES": "4000, 4000,3720"}
     data = json.loads(call("devices", "--format", "json", env=env).stdout)
-    assert [each["name"] for each in data["devices"]] == ["CPU", "NPU.4000.0", "NPU.4000.1", "NPU.3720.0", "NPU"]
+    names = [each["name"] for each in data["devices"]]
+    assert names == ["CPU", "NPU.4000.0", "NPU.4000.1", "NPU.3720.0", "NPU", "OPENVINO", "ONNXRUNTIME"]
 
 
 def test_an_installed_delegate_is_a_spec(packages: dict[str, str]) -> None:
@@ -94,7 +98,7 @@ def test_auto_of_some_devices_and_without_others(packages: dict[str, str]) -> No
         ("AUTO:gpu", "Device 'gpu' at position 6 is not registered"),
         ("AUTO:-CPU", "the CPU runs what is left, and cannot be left out"),
         ("acme-missing", "Device 'acme-missing': cannot import 'acme_delegate_x:Acme'"),
-        ("nothing", "or the device of an installed package, which are: CPU, NPU, acme"),
+        ("nothing", "or the device of an installed package, which are: CPU, NPU, OPENVINO, ONNXRUNTIME, acme"),
         ("cpu", "The CPU has no delegate"),
     ],
 )

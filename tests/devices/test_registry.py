@@ -70,7 +70,7 @@ def test_a_device_with_a_probe_is_never_initialized_to_list_it(counting) -> None
     registry = DeviceRegistry()
     registry.register("chip", Probed)
     Counting.why = "no cable"
-    assert [info.reason for info in registry.infos()] == ["", "", "no cable"]
+    assert {info.name: info.reason for info in registry.infos()}["chip"] == "no cable"
     Counting.why = None
     registry.rescan()
     assert registry.infos()[-1].available

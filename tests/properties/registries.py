@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lite_delegate.backends.onnxruntime.properties import registry as onnxruntime_registry
+from lite_delegate.backends.openvino.properties import registry as openvino_registry
 from lite_delegate.devices.batch import properties_of_batch
 from lite_delegate.devices.core_properties import CORE_PROPERTIES
 from lite_delegate.inference.cpu_properties import CPU_PROPERTIES
@@ -20,9 +22,13 @@ OWNERS: Mapping[str, Registry] = {
     "NPU": registry_of(load_profile("npu4000")),
     "model": Registry("The compiled model", FACTS, when="R"),
     "BATCH": properties_of_batch(),
+    "OPENVINO": openvino_registry(),
+    "ONNXRUNTIME": onnxruntime_registry(),
 }
 """The registries by owner. The core has those of the runtime as well."""
 MADE_IN = {
+    "backends/onnxruntime/properties.py",
+    "backends/openvino/properties.py",
     "devices/batch.py",
     "devices/core_properties.py",
     "inference/cache_properties.py",

@@ -31,6 +31,8 @@ def claim(kernel: Kernel, backend: Emitter) -> SupportResult:
             if not tensor.is_const:
                 lowering.take(tensor)
         lower(kernel, lowering)
+        for tensor in kernel.outputs:
+            lowering.in_order(lowering.value(tensor))
     except NotLowered as e:
         return e.rejected
     except DoesNotFit as e:

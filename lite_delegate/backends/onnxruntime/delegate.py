@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import count
-from types import MappingProxyType
 
-from ...delegate import Delegate, DelegateModel, Kernel, SupportResult
-from ...errors import DelegateUnavailable
+from ...delegate import DelegateModel, Kernel, SupportResult
+from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering import claim, lower_run
+from ..pairs import pairs_of
+from ..presence import is_installed, is_loaded
+from . import properties
 from .emitter import OnnxEmitter
 from .graph import OnnxRuntimeGraph, Prepared
-from .session import SessionSettings, check_provider, runtime
-
-NO_OPTIONS: Mapping[str, str] = MappingProxyType({})
+from .session import EXTRA, PACKAGE, SessionSettings, check_provider, runtime
 
 
-class OnnxRuntimeDelegate(Delegate):
+class OnnxRuntimeDelegate(ConfigurableDelegate):
     """ONNX Runtime, with one of its execution providers.
 
     Args:
@@ -25,29 +24,47 @@ class OnnxRuntimeDelegate(Delegate):
         threads: of one run; 0 leaves it to ONNX Runtime.
         provider_options: of the provider, by ONNX Runtime's names.
         session_config: configuration entries of sessions, by ONNX Runtime's names.
+        options: properties of this delegate by name, see ``properties``.
     """
 
     name = "onnxruntime"
 
     def __init__(
         self,
-        provider: str = "CPUExecutionProvider",
+        provider: str = properties.CPU_PROVIDER,
         *,
         threads: int = 0,
-        provider_options: Mapping[str, str] = NO_OPTIONS,
-        session_config: Mapping[str, str] = NO_OPTIONS,
+        provider_options: Mapping[str, object] = NO_OPTIONS,
+        session_config: Mapping[str, object] = NO_OPTIONS,
+        options: Mapping[str, object] = NO_OPTIONS,
     ) -> None:
-        self.settings = SessionSettings(provider, dict(provider_options), dict(session_config), threads)
+        named: dict[str, object] = {
+            properties.THREADS: threads,
+            properties.PROVIDER_OPTIONS: provider_options and pairs_of(provider_options),
+            properties.SESSION_CONFIG: session_config and pairs_of(session_config),
+        }
+        given = {name: value for name, value in named.items() if value}
+        super().__init__(properties.registry(), provider, {**given, **options})
         self._claims = OnnxEmitter("claims")
-        self._numbers = count()
 
-    def probe(self) -> str:
-        """The reason why the package or the provider is not there, "" where both are."""
-        try:
-            check_provider(self.settings.provider)
-        except DelegateUnavailable as e:
-            return str(e)
-        return ""
+    @property
+    def settings(self) -> SessionSettings:
+        """How sessions are made."""
+        return SessionSettings(
+            self.device,
+            self.pairs(properties.PROVIDER_OPTIONS),
+            self.pairs(properties.SESSION_CONFIG),
+            self.number(properties.THREADS),
+        )
+
+    def probe(self) -> str | None:
+        """The reason why the package is not there, "" where it is and the provider is the CPU's.
+
+        None for other providers: only ONNX Runtime, which ``init`` loads, knows them.
+        """
+        if not is_installed(PACKAGE):
+            return f"The package 'onnxruntime' is not installed: {EXTRA}."
+        return "" if self.device == properties.CPU_PROVIDER and not is_loaded(PACKAGE) else None
 
     def init(self) -> None:
         """Checks that the package and its provider are there.
@@ -55,7 +72,11 @@ class OnnxRuntimeDelegate(Delegate):
         Raises:
             DelegateUnavailable: one of them is not; the message has the extra to install, or the providers there are.
         """
-        check_provider(self.settings.provider)
+        check_provider(self.device)
+
+    def fact(self, name: str) -> object:
+        """The execution providers that there are."""
+        return tuple(runtime().get_available_providers())
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The lowering's answer."""
@@ -68,7 +89,7 @@ class OnnxRuntimeDelegate(Delegate):
             DelegateBuildError: a kernel cannot be lowered.
         """
         boundary = model.boundary_of(run)
-        name = f"OnnxRuntime{next(self._numbers)}"
+        name = self.next_name("OnnxRuntime")
         emitter = OnnxEmitter(name)
         written = emitter.finish(lower_run(run, boundary, emitter))
         return OnnxRuntimeGraph(

@@ -10,6 +10,7 @@ from ...data_class import dataclass
 from ...errors import DelegateBuildError, DelegateUnavailable
 from ...tensor import Array
 
+PACKAGE = "onnxruntime"
 EXTRA = "pip install 'lite-delegate[onnxruntime]'"
 ERRORS_ONLY = 3
 """ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
@@ -40,7 +41,7 @@ def runtime() -> Any:
     """
     try:
         import onnxruntime
-    except ImportError as e:
+    except Exception as e:  # a package with a broken library raises anything
         raise DelegateUnavailable(f"The package 'onnxruntime' cannot be imported ({e}): {EXTRA}.") from e
     return onnxruntime
 

@@ -12,9 +12,9 @@ import numpy as np
 from ...data_class import dataclass
 from ...errors import DelegateBuildError, DelegateExecuteError
 from ...tensor import Array
-from ..lowering import Shape, Spec
 from .package import core
 from .shared import sharable
+from .written import Written
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +34,12 @@ class Prepared:
     """What graph kernels of one run share: the model, what was compiled of it, and idle requests.
 
     Args:
-        model: OpenVINO's model.
-        kept: arrays whose memory the model uses; they live as long as this.
-        outputs: element types and shapes of what it gives.
+        written: OpenVINO's model.
         settings: device and properties.
     """
 
-    def __init__(self, model: Any, kept: Sequence[Array], outputs: Sequence[Spec], settings: CompileSettings) -> None:
-        self.model, self.kept, self.settings = model, kept, settings
-        self.outputs: list[tuple[Shape, Any]] = [(shape, dtype) for dtype, shape in outputs]
+    def __init__(self, written: Written, settings: CompileSettings) -> None:
+        self.written, self.settings = written, settings
         self.compiled: Any = None
         self._idle: deque[Any] = deque()
 
@@ -54,8 +51,9 @@ class Prepared:
         """
         settings = self.settings
         try:
-            self.compiled = core().compile_model(self.model, settings.device, dict(settings.config))
-            self._idle.append(self._request())
+            if self.written.model is not None:
+                self.compiled = core().compile_model(self.written.model, settings.device, dict(settings.config))
+                self._idle.append(self._request())
         except Exception as e:  # plugins raise what they like
             raise DelegateBuildError(f"OpenVINO cannot compile for {settings.device}: {said(e)}") from e
 
@@ -74,9 +72,16 @@ class Prepared:
         Raises:
             DelegateExecuteError: OpenVINO failed; the message is its own.
         """
+        written = self.written
+        made = [] if written.model is None else self._computed(name, inputs)
+        for position, source in written.direct:
+            made.insert(position, np.array(source if isinstance(source, np.ndarray) else inputs[source]))
+        return made
+
+    def _computed(self, name: str, inputs: Sequence[Array]) -> list[Array]:
         from openvino import Tensor
 
-        made = [np.empty(*each) for each in self.outputs]
+        made = [np.empty(shape, dtype) for dtype, shape in self.written.outputs]
         try:
             request, infer = self._idle.pop() if self._idle else self._request()
             for number, array in enumerate(inputs):

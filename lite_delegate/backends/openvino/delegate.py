@@ -3,57 +3,96 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import count
-from types import MappingProxyType
 
-from ...delegate import Delegate, DelegateModel, Kernel, SupportResult
+from ...delegate import DelegateModel, Kernel, SupportResult
 from ...errors import DelegateUnavailable
+from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering import claim, lower_run
+from ..pairs import pairs_of
+from ..presence import is_installed, is_loaded
+from . import properties
 from .compiled import CompileSettings, Prepared
 from .emitter import OpenVINOEmitter
 from .graph import OpenVINOGraph
-from .package import EXTRA, check_device, devices, is_installed, package
-
-NO_CONFIG: Mapping[str, object] = MappingProxyType({})
-DEFAULTS: Mapping[str, object] = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32"}
-"""One request as soon as can be, in the precision of the model: OpenVINO's own default may be a lower one."""
+from .package import EXTRA, PACKAGE, check_config, check_device, devices, package
 
 
-class OpenVINODelegate(Delegate):
+class OpenVINODelegate(ConfigurableDelegate):
     """OpenVINO, on one of its devices.
 
     Args:
         device: ``CPU``, ``GPU``, ``GPU.1``, ``NPU``, ... as OpenVINO lists them; ``HETERO:GPU,CPU`` and the like too.
         threads: of one run on the CPU; 0 leaves it to OpenVINO.
-        config: properties of the device, by OpenVINO's names; those not named are ``DEFAULTS``'.
+        config: properties of OpenVINO, by its names, which are handed on as they are.
+        options: properties of this delegate by name, see ``properties``.
     """
 
     name = "openvino"
 
-    def __init__(self, device: str = "CPU", *, threads: int = 0, config: Mapping[str, object] = NO_CONFIG) -> None:
-        given = {"INFERENCE_NUM_THREADS": threads} if threads else {}
-        self.settings = CompileSettings(device, {**DEFAULTS, **given, **config})
+    def __init__(
+        self,
+        device: str = "CPU",
+        *,
+        threads: int = 0,
+        config: Mapping[str, object] = NO_OPTIONS,
+        options: Mapping[str, object] = NO_OPTIONS,
+    ) -> None:
+        named: dict[str, object] = {}
+        if threads:
+            named[properties.THREADS] = threads
+        if config:
+            named[properties.CONFIG] = pairs_of(config)
+        super().__init__(properties.registry(), device, {**named, **options})
         self._claims = OpenVINOEmitter()
-        self._numbers = count()
+
+    @property
+    def settings(self) -> CompileSettings:
+        """What models are compiled with: OpenVINO's own names, and only what OpenVINO is to be told."""
+        threads, streams = self.number(properties.THREADS), self.values.value(properties.STREAMS)
+        told = {name: str(self.values.value(name)) for name in (properties.HINT, properties.PRECISION)}
+        if threads:
+            told[properties.THREADS] = str(threads)
+        if streams != properties.AUTO:
+            told[properties.STREAMS] = str(streams)
+        return CompileSettings(self.device, {**told, **self.pairs(properties.CONFIG)})
 
     def probe(self) -> str | None:
-        """The reason why the package is not there; None where it is: only ``init``, which loads it, knows devices."""
-        return None if is_installed() else f"The package 'openvino' is not installed: {EXTRA}."
+        """The reason why the package is not there, "" where it is and the device is the CPU.
+
+        None for other devices: only OpenVINO, which ``init`` loads, knows them.
+        """
+        if not is_installed(PACKAGE):
+            return f"The package 'openvino' is not installed: {EXTRA}."
+        return "" if self.device == "CPU" and not is_loaded(PACKAGE) else None
 
     def init(self) -> None:
         """Checks that the package and its device are there.
 
         Raises:
             DelegateUnavailable: one of them is not; the message has the extra to install, or the devices there are.
+            PropertyError: the device has no property that ``OPENVINO_CONFIG`` names.
         """
-        check_device(self.settings.device)
+        check_device(self.device)
+        check_config(self.device, self.pairs(properties.CONFIG))
 
     def device_ids(self) -> Sequence[str]:
-        """The devices that OpenVINO lists; none where it is not installed."""
+        """The devices that OpenVINO lists, once it is loaded: lists of devices do not load it."""
+        if not is_loaded(PACKAGE):
+            return ()
         try:
             return devices()
         except DelegateUnavailable:
             return ()
+
+    def fact(self, name: str) -> object:
+        """What OpenVINO says of itself and the device."""
+        from .facts import fact
+
+        return fact(name, self.settings)
+
+    def optimal_requests(self) -> int:
+        """What OpenVINO says for models that are compiled with these properties."""
+        return int(str(self.fact("OPTIMAL_NUMBER_OF_INFER_REQUESTS")))
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The lowering's answer."""
@@ -66,12 +105,10 @@ class OpenVINODelegate(Delegate):
             DelegateBuildError: a kernel cannot be lowered.
         """
         boundary = model.boundary_of(run)
-        name = f"OpenVINO{next(self._numbers)}"
+        name = self.next_name("OpenVINO")
         emitter = OpenVINOEmitter()
-        terms = lower_run(run, boundary, emitter)
-        specs = [(term.dtype, term.shape) for term in terms]
-        prepared = Prepared(emitter.finish(name, terms), emitter.kept, specs, self.settings)
-        return OpenVINOGraph(name, boundary.inputs, boundary.outputs, prepared)
+        written = emitter.finish(name, lower_run(run, boundary, emitter))
+        return OpenVINOGraph(name, boundary.inputs, boundary.outputs, Prepared(written, self.settings))
 
     def version(self) -> str:
         """OpenVINO's release, and all settings."""

@@ -9,6 +9,7 @@ from ...tensor import Array
 from ..lowering import Attributes, Dtype, Shape, Spec, Term
 from .operators import Call, check, operators
 from .shared import sharable
+from .written import Written
 
 INLINE_BYTES = 1024
 """Smaller constants are copied: OpenVINO folds them into others."""
@@ -18,7 +19,7 @@ class OpenVINOEmitter:
     """Writes one OpenVINO model.
 
     Attributes:
-        kept: arrays whose memory the model uses: they have to live as long as it and what is compiled of it.
+        kept: arrays whose memory the model uses.
     """
 
     def __init__(self) -> None:
@@ -39,7 +40,7 @@ class OpenVINOEmitter:
         from openvino import Type, opset16
 
         parameter = opset16.parameter(list(shape), Type(dtype))
-        parameter.friendly_name = name or f"input{len(self._parameters)}"
+        parameter.friendly_name = f"{name}/{len(self._parameters)}"
         self._parameters.append(parameter)
         return parameter.output(0)
 
@@ -62,9 +63,21 @@ class OpenVINOEmitter:
             outputs[0].get_node().friendly_name = self.layer
         return outputs
 
-    def finish(self, name: str, outputs: Sequence[Term]) -> Any:
-        """The model."""
+    def finish(self, name: str, outputs: Sequence[Term]) -> Written:
+        """The model of these outputs; those that are inputs or constants are left out of it."""
         from openvino import Model, opset16
 
-        results = [opset16.result(term.handle) for term in outputs]
-        return Model(results, self._parameters, name)
+        inputs = {parameter.friendly_name: number for number, parameter in enumerate(self._parameters)}
+        direct: list[tuple[int, int | Array]] = []
+        computed: list[Term] = []
+        for place, term in enumerate(outputs):
+            node = term.handle.get_node()
+            if term.constant is not None:
+                direct.append((place, term.constant))
+            elif node.get_type_name() == "Parameter":
+                direct.append((place, inputs[node.friendly_name]))
+            else:
+                computed.append(term)
+        results = [opset16.result(term.handle) for term in computed]
+        model = Model(results, self._parameters, name) if results else None
+        return Written(model, [(term.dtype, term.shape) for term in computed], direct, self.kept)

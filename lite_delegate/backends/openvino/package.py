@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
-from importlib.util import find_spec
 from typing import Any
 
-from ...errors import DelegateUnavailable
+from ...errors import DelegateUnavailable, PropertyError
+from ...properties import did_you_mean
 
+PACKAGE = "openvino"
 EXTRA = "pip install 'lite-delegate[openvino]'"
 
 
@@ -22,14 +24,6 @@ def package() -> Any:
     except Exception as e:  # a package with a broken library raises anything
         raise DelegateUnavailable(f"The package 'openvino' cannot be imported ({e}): {EXTRA}.") from e
     return openvino
-
-
-def is_installed() -> bool:
-    """Whether the package is there; it is not imported."""
-    try:
-        return find_spec("openvino") is not None
-    except ValueError:  # it is in sys.modules without a specification
-        return False
 
 
 @cache
@@ -56,6 +50,20 @@ def check_device(device: str) -> None:
     for name in _named(device):
         if name not in there and f"{name}.0" not in there:
             raise DelegateUnavailable(f"OpenVINO has no device '{name}' here; it has {', '.join(there) or 'none'}.")
+
+
+def check_config(device: str, config: Iterable[str]) -> None:
+    """Checks that a device has properties of these names; of devices made of others OpenVINO itself checks them.
+
+    Raises:
+        PropertyError: it has not.
+    """
+    if ":" in device:
+        return
+    known = list(core().get_property(device, "SUPPORTED_PROPERTIES"))
+    unknown = next((name for name in config if name not in known), None)
+    if unknown is not None:
+        raise PropertyError(f"OpenVINO's {device} has no property '{unknown}'{did_you_mean(unknown, known)}")
 
 
 def devices() -> list[str]:

@@ -97,7 +97,7 @@ def test_memory_of_shared_constants_lives_as_long_as_the_graph_kernel(tmp_path: 
     model, _ = predicted(path, OpenVINODelegate(threads=1), np.zeros((1, 3, 12, 10), np.float32))
     (graph,) = model.get_graph_kernels()
     assert isinstance(graph, OpenVINOGraph)
-    assert [array.shape for array in graph.shared.kept] == [(16, 3, 3, 3)]
+    assert [array.shape for array in graph.shared.written.kept] == [(16, 3, 3, 3)]
 
 
 def test_requests_side_by_side_share_the_compiled_model(tmp_path: Path) -> None:

@@ -33,11 +33,23 @@ def _folded(name: str) -> Write:
     return write
 
 
+def write_div(call: Call) -> list[Any]:
+    """``a / b``, rounded once: OpenVINO would multiply by the rounded reciprocal of ``b``."""
+    from openvino import opset16
+
+    return [_divided(opset16.divide(*call.inputs))]
+
+
+def _divided(node: Any) -> Any:
+    node.get_rt_info()["nonconvertable_divide_0"] = True
+    return node.output(0)
+
+
 def write_reciprocal(call: Call) -> list[Any]:
     """``1 / x``."""
     from openvino import opset16
 
-    return [opset16.divide(call.scalar(1), call.inputs[0]).output(0)]
+    return [_divided(opset16.divide(call.scalar(1), call.inputs[0]))]
 
 
 def write_round(call: Call) -> list[Any]:
@@ -65,9 +77,12 @@ def write_clip(call: Call) -> list[Any]:
 
 
 def write_cast(call: Call) -> list[Any]:
-    """Another element type."""
+    """Another element type. Every number but 0 is true, NaN as well, which OpenVINO's conversion makes false."""
     from openvino import Type, opset16
 
+    given = call.term(0)
+    if call.dtype == bool and given.dtype.kind == "f":
+        return [opset16.not_equal(given.handle, np.array(0, given.dtype)).output(0)]
     return [opset16.convert(call.inputs[0], Type(call.dtype)).output(0)]
 
 
@@ -81,7 +96,8 @@ def _on_numbers(name: str) -> Operator:
 
 
 def _comparison(name: str) -> Operator:
-    return Operator(_same(name), NUMBERS, BOOLS)
+    """Integers are compared as float32 by OpenVINO."""
+    return Operator(_same(name), FLOATS, BOOLS)
 
 
 UNARY = {
@@ -111,12 +127,12 @@ OPERATORS = {
     "Add": Operator(_same("add"), NUMBERS),
     "Sub": Operator(_same("subtract"), NUMBERS),
     "Mul": Operator(_same("multiply"), NUMBERS),
-    "Div": Operator(_same("divide")),
+    "Div": Operator(write_div),
     "Pow": Operator(_same("power")),
     "Max": Operator(_folded("maximum"), NUMBERS),
     "Min": Operator(_folded("minimum"), NUMBERS),
     "Sum": Operator(_folded("add"), NUMBERS),
-    "Equal": Operator(_same("equal"), NUMBERS | BOOLS, BOOLS),
+    "Equal": Operator(_same("equal"), FLOATS | BOOLS, BOOLS),
     "Greater": _comparison("greater"),
     "GreaterOrEqual": _comparison("greater_equal"),
     "Less": _comparison("less"),

@@ -41,3 +41,7 @@ class Operator:
     def of_operand(self, position: int) -> Types:
         """The element types that an operand may have."""
         return self.types if self.at is None else self.at.get(position, self.types)
+
+    def is_apart(self, position: int) -> bool:
+        """Whether an operand may have another element type than the others."""
+        return self.at is not None and position in self.at

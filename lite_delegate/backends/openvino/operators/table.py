@@ -28,9 +28,15 @@ def check(op: str, operands: Sequence[Term | None], results: Sequence[Spec], att
     found = operators().get(op)
     if found is None:
         raise NotLowered(RejectCode.OPERATOR, f"OpenVINO's emitter has no {op}")
+    data: set[Dtype] = set()
     for position, term in enumerate(operands):
         if term is not None:
             _check_type(op, term.dtype, found.of_operand(position))
+            if not found.is_apart(position):
+                data.add(term.dtype)
+    if len(data) > 1:
+        names = " and ".join(sorted(dtype.name for dtype in data))
+        raise NotLowered(RejectCode.DTYPE, f"OpenVINO computes {op} of one element type", f"has {names}")
     for dtype, _ in results:
         _check_type(op, dtype, found.types if found.results is None else found.results)
 

@@ -90,12 +90,12 @@ def write_max_pool(call: Call) -> list[Any]:
 
 def write_average_pool(call: Call) -> list[Any]:
     """The mean of each window, padding counted or not."""
-    from openvino import opset16
+    from openvino import opset14
 
     before, after = _pads(call)
     left_out = not call.integer("count_include_pad", 0)
     size = call.ints("kernel_shape", ())
-    return [opset16.avg_pool(call.inputs[0], _ones(call, "strides"), before, after, size, left_out).output(0)]
+    return [opset14.avg_pool(call.inputs[0], _ones(call, "strides"), before, after, size, left_out).output(0)]
 
 
 def _global(name: str) -> Write:

@@ -1,0 +1,28 @@
+"""Written: what an emitter wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ...data_class import dataclass
+from ...tensor import Array
+from ..lowering import Spec
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Written:
+    """An OpenVINO model, and what is given beside it.
+
+    Attributes:
+        model: OpenVINO's; None where it would compute nothing.
+        outputs: element types and shapes of what it computes.
+        direct: outputs that are an input, by its position, or a constant, each with its place among all outputs, in
+            order. OpenVINO's devices leave the memory that is offered for such a result as it is.
+        kept: arrays whose memory the model uses; they have to live as long as it.
+    """
+
+    model: Any
+    outputs: Sequence[Spec]
+    direct: Sequence[tuple[int, int | Array]] = ()
+    kept: Sequence[Array] = ()
