@@ -31,11 +31,8 @@ def predict_on_devices(
         Exception: as ``Model.predict``.
     """
     check_outputs(outputs, compiled.plan.outputs)
-    request = compiled.create_infer_request()
-    for index, tensor in enumerate(outputs or ()):
-        request.set_output_tensor(index, tensor)
     with Warnings() as said:
-        results = request.infer(inputs)
+        results = compiled.infer_into(inputs, outputs or ())
         said += compiled.take_warnings()
     if outputs is not None:
         return list(outputs)

@@ -158,6 +158,25 @@ def test_predictions_bring_nothing_of_them_to_the_host_or_back() -> None:
     assert account.bytes_to_host == before[1] + 40
 
 
+def test_predictions_reuse_what_they_took_on_the_device() -> None:
+    """The outputs of the user are let go, and states begin anew."""
+    model, memory = on_npu(), machine().contexts.default(Physical("NPU"))
+    given, first = Tensor(image(2), device="npu"), Tensor(shape=[1, 10], dtype=DataType.FLOAT32, device="npu")
+    model.predict([given], [first])
+    kept = memory.allocated_bytes
+    requests = taken()["request"]
+    for _ in range(3):
+        other = Tensor(shape=[1, 10], dtype=DataType.FLOAT32, device="npu")
+        model.predict([given], [other])
+        model.predict([given])
+        assert taken()["request"] == requests
+    np.testing.assert_array_equal(first.get_data_to_numpy(), other.get_data_to_numpy())
+    del first, other
+    assert memory.allocated_bytes < kept
+    assert model.compiled.release_memory() == requests
+    np.testing.assert_array_equal(model.predict([given])[0].shape, [1, 10])
+
+
 def test_runners_take_them(tmp_path: Path) -> None:
     context = Context()
     context.target = ["npu", "cpu"]

@@ -34,7 +34,9 @@ from .signed_model import SignedModel
 
 if TYPE_CHECKING:
     from ..runtime.planning.scheduled import Scheduled
+    from ..tensor import Tensor
     from .dynamic import DynamicPlans
+    from .idle_requests import IdleRequests
     from .infer_request import InferRequest
     from .model_file.parts import ModelParts
     from .request_pool import RequestPool
@@ -192,6 +194,26 @@ class CompiledModel(SignedModel):
         """
         return await self._pool.infer(inputs)
 
+    def infer_into(self, inputs: Inputs, outputs: Sequence[Tensor] = ()) -> Results:
+        """As ``__call__``, by a request that is kept for the next time: inputs and outputs may be on a device.
+
+        Args:
+            inputs: as ``InferRequest.infer`` takes them, all of them.
+            outputs: that are written to, one per output, see ``InferRequest.set_tensor``; none: there are new arrays.
+
+        Raises:
+            Exception: as ``InferRequest.infer`` and ``InferRequest.set_tensor``.
+            DelegateBuildError: a device has no memory left for a request.
+        """
+        return self._idle_requests.infer(inputs, outputs)
+
+    @cached_property
+    def _idle_requests(self) -> IdleRequests:
+        from .idle_requests import IdleRequests  # calls with arrays of the host do without
+
+        ports = self._inputs, self._outputs
+        return IdleRequests(partial(request_of, self._make_runner, self._executor, ports))
+
     @cached_property
     def _pool(self) -> RequestPool:
         from .request_pool import RequestPool  # asyncio is loaded where it is needed
@@ -213,8 +235,8 @@ class CompiledModel(SignedModel):
         Returns:
             The bytes that devices have free now and had not before.
         """
-        pool: RequestPool | None = self.__dict__.get("_pool")  # not made for this
-        kept = self._calls.release() + (0 if pool is None else pool.release())
+        pools = (self.__dict__.get(name) for name in ("_pool", "_idle_requests"))  # not made for this
+        kept: int = self._calls.release() + sum(pool.release() for pool in pools if pool is not None)
         return kept if self._plans is None or self.is_closed else kept + self._plans.release()
 
     def create_runner(self, instead: Instead | None = None) -> Runner:

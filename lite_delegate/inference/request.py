@@ -298,6 +298,15 @@ class SyncRequest(RunningRequest):
         self._lifecycle.check_idle("set_output_tensor")
         self._set(self._tensors.output(index), tensor)
 
+    def own_outputs(self) -> None:
+        """Outputs are not written to the tensors that were set for them any more, which are let go.
+
+        Raises:
+            RequestBusy: a run is under way.
+        """
+        self._lifecycle.check_idle("own_outputs")
+        self._tensors.own_outputs()
+
     def _set(self, place: Place, tensor: Tensor | Array) -> None:
         if isinstance(tensor, RemoteTensor):
             check_reached(tensor, self._runner.next_plan, place.port)

@@ -78,6 +78,11 @@ class RequestTensors:
                 raise
         self._note_own()
 
+    def own_outputs(self) -> None:
+        """Outputs are kept in memory of the request's own again."""
+        self.outputs = [OutputPlace(place.port) for place in self.outputs]
+        self._note_own()
+
     def read(self, inputs: Inputs) -> list[Ready]:
         """What a run reads, checked: what is given, and for the rest the tensors.
 

@@ -114,6 +114,7 @@ CALLS = {
     "set_tensors": Call(lambda s: s.request.set_tensors("x", [X[:1], X[1:]]), "changes"),
     "set_input_tensor": Call(lambda s: s.request.set_input_tensor(0, X), "changes"),
     "set_output_tensor": Call(lambda s: s.request.set_output_tensor(0, np.zeros_like(X)), "changes"),
+    "own_outputs": Call(lambda s: s.request.own_outputs(), "changes"),
     "set_callback": Call(lambda s: s.request.set_callback(None), "changes"),
     "state set": Call(lambda s: setattr(s.states[0], "value", ONE), "changes"),
     "state reset": Call(lambda s: s.states[0].reset(), "changes"),
