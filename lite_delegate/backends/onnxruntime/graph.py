@@ -44,6 +44,40 @@ class Prepared:
         self.session = None
 
 
+class BoundSession:
+    """A session with the buffers of one graph kernel: what lasts from run to run is bound once.
+
+    Args:
+        prepared: with the session.
+        outputs: what it gives.
+    """
+
+    def __init__(self, prepared: Prepared, outputs: Sequence[Tensor]) -> None:
+        self._session = prepared.session
+        self._binding = prepared.session.io_binding()
+        self._inputs = prepared.inputs
+        self._last: list[Array | None] = [None] * len(prepared.inputs)
+        self._read = list(self._last)  # what the session reads: the same, or copies in order
+        shapes = [(tuple(tensor.shape), np.dtype(to_numpy(tensor.dtype))) for tensor in outputs]
+        self._outputs = [(name, *spec) for name, spec in zip(prepared.outputs, shapes, strict=True)]
+
+    def run(self, arrays: Sequence[Array]) -> list[Array]:
+        """New arrays of what the session gives."""
+        binding, last = self._binding, self._last
+        for number, array in enumerate(arrays):
+            if array is not last[number]:
+                self._read[number] = contiguous = np.ascontiguousarray(array)
+                binding.bind_cpu_input(self._inputs[number], contiguous)
+                last[number] = array if contiguous is array else None
+        made = []
+        for name, shape, dtype in self._outputs:
+            output = np.empty(shape, dtype)
+            binding.bind_output(name, "cpu", 0, dtype, shape, output.ctypes.data)
+            made.append(output)
+        self._session.run_with_iobinding(binding)
+        return made
+
+
 class OnnxRuntimeGraph(Kernel):
     """One run as a session of ONNX Runtime.
 
@@ -59,6 +93,7 @@ class OnnxRuntimeGraph(Kernel):
     def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], prepared: Prepared) -> None:
         super().__init__(name, "OnnxRuntime", inputs, outputs)
         self.shared = prepared
+        self._bound: BoundSession | None = None
 
     def prepare(self) -> None:
         """Makes the session, which packs weights as ONNX Runtime wants them."""
@@ -67,24 +102,20 @@ class OnnxRuntimeGraph(Kernel):
     def execute(self) -> None:
         """Runs the session. Inputs are read, and outputs written, where they are.
 
+        An input that is the same array as in the run before is not bound again.
+
         Raises:
             DelegateExecuteError: ONNX Runtime failed; the message is its own.
         """
-        prepared = self.shared
-        binding = prepared.session.io_binding()
-        arrays = [np.ascontiguousarray(tensor.data) for tensor in self.inputs]
-        for name, array in zip(prepared.inputs, arrays, strict=True):
-            binding.bind_cpu_input(name, array)
-        made: list[Array] = []
-        for name, tensor in zip(prepared.outputs, self.outputs, strict=True):
-            array = np.empty(tensor.shape, to_numpy(tensor.dtype))
-            binding.bind_output(name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
-            made.append(array)
+        bound = self._bound
+        if bound is None:
+            bound = self._bound = BoundSession(self.shared, self._outputs)
         try:
-            prepared.session.run_with_iobinding(binding)
+            made = bound.run([tensor.data for tensor in self._inputs])
         except Exception as e:  # ONNX Runtime's exceptions have no common type
+            self._bound = None
             raise DelegateExecuteError(f"ONNX Runtime failed in '{self.name}': {e}") from e
-        for tensor, array in zip(self.outputs, made, strict=True):
+        for tensor, array in zip(self._outputs, made, strict=True):
             tensor.data = array
 
     def fork(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> OnnxRuntimeGraph:

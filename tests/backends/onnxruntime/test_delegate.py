@@ -87,6 +87,20 @@ def test_weights_are_not_in_the_model_that_is_handed_over(tmp_path: Path) -> Non
     assert [array.shape for array in prepared.outside.values()] == [(16, 3, 3, 3)]
 
 
+def test_each_run_reads_what_it_is_given(tmp_path: Path) -> None:
+    """The same array with other contents, another one, and one that is not in order."""
+    path = tmp_path / "small.onnx"
+    onnx.save(small_model(), path)
+    session = ort.InferenceSession(path, providers=["CPUExecutionProvider"])
+    model, _ = predicted(path, OnnxRuntimeDelegate(threads=1), np.zeros((1, 3, 12, 10), np.float32))
+    request = model.compiled.create_infer_request()
+    x = RNG.standard_normal((1, 3, 12, 10)).astype(np.float32)
+    reversed_axes = np.ascontiguousarray(x.transpose()).transpose()
+    for given, change in ((x, 0.0), (x, 1.0), (x + 2, 0.0), (reversed_axes, 0.0), (reversed_axes, 3.0), (x, 0.0)):
+        given += np.float32(change)
+        close([np.array(each) for each in request.infer([given])], session.run(None, {"x": given}))
+
+
 def test_an_absent_package_is_one_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(DelegateUnavailable, match=r"pip install 'lite-delegate\[onnxruntime\]'"):
