@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 import lite_delegate
+from lite_delegate import CacheOptions, Context, Model
+from lite_delegate.demo import model_path
 
 PACKAGE = Path(lite_delegate.__file__).parent
 DEFERRING = [path for path in sorted(PACKAGE.rglob("__init__.py")) if "_deferred(" in path.read_text(encoding="utf-8")]
@@ -70,3 +72,43 @@ def test_a_name_that_there_is_not_is_named() -> None:
 )
 def test_what_is_not_used_is_not_imported(code: str, unused: str) -> None:
     subprocess.run([sys.executable, "-c", f"{code}\nimport sys\nassert {unused!r} not in sys.modules"], check=True)
+
+
+NOT_TO_RUN = (
+    "lite_delegate.core",
+    "lite_delegate.formats.onnx.reader",
+    "lite_delegate.formats.ms.writer",
+    "lite_delegate.inference.infer_request",
+    "lite_delegate.inference.model_file.exporting",
+    "lite_delegate.partition.planner",
+    "lite_delegate.passes.optimize",
+    "lite_delegate.runtime.planning.scheduler",
+    "flatbuffers",
+    "networkx",
+    "onnx",
+)
+"""What a process does without that predicts with what was compiled before."""
+KEPT = f"""
+import sys, numpy as np
+from lite_delegate import CacheOptions, Context, Model
+path, folder = sys.argv[1:]
+context = Context()
+context.cache = CacheOptions(folder) if folder else None
+with Model() as model:
+    model.build_from_file(path, context=context)
+    model.predict([np.zeros(port.shape, np.float32) for port in model.get_inputs()])
+    assert model.cache_outcome.status == ("hit" if folder else "disabled")
+print(*sorted(sys.modules.keys() & set({NOT_TO_RUN!r})))
+"""
+
+
+@pytest.mark.parametrize("kept", ["cache", "file"])
+def test_what_was_compiled_before_runs_without_what_compiles(kept: str, tmp_path: Path) -> None:
+    context = Context()
+    context.cache = CacheOptions(tmp_path / "cache")
+    with Model() as model:
+        model.build_from_file(model_path(), context=context)
+        model.export(tmp_path / "model.ldm")
+    given = (model_path(), tmp_path / "cache") if kept == "cache" else (tmp_path / "model.ldm", "")
+    done = subprocess.run([sys.executable, "-c", KEPT, *map(str, given)], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("\n", "")
