@@ -27,7 +27,7 @@ class CompileSettings:
     """
 
     device: str = "CPU"
-    config: Mapping[str, object] = field(default_factory=dict)
+    config: Mapping[str, str] = field(default_factory=dict)
 
 
 class Prepared:
@@ -49,13 +49,17 @@ class Prepared:
         Raises:
             DelegateBuildError: OpenVINO cannot compile it for the device; the message is its own.
         """
-        settings = self.settings
         try:
-            if self.written.model is not None:
-                self.compiled = core().compile_model(self.written.model, settings.device, dict(settings.config))
+            if self.written.outputs:
+                self.compiled = self.compiled_model()
                 self._idle.append(self._request())
         except Exception as e:  # plugins raise what they like
-            raise DelegateBuildError(f"OpenVINO cannot compile for {settings.device}: {said(e)}") from e
+            raise DelegateBuildError(f"OpenVINO cannot compile for {self.settings.device}: {said(e)}") from e
+
+    def compiled_model(self) -> Any:
+        """The compiled model."""
+        settings = self.settings
+        return core().compile_model(self.written.model, settings.device, dict(settings.config))
 
     def unload(self) -> None:
         """Lets the compiled model and its requests go; their memory goes with them."""
@@ -73,7 +77,7 @@ class Prepared:
             DelegateExecuteError: OpenVINO failed; the message is its own.
         """
         written = self.written
-        made = [] if written.model is None else self._computed(name, inputs)
+        made = self._computed(name, inputs) if written.outputs else []
         for position, source in written.direct:
             made.insert(position, np.array(source if isinstance(source, np.ndarray) else inputs[source]))
         return made

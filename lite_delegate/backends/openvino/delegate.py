@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import DelegateModel, Kernel, SupportResult
 from ...errors import DelegateUnavailable
+from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering import claim, lower_run
 from ..pairs import pairs_of
@@ -113,3 +114,25 @@ class OpenVINODelegate(ConfigurableDelegate):
     def version(self) -> str:
         """OpenVINO's release, and all settings."""
         return f"openvino {package().__version__}, {self.settings}"
+
+    def cache_key(self) -> Mapping[str, str]:
+        """OpenVINO's release, the device with what it can do, and all that it is told."""
+        settings, facts = self.settings, ("FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES")
+        known = {name: str(self.fact(name)) for name in facts}
+        return {"openvino": str(package().__version__), "device": self.device, **known, **settings.config}
+
+    def export_kernel(self, kernel: Kernel) -> bytes | None:
+        """OpenVINO's blob, see ``blob.exported``; None for what is none of this delegate's."""
+        from .blob import exported
+
+        return exported(kernel.shared) if isinstance(kernel, OpenVINOGraph) else None
+
+    def import_kernel(self, data: memoryview, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> OpenVINOGraph:
+        """The graph kernel of a blob; it is loaded when it is prepared.
+
+        Raises:
+            ModelFormatError: it is none.
+        """
+        from .blob import imported
+
+        return OpenVINOGraph(self.next_name("OpenVINO"), inputs, outputs, imported(data, outputs, self.settings))

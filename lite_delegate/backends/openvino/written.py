@@ -15,7 +15,7 @@ class Written:
     """An OpenVINO model, and what is given beside it.
 
     Attributes:
-        model: OpenVINO's; None where it would compute nothing.
+        model: OpenVINO's; None where it would compute nothing, or is compiled already.
         outputs: element types and shapes of what it computes.
         direct: outputs that are an input, by its position, or a constant, each with its place among all outputs, in
             order. OpenVINO's devices leave the memory that is offered for such a result as it is.

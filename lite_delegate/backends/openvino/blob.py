@@ -1,0 +1,90 @@
+"""Graph kernels of OpenVINO as bytes: the blob that OpenVINO exports, and what is given beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import DelegateBuildError
+from ...ir import to_numpy
+from ...tensor import Array, Tensor
+from ..packed import packed, unpacked
+from .compiled import CompileSettings, Prepared, said
+from .package import core
+from .written import Written
+
+KIND = "OpenVINO 1"
+
+
+class Imported(Prepared):
+    """A blob, and what is made of it.
+
+    Args:
+        blob: OpenVINO's bytes, which may be a mapped file; used where they lie.
+        written: what is given beside it.
+        settings: device and properties.
+    """
+
+    def __init__(self, blob: memoryview, written: Written, settings: CompileSettings) -> None:
+        super().__init__(written, settings)
+        self._blob = blob
+
+    def compiled_model(self) -> Any:
+        """The compiled model that the blob holds."""
+        from openvino import Tensor as Bytes
+
+        from .shared import sharable
+
+        settings = self.settings
+        given = sharable(np.frombuffer(self._blob, np.uint8))
+        return core().import_model(Bytes(given, shared_memory=True), settings.device, dict(settings.config))
+
+
+def exported(prepared: Prepared) -> bytes:
+    """The bytes of what was compiled. Names inside them count what this process has made: not all bytes are equal.
+
+    Raises:
+        DelegateBuildError: the device cannot export.
+    """
+    written = prepared.written
+    try:
+        blob = b"" if prepared.compiled is None else prepared.compiled.export_model().getvalue()
+    except Exception as e:  # plugins raise what they like
+        raise DelegateBuildError(f"OpenVINO cannot export for {prepared.settings.device}: {said(e)}") from e
+    constants = [source for _, source in written.direct if isinstance(source, np.ndarray)]
+    description = {
+        "direct": [(place, None if isinstance(source, np.ndarray) else source) for place, source in written.direct],
+    }
+    return packed(KIND, description, [blob, *map(_bytes_of, constants)])
+
+
+def _bytes_of(array: Array) -> bytes:
+    return np.ascontiguousarray(array).tobytes()
+
+
+def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSettings) -> Imported:
+    """What ``exported`` gave, not loaded yet.
+
+    Args:
+        data: the bytes.
+        outputs: what the graph kernel gives.
+        settings: device and properties.
+
+    Raises:
+        ModelFormatError: they are not of this kind.
+    """
+    description, (blob, *constants) = unpacked(KIND, data)
+    direct: list[tuple[int, int | Array]] = []
+    left = iter(constants)
+    for place, source in description["direct"]:
+        if source is not None:
+            direct.append((place, source))
+            continue
+        tensor = outputs[place]
+        direct.append((place, np.frombuffer(next(left), to_numpy(tensor.dtype)).reshape(tensor.shape)))
+    taken = {place for place, _ in direct}
+    computed = [tensor for place, tensor in enumerate(outputs) if place not in taken]
+    specs = [(to_numpy(tensor.dtype), tuple(tensor.shape)) for tensor in computed]
+    return Imported(blob, Written(None, specs, direct), settings)
