@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Mapping
+from io import TextIOWrapper
 from multiprocessing.connection import Connection
 
 from ...data_class import dataclass
@@ -78,6 +80,8 @@ def serve(connection: Connection, spec: str, options: Mapping[str, str]) -> None
     """Runs lists of tasks from the connection, in order, until it is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
     os.dup2(2, 1)  # what a delegate prints must not end up in the report
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(line_buffering=True)  # nor wait for the end of the process, which may be killed
     try:
         delegate = resolve_delegate(spec, options)
     except LiteDelegateError as e:
