@@ -18,7 +18,10 @@ from .not_lowered import NotLowered
 from .table import lowerings
 from .term import Lowered, Term
 
-TAKE_EMPTY = frozenset({"MatMulFusion", "Concat", "PadFusion", "Shape"})
+TAKE_EMPTY = frozenset(
+    {"MatMulFusion", "Concat", "PadFusion", "Shape", "Rank", "Size", "SpaceToBatch", "SpaceToBatchND"}
+    | {"ScatterElements"}
+)
 """Operators that make something of tensors without elements, in ONNX as here."""
 
 

@@ -7,7 +7,21 @@ from functools import cache
 from typing import TypeAlias
 
 from ...delegate import Kernel
-from .families import activations, elementwise, movement, products, reductions, windows
+from .families import (
+    activations,
+    blocks,
+    borders,
+    channels,
+    elementwise,
+    filling,
+    indexing,
+    movement,
+    normalizing,
+    ordering,
+    products,
+    reductions,
+    windows,
+)
 from .lowering import Lowering
 from .term import Lowered
 
@@ -17,5 +31,19 @@ Lower: TypeAlias = Callable[[Kernel, Lowering], Lowered | Sequence[Lowered]]
 @cache
 def lowerings() -> dict[str, Lower]:
     """What lowers each operator, by its name in the schema."""
-    families = (activations, elementwise, movement, products, reductions, windows)
+    families = (
+        activations,
+        blocks,
+        borders,
+        channels,
+        elementwise,
+        filling,
+        indexing,
+        movement,
+        normalizing,
+        ordering,
+        products,
+        reductions,
+        windows,
+    )
     return {op_type: lower for family in families for op_type, lower in family.LOWERINGS.items()}

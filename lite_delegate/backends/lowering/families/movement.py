@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....delegate import Kernel, RejectCode
-from ....ir.primitives import Concat, Crop, SliceFusion, Split, Stack, StridedSlice, Unstack
+from ....ir.primitives import Concat, Crop, FormatTranspose, ReverseV2, SliceFusion, Split, Stack, StridedSlice, Unstack
 from ....semantics.operands import int_values, normalized, operand, primitive_of, required
 from ....semantics.slicing import Grid, SlicedPart, crop_cut, slice_cut, split_cuts, strided_cut, unstack_cuts
 from ....tensor import Tensor
@@ -62,12 +62,16 @@ def _order_kept(value: Lowered, shape: Shape) -> Axes | None:
 def lower_transpose(kernel: Kernel, lowering: Lowering) -> Lowered:
     """Axes under other names: nothing is written."""
     value, rank = lowering.value(required(kernel, 0)), lowering.value(required(kernel, 0)).rank
-    given = [normalized(axis, rank) for axis in _known(kernel, 1, "the permutation")]
-    permutation = _permutation(given, rank)
+    given = [normalized(axis, rank) for axis in known(kernel, 1, "the permutation")]
+    return transposed(value, _permutation(given, rank))
+
+
+def transposed(value: Lowered, permutation: Sequence[int]) -> Lowered:
+    """A tensor whose axis i is axis ``permutation[i]`` of another."""
     shape = tuple(value.shape[axis] for axis in permutation)
     if value.constant is not None:
         return constant_value(value.constant.transpose(permutation))
-    return Lowered(shape, value.dtype, tuple(permutation.index(axis) for axis in value.order), value.term)
+    return Lowered(shape, value.dtype, tuple(list(permutation).index(axis) for axis in value.order), value.term)
 
 
 def _permutation(given: Sequence[int], rank: int) -> list[int]:
@@ -108,7 +112,7 @@ def lower_stack(kernel: Kernel, lowering: Lowering) -> Lowered:
 def lower_split(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
     """Parts one behind the other along an axis."""
     value, given = lowering.value(required(kernel, 0)), operand(kernel, 1)
-    sizes = None if given is None else _known(kernel, 1, "the sizes")
+    sizes = None if given is None else known(kernel, 1, "the sizes")
     cuts = split_cuts(value.shape, primitive_of(kernel, Split), sizes, len(kernel.outputs))
     axis = normalized(primitive_of(kernel, Split).axis, value.rank)
     place = value.order.index(axis)
@@ -134,15 +138,15 @@ def lower_unstack(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
 def lower_slice_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """A box of the input."""
     value = lowering.value(required(kernel, 0))
-    begin, size = _known(kernel, 1, "begin"), _known(kernel, 2, "size")
+    begin, size = known(kernel, 1, "begin"), known(kernel, 2, "size")
     return _cut(lowering, value, slice_cut(value.shape, begin, size, primitive_of(kernel, SliceFusion).axes))
 
 
 def lower_strided_slice(kernel: Kernel, lowering: Lowering) -> Lowered:
     """Every n-th position of ranges of the input."""
     value = lowering.value(required(kernel, 0))
-    begin, end, third = (_known(kernel, position, "begin, end and strides") for position in (1, 2, 3))
-    fourth = None if operand(kernel, 4) is None else _known(kernel, 4, "strides")
+    begin, end, third = (known(kernel, position, "begin, end and strides") for position in (1, 2, 3))
+    fourth = None if operand(kernel, 4) is None else known(kernel, 4, "strides")
     strides, axes = (third, None) if fourth is None else (fourth, third)
     return _cut(
         lowering, value, strided_cut(value.shape, primitive_of(kernel, StridedSlice), begin, end, strides, axes)
@@ -155,12 +159,37 @@ def lower_crop(kernel: Kernel, lowering: Lowering) -> Lowered:
     return _cut(lowering, value, crop_cut(value.shape, primitive_of(kernel, Crop), tuple(required(kernel, 1).shape)))
 
 
+def lower_reverse(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The order of elements along axes turned round."""
+    value = lowering.value(required(kernel, 0))
+    axes = {normalized(axis, value.rank) for axis in primitive_of(kernel, ReverseV2).axis or ()}
+    starts = tuple(dim - 1 if axis in axes else 0 for axis, dim in enumerate(value.shape))
+    return sliced(lowering, value, Grid(starts, value.shape, tuple(-1 if a in axes else 1 for a in range(value.rank))))
+
+
+def lower_format_transpose(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Axes in another order, by names of formats."""
+    primitive, value = primitive_of(kernel, FormatTranspose), lowering.value(required(kernel, 0))
+    source, target = primitive.src_format.name, primitive.dst_format.name
+    fits = source.isalpha() and sorted(source) == sorted(target) and len(source) == value.rank
+    wanted(fits, RejectCode.ATTRIBUTE, "formats of the same letters", f"are {source} and {target}")
+    return transposed(value, [source.index(letter) for letter in target])
+
+
+def lower_dropout(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
+    """The input, and a mask of ones."""
+    value = lowering.value(required(kernel, 0))
+    mask = constant_value(np.ones(value.shape, value.dtype))
+    return [value, mask][: len(kernel.outputs)]
+
+
 def _cut(lowering: Lowering, value: Lowered, cut: SlicedPart) -> Lowered:
     """A part of a tensor; nothing is written for the whole of it."""
-    return reshaped(lowering, _sliced(lowering, value, cut.positions), cut.shape)
+    return reshaped(lowering, sliced(lowering, value, cut.positions), cut.shape)
 
 
-def _sliced(lowering: Lowering, value: Lowered, grid: Grid) -> Lowered:
+def sliced(lowering: Lowering, value: Lowered, grid: Grid) -> Lowered:
+    """The elements of a grid of a tensor's places."""
     named = [
         (place, axis)
         for place, axis in enumerate(value.order)
@@ -183,7 +212,12 @@ def _end(grid: Grid, axis: int) -> int:
     return end if end >= 0 else -HUGE
 
 
-def _known(kernel: Kernel, position: int, what: str) -> tuple[int, ...]:
+def known(kernel: Kernel, position: int, what: str) -> tuple[int, ...]:
+    """The elements of an input that must be constant.
+
+    Raises:
+        NotLowered: it is not; ``what`` says what it holds.
+    """
     tensor: Tensor = required(kernel, position)
     wanted(tensor.is_const, RejectCode.NOT_CONSTANT, f"{what} must be constant", f"'{tensor.name}' is not")
     return int_values(tensor)
@@ -200,4 +234,7 @@ LOWERINGS = {
     "SliceFusion": lower_slice_fusion,
     "StridedSlice": lower_strided_slice,
     "Crop": lower_crop,
+    "ReverseV2": lower_reverse,
+    "FormatTranspose": lower_format_transpose,
+    "Dropout": lower_dropout,
 }

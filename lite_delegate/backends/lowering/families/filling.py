@@ -1,0 +1,86 @@
+"""Tensors that follow from shapes, and tensors of one number."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ....delegate import Kernel, RejectCode
+from ....ir.primitives import ConstantOfShape
+from ....ir.primitives import Range as RangePrimitive
+from ....semantics.operands import primitive_of, required
+from ....tensor import Array
+from ..lowering import Lowering, constant_value, wanted
+from ..term import Lowered
+from .borders import expanded
+from .movement import reshaped
+from .results import given_dtype, given_shape
+
+INT32 = np.dtype(np.int32)
+
+
+def lower_shape(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The dimensions of a tensor, which are known."""
+    return constant_value(np.array(required(kernel, 0).shape, INT32))
+
+
+def lower_rank(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The number of dimensions."""
+    return constant_value(np.array(len(required(kernel, 0).shape), INT32))
+
+
+def lower_size(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The number of elements."""
+    return constant_value(np.array(math.prod(required(kernel, 0).shape), INT32))
+
+
+def lower_like(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Zeros or ones in the shape of a tensor."""
+    return constant_value(np.full(given_shape(kernel), int(kernel.type == "OnesLike"), given_dtype(kernel)))
+
+
+def lower_constant_of_shape(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """One number of the attributes in a shape."""
+    value, dtype = primitive_of(kernel, ConstantOfShape).value or (), given_dtype(kernel)
+    wanted(len(value) == 1, RejectCode.ATTRIBUTE, "one value", f"are {value}")
+    number = int(value[0]) if dtype.kind in "iu" else value[0]
+    return constant_value(np.full(given_shape(kernel), number, dtype))
+
+
+def lower_fill(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """One element of a tensor in a shape."""
+    value = lowering.value(required(kernel, int(kernel.type == "FillV2")))
+    return expanded(lowering, reshaped(lowering, value, ()), given_shape(kernel))
+
+
+def lower_range(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Numbers at one distance from each other, by attributes or constants."""
+    primitive, (count,), dtype = primitive_of(kernel, RangePrimitive), given_shape(kernel), given_dtype(kernel)
+    if len(kernel.inputs) < 3:
+        return constant_value(_spaced(np.array(primitive.start), np.array(primitive.delta), count).astype(dtype))
+    first, step = (required(kernel, position) for position in (0, 2))
+    wanted(first.is_const and step.is_const, RejectCode.NOT_CONSTANT, "the range must be constant")
+    return constant_value(_spaced(_wide(first.data), _wide(step.data), count).astype(dtype))
+
+
+def _spaced(first: Array, step: Array, count: int) -> Array:
+    number = np.result_type(first, step)
+    return np.asarray(first.reshape(()) + np.arange(count).astype(number) * step.reshape(()))
+
+
+def _wide(array: Array) -> Array:
+    return array.astype(np.float32) if array.dtype == np.float16 else array
+
+
+LOWERINGS = {
+    "Shape": lower_shape,
+    "Rank": lower_rank,
+    "Size": lower_size,
+    "ZerosLike": lower_like,
+    "OnesLike": lower_like,
+    "ConstantOfShape": lower_constant_of_shape,
+    "Fill": lower_fill,
+    "FillV2": lower_fill,
+    "Range": lower_range,
+}

@@ -1,0 +1,162 @@
+"""Elements by their places: gathers, scatters, one-hot."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....delegate import Kernel, RejectCode
+from ....ir.primitives import EmbeddingLookupFusion, OneHot, ScatterElements
+from ....semantics.operands import normalized, operand, primitive_of, required
+from ....tensor import Tensor
+from ..lowering import Lowering, constant_value, wanted
+from ..term import Lowered, Term
+from .elementwise import BOOL, as_it_lies, cast
+from .movement import known, reshaped
+from .results import as_model, given_shape
+
+INT64 = np.dtype(np.int64)
+
+
+def lower_gather(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Slices at places along an axis; the axes of the places stand where that axis was."""
+    x, axis = lowering.value(required(kernel, 0)), known(kernel, 2, "the axis")[0]
+    return _gathered(lowering, x, required(kernel, 1), normalized(axis, x.rank))
+
+
+def _gathered(lowering: Lowering, x: Lowered, indices: Tensor, axis: int) -> Lowered:
+    places = lowering.in_order(lowering.value(indices))
+    more = len(places.shape) - 1
+    shape = (*x.shape[:axis], *places.shape, *x.shape[axis + 1 :])
+    order: list[int] = []
+    for each in x.order:
+        order += range(axis, axis + more + 1) if each == axis else [each if each < axis else each + more]
+    physical = tuple(shape[each] for each in order)
+    operands = [as_it_lies(lowering, x), as_places(lowering, places)]
+    y = lowering.emit("Gather", operands, x.dtype, physical, axis=x.order.index(axis))
+    return Lowered(shape, x.dtype, tuple(order), y)
+
+
+def as_places(lowering: Lowering, term: Term) -> Term:
+    """Places as integers of 32 or 64 bits."""
+    return term if term.dtype in (INT64, np.dtype(np.int32)) else cast(lowering, term, INT64)
+
+
+def lower_gather_d(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """One element along an axis for each place."""
+    x, axis = lowering.value(required(kernel, 0)), known(kernel, 1, "the axis")[0]
+    places = as_places(lowering, lowering.in_order(lowering.value(required(kernel, 2))))
+    operands = [lowering.in_order(x), places]
+    return as_model(lowering.emit("GatherElements", operands, x.dtype, places.shape, axis=normalized(axis, x.rank)))
+
+
+def lower_gather_nd(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``x[i_0, ..., i_{K-1}]`` for every row of places."""
+    x, places = lowering.value(required(kernel, 0)), lowering.value(required(kernel, 1))
+    wanted(places.rank > 0 and 0 < places.shape[-1] <= x.rank, RejectCode.SHAPE, "rows of 1 place and more")
+    operands = [lowering.in_order(x), cast(lowering, lowering.in_order(places), INT64)]
+    return as_model(lowering.emit("GatherND", operands, x.dtype, given_shape(kernel)))
+
+
+def lower_embedding_lookup(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Rows of tables by their numbers."""
+    primitive = primitive_of(kernel, EmbeddingLookupFusion)
+    wanted(primitive.max_norm == 0, RejectCode.ATTRIBUTE, "max_norm must be 0", f"is {primitive.max_norm}")
+    *tables, ids = kernel.inputs
+    wanted(ids.is_const, RejectCode.NOT_CONSTANT, "numbers of rows must be constant, so that none is negative")
+    values = [lowering.value(table) for table in tables]
+    rows = sum(value.shape[0] for value in values)
+    wanted(ids.data.min() >= 0 and ids.data.max() < rows, RejectCode.ATTRIBUTE, "rows must be there")
+    if len(values) == 1:
+        return _gathered(lowering, values[0], ids, 0)
+    shape = (rows, *values[0].shape[1:])
+    table = lowering.emit("Concat", [lowering.in_order(v) for v in values], values[0].dtype, shape, axis=0)
+    return _gathered(lowering, as_model(table), ids, 0)
+
+
+def lower_scatter_elements(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """A tensor with one element along an axis replaced for each place."""
+    x, indices, updates = (lowering.value(required(kernel, position)) for position in range(3))
+    places = as_places(lowering, lowering.in_order(indices))
+    operands = [lowering.in_order(x), places, lowering.in_order(updates)]
+    axis = normalized(primitive_of(kernel, ScatterElements).axis, x.rank)
+    return as_model(lowering.emit("ScatterElements", operands, x.dtype, x.shape, axis=axis))
+
+
+def lower_scatter_nd_update(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """A tensor with parts replaced; places of which each is there once, because ONNX Runtime goes in any order."""
+    x, indices, updates = (lowering.value(required(kernel, position)) for position in range(3))
+    return _scattered(lowering, lowering.in_order(x), indices, updates)
+
+
+def lower_scatter_nd(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Zeros with parts replaced."""
+    indices, updates = (lowering.value(required(kernel, position)) for position in (1, 2))
+    zeros = lowering.array(np.zeros(given_shape(kernel), updates.dtype))
+    return _scattered(lowering, zeros, indices, updates)
+
+
+def lower_tensor_scatter_add(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """A tensor with numbers added to parts: those that are there, gathered, are added to what replaces them."""
+    x, indices, updates = (lowering.value(required(kernel, position)) for position in range(3))
+    operands = [lowering.in_order(x), cast(lowering, lowering.in_order(indices), INT64)]
+    wanted(indices.shape[-1] > 0, RejectCode.SHAPE, "rows of 1 place and more")
+    found = lowering.emit("GatherND", operands, x.dtype, updates.shape)
+    total = lowering.emit("Add", [found, lowering.in_order(updates)], x.dtype, updates.shape)
+    return _scattered(lowering, operands[0], indices, as_model(total))
+
+
+def _scattered(lowering: Lowering, x: Term, indices: Lowered, updates: Lowered) -> Lowered:
+    wanted(indices.rank > 0 and indices.shape[-1] > 0, RejectCode.SHAPE, "rows of 1 place and more")
+    known_rows = indices.constant
+    wanted(known_rows is not None, RejectCode.NOT_CONSTANT, "places must be constant, so that each is there once")
+    assert known_rows is not None
+    rows = known_rows.reshape(-1, known_rows.shape[-1]).astype(np.int64) % x.shape[: known_rows.shape[-1]]
+    wanted(len(np.unique(rows, axis=0)) == len(rows), RejectCode.ATTRIBUTE, "each place must be there once")
+    operands = [x, cast(lowering, lowering.in_order(indices), INT64), lowering.in_order(updates)]
+    return as_model(lowering.emit("ScatterND", operands, x.dtype, x.shape))
+
+
+def lower_one_hot(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """One value at the place of a new axis that an index names, another elsewhere.
+
+    Without a fourth input indices below 0 count from the end.
+    """
+    indices, shape = lowering.value(required(kernel, 0)), given_shape(kernel)
+    rank = len(shape)
+    axis = normalized(primitive_of(kernel, OneHot).axis, rank)
+    wide = lowering.in_order(reshaped(lowering, indices, (*indices.shape[:axis], 1, *indices.shape[axis:])))
+    wide = cast(lowering, wide, INT64)
+    steps = np.arange(shape[axis], dtype=np.int64).reshape(-1, *(1,) * (rank - 1 - axis))
+    hit = lowering.emit("Equal", [wide, lowering.array(steps)], BOOL, shape)
+    if operand(kernel, 3) is None:
+        below = lowering.emit("Equal", [wide, lowering.array(steps - shape[axis])], BOOL, shape)
+        hit = lowering.emit("Or", [hit, below], BOOL, shape)
+    on, off = _two_values(kernel, lowering)
+    return as_model(lowering.emit("Where", [hit, on, off], on.dtype, shape))
+
+
+def _two_values(kernel: Kernel, lowering: Lowering) -> tuple[Term, Term]:
+    given, other = lowering.value(required(kernel, 2)), operand(kernel, 3)
+    if other is not None:
+        return _single(lowering, given), _single(lowering, lowering.value(other))
+    wanted(given.constant is not None, RejectCode.NOT_CONSTANT, "the two values must be constant")
+    assert given.constant is not None
+    off, on = given.constant.ravel()
+    return _single(lowering, constant_value(np.array(on))), _single(lowering, constant_value(np.array(off)))
+
+
+def _single(lowering: Lowering, value: Lowered) -> Term:
+    return lowering.in_order(reshaped(lowering, value, ()))
+
+
+LOWERINGS = {
+    "Gather": lower_gather,
+    "GatherD": lower_gather_d,
+    "GatherNd": lower_gather_nd,
+    "EmbeddingLookupFusion": lower_embedding_lookup,
+    "ScatterElements": lower_scatter_elements,
+    "ScatterNdUpdate": lower_scatter_nd_update,
+    "ScatterNd": lower_scatter_nd,
+    "TensorScatterAdd": lower_tensor_scatter_add,
+    "OneHot": lower_one_hot,
+}
