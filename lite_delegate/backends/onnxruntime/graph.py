@@ -66,7 +66,7 @@ class BoundSession:
         binding, last = self._binding, self._last
         for number, array in enumerate(arrays):
             if array is not last[number]:
-                self._read[number] = contiguous = np.ascontiguousarray(array)
+                self._read[number] = contiguous = np.asarray(array, order="C")
                 binding.bind_cpu_input(self._inputs[number], contiguous)
                 last[number] = array if contiguous is array else None
         made = []
