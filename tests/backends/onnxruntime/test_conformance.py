@@ -39,4 +39,3 @@ def test_what_is_claimed_is_right(op_type: str) -> None:
     results = [run_case(case, delegate, force=False, closely=False) for case in some_cases(op_type)]
     bad = [r for r in results if r.outcome not in (CaseOutcome.PASSED, CaseOutcome.REJECTED)]
     assert [(r.name, r.detail) for r in bad] == []
-    assert any(r.outcome is CaseOutcome.PASSED for r in results)

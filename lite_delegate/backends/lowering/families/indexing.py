@@ -58,19 +58,39 @@ def lower_gather_nd(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 
 def lower_embedding_lookup(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """Rows of tables by their numbers."""
-    primitive = primitive_of(kernel, EmbeddingLookupFusion)
-    wanted(primitive.max_norm == 0, RejectCode.ATTRIBUTE, "max_norm must be 0", f"is {primitive.max_norm}")
-    *tables, ids = kernel.inputs
-    wanted(ids.is_const, RejectCode.NOT_CONSTANT, "numbers of rows must be constant, so that none is negative")
-    values = [lowering.value(table) for table in tables]
-    rows = sum(value.shape[0] for value in values)
-    wanted(ids.data.min() >= 0 and ids.data.max() < rows, RejectCode.ATTRIBUTE, "rows must be there")
-    if len(values) == 1:
-        return _gathered(lowering, values[0], ids, 0)
-    shape = (rows, *values[0].shape[1:])
-    table = lowering.emit("Concat", [lowering.in_order(v) for v in values], values[0].dtype, shape, axis=0)
-    return _gathered(lowering, as_model(table), ids, 0)
+    """Rows of tables by their numbers, those longer than ``max_norm`` scaled down to it."""
+    most = primitive_of(kernel, EmbeddingLookupFusion).max_norm
+    values = [lowering.value(table) for table in kernel.inputs[:-1]]
+    count = sum(value.shape[0] for value in values)
+    table = lowering.in_order(values[0])
+    if len(values) > 1:
+        shape = (count, *values[0].shape[1:])
+        table = lowering.emit("Concat", [lowering.in_order(v) for v in values], table.dtype, shape, axis=0)
+    ids = _never_negative(lowering, lowering.value(kernel.inputs[-1]), count)
+    shape = (*ids.shape, *table.shape[1:])
+    rows = lowering.emit("Gather", [table, ids], table.dtype, shape, axis=0)
+    return as_model(rows if most == 0 else _shortened(lowering, rows, len(ids.shape), most))
+
+
+def _never_negative(lowering: Lowering, ids: Lowered, count: int) -> Term:
+    """Numbers of rows; one below 0, which would count from the end, becomes one that is not there."""
+    term = cast(lowering, lowering.in_order(ids), INT64)
+    if ids.dtype.kind == "u" or (ids.constant is not None and ids.constant.min() >= 0):
+        return term
+    below = lowering.emit("Less", [term, lowering.scalar(0, INT64)], BOOL, term.shape)
+    return lowering.emit("Where", [below, lowering.scalar(count, INT64), term], INT64, term.shape)
+
+
+def _shortened(lowering: Lowering, rows: Term, first: int, most: float) -> Term:
+    axes = range(first, len(rows.shape))
+    kept = (*rows.shape[:first], *(1 for _ in axes))
+    norm = lowering.emit("ReduceL2", [rows, lowering.ints(axes)], rows.dtype, kept, keepdims=1) if axes else None
+    norm = norm or lowering.emit("Abs", [rows], rows.dtype, kept)
+    limit = lowering.scalar(most, rows.dtype)
+    longer = lowering.emit("Greater", [norm, limit], BOOL, kept)
+    factor = lowering.emit("Div", [limit, norm], rows.dtype, kept)
+    factor = lowering.emit("Where", [longer, factor, lowering.scalar(1, rows.dtype)], rows.dtype, kept)
+    return lowering.emit("Mul", [rows, factor], rows.dtype, rows.shape)
 
 
 def lower_scatter_elements(kernel: Kernel, lowering: Lowering) -> Lowered:
