@@ -15,7 +15,7 @@ from .devices import DeviceInfo, DeviceName, Hetero, Physical, parse_device
 from .devices.configured import NOTHING, ConfiguredDevices
 from .devices.contexts import Contexts
 from .devices.core_properties import batched, with_cores
-from .devices.hints import with_hints
+from .devices.hints import mode_for, with_hints
 from .devices.installed import Made
 from .devices.part_options import notes_of, part_options
 from .errors import InputError, PropertyError
@@ -396,4 +396,4 @@ class Core:
         name, call = self._counting(wanted, properties)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
         source = Source(partial(graph_of, model, signature=signature), path, shapes, signature)
-        return compile_for(name, self._devices, source, call, partition, said)
+        return compile_for(name, self._devices, source, call, partition, said, mode_for(name, properties))

@@ -12,6 +12,10 @@ from .registry import DeviceRegistry
 _T = TypeVar("_T")
 
 
+class PassedOver(DelegateError):
+    """A device that could run a model and is not to."""
+
+
 def candidates(device: Auto, registry: DeviceRegistry) -> list[Physical]:
     """The devices to choose from: those that are listed, or all that are there with the CPU last.
 

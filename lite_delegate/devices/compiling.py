@@ -11,7 +11,7 @@ from ..inference.compiling import compile_for_shapes
 from ..ir import Graph
 from ..partition import PartitionOptions
 from ..runtime.settings import Settings
-from .choosing import candidates
+from .choosing import PassedOver, candidates
 from .configured import ConfiguredDevices
 from .names import Batch, DeviceName, Hetero, Multi, Physical
 from .part_options import notes_of, part_options
@@ -27,6 +27,7 @@ def compile_for(
     properties: Mapping[str, object],
     partition: PartitionOptions,
     said: list[str],
+    mode: str,
 ) -> CompiledModel:
     """A model compiled for a device.
 
@@ -37,6 +38,7 @@ def compile_for(
         properties: of the call, see ``with_cores``.
         partition: how HETERO splits it.
         said: gets what the user is to be warned of.
+        mode: EXECUTION_MODE_HINT of the call, which AUTO chooses by.
 
     Raises:
         LiteDelegateError: see ``Core.compile_model``.
@@ -70,6 +72,15 @@ def compile_for(
 
         return compile_batched(compiled(part, said), batched, device.size, properties, said)
     from .auto import compile_auto
+    from .exactness import why_inexact
+
+    def exact(part: Physical, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
+        found = compiled(part, heard, passed)
+        reason = why_inexact(found, mode)
+        if reason:
+            found.close()
+            raise PassedOver(f"{reason}.")
+        return found
 
     found, weighs = candidates(device, devices.registry), not device.parts
-    return compile_auto(found, compiled, is_cached, properties, said, devices.specs, weighs=weighs)
+    return compile_auto(found, exact, is_cached, properties, said, devices.specs, weighs=weighs)

@@ -27,6 +27,7 @@ from ..failures import said
 from ..forking import free, free_in_children
 from ..inference.compiled_model import CompiledModel
 from ..inference.executor import EXIT_SECONDS
+from .choosing import PassedOver
 from .estimates import Estimate, estimate_of
 from .names import CPU
 
@@ -41,7 +42,8 @@ class DeviceState(StrEnum):
     2. COMPILING: the model is being compiled for it.
     3. ACTIVE: runs that begin go to it.
     4. STANDING_IN: runs go to it until another one is active.
-    5. PASSED_OVER: it does not take the whole model, or the CPU is expected to be clearly quicker.
+    5. PASSED_OVER: it does not take the whole model, or not exactly where accuracy is asked for, or the CPU is expected
+       to be clearly quicker.
     6. FAILED: it is not there, could not be compiled for, or failed in runs.
     7. UNUSED: another one is active.
     """
@@ -217,7 +219,7 @@ class HandOver:
         except Exception as e:  # a delegate's own code may raise anything, and the thread's end would be silent
             if self._token.is_cancelled or not main_thread().is_alive():  # at the end of the process much fails
                 return True
-            is_whole = isinstance(e, (DynamicShapeError, FallbackError)) and e.__cause__ is None
+            is_whole = isinstance(e, (DynamicShapeError, FallbackError, PassedOver)) and e.__cause__ is None
             state = DeviceState.PASSED_OVER if is_whole else DeviceState.FAILED
             reason = said(e)
             self._status[name] = DeviceStatus(state, reason)

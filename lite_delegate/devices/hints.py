@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..errors import DelegateError
+from ..errors import DelegateError, PropertyError
+from ..properties import Choice
 from .choosing import candidates
 from .configured import ConfiguredDevices
+from .exactness import MODE, MODES
 from .names import Auto, Batch, DeviceName, Multi, Physical
 from .part_options import DEVICE_PROPERTIES, STARTUP_FALLBACK, parts_of
 
 HINT = "PERFORMANCE_HINT"
-HINTS = (HINT, "PERFORMANCE_HINT_NUM_REQUESTS", "EXECUTION_MODE_HINT")
+HINTS = (HINT, "PERFORMANCE_HINT_NUM_REQUESTS", MODE)
 CUMULATIVE = "CUMULATIVE_THROUGHPUT"
 
 
@@ -44,15 +46,30 @@ def with_hints(
         for part in parts_of(device, devices.registry)
         if (names := _names_of(part, devices))
     }
-    taken = {name for each in mine.values() for name in each}
+    taken = {name for each in mine.values() for name in each} | ({MODE} if isinstance(device, Auto) else set())
     nested = next((each for name, each in found.items() if str(name).upper() == DEVICE_PROPERTIES), {})
-    if not taken or not isinstance(nested, Mapping):
+    if not taken.intersection(given) or not isinstance(nested, Mapping):
         return device, found
     left = {name: each for name, each in found.items() if name not in taken and str(name).upper() != DEVICE_PROPERTIES}
     theirs = {
         text: {**mine.get(text, {}), **each} if isinstance(each, Mapping) else each for text, each in nested.items()
     }
     return device, {**left, DEVICE_PROPERTIES: {**mine, **theirs}}
+
+
+def mode_for(device: DeviceName, call: Mapping[str, object]) -> str:
+    """EXECUTION_MODE_HINT of a call for AUTO, which chooses by it whatever its devices have; others' say is theirs.
+
+    Raises:
+        PropertyError: it has no such value.
+    """
+    given = [value for name, value in call.items() if str(name).upper() == MODE]
+    if not given or not isinstance(device, Auto):
+        return MODES[0]
+    try:
+        return Choice(MODES).parse(given[-1])
+    except ValueError as e:
+        raise PropertyError(f"Property {MODE} must be {Choice(MODES).allowed}; got {given[-1]!r}.") from e
 
 
 def _names_of(part: Physical, devices: ConfiguredDevices) -> set[str]:
