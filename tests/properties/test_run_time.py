@@ -68,9 +68,9 @@ def test_the_priority_of_a_model_counts_from_its_next_run_on(monkeypatch):
         seen.append(priority)
         return turn(share, priority, owner)
 
-    def noted_submit(commands: CommandList) -> Ticket:
+    def noted_submit(commands: CommandList, ready_us: float) -> Ticket:
         seen.append(commands.priority)
-        return submit(commands)
+        return submit(commands, ready_us)
 
     monkeypatch.setattr(turns, "turn", noted_turn)
     monkeypatch.setattr(queue, "submit", noted_submit)
