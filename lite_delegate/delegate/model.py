@@ -10,6 +10,7 @@ from ..tensor import Tensor
 from .boundary import Boundary
 from .kernel import Kernel
 from .order import KernelOrder
+from .threads import allowed_threads
 
 _ALL = slice(None)
 
@@ -80,6 +81,15 @@ class DelegateModel(Sequence[Kernel]):
     def variables(self) -> tuple[Tensor, ...]:
         """Tensors that hold something from the start and that kernels of the runtime change."""
         return self._books.order.variables
+
+    @property
+    def threads(self) -> int:
+        """Threads of the host that one prediction may take, ``Context.cpu.thread_num``; 0: the user does not say.
+
+        For a delegate that computes on the host, or drives its device with threads of its own. It is known while the
+        model is planned.
+        """
+        return allowed_threads()
 
     @property
     def runs(self) -> tuple[tuple[Kernel, ...], ...]:

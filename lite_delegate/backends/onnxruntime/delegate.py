@@ -92,9 +92,8 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         name = self.next_name("OnnxRuntime")
         emitter = OnnxEmitter(name)
         written = emitter.finish(lower_run(run, boundary, emitter))
-        return OnnxRuntimeGraph(
-            name, boundary.inputs, boundary.outputs, Prepared(written, emitter.outside, self.settings)
-        )
+        settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
+        return OnnxRuntimeGraph(name, boundary.inputs, boundary.outputs, Prepared(written, emitter.outside, settings))
 
     def version(self) -> str:
         """ONNX Runtime's release, and all settings."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 from ...data_class import dataclass
@@ -12,6 +12,10 @@ from ...tensor import Array
 
 PACKAGE = "onnxruntime"
 EXTRA = "pip install 'lite-delegate[onnxruntime]'"
+WHOLE = {"session.force_spinning_stop": "1"}
+"""Configuration of sessions that have a model for themselves."""
+MIXED = {"session.intra_op.allow_spinning": "0"}
+"""Configuration of those that share it with other kernels."""
 ERRORS_ONLY = 3
 """ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
 
@@ -31,6 +35,19 @@ class SessionSettings:
     provider_options: Mapping[str, str] = field(default_factory=dict)
     config: Mapping[str, str] = field(default_factory=dict)
     threads: int = 0
+
+    def for_run(self, *, is_whole: bool, threads: int) -> SessionSettings:
+        """The settings for one run of a model.
+
+        Threads that have nothing to do spin for work by default, and take it from whoever computes meanwhile. They
+        stop at the end of a session's run; where other kernels run in between, they do not begin.
+
+        Args:
+            is_whole: whether nothing of the model runs elsewhere.
+            threads: that the user allows; 0 for no word.
+        """
+        policy = WHOLE if is_whole else MIXED
+        return replace(self, config={**policy, **self.config}, threads=self.threads or threads)
 
 
 def runtime() -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from ...data_class import dataclass
 from ...errors import DelegateBuildError, DelegateExecuteError
 from ...tensor import Array
 from .package import core
+from .properties import THREADS
 from .shared import sharable
 from .written import Written
 
@@ -28,6 +29,12 @@ class CompileSettings:
 
     device: str = "CPU"
     config: Mapping[str, str] = field(default_factory=dict)
+
+    def with_threads(self, threads: int) -> CompileSettings:
+        """These settings with as many threads of the host, where nothing else is said of them; 0 for no word."""
+        if not threads or self.device != "CPU" or THREADS in self.config:
+            return self
+        return replace(self, config={**self.config, THREADS: str(threads)})
 
 
 class Prepared:

@@ -109,7 +109,8 @@ class OpenVINODelegate(ConfigurableDelegate):
         name = self.next_name("OpenVINO")
         emitter = OpenVINOEmitter()
         written = emitter.finish(name, lower_run(run, boundary, emitter))
-        return OpenVINOGraph(name, boundary.inputs, boundary.outputs, Prepared(written, self.settings))
+        settings = self.settings.with_threads(model.threads)
+        return OpenVINOGraph(name, boundary.inputs, boundary.outputs, Prepared(written, settings))
 
     def version(self) -> str:
         """OpenVINO's release, and all settings."""

@@ -1,0 +1,74 @@
+"""Threads of backends: as many as the context allows, and none that spin while others compute."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite_delegate import Context, Delegate, Kernel, Model, RejectCode, Rejected
+from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
+from lite_delegate.delegate import SupportResult
+from tests.runtime.graphs import chain
+
+
+class AllBut(OnnxRuntimeDelegate):
+    """Leaves one node to others."""
+
+    def supports(self, kernel: Kernel) -> SupportResult:
+        if kernel.name == "n1":
+            return Rejected(RejectCode.POLICY, "not this one")
+        return super().supports(kernel)
+
+
+def built(delegate: Delegate, threads: int = 0) -> Model:
+    context = Context()
+    context.cpu.thread_num = threads
+    context.set_delegate(delegate)
+    model = Model()
+    model.build_from_graph(chain(3), context)
+    return model
+
+
+def sessions(model: Model) -> list[Any]:
+    kernels = [each for each in model.get_graph_kernels() if isinstance(each, OnnxRuntimeGraph)]
+    return [each.shared.session.get_session_options() for each in kernels]
+
+
+@pytest.mark.parametrize(("own", "allowed", "taken"), [(0, 3, 3), (2, 3, 2), (0, 0, 0)])
+def test_onnx_runtime_takes_what_the_context_allows_unless_it_is_told(own: int, allowed: int, taken: int) -> None:
+    model = built(OnnxRuntimeDelegate(threads=own), allowed)
+    (options,) = sessions(model)
+    assert options.intra_op_num_threads == taken
+
+
+def test_openvino_takes_what_the_context_allows_unless_it_is_told() -> None:
+    pytest.importorskip("openvino", reason="openvino is not installed")
+    from lite_delegate.backends.openvino import OpenVINODelegate
+    from lite_delegate.backends.openvino.graph import OpenVINOGraph
+
+    for own, allowed, taken in ((0, 1, 1), (2, 1, 2)):
+        model = built(OpenVINODelegate(threads=own), allowed)
+        (kernel,) = model.get_graph_kernels()
+        assert isinstance(kernel, OpenVINOGraph)
+        assert kernel.shared.compiled.get_property("INFERENCE_NUM_THREADS") == taken
+
+
+def test_threads_do_not_spin_where_other_kernels_run_in_between() -> None:
+    whole, mixed = built(OnnxRuntimeDelegate(threads=2)), built(AllBut(threads=2))
+    (alone,) = sessions(whole)
+    assert alone.get_session_config_entry("session.force_spinning_stop") == "1"
+    assert [each.get_session_config_entry("session.intra_op.allow_spinning") for each in sessions(mixed)] == ["0", "0"]
+    x = np.ones((2, 3), np.float32)
+    for model in (whole, mixed):
+        (y,) = model.predict([x])
+        np.testing.assert_array_equal(y.get_data_to_numpy(), x + 6)
+
+
+def test_the_users_own_configuration_wins() -> None:
+    mine = {"session.force_spinning_stop": "0"}
+    model = built(OnnxRuntimeDelegate(session_config=mine))
+    (options,) = sessions(model)
+    assert options.get_session_config_entry("session.force_spinning_stop") == "0"
