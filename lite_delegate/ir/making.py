@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable
-from dataclasses import fields
 from enum import IntEnum
 from typing import Any
 
@@ -34,7 +33,7 @@ def make_primitive(op_type: str, /, **attributes: Any) -> Primitive:
         return custom_primitive(op_type, attributes)
     if cls is None:
         raise GraphError(f"No operator '{op_type}' in the schema{_operator(op_type, PRIMITIVE_CLASSES)}.")
-    types = {f.name: str(f.type) for f in fields(cls)}
+    types = cls._types
     values = {}
     for given, value in attributes.items():
         name = given if given in types else f"{given}_"

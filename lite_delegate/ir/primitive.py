@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from ctypes import c_float
-from dataclasses import FrozenInstanceError, dataclass, fields
+from dataclasses import Field, FrozenInstanceError
 from enum import IntEnum
-from typing import Any, ClassVar, Self, TypeVar, dataclass_transform
+from typing import Any, ClassVar, Self, TypeVar, cast, dataclass_transform
+
+from ..data_class import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +20,17 @@ class Attribute:
     data: bytes | None
 
 
-@dataclass(init=False, repr=False, eq=False)
+class _Fields:
+    """The fields of a primitive for ``dataclasses.fields`` and ``replace``, made when somebody asks: few do."""
+
+    def __get__(self, instance: Primitive | None, owner: type[Primitive]) -> dict[str, Field[Any]]:
+        body = {"__annotations__": dict(owner._types), "__module__": owner.__module__, **owner._defaults}
+        twin: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(type(owner.__name__, (), body))
+        found: dict[str, Field[Any]] = twin.__dataclass_fields__
+        owner.__dataclass_fields__ = found
+        return found
+
+
 class Primitive:
     """An operator type with typed attributes under the schema's names. Immutable; compares by contents.
 
@@ -32,6 +46,8 @@ class Primitive:
 
     op_type: ClassVar[str] = ""
     tag: ClassVar[int] = 0
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]] = cast(Any, _Fields())
+    _types: ClassVar[Mapping[str, str]] = {}
     _defaults: ClassVar[dict[str, Any]] = {}
     _floats: ClassVar[tuple[str, ...]] = ()
 
@@ -85,12 +101,12 @@ _P = TypeVar("_P", bound=Primitive)
 
 @dataclass_transform(kw_only_default=True)
 def primitive(cls: type[_P]) -> type[_P]:
-    """Makes a dataclass of a subclass of ``Primitive``, with the methods that ``Primitive`` has."""
-    made = dataclass(init=False, repr=False, eq=False)(cls)
-    attributes = fields(made)
-    made._defaults = {f.name: f.default for f in attributes}
-    made._floats = tuple(f.name for f in attributes if str(f.type) in _FLOATS)
-    return made
+    """Takes the attributes of a subclass of ``Primitive`` from its annotations, as ``dataclass`` does."""
+    cls._types = {name: text for name, text in cls.__annotations__.items() if not text.startswith("ClassVar")}
+    cls._defaults = {name: getattr(cls, name) for name in cls._types}
+    cls._floats = tuple(name for name, text in cls._types.items() if text in _FLOATS)
+    type.__setattr__(cls, "__match_args__", tuple(cls._types))
+    return cls
 
 
 _FLOATS = ("float", "tuple[float, ...] | None")

@@ -122,6 +122,19 @@ def test_primitives_cannot_be_changed_but_replaced() -> None:
     assert isinstance(softmax, Primitive)
 
 
+def test_primitives_are_data_classes_for_those_who_ask() -> None:
+    activation = make_primitive("Activation", alpha=0.5)
+    names = ["activation_type", "alpha", "min_val", "max_val", "approximate"]
+    for each in (activation, type(activation)):
+        assert dataclasses.is_dataclass(each)
+        assert [f.name for f in dataclasses.fields(each)] == names
+        assert [f.default for f in dataclasses.fields(each)] == [0, 0.0, 0.0, 0.0, False]
+    assert dataclasses.asdict(activation) == dict(zip(names, (0, 0.5, 0.0, 0.0, False), strict=True))
+    assert [f.name for f in dataclasses.fields(Softmax)] == ["axis"]
+    assert dataclasses.fields(Primitive) == ()
+    assert vars(Softmax)["__match_args__"] == ("axis",)
+
+
 def test_importing_the_package_does_not_import_the_classes() -> None:
     code = "import sys, lite_delegate.ir; print([m for m in sys.modules if 'primitives' in m or 'flatbuffers' in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
