@@ -9,7 +9,7 @@ from typing import Any
 
 
 def deferred(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a package, which type checkers see as ordinary imports.
+    """The ``__getattr__`` of a package, which type checkers see as ordinary imports. It finds modules of it, too.
 
     Args:
         package: its ``__name__``.
@@ -18,9 +18,25 @@ def deferred(package: str, homes: Mapping[str, str]) -> Callable[[str], Any]:
 
     def __getattr__(name: str) -> Any:
         if name not in homes:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            return _module(package, name)
         value = getattr(import_module(f"{package}.{homes[name]}"), name)
         setattr(sys.modules[package], name, value)  # the next time it is found without asking
         return value
 
     return __getattr__
+
+
+def _module(package: str, name: str) -> Any:
+    """A module of a package.
+
+    Raises:
+        AttributeError: it has none of that name.
+    """
+    wanted = f"{package}.{name}"
+    try:
+        if not name.startswith("_"):
+            return import_module(wanted)
+    except ModuleNotFoundError as e:
+        if e.name != wanted:
+            raise
+    raise AttributeError(f"module {package!r} has no attribute {name!r}")

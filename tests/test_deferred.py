@@ -61,6 +61,13 @@ def test_a_name_that_there_is_not_is_named() -> None:
         getattr(lite_delegate, name)
 
 
+def test_modules_are_found_without_having_been_imported() -> None:
+    code = (
+        "import lite_delegate as ld\nassert ld.ir.Graph and ld.formats.read_model and ld.inference.request.SyncRequest"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 @pytest.mark.parametrize(
     ("code", "unused"),
     [
