@@ -133,7 +133,7 @@ NPU_ROOMS: dict[str, set[str]] = {
     "operators": {"device", "semantics", "profiles", "ir"},
     "passes": {"device", "ir"},
     "compiler": {"device", "profiles", "ir", "operators", "cost", "passes"},
-    "driver_ir": {"compiler", "ir", "operators", "profiles", "semantics"},
+    "driver_ir": {"device", "compiler", "ir", "operators", "profiles", "semantics"},
     "execution": {"device", "queue", "profiles", "ir", "options", "cost", "blob", "compiler", "driver_ir"},
 }
 """Inside of npu/: what each room may import beside itself. ``delegate.py``, which joins them, may import all."""

@@ -19,13 +19,15 @@ from lite_delegate.formats.onnx import read_onnx_buffer
 from lite_delegate.formats.tflite import read_tflite_buffer
 from lite_delegate.ir import Graph
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.npu.driver_ir.layout import DriverIR
+from lite_delegate.npu.driver_ir.vcl import DriverCompiler
 from lite_delegate.passes.optimize import optimize
 from lite_delegate.runtime.budget import Budget
 from lite_delegate.runtime.execution.random_inputs import not_random, random_array
 from lite_delegate.sections import open_sections
 from tests.fuzz.ms import check_round_trip
 from tests.fuzz.mutations import BINARY, TEXT, Mutate
-from tests.fuzz.rehash import read_and_rehash, rehashed_sections
+from tests.fuzz.rehash import read_and_rehash, rehashed_driver_ir, rehashed_sections
 
 Judge = Callable[[bytes], str]
 """Gives in a few words how far a file got; raises what nobody should ever see."""
@@ -81,6 +83,16 @@ def _blob(content: bytes) -> str:
     except LiteDelegateError as e:
         return f"rejected: {type(e).__name__}: {e}"
     return "ran"
+
+
+def _driver_ir(content: bytes) -> str:
+    delegate = NPUDelegate()
+    try:
+        compiled = DriverCompiler(delegate.profile).compile(DriverIR(memoryview(rehashed_driver_ir(content))))
+        compiled.module.pack_constants()
+    except LiteDelegateError as e:
+        return f"rejected: {type(e).__name__}: {e}"
+    return "compiled"
 
 
 def _compiled(content: bytes) -> str:
@@ -140,6 +152,7 @@ def judge_of(kind: str) -> Judge:
         "onnx": partial(_model, read_onnx_buffer),
         "tflite": partial(_model, read_tflite_buffer),
         "blob": _blob,
+        "driver_ir": _driver_ir,
         "compiled": _compiled,
     }
     return models[kind] if kind in models else partial(_command, *COMMANDS[kind])

@@ -14,6 +14,9 @@ from lite_delegate.flatbuffer.problem import FormatProblem
 from lite_delegate.npu.blob.file import OUTER
 from lite_delegate.sections import PAGE, canonical_json, sectioned_bytes
 
+DRIVER_HEAD = struct.Struct("<8sIIQQQ32s")
+"""What in-memory models begin with: see ``lite_delegate.npu.driver_ir.layout``."""
+
 
 def read_and_rehash(content: bytes) -> bytes:
     """The blob with the hash of the contents that it has now; as it is where it has none."""
@@ -33,6 +36,16 @@ def read_and_rehash(content: bytes) -> bytes:
         return bytes(encode(fields, OUTER, contents.nbytes))
     except FormatProblem:
         return content
+
+
+def rehashed_driver_ir(content: bytes) -> bytes:
+    """The in-memory model with the SHA-256 of the options and the graph that it has now; as it is where it is cut."""
+    if len(content) < DRIVER_HEAD.size:
+        return content
+    *head, options, graph, constants, _ = DRIVER_HEAD.unpack_from(content)
+    hashed = DRIVER_HEAD.pack(*head, options, graph, constants, bytes(32))
+    hashed += content[len(hashed) : len(hashed) + options + graph]
+    return content[: DRIVER_HEAD.size - 32] + hashlib.sha256(hashed).digest() + content[DRIVER_HEAD.size :]
 
 
 def rehashed_sections(content: bytes) -> bytes:

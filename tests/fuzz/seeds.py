@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -12,9 +12,13 @@ import numpy as np
 from lite_delegate import Context, LiteDelegateError, Model
 from lite_delegate.conformance.case_graph import case_graph
 from lite_delegate.conformance.suite import all_cases
+from lite_delegate.delegate import DelegateModel, Kernel
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import ms_bytes
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.npu.compiler.parts import connected_parts
+from lite_delegate.npu.driver_ir.adapter import driver_ir
+from lite_delegate.npu.driver_ir.layout import INSIDE
 from lite_delegate.npu.execution.graph import NPUGraph
 from lite_delegate.npu.profiles.load import PACKAGED
 from lite_delegate.report import partition_report
@@ -22,6 +26,8 @@ from tests.fuzz.ms import samples
 
 CASES_PER_OPERATOR = 6
 """Conformance cases that become ``.ms`` files; more would be the same few tables again."""
+EARLY_CASES = 1_000
+"""Conformance cases of the first operators, which are soon made: they have tensors and attributes of most kinds."""
 MAX_SEED_BYTES = 300_000
 """Larger files are all weights: their mutations hit numbers that any value is right for."""
 
@@ -78,6 +84,32 @@ def _blob() -> list[bytes]:
             continue
         found += [k.export_blob() for k in model.compiled.graph_kernels if isinstance(k, NPUGraph)]
     return found
+
+
+class _Recording(NPUDelegate):
+    """Keeps the in-memory models of the runs that it compiles, with all constants inside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: list[bytes] = []
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        parts = connected_parts(run, model.boundary_of(run))
+        self.kept += [bytes(driver_ir(part, self.target, [INSIDE]).content) for part in parts]
+        return super().create_graph_kernel(run, model)
+
+
+def _driver_ir() -> list[bytes]:
+    delegate = _Recording()
+    context = Context()
+    context.set_delegate(delegate)
+    Model().build_from_file(model_path(), context=context)
+    for case in islice(all_cases(), 0, EARLY_CASES, 40):
+        try:
+            Model().build_from_graph(case_graph(case), context)
+        except LiteDelegateError:
+            continue
+    return delegate.kept
 
 
 def _compiled() -> list[bytes]:
@@ -146,6 +178,7 @@ SEEDS: Mapping[str, Callable[[], list[bytes]]] = {
     "onnx": _onnx,
     "tflite": _tflite,
     "blob": _blob,
+    "driver_ir": _driver_ir,
     "compiled": _compiled,
     "profile": _profile,
     "layers": _layers,
@@ -154,4 +187,4 @@ SEEDS: Mapping[str, Callable[[], list[bytes]]] = {
     "baseline": _baseline,
     "input": _input,
 }
-"""By kind of file: model formats, compiled models, the NPU's blobs, and what commands read beside the model."""
+"""By kind of file: model formats, compiled models, what the NPU's compiler takes and gives, what commands read."""

@@ -12,6 +12,8 @@ from .instruction import Array
 
 CHUNK = 4 << 20
 """Bytes that are transferred at once, where nobody says."""
+LEAST_CHUNK, MOST_CHUNK = 1 << 10, 1 << 30
+"""What may be said."""
 
 
 def transferred(source: Array, dtype: np.dtype[np.generic], chunk: int = CHUNK) -> Array:

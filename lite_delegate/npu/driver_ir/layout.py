@@ -114,7 +114,14 @@ def parts_of(content: memoryview, known: Sequence[Version] = VERSIONS) -> Parts:
     options, graph = content[options_at:graph_at], content[graph_at : graph_at + sizes[1]]
     if _digest(_HEAD.pack(magic, major, minor, *sizes, _NO_DIGEST), options, graph) != digest:
         raise ModelFormatError("In-memory model: its contents are not those that were written, their SHA-256 differs.")
-    return Parts((major, minor), json.loads(bytes(options)), graph, content[constants_at:])
+    return Parts((major, minor), _plain(options), graph, content[constants_at:])
+
+
+def _plain(options: memoryview) -> Any:
+    try:
+        return json.loads(bytes(options))
+    except (ValueError, RecursionError) as e:
+        raise ModelFormatError(f"In-memory model: its options are no JSON: {e}.") from None
 
 
 def _digest(*parts: bytes | memoryview) -> bytes:

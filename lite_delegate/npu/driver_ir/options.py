@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from enum import Enum
 from typing import Any
 
 from ...errors import ModelFormatError
-from ..ir.target import Target
+from ..device.program import ElementType
+from ..device.transfer import MOST_CHUNK
+from ..ir.target import OPTIMIZATION_LEVELS, Target
 from ..profiles import Profile
 
 LOCAL = frozenset({"profile", "compile_threads"})
@@ -33,7 +35,27 @@ def target_from(choices: Mapping[str, Any], profile: Profile, compile_threads: i
         odd = sorted(names ^ set(choices))
         raise ModelFormatError(f"In-memory model: expected the choices {sorted(names)}, these differ: {odd}.")
     values = {name: _value(name, value, getattr(usual, name)) for name, value in choices.items()}
+    for name, allowed in _allowed(profile).items():
+        if values[name] not in allowed:
+            raise ModelFormatError(f"In-memory model: {name} must be {_told(allowed)}, is {choices[name]!r}.")
     return Target(profile, compile_threads=compile_threads, **values)
+
+
+def _allowed(profile: Profile) -> Mapping[str, Sequence[object]]:
+    """What the device has of each choice that is not just a name or yes or no."""
+    return {
+        "tiles": range(1, profile.compute.tiles + 1),
+        "dma_engines": range(1, profile.memory.dma_engines + 1),
+        "frequency": range(1, len(profile.compute.clock_mhz) + 1),
+        "optimization_level": OPTIMIZATION_LEVELS,
+        "precision": [ElementType[each.name] for each in profile.precisions],
+        "compute_layout": profile.layouts,
+        "transfer_chunk": range(1, MOST_CHUNK + 1),
+    }
+
+
+def _told(allowed: Sequence[object]) -> str:
+    return f"{allowed[0]} to {allowed[-1]}" if isinstance(allowed, range) else " or ".join(map(str, allowed))
 
 
 def _value(name: str, found: Any, usual: Any) -> Any:

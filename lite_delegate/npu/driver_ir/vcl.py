@@ -54,7 +54,10 @@ class DriverCompiler:
         target = self._target(parts)
         graph = read_ms_buffer(parts.graph, _Weights(_weights(parts, ir.weights)))
         kernels, inputs, outputs = _kernels(graph)
-        inputs = inputs[: parts.options["inputs"]]
+        wanted = parts.options["inputs"]
+        if wanted > len(inputs):
+            raise ModelFormatError(f"In-memory model: it is to have {wanted} inputs, its graph has {len(inputs)}.")
+        inputs = inputs[:wanted]
         for kernel in kernels:
             answer = claim(kernel, target.claiming)
             if isinstance(answer, Rejected):

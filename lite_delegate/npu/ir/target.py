@@ -12,6 +12,8 @@ from ..device.program import ElementType
 from ..device.transfer import CHUNK
 from ..profiles import Profile
 
+OPTIMIZATION_LEVELS = range(3)
+
 
 class Priority(IntEnum):
     """Whose program runs first when several wait for the device."""

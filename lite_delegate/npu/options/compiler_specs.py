@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ...properties import Choice, Integer, PropertySpec, YesNo
-from ..device.transfer import CHUNK
+from ..device.transfer import CHUNK, LEAST_CHUNK, MOST_CHUNK
 from ..profiles import Profile
 from .custom_layers import CustomLayers, CustomLayersKind
 from .mode_params import ModeParams, ModeParamsKind
@@ -13,7 +13,6 @@ from .resolve import PRECISIONS, implied_layout, implied_max_tiles, implied_prec
 from .yes_no import yes_no
 
 _OF_DEVICE = "the device's"
-LEAST_CHUNK, MOST_CHUNK = 1 << 10, 1 << 30
 
 MODE = (
     PropertySpec(

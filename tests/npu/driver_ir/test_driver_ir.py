@@ -19,6 +19,7 @@ from lite_delegate.npu.driver_ir.options import plain_of
 from lite_delegate.npu.driver_ir.vcl import CompiledIR, DriverCompiler
 from lite_delegate.npu.ir.target import Target
 from lite_delegate.npu.profiles import load_profile
+from tests.fuzz.rehash import DRIVER_HEAD, rehashed_driver_ir
 from tests.npu.graphs import const, node, variable
 
 PROFILE = load_profile("npu4000")
@@ -138,6 +139,7 @@ def changed_options(content: bytes, **changes: object) -> bytes:
         ({"weights": [-1]}, "weights must be sizes"),
         ({"weights": [1]}, "weights"),
         ({"inputs": -1}, "inputs must be a number"),
+        ({"inputs": 9}, "it is to have 9 inputs, its graph has 1"),
         ({"more": 1}, "its options must be"),
         ({"profile": 3}, "for another device"),
     ],
@@ -150,13 +152,39 @@ def test_options_of_another_kind_are_rejected(changes: dict[str, object], messag
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("tiles", "2"), ("tiles", True), ("precision", "FLOAT64"), ("hw_stages", 1), ("priority", None)]
+    ("name", "value"),
+    [
+        ("tiles", "2"),
+        ("tiles", True),
+        ("tiles", 0),
+        ("tiles", 10**9),
+        ("dma_engines", -1),
+        ("frequency", 0),
+        ("optimization_level", 3),
+        ("transfer_chunk", 0),
+        ("compute_layout", "CHWN"),
+        ("precision", "FLOAT64"),
+        ("precision", "INT8"),
+        ("hw_stages", 1),
+        ("priority", None),
+    ],
 )
-def test_a_choice_of_another_kind_is_rejected(name: str, value: object) -> None:
+def test_a_choice_that_the_device_does_not_have_is_rejected(name: str, value: object) -> None:
     ir = driver_ir(part(), TARGET)
     content = memoryview(changed_options(bytes(ir.content), target={**plain_of(TARGET), name: value}))
     with pytest.raises(ModelFormatError, match=name):
         DriverCompiler(PROFILE).compile(DriverIR(content, ir.weights))
+
+
+@pytest.mark.parametrize("options", [b"{", b"\xff", b"[" * 100_000, b"[]", b"3"], ids=len)
+def test_options_that_are_none_are_rejected(options: bytes) -> None:
+    """The digest is right: another implementation may have written them."""
+    content = bytes(driver_ir(part(), TARGET, [INSIDE]).content)
+    *start, size, graph, constants, digest = DRIVER_HEAD.unpack_from(content)
+    head = DRIVER_HEAD.pack(*start, len(options), graph, constants, digest)
+    content = rehashed_driver_ir(head + options + content[len(head) + size :])
+    with pytest.raises(ModelFormatError, match="In-memory model: its options"):
+        DriverCompiler(PROFILE).compile(DriverIR(memoryview(content)))
 
 
 def test_a_kernel_that_the_device_does_not_take_is_named() -> None:
