@@ -12,14 +12,17 @@ from .families import (
     blocks,
     borders,
     channels,
+    division,
     elementwise,
     filling,
+    frames,
     indexing,
     movement,
     normalizing,
     ordering,
     products,
     reductions,
+    resizing,
     windows,
 )
 from .lowering import Lowering
@@ -28,22 +31,27 @@ from .term import Lowered
 Lower: TypeAlias = Callable[[Kernel, Lowering], Lowered | Sequence[Lowered]]
 
 
+FAMILIES = (
+    activations,
+    blocks,
+    borders,
+    channels,
+    division,
+    elementwise,
+    filling,
+    frames,
+    indexing,
+    movement,
+    normalizing,
+    ordering,
+    products,
+    reductions,
+    resizing,
+    windows,
+)
+
+
 @cache
 def lowerings() -> dict[str, Lower]:
     """What lowers each operator, by its name in the schema."""
-    families = (
-        activations,
-        blocks,
-        borders,
-        channels,
-        elementwise,
-        filling,
-        indexing,
-        movement,
-        normalizing,
-        ordering,
-        products,
-        reductions,
-        windows,
-    )
-    return {op_type: lower for family in families for op_type, lower in family.LOWERINGS.items()}
+    return {op_type: lower for family in FAMILIES for op_type, lower in family.LOWERINGS.items()}

@@ -108,14 +108,27 @@ FUNCTIONS: dict[ActivationType, Function] = {
 }
 
 
+def activated(lowering: Lowering, x: Term, activation_type: ActivationType) -> Term:
+    """An activation that has no attributes of its own.
+
+    Raises:
+        NotLowered: it is none of the schema's functions.
+    """
+    return _function(Activation(activation_type=activation_type))(lowering, x, Activation())
+
+
 def lower_activation(kernel: Kernel, lowering: Lowering) -> Lowered:
     """The function of the attribute ``activation_type``."""
     primitive, x = primitive_of(kernel, Activation), lowering.value(required(kernel, 0))
+    return like(x, _function(primitive)(lowering, as_it_lies(lowering, x), primitive))
+
+
+def _function(primitive: Activation) -> Function:
     function = FUNCTIONS.get(primitive.activation_type)
     if function is None:
         found = f"is {primitive.activation_type.name}"
         raise NotLowered(RejectCode.ATTRIBUTE, "activation_type must be one of the schema's functions", found)
-    return like(x, function(lowering, as_it_lies(lowering, x), primitive))
+    return function
 
 
 def lower_leaky_relu(kernel: Kernel, lowering: Lowering) -> Lowered:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -10,6 +11,7 @@ from ....delegate import Kernel, RejectCode
 from ....ir import to_numpy
 from ....ir.primitives import AddFusion, Clip, DivFusion, Eltwise, ExpFusion, MulFusion, PowFusion, SubFusion
 from ....semantics.operands import operand, primitive_of, required
+from ....tensor import Tensor
 from ..lowering import Lowering, wanted
 from ..term import Axes, Dtype, Lowered, Shape, Term, identity
 from .fused import clipped, fused
@@ -86,7 +88,10 @@ def lower_pow_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     (first, second), order, shape = together(lowering, (x, y))
     second = cast(lowering, second, x.dtype)
     power = lowering.emit(
-        "Pow", [affine(lowering, first, primitive.scale, primitive.shift), second], x.dtype, _physical(shape, order)
+        "Pow",
+        [affine(lowering, first, primitive.scale, primitive.shift), second],
+        x.dtype,
+        physical_shape(shape, order),
     )
     return Lowered(shape, x.dtype, order, power)
 
@@ -112,26 +117,30 @@ def lower_logical(kernel: Kernel, lowering: Lowering) -> Lowered:
     values = [lowering.value(tensor) for tensor in kernel.inputs]
     terms, order, shape = together(lowering, values)
     truths = [cast(lowering, term, BOOL) for term in terms]
-    y = lowering.emit(LOGICAL[kernel.type], truths, BOOL, _physical(shape, order))
+    y = lowering.emit(LOGICAL[kernel.type], truths, BOOL, physical_shape(shape, order))
     return Lowered(shape, values[0].dtype, order, cast(lowering, y, values[0].dtype))
 
 
 def lower_division(kernel: Kernel, lowering: Lowering) -> Lowered:
     """The quotient; of integers by constants alone, because a processor stops at others."""
-    divisor = required(kernel, 1)
-    if to_numpy(divisor.dtype).kind != "f":
-        wanted(divisor.is_const, RejectCode.NOT_CONSTANT, "integers are divided by constants")
-        known = np.asarray(divisor.data).astype(np.int64)
-        sound = not np.isin(known, (0, -1)).any()
-        wanted(sound, RejectCode.ATTRIBUTE, "integers are divided by other numbers than 0 and -1")
+    check_divisor(required(kernel, 1))
     return lower_binary(kernel, lowering)
+
+
+def check_divisor(divisor: Tensor) -> None:
+    """Rejects divisions of integers by what is not known, by 0 and by -1: a processor may stop there."""
+    if to_numpy(divisor.dtype).kind == "f":
+        return
+    wanted(divisor.is_const, RejectCode.NOT_CONSTANT, "integers are divided by constants")
+    sound = not np.isin(np.asarray(divisor.data).astype(np.int64), (0, -1)).any()
+    wanted(sound, RejectCode.ATTRIBUTE, "integers are divided by other numbers than 0 and -1")
 
 
 def lower_binary(kernel: Kernel, lowering: Lowering) -> Lowered:
     """One operator of two operands, broadcast."""
     values = [lowering.value(required(kernel, position)) for position in (0, 1)]
     terms, order, shape = together(lowering, values)
-    y = lowering.emit(BINARY[kernel.type], terms, given_dtype(kernel), _physical(shape, order))
+    y = lowering.emit(BINARY[kernel.type], terms, given_dtype(kernel), physical_shape(shape, order))
     if isinstance(kernel.primitive, ACTIVATED):
         y = fused(lowering, y, kernel.primitive.activation_type)
     return Lowered(shape, y.dtype, order, y)
@@ -141,7 +150,7 @@ def lower_not_equal(kernel: Kernel, lowering: Lowering) -> Lowered:
     """``not (a == b)``."""
     values = [lowering.value(required(kernel, position)) for position in (0, 1)]
     terms, order, shape = together(lowering, values)
-    equal = lowering.emit("Equal", terms, np.dtype(bool), _physical(shape, order))
+    equal = lowering.emit("Equal", terms, np.dtype(bool), physical_shape(shape, order))
     return Lowered(shape, equal.dtype, order, unary(lowering, "Not", equal))
 
 
@@ -149,7 +158,7 @@ def lower_squared_difference(kernel: Kernel, lowering: Lowering) -> Lowered:
     """``(a - b) * (a - b)``."""
     values = [lowering.value(required(kernel, position)) for position in (0, 1)]
     terms, order, shape = together(lowering, values)
-    difference = lowering.emit("Sub", terms, terms[0].dtype, _physical(shape, order))
+    difference = lowering.emit("Sub", terms, terms[0].dtype, physical_shape(shape, order))
     y = lowering.emit("Mul", [difference, difference], difference.dtype, difference.shape)
     return Lowered(shape, y.dtype, order, y)
 
@@ -173,13 +182,74 @@ def lower_cast(kernel: Kernel, lowering: Lowering) -> Lowered:
     return like(x, cast(lowering, as_it_lies(lowering, x), dtype))
 
 
+def lower_log1p(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """``log(1 + x)``, near 0 by the error that the sum makes.
+
+    Higham, "Accuracy and Stability of Numerical Algorithms" (2002), section 1.14.1.
+    """
+    value = lowering.value(required(kernel, 0))
+    own = as_it_lies(lowering, value)
+    x = cast(lowering, own, np.dtype(np.float32) if own.dtype == np.float16 else own.dtype)
+    one = lowering.scalar(1, x.dtype)
+    total = lowering.emit("Add", [x, one], x.dtype, x.shape)
+    back = lowering.emit("Sub", [total, one], x.dtype, x.shape)
+    log = unary(lowering, "Log", total)
+    ratio = lowering.emit("Div", [x, back], x.dtype, x.shape)
+    mended = lowering.emit("Mul", [log, ratio], x.dtype, x.shape)
+    exact = lowering.emit("Equal", [back, x], BOOL, x.shape)
+    y = lowering.emit("Where", [exact, log, mended], x.dtype, x.shape)
+    tiny = lowering.emit("Equal", [total, one], BOOL, x.shape)
+    return like(value, cast(lowering, lowering.emit("Where", [tiny, x, y], x.dtype, x.shape), own.dtype))
+
+
+def lower_is_finite(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """True where ``x - x`` is 0, which it is for no infinity and no NaN."""
+    value = lowering.value(required(kernel, 0))
+    x = as_it_lies(lowering, value)
+    nothing = lowering.emit("Sub", [x, x], x.dtype, x.shape)
+    return like(value, lowering.emit("Equal", [nothing, lowering.scalar(0, x.dtype)], BOOL, x.shape))
+
+
+def lower_add_n(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The sum of all operands; of halves in float32."""
+    values = [lowering.value(tensor) for tensor in kernel.inputs]
+    terms, order, shape = together(lowering, values)
+    own = values[0].dtype
+    wide = np.dtype(np.float32) if own == np.float16 else own
+    total, *others = (cast(lowering, term, wide) for term in terms)
+    for term in others:
+        total = lowering.emit("Add", [total, term], wide, total.shape)
+    return Lowered(shape, own, order, cast(lowering, total, own))
+
+
+def lower_select(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
+    """Each of the first half of the operands or its partner of the second, by one bool or one for each element."""
+    condition, *sides = (lowering.value(tensor) for tensor in kernel.inputs)
+    return [
+        _chosen(lowering, condition, *pair)
+        for pair in zip(sides[: len(sides) // 2], sides[len(sides) // 2 :], strict=True)
+    ]
+
+
+def _chosen(lowering: Lowering, condition: Lowered, yes: Lowered, no: Lowered) -> Lowered:
+    single = math.prod(condition.shape) == 1
+    fits = yes.shape == no.shape and (single or math.prod(condition.shape) == math.prod(yes.shape))
+    wanted(fits, RejectCode.SHAPE, "sides of one shape, and a bool for each element")
+    shape = () if single else yes.shape
+    flags = lowering.in_order(condition)
+    if flags.shape != shape:
+        flags = lowering.emit("Reshape", [flags, lowering.ints(shape)], flags.dtype, shape)
+    operands = [cast(lowering, flags, BOOL), lowering.in_order(yes), lowering.in_order(no)]
+    return Lowered(yes.shape, yes.dtype, identity(yes.rank), lowering.emit("Where", operands, yes.dtype, yes.shape))
+
+
 def lower_where(kernel: Kernel, lowering: Lowering) -> Lowered:
     """Elements of the second operand where the first is true, else of the third."""
     wanted(len(kernel.operands) == 3, RejectCode.OPERATOR, "Where takes three inputs", f"has {len(kernel.operands)}")
     values = [lowering.value(required(kernel, position)) for position in range(3)]
     (condition, *sides), order, shape = together(lowering, values)
     terms = [cast(lowering, condition, BOOL), *sides]
-    y = lowering.emit("Where", terms, values[1].dtype, _physical(shape, order))
+    y = lowering.emit("Where", terms, values[1].dtype, physical_shape(shape, order))
     return Lowered(shape, y.dtype, order, y)
 
 
@@ -191,7 +261,7 @@ def lower_eltwise(kernel: Kernel, lowering: Lowering) -> Lowered:
     values = [lowering.value(required(kernel, position)) for position in (0, 1)]
     terms, order, shape = together(lowering, values)
     return Lowered(
-        shape, values[0].dtype, order, lowering.emit(ops[mode], terms, values[0].dtype, _physical(shape, order))
+        shape, values[0].dtype, order, lowering.emit(ops[mode], terms, values[0].dtype, physical_shape(shape, order))
     )
 
 
@@ -244,7 +314,8 @@ def _in_common_order(lowering: Lowering, value: Lowered, order: Axes) -> Term:
     return lowering.in_order(Lowered(shape, value.dtype, identity(len(shape)), wide), order)
 
 
-def _physical(shape: Shape, order: Axes) -> Shape:
+def physical_shape(shape: Shape, order: Axes) -> Shape:
+    """A shape's dimensions in an order of axes."""
     return tuple(shape[axis] for axis in order)
 
 
@@ -263,4 +334,8 @@ LOWERINGS = {
     "Cast": lower_cast,
     "Where": lower_where,
     "Eltwise": lower_eltwise,
+    "Log1p": lower_log1p,
+    "IsFinite": lower_is_finite,
+    "AddN": lower_add_n,
+    "Select": lower_select,
 }

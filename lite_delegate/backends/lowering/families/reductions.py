@@ -61,6 +61,20 @@ def lower_reduce_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     return reshaped(lowering, Lowered(kept, x.dtype, x.order, y), given_shape(kernel))
 
 
+def lower_all(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """True where all elements along axes are; an empty list of axes reduces nothing."""
+    x, given = lowering.value(required(kernel, 0)), operand(kernel, 1)
+    wanted(given is None or given.is_const, RejectCode.NOT_CONSTANT, "axes must be constant")
+    axes = range(x.rank) if given is None else [normalized(axis, x.rank) for axis in int_values(given)]
+    if not axes:
+        return x
+    source, places = as_it_lies(lowering, x), sorted(x.order.index(axis) for axis in axes)
+    kept = tuple(1 if axis in axes else dim for axis, dim in enumerate(x.shape))
+    physical = tuple(kept[axis] for axis in x.order)
+    y = lowering.emit("ReduceMin", [source, lowering.ints(places)], x.dtype, physical, keepdims=1)
+    return reshaped(lowering, Lowered(kept, x.dtype, x.order, y), given_shape(kernel))
+
+
 def lower_softmax(kernel: Kernel, lowering: Lowering) -> Lowered:
     """``exp(x) / sum(exp(x))`` along an axis."""
     x = lowering.value(required(kernel, 0))
@@ -105,6 +119,7 @@ def _flat(lowering: Lowering, value: Lowered, shape: tuple[int, ...]) -> Term:
 
 LOWERINGS = {
     "ReduceFusion": lower_reduce_fusion,
+    "All": lower_all,
     "Softmax": lower_softmax,
     "LogSoftmax": lower_log_softmax,
     "LayerNormFusion": lower_layer_norm_fusion,
