@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
+from functools import partial
 from itertools import count
 from os import PathLike
 from types import MappingProxyType
@@ -264,8 +265,9 @@ class NPUDelegate(Delegate):
         from .execution.making import compiled_models, graph_of
 
         boundary, target = model.boundary_of(run), self.target
+        tell, keeps = partial(self.log.write, "LOG_DEBUG", "%s"), self._uses_driver_cache()
         try:
-            models = compiled_models(run, boundary, target, self.device, keeps=self._uses_driver_cache())
+            models = compiled_models(run, boundary, target, self.device, tell, keeps=keeps)
         except DelegateBuildError as e:
             self.log.write("LOG_ERROR", "cannot compile '%s' to '%s': %s", run[0].name, run[-1].name, e)
             raise

@@ -70,6 +70,12 @@ class Parts:
     constants: memoryview
 
 
+def versions_of(texts: Sequence[str]) -> Sequence[Version]:
+    """The versions that a profile lists; where it lists none, those of this release."""
+    pairs = [each.split(".") for each in texts]
+    return [(int(major), int(minor)) for major, minor in pairs] or VERSIONS
+
+
 def agreed(theirs: Sequence[Version], mine: Sequence[Version] = VERSIONS) -> Version | None:
     """The newest version that both sides know; None where there is none."""
     return max(set(theirs) & set(mine), default=None)

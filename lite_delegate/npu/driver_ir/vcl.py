@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...data_class import dataclass
 from ...delegate import Boundary, Kernel, Rejected
 from ...errors import DelegateBuildError, ModelFormatError
 from ...flatbuffer.decoder import Tables
@@ -25,8 +26,34 @@ from ..profiles import Profile
 from ..profiles.digest import profile_hash
 from ..semantics.kernel_view import KernelView
 from .adapter import LOCATION
-from .layout import INSIDE, VERSIONS, DriverIR, Parts, Version, parts_of
+from .layout import INSIDE, VERSIONS, DriverIR, Parts, Version, parts_of, text_of
 from .options import target_from
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """What the compiler says of a kernel.
+
+    Attributes:
+        name: the kernel's.
+        type: its operator.
+        rejection: why the device does not take it; None where it does.
+    """
+
+    name: str
+    type: str
+    rejection: Rejected | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Opened:
+    """An in-memory model that was checked."""
+
+    version: Version
+    target: Target
+    kernels: Sequence[Kernel]
+    inputs: tuple[Tensor, ...]
+    outputs: tuple[Tensor, ...]
 
 
 class DriverCompiler:
@@ -43,6 +70,14 @@ class DriverCompiler:
         self._profile = profile
         self._threads = compile_threads
 
+    def query(self, ir: DriverIR) -> Sequence[Layer]:
+        """What the compiler says of each kernel of an in-memory model, in its order; nothing is compiled.
+
+        Raises:
+            ModelFormatError: as ``compile``.
+        """
+        return _layers(self._opened(ir))
+
     def compile(self, ir: DriverIR) -> CompiledIR:
         """The program of an in-memory model.
 
@@ -50,6 +85,20 @@ class DriverCompiler:
             ModelFormatError: it is none, was cut or altered, is of a version that is not known, or for another device.
             DelegateBuildError: it cannot be compiled, or has a kernel that the device does not take.
         """
+        opened = self._opened(ir)
+        for layer in _layers(opened):
+            if layer.rejection is not None:
+                raise DelegateBuildError(f"Kernel '{layer.name}' ({layer.type}): {layer.rejection.reason}.")
+        boundary = Boundary(opened.inputs, opened.outputs, ())
+        compiled = compile_run(opened.kernels, boundary, opened.target)
+        size = sum(each.nbytes for each in ir.weights)
+        said = (
+            f"in-memory model {text_of([opened.version])}: {len(opened.kernels)} kernels, {len(ir.content)} bytes, "
+            f"{size} bytes of constants by reference; program of {len(compiled.program.steps)} steps"
+        )
+        return CompiledIR(compiled, opened.inputs, opened.outputs, said)
+
+    def _opened(self, ir: DriverIR) -> _Opened:
         parts = parts_of(ir.content, self.versions)
         target = self._target(parts)
         graph = read_ms_buffer(parts.graph, _Weights(_weights(parts, ir.weights)))
@@ -57,13 +106,7 @@ class DriverCompiler:
         wanted = parts.options["inputs"]
         if wanted > len(inputs):
             raise ModelFormatError(f"In-memory model: it is to have {wanted} inputs, its graph has {len(inputs)}.")
-        inputs = inputs[:wanted]
-        for kernel in kernels:
-            answer = claim(kernel, target.claiming)
-            if isinstance(answer, Rejected):
-                raise DelegateBuildError(f"Kernel '{kernel.name}' ({kernel.type}): {answer.reason}.")
-        compiled = compile_run(kernels, Boundary(inputs, outputs, ()), target)
-        return CompiledIR(compiled, inputs, outputs)
+        return _Opened(parts.version, target, kernels, inputs[:wanted], outputs)
 
     def _target(self, parts: Parts) -> Target:
         options = parts.options
@@ -87,12 +130,20 @@ class CompiledIR:
         compiled: its program.
         inputs: the model's.
         outputs: the model's.
+        log: what the driver says of it, one line.
     """
 
-    def __init__(self, compiled: Compiled, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> None:
+    def __init__(self, compiled: Compiled, inputs: Sequence[Tensor], outputs: Sequence[Tensor], log: str) -> None:
+        self.log = log
         self.program, self.module = compiled.program, compiled.module
         self.inputs: tuple[BufferPort, ...] = buffer_ports(compiled.module.inputs, inputs)
         self.outputs: tuple[BufferPort, ...] = buffer_ports(compiled.module.outputs, outputs)
+
+
+def _layers(opened: _Opened) -> Sequence[Layer]:
+    answers = [claim(each, opened.target.claiming) for each in opened.kernels]
+    rejections = [answer if isinstance(answer, Rejected) else None for answer in answers]
+    return [Layer(each.name, each.type, why) for each, why in zip(opened.kernels, rejections, strict=True)]
 
 
 class _Weights(SideFiles):

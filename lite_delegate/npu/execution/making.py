@@ -12,6 +12,7 @@ from ..compiler.parts import RunPart, connected_parts
 from ..device import Device
 from ..device.instruction import Array
 from ..driver_ir.adapter import driver_ir
+from ..driver_ir.layout import versions_of
 from ..driver_ir.vcl import DriverCompiler
 from ..ir.ports import BufferPort
 from ..ir.target import Target
@@ -24,7 +25,13 @@ STEP_BYTES = 1024
 
 
 def compiled_models(
-    run: Sequence[Kernel], boundary: Boundary, target: Target, device: Device, *, keeps: bool
+    run: Sequence[Kernel],
+    boundary: Boundary,
+    target: Target,
+    device: Device,
+    tell: Callable[[str], object],
+    *,
+    keeps: bool,
 ) -> list[DeviceModel]:
     """The parts of a run that no tensor connects, each as a model of its own.
 
@@ -33,12 +40,14 @@ def compiled_models(
         boundary: of the run.
         target: what to compile for.
         device: where the models are to run.
+        tell: gets what the driver's compiler says of each.
         keeps: whether its driver's cache may have them, and is to keep them.
 
     Raises:
         DelegateBuildError: the run cannot be compiled.
     """
-    return [_model_of(part, boundary, target, device, keeps=keeps) for part in connected_parts(run, boundary)]
+    parts = connected_parts(run, boundary)
+    return [_model_of(part, boundary, target, device, tell, keeps=keeps) for part in parts]
 
 
 def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origin: Origin) -> NPUGraph:
@@ -46,9 +55,12 @@ def graph_of(name: str, boundary: Boundary, models: Sequence[DeviceModel], origi
     return NPUGraph(name, boundary.inputs, boundary.outputs, models, origin)
 
 
-def _model_of(part: RunPart, boundary: Boundary, target: Target, device: Device, *, keeps: bool) -> DeviceModel:
+def _model_of(
+    part: RunPart, boundary: Boundary, target: Target, device: Device, tell: Callable[[str], object], *, keeps: bool
+) -> DeviceModel:
     """What the driver has of a part, or compiles: it gets an in-memory model, and nothing else of the delegate's."""
-    driver = DriverCompiler(target.profile, compile_threads=target.compile_threads)
+    versions = versions_of(target.profile.driver_ir)
+    driver = DriverCompiler(target.profile, versions, compile_threads=target.compile_threads)
     ir = driver_ir(part, target, driver.versions)
     cache, key, folder = device.driver_cache, "", named_folder()
     if keeps:
@@ -59,6 +71,7 @@ def _model_of(part: RunPart, boundary: Boundary, target: Target, device: Device,
     else:
         cache.bypass()
     compiled = driver.compile(ir)
+    tell(compiled.log)
     made = BlobModel(compiled.program, compiled.inputs, compiled.outputs, {})
     module = compiled.module
 

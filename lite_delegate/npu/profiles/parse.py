@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, TypeVar
 
@@ -25,6 +26,7 @@ TABLES: Mapping[str, type] = {
     "defaults": Defaults,
 }
 ALL = "all"
+PAIR = re.compile(r"\d{1,9}\.\d{1,9}", re.ASCII)
 SINCE = "_since"
 """The end of the names of limits that hold the first driver version with a feature."""
 LAYOUTS = ("NCHW", "NHWC")
@@ -46,6 +48,7 @@ TOP_KEYS: Mapping[str, Key] = {
         Key("platform", str, None, False, NumberRange(0, 0), ""),
         Key("driver_version", str, None, False, NumberRange(0, 0), ""),
         Key("device_type", str, None, False, NumberRange(0, 0), "INTEGRATED"),
+        Key("driver_ir", str, tuple, False, NumberRange(0, 0), ()),
     )
 }
 """The keys outside of tables; ``base`` is gone when ``parse_profile`` is called, see ``merged``."""
@@ -91,6 +94,7 @@ def parse_profile(name: str, data: Mapping[str, Any], *, source: str = "") -> Pr
         precisions=precisions,
         layouts=values["layouts"],
         device_type=values["device_type"],
+        driver_ir=values["driver_ir"],
     )
     _check_fit(where, profile)
     return profile
@@ -125,6 +129,9 @@ def _top(where: str, name: str, data: Mapping[str, Any]) -> Any:
         _check_names(where, f"unknown {name}:", [value] if isinstance(value, str) else value, allowed)
     if name == "driver_version":
         _check_version(where, name, value)
+    odd = [each for each in value if not re.fullmatch(PAIR, each)] if name == "driver_ir" else []
+    if odd:
+        raise InputError(f"{where}: 'driver_ir' must be pairs of numbers such as \"1.0\", got {shown(odd[0])}.")
     if name == "description" and not value.isprintable():
         raise InputError(f"{where}: 'description' must be one line of text, got {shown(value)}.")
     return value

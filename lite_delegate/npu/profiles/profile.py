@@ -161,6 +161,7 @@ class Profile:
         layouts: orders in which rank-4 tensors may cross to the device, the usual one first.
         device_type: INTEGRATED or DISCRETE.
         presence: when the device is there.
+        driver_ir: versions of in-memory models that the compiler in its driver takes, such as "1.0"; none: every one.
     """
 
     name: str
@@ -181,6 +182,7 @@ class Profile:
     device_type: str = "INTEGRATED"
     presence: Presence = field(default_factory=Presence)
     bounds: tuple[tuple[str, OperatorBounds], ...] = ()
+    driver_ir: tuple[str, ...] = ()
 
     def bounds_of(self, op_type: str) -> OperatorBounds:
         """The bounds of an operator: its own, which have those of all operators in them, or just these."""

@@ -194,6 +194,26 @@ def test_a_kernel_that_the_device_does_not_take_is_named() -> None:
         DriverCompiler(PROFILE).compile(driver_ir(strange, TARGET))
 
 
+def test_query_answers_for_each_layer_without_compiling() -> None:
+    whole = part()
+    spectrogram = node("AudioSpectrogram", list(whole.kernels[1].outputs), (3,))
+    boundary = Boundary(whole.boundary.inputs, tuple(spectrogram.outputs), whole.boundary.constants)
+    answers = DriverCompiler(PROFILE).query(driver_ir(RunPart((*whole.kernels, spectrogram), boundary), TARGET))
+    assert [each.type for each in answers] == ["Conv2DFusion", "Activation", "AudioSpectrogram"]
+    taken, also_taken, rejected = (each.rejection for each in answers)
+    assert (taken, also_taken) == (None, None)
+    assert rejected is not None
+    assert rejected.reason == "the NPU has no AudioSpectrogram"
+
+
+def test_the_driver_tells_what_it_compiled() -> None:
+    ir = driver_ir(part(), TARGET)
+    log = DriverCompiler(PROFILE).compile(ir).log
+    assert log.startswith(
+        f"in-memory model 1.1: 2 kernels, {len(ir.content)} bytes, {WEIGHT.nbytes} bytes of constants"
+    )
+
+
 CONTENT = bytes(driver_ir(part(), TARGET, [INSIDE]).content)
 
 
