@@ -14,13 +14,12 @@ from .functions import UNFUSED, Fused
 from .instruction import Array, Instruction, Shape, Work, widen
 from .planes import finish
 from .pooling import Pooled
+from .products import BLOCK_MACS
 from .shapes import convolution_shape, windows_over
 from .window import Window
 
 COLUMN_BYTES = 16 * 2**20
 """Size of the column buffer at most, unless one row of windows needs more: bounds memory on large images."""
-BLOCK_MACS = 64 * 10**6
-"""Products summed in one block at most, unless one row of windows needs more: bounds what a cancelled run waits for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ...delegate import cancel_point
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -41,11 +43,15 @@ def round_to_half(values: NDArray[np.float32]) -> None:
 
     The numbers are those of ``values.astype(float16)``, with their signs: 65520 and beyond become infinite, 2**-25
     and below zero. What is not a number stays so.
+
+    Raises:
+        RequestCancelled: the run was cancelled; some of the numbers are rounded then.
     """
     flat = values.reshape(-1)
     addends, sums = np.empty((2, min(BLOCK, flat.size)), np.float32)
     with np.errstate(over="ignore", invalid="ignore", under="ignore"):
         for start in range(0, flat.size, BLOCK):
+            cancel_point()
             block = flat[start : start + BLOCK]
             _round_block(block, addends[: block.size], sums[: block.size])
 

@@ -6,11 +6,10 @@ import math
 from collections.abc import Collection, Sequence
 from typing import ClassVar
 
-import numpy as np
-
 from ...data_class import dataclass
 from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Instruction, Shape, Work, widen
+from .products import products
 from .shapes import matrix, product
 
 
@@ -31,7 +30,7 @@ class MatMul(Instruction):
         a, b, *bias = map(widen, operands)
         left = a.swapaxes(-1, -2) if self.transpose_a else a
         right = b.swapaxes(-1, -2) if self.transpose_b else b
-        out = np.asarray(np.matmul(left, right))
+        out = products(left, right)
         if bias:
             out += bias[0]
         return apply_fused(self.fused, out)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from ...delegate import cancel_point
 from .functions import Fused, apply_fused
 from .instruction import Array
 from .window import Window
@@ -27,11 +28,15 @@ def over_planes(x: Array, window: Window, fill: float, combine: Combine) -> Arra
     """The result of ``combine`` on each window of x (N, C, H, W), padded with ``fill``: (N, C, *window.output).
 
     The taps come row by row; the arrays are reused from one tap to the next call of ``combine`` on.
+
+    Raises:
+        RequestCancelled: the run was cancelled; that is looked at before each block.
     """
     planes, (rows, columns) = x.reshape(math.prod(x.shape[:2]), *x.shape[2:]), window.output
     out = np.empty((len(planes), rows, columns), np.float32)
     step = max(1, BLOCK_ELEMENTS // math.prod(window.extent))
     for start in range(0, len(planes), step):
+        cancel_point()
         block = slice(start, min(start + step, len(planes)))
         made = combine(block, _taps(window, planes[block], fill))
         out[block] = made.reshape(made.shape[0], rows, -1)[:, :, :columns]

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from ...data_class import dataclass
+from ...delegate import cancel_point
 from .instruction import Array, Instruction, Shape, Work
 from .quantized_convolution import WIDE
 from .quantized_pooling import QuantizedPooled
@@ -47,6 +48,7 @@ class QuantizedDepthwiseConvolution(Instruction):
         out = np.zeros((*x.shape[:2], *self.window.output), exact)
         product = np.empty_like(out)
         for number, tap in enumerate(self.window.taps(padded)):
+            cancel_point()
             out += np.multiply(tap, filters[:, number, None, None], out=product)
         sums = out.astype(np.int64)
         if bias:

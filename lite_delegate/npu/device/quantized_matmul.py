@@ -10,6 +10,7 @@ import numpy as np
 
 from ...data_class import dataclass
 from .instruction import Array, Instruction, Shape, Work
+from .products import products
 from .quantized_convolution import WIDE
 from .quantized_scaling import Requantization
 from .quantized_sums import centered, exact_type
@@ -43,7 +44,7 @@ class QuantizedMatMul(Instruction):
         exact = exact_type(a, self.zero_point, right, (-2,))
         left = centered(a, (self.zero_point,), -1, exact)
         left = left.swapaxes(-1, -2) if self.transpose_a else left
-        sums = np.matmul(left, right.astype(exact)).astype(np.int64)
+        sums = products(left, right.astype(exact)).astype(np.int64)
         if bias:
             sums += bias[0]
         return self.requantization.applied(sums, -1)

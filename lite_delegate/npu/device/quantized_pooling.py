@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...data_class import dataclass
+from ...delegate import cancel_point
 from .instruction import Array, Instruction, Shape, Work
 from .shapes import windows_over
 from .window import Window
@@ -51,8 +52,10 @@ class QuantizedMaxPool(Instruction):
     def run(self, operands: Sequence[Array]) -> Array:
         lowest = np.iinfo(operands[0].dtype).min
         taps = self.window.taps(self.window.padded(operands[0], lowest))
+        cancel_point()
         out = next(taps).copy()
         for tap in taps:
+            cancel_point()
             np.maximum(out, tap, out=out)
         return np.clip(out, self.low, self.high, out=out)
 
@@ -80,9 +83,11 @@ class QuantizedAveragePool(Instruction):
 
     def run(self, operands: Sequence[Array]) -> Array:
         x = operands[0]
+        cancel_point()
         taps = self.window.taps(self.window.padded(x.astype(np.int32), 0))
         sums = next(taps).astype(np.int64)
         for tap in taps:
+            cancel_point()
             sums += tap
         counts = self.window.counts(*x.shape[2:])
         means = np.sign(sums) * ((2 * np.abs(sums) + counts) // (2 * counts))

@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ...delegate import cancel_point
 from .instruction import Array
+from .products import BLOCK_MACS
 from .window import Window
 
 EXACT_IN_FLOAT32 = 2**24
@@ -49,8 +51,10 @@ def convolved(padded: Array, weight: Array, window: Window, group: int) -> Array
     matrix = weight.reshape(group, channels_out // group, -1)
     out = np.empty((batch, group, channels_out // group, *window.output), np.int64)
     row_bytes = batch * group * matrix.shape[2] * window.output[1] * padded.itemsize
-    block = max(1, COLUMN_BYTES // row_bytes)
+    macs = batch * weight.size * window.output[1]
+    block = max(1, min(COLUMN_BYTES // row_bytes, BLOCK_MACS // macs))
     for start in range(0, window.output[0], block):
+        cancel_point()
         rows = slice(start, min(start + block, window.output[0]))
         sums = np.matmul(matrix, _columns(padded, window, group, rows))
         out[:, :, :, rows] = sums.reshape(*sums.shape[:3], -1, window.output[1])

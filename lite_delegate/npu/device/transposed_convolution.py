@@ -9,8 +9,10 @@ from typing import ClassVar
 import numpy as np
 
 from ...data_class import dataclass
+from ...delegate import cancel_point
 from .functions import UNFUSED, Fused, apply_fused
 from .instruction import Array, Instruction, Shape, Work, widen
+from .products import products
 from .shapes import transposed_shape
 from .window import Window
 
@@ -47,14 +49,15 @@ def spread(x: Array, weight: Array, window: Window, group: int) -> Array:
     """x (N, Cin, H, W) spread by weight (Cin, Kh, Kw, Cout/group): (N, Cout, *window.output), in the type of both."""
     batch, channels, height, width = x.shape
     matrix = weight.reshape(group, channels // group, -1).transpose(0, 2, 1)
-    products = np.matmul(matrix, x.reshape(batch, group, channels // group, height * width))
-    products = products.reshape(batch, group, *window.size, -1, height, width)
+    every = products(matrix, x.reshape(batch, group, channels // group, height * width))
+    every = every.reshape(batch, group, *window.size, -1, height, width)
     out = np.zeros((batch, group, weight.shape[3], *window.output), x.dtype)
     for i in range(window.size[0]):
         rows = _landing(window, 0, i, height)
         for j in range(window.size[1]):
+            cancel_point()
             columns = _landing(window, 1, j, width)
-            tap = products[:, :, i, j, :, rows.source, columns.source]
+            tap = every[:, :, i, j, :, rows.source, columns.source]
             out[:, :, :, rows.target, columns.target] += tap
     return out.reshape(batch, -1, *window.output)
 
