@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ...delegate import DelegateModel, Kernel, SupportResult
+from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering import claim, lower_run
 from ..pairs import pairs_of
@@ -12,7 +13,7 @@ from ..presence import is_installed, is_loaded
 from . import properties
 from .emitter import OnnxEmitter
 from .graph import OnnxRuntimeGraph, Prepared
-from .session import EXTRA, PACKAGE, SessionSettings, check_provider, runtime
+from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
 
 
 class OnnxRuntimeDelegate(ConfigurableDelegate):
@@ -76,7 +77,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
 
     def fact(self, name: str) -> object:
         """The execution providers that there are."""
-        return tuple(runtime().get_available_providers())
+        return tuple(providers())
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The lowering's answer."""
@@ -97,4 +98,27 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
 
     def version(self) -> str:
         """ONNX Runtime's release, and all settings."""
-        return f"onnxruntime {runtime().__version__}, {self.settings}"
+        return f"onnxruntime {release()}, {self.settings}"
+
+    def cache_key(self) -> Mapping[str, str]:
+        """ONNX Runtime's release, the provider, and all that sessions are told."""
+        settings = self.settings
+        options = {f"{self.device}.{name}": value for name, value in settings.provider_options.items()}
+        told = {"provider": self.device, properties.THREADS: str(settings.threads), **options, **settings.config}
+        return {"onnxruntime": release(), **told}
+
+    def export_kernel(self, kernel: Kernel) -> bytes | None:
+        """The optimized model, see ``blob.exported``; None for what is none of this delegate's."""
+        from .blob import exported
+
+        return exported(kernel.shared) if isinstance(kernel, OnnxRuntimeGraph) else None
+
+    def import_kernel(self, data: memoryview, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> OnnxRuntimeGraph:
+        """The graph kernel of an optimized model; its session is made when it is prepared.
+
+        Raises:
+            ModelFormatError: it is none.
+        """
+        from .blob import imported
+
+        return OnnxRuntimeGraph(self.next_name("OnnxRuntime"), inputs, outputs, imported(data, self.settings))

@@ -35,9 +35,13 @@ class Prepared:
         Raises:
             DelegateBuildError: ONNX Runtime cannot run the model.
         """
-        self.session = session_of(self.model, self.outside, self.settings)
+        self.session = self.made_session()
         self.inputs = tuple(each.name for each in self.session.get_inputs())
         self.outputs = tuple(each.name for each in self.session.get_outputs())
+
+    def made_session(self) -> Any:
+        """A session."""
+        return session_of(self.model, self.outside, self.settings)
 
     def unload(self) -> None:
         """Lets the session go; its memory goes with it."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...data_class import dataclass
@@ -16,6 +18,9 @@ WHOLE = {"session.force_spinning_stop": "1"}
 """Configuration of sessions that have a model for themselves."""
 MIXED = {"session.intra_op.allow_spinning": "0"}
 """Configuration of those that share it with other kernels."""
+WEIGHTS = "weights.bin"
+LEAST_OUTSIDE = 1024
+"""Bytes of a constant that is not in the model's own bytes."""
 ERRORS_ONLY = 3
 """ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
 
@@ -36,6 +41,10 @@ class SessionSettings:
     config: Mapping[str, str] = field(default_factory=dict)
     threads: int = 0
 
+    def as_before(self, config: Mapping[str, str], threads: int) -> SessionSettings:
+        """These settings for a session that was made before: what they leave open is as it was then."""
+        return replace(self, config={**config, **self.config}, threads=self.threads or threads)
+
     def for_run(self, *, is_whole: bool, threads: int) -> SessionSettings:
         """The settings for one run of a model.
 
@@ -46,8 +55,7 @@ class SessionSettings:
             is_whole: whether nothing of the model runs elsewhere.
             threads: that the user allows; 0 for no word.
         """
-        policy = WHOLE if is_whole else MIXED
-        return replace(self, config={**policy, **self.config}, threads=self.threads or threads)
+        return self.as_before(WHOLE if is_whole else MIXED, threads)
 
 
 def runtime() -> Any:
@@ -63,15 +71,35 @@ def runtime() -> Any:
     return onnxruntime
 
 
+def release() -> str:
+    """ONNX Runtime's release, "absent" where the package is not there."""
+    try:
+        return str(runtime().__version__)
+    except (DelegateUnavailable, AttributeError):
+        return "absent"
+
+
 def check_provider(provider: str) -> None:
     """Checks that ONNX Runtime has a provider here.
 
     Raises:
         DelegateUnavailable: it does not, or the package is not there.
     """
-    there = runtime().get_available_providers()
+    there = providers()
     if provider not in there:
         raise DelegateUnavailable(f"ONNX Runtime has no '{provider}' here; it has {', '.join(there)}.")
+
+
+def providers() -> list[str]:
+    """The execution providers that there are.
+
+    Raises:
+        DelegateUnavailable: the package is not there, or damaged.
+    """
+    try:
+        return list(runtime().get_available_providers())
+    except AttributeError as e:
+        raise DelegateUnavailable(f"The package 'onnxruntime' does not work ({e}): {EXTRA}.") from e
 
 
 def session_of(model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> Any:
@@ -85,18 +113,65 @@ def session_of(model: bytes, outside: Mapping[str, Array], settings: SessionSett
     Raises:
         DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
     """
-    ort = runtime()
-    options = ort.SessionOptions()
+    ort, options = runtime(), _options(settings)
+    values = [ort.OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
+    if values:
+        options.add_external_initializers(list(outside), values)
+    return _session(model, options, settings)
+
+
+def optimized(model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> tuple[bytes, bytes]:
+    """The model that ONNX Runtime makes of one, as far as that is the same on other machines; and its large constants.
+
+    Args:
+        model: its bytes.
+        outside: its constants that are not in them, by name.
+        settings: threads, provider and the like.
+
+    Raises:
+        DelegateBuildError: ONNX Runtime cannot run the model, or not write it.
+    """
+    ort, options = runtime(), _options(settings)
+    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
+    options.add_session_config_entry("session.optimized_model_external_initializers_file_name", WEIGHTS)
+    options.add_session_config_entry(
+        "session.optimized_model_external_initializers_min_size_in_bytes", str(LEAST_OUTSIDE)
+    )
+    values = [ort.OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
+    if values:
+        options.add_external_initializers(list(outside), values)
+    with TemporaryDirectory() as folder:
+        written, weights = Path(folder) / "model.onnx", Path(folder) / WEIGHTS
+        options.optimized_model_filepath = str(written)
+        _session(model, options, settings)
+        return written.read_bytes(), weights.read_bytes() if weights.exists() else b""
+
+
+def session_of_file(model: bytes, weights: memoryview, settings: SessionSettings) -> Any:
+    """A session for what ``optimized`` gave.
+
+    Raises:
+        DelegateBuildError: ONNX Runtime cannot run the model.
+    """
+    options = _options(settings)
+    if len(weights):
+        options.add_external_initializers_from_files_in_memory([WEIGHTS], [weights], [len(weights)])
+    return _session(model, options, settings)
+
+
+def _options(settings: SessionSettings) -> Any:
+    options = runtime().SessionOptions()
     options.intra_op_num_threads = settings.threads
     options.inter_op_num_threads = 1
     options.log_severity_level = ERRORS_ONLY
     for key, value in settings.config.items():
         options.add_session_config_entry(key, value)
-    values = [ort.OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
-    if values:
-        options.add_external_initializers(list(outside), values)
+    return options
+
+
+def _session(model: bytes, options: Any, settings: SessionSettings) -> Any:
     try:
-        providers = [(settings.provider, dict(settings.provider_options))]
-        return ort.InferenceSession(model, options, providers=providers)
+        wanted = [(settings.provider, dict(settings.provider_options))]
+        return runtime().InferenceSession(model, options, providers=wanted)
     except Exception as e:  # ONNX Runtime's exceptions have no common type
         raise DelegateBuildError(f"ONNX Runtime cannot make a session: {e}") from e

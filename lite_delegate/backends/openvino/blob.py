@@ -13,6 +13,7 @@ from ...tensor import Array, Tensor
 from ..packed import packed, unpacked
 from .compiled import CompileSettings, Prepared, said
 from .package import core
+from .properties import THREADS
 from .written import Written
 
 KIND = "OpenVINO 1"
@@ -55,6 +56,7 @@ def exported(prepared: Prepared) -> bytes:
         raise DelegateBuildError(f"OpenVINO cannot export for {prepared.settings.device}: {said(e)}") from e
     constants = [source for _, source in written.direct if isinstance(source, np.ndarray)]
     description = {
+        "threads": int(prepared.settings.config.get(THREADS, "0")),
         "direct": [(place, None if isinstance(source, np.ndarray) else source) for place, source in written.direct],
     }
     return packed(KIND, description, [blob, *map(_bytes_of, constants)])
@@ -87,4 +89,4 @@ def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSetti
     taken = {place for place, _ in direct}
     computed = [tensor for place, tensor in enumerate(outputs) if place not in taken]
     specs = [(to_numpy(tensor.dtype), tuple(tensor.shape)) for tensor in computed]
-    return Imported(blob, Written(None, specs, direct), settings)
+    return Imported(blob, Written(None, specs, direct), settings.with_threads(description["threads"]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...data_class import dataclass
-from ...errors import DelegateBuildError, DelegateExecuteError
+from ...errors import DelegateBuildError
 from ...tensor import Array
 from .package import core
 from .properties import THREADS
@@ -38,7 +37,7 @@ class CompileSettings:
 
 
 class Prepared:
-    """What graph kernels of one run share: the model, what was compiled of it, and idle requests.
+    """What graph kernels of one run share: the model, and what was compiled of it.
 
     Args:
         written: OpenVINO's model.
@@ -48,7 +47,6 @@ class Prepared:
     def __init__(self, written: Written, settings: CompileSettings) -> None:
         self.written, self.settings = written, settings
         self.compiled: Any = None
-        self._idle: deque[Any] = deque()
 
     def load(self) -> None:
         """Compiles the model.
@@ -59,7 +57,6 @@ class Prepared:
         try:
             if self.written.outputs:
                 self.compiled = self.compiled_model()
-                self._idle.append(self._request())
         except Exception as e:  # plugins raise what they like
             raise DelegateBuildError(f"OpenVINO cannot compile for {self.settings.device}: {said(e)}") from e
 
@@ -69,51 +66,58 @@ class Prepared:
         return core().compile_model(self.written.model, settings.device, dict(settings.config))
 
     def unload(self) -> None:
-        """Lets the compiled model and its requests go; their memory goes with them."""
-        self._idle.clear()
+        """Lets the compiled model go; its memory goes with it and its requests."""
         self.compiled = None
 
-    def run(self, name: str, inputs: Sequence[Array]) -> list[Array]:
-        """New arrays of what the model gives. Inputs are read, and outputs written, where they are.
+    def request(self) -> BoundRequest:
+        """A request, for one run at a time."""
+        return BoundRequest(self.compiled, self.written)
 
-        Args:
-            name: of the graph kernel, for messages.
-            inputs: in order.
 
-        Raises:
-            DelegateExecuteError: OpenVINO failed; the message is its own.
-        """
-        written = self.written
-        made = self._computed(name, inputs) if written.outputs else []
-        for position, source in written.direct:
-            made.insert(position, np.array(source if isinstance(source, np.ndarray) else inputs[source]))
+NOTHING: Array = np.empty(0)
+"""In place of an array that the next run cannot have."""
+
+
+class BoundRequest:
+    """A request of OpenVINO with the buffers of one graph kernel: inputs that stay the same are given once.
+
+    Args:
+        compiled: the compiled model; None where nothing is computed.
+        written: what it gives, and what is given beside it.
+    """
+
+    def __init__(self, compiled: Any, written: Written) -> None:
+        self._direct, self._outputs = written.direct, written.outputs
+        self._last: dict[int, Array] = {}
+        if compiled is not None:
+            self._request = compiled.create_infer_request()
+            # The package's own method starts the request and waits, which takes 60 to 90 us more than this one, which
+            # runs it in this thread.
+            derived_from: Any = super(type(self._request), self._request)
+            self._infer = derived_from.infer
+
+    def run(self, arrays: Sequence[Array]) -> list[Array]:
+        """New arrays of what the model gives. Inputs are read, and outputs written, where they are."""
+        made = self._computed(arrays) if self._outputs else []
+        for position, source in self._direct:
+            made.insert(position, np.array(source if isinstance(source, np.ndarray) else arrays[source]))
         return made
 
-    def _computed(self, name: str, inputs: Sequence[Array]) -> list[Array]:
+    def _computed(self, arrays: Sequence[Array]) -> list[Array]:
         from openvino import Tensor
 
-        made = [np.empty(shape, dtype) for dtype, shape in self.written.outputs]
-        try:
-            request, infer = self._idle.pop() if self._idle else self._request()
-            for number, array in enumerate(inputs):
+        request, last = self._request, self._last
+        for number, array in enumerate(arrays):
+            if last.get(number) is not array:
                 request.set_input_tensor(number, Tensor(sharable(array), shared_memory=True))
-            for number, array in enumerate(made):
-                request.set_output_tensor(number, Tensor(array, shared_memory=True))
-            infer({}, True, False)
-        except Exception as e:  # plugins raise what they like; the request is not used again
-            raise DelegateExecuteError(f"OpenVINO failed in '{name}': {said(e)}") from e
-        self._idle.append((request, infer))
+                last[number] = array if array.flags.c_contiguous else NOTHING  # a copy in order is made anew
+        made = []
+        for number, (dtype, shape) in enumerate(self._outputs):
+            output = np.empty(shape, dtype)
+            request.set_output_tensor(number, Tensor(output, shared_memory=True))
+            made.append(output)
+        self._infer({}, True, False)
         return made
-
-    def _request(self) -> tuple[Any, Any]:
-        """A request, and the call that runs it in this thread.
-
-        The method of the package's own class starts the request and waits for it, which takes 60 to 90 us more than
-        the one that it is derived from.
-        """
-        request = self.compiled.create_infer_request()
-        derived_from: Any = super(type(request), request)
-        return request, derived_from.infer
 
 
 def said(error: Exception) -> str:

@@ -15,7 +15,7 @@ from . import properties
 from .compiled import CompileSettings, Prepared
 from .emitter import OpenVINOEmitter
 from .graph import OpenVINOGraph
-from .package import EXTRA, PACKAGE, check_config, check_device, devices, package
+from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
 
 
 class OpenVINODelegate(ConfigurableDelegate):
@@ -114,13 +114,16 @@ class OpenVINODelegate(ConfigurableDelegate):
 
     def version(self) -> str:
         """OpenVINO's release, and all settings."""
-        return f"openvino {package().__version__}, {self.settings}"
+        return f"openvino {release()}, {self.settings}"
 
-    def cache_key(self) -> Mapping[str, str]:
-        """OpenVINO's release, the device with what it can do, and all that it is told."""
+    def cache_key(self) -> Mapping[str, str] | None:
+        """OpenVINO's release, the device with what it can do, and all that it is told; None where it is not there."""
         settings, facts = self.settings, ("FULL_DEVICE_NAME", "OPTIMIZATION_CAPABILITIES")
-        known = {name: str(self.fact(name)) for name in facts}
-        return {"openvino": str(package().__version__), "device": self.device, **known, **settings.config}
+        try:
+            known = {name: str(self.fact(name)) for name in facts}
+        except DelegateUnavailable:
+            return None
+        return {"openvino": release(), "device": self.device, **known, **settings.config}
 
     def export_kernel(self, kernel: Kernel) -> bytes | None:
         """OpenVINO's blob, see ``blob.exported``; None for what is none of this delegate's."""

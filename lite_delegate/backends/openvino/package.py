@@ -35,9 +35,21 @@ def core() -> Any:
     """OpenVINO's core, one for the process: it keeps what plugins load.
 
     Raises:
-        DelegateUnavailable: the package is not there.
+        DelegateUnavailable: the package is not there, or damaged.
     """
-    return _core(package())
+    found = package()
+    try:
+        return _core(found)
+    except Exception as e:  # a package with a broken library raises anything
+        raise DelegateUnavailable(f"The package 'openvino' does not work ({e}): {EXTRA}.") from e
+
+
+def release() -> str:
+    """OpenVINO's release, "absent" where the package is not there."""
+    try:
+        return str(package().__version__)
+    except (DelegateUnavailable, AttributeError):
+        return "absent"
 
 
 def check_device(device: str) -> None:

@@ -55,6 +55,7 @@ def test_a_second_core_finds_what_the_first_compiled(path: Path, tmp_path: Path,
 
 def test_other_properties_are_another_entry(path: Path) -> None:
     key = OpenVINODelegate().cache_key()
+    assert key is not None
     assert key == OpenVINODelegate().cache_key()
     for other in (OpenVINODelegate(threads=1), OpenVINODelegate(config={"PERF_COUNT": "YES"})):
         assert other.cache_key() != key
