@@ -194,6 +194,13 @@ def test_a_kernel_that_the_device_does_not_take_is_named() -> None:
         DriverCompiler(PROFILE).compile(driver_ir(strange, TARGET))
 
 
+def test_a_graph_that_is_none_is_rejected() -> None:
+    parts = parts_of(driver_ir(part(), TARGET, [INSIDE]).content)
+    content = written(INSIDE, parts.options, bytes(range(64)), [parts.constants])
+    with pytest.raises(ModelFormatError, match="In-memory model: its graph cannot be read: model of 64 bytes"):
+        DriverCompiler(PROFILE).compile(DriverIR(memoryview(content)))
+
+
 def test_query_answers_for_each_layer_without_compiling() -> None:
     whole = part()
     spectrogram = node("AudioSpectrogram", list(whole.kernels[1].outputs), (3,))
