@@ -21,6 +21,7 @@ from ..runtime.records.records import CPU, PartitionRecord
 from ..runtime.settings import Settings
 from .calls import Calls
 from .cpu_properties import LOG
+from .exclusive import exclusive_executor
 from .executor import Executor
 from .given import Given, Inputs, with_named
 from .making import RunnerMaker, request_of, runner_of
@@ -84,9 +85,11 @@ class CompiledModel(SignedModel):
         self._cache_outcome = DISABLED
         self._room_note = ""
         self._optimal_requests = self._optimal_count()
-        self._properties = ModelProperties(device_properties(self._settings, self._makers()))
+        devices = device_properties(self._settings, self._makers())
+        self._properties = ModelProperties(devices)
         streams = self._properties.number("NUM_STREAMS") or self._optimal_requests
-        self._executor = Executor(streams, self._settings.threads, self._settings.stream_threads)
+        shared = exclusive_executor(devices)
+        self._executor = shared or Executor(streams, self._settings.threads, self._settings.stream_threads)
         self._make_runner = self._runner_maker()
         self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)
 

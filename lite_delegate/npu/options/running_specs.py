@@ -113,6 +113,7 @@ LOG_AND_CACHE = (
 """What is told, and what is kept."""
 EXCLUSIVE = yes_no(
     "EXCLUSIVE_ASYNC_REQUESTS",
-    "a program has the whole device for itself, whatever tiles it uses; others wait",
+    "a program has the whole device for itself, whatever tiles it uses; others wait. Asynchronous runs of all models "
+    "with YES on a device share one worker on the host",
     "L",
 )
