@@ -40,7 +40,8 @@ def test_an_over_claim_exits_1(name: str) -> None:
     assert "--save DIR keeps the failing cases" in text
 
 
-def test_a_time_limit_is_an_option() -> None:
+def test_a_time_limit_is_an_option(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # as users have it
     done = command("--delegate", f"{PLANTED}:Hanging", "--op", "Softmax", "--timeout", "2", status=1)
     assert "failed: Softmax rank_4_channels: the process gave no answer within 2 s" in done.stdout
     assert "compiling rank_4_channels" in done.stderr  # what it printed is not lost with the process

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -148,3 +150,18 @@ def test_a_delegate_that_cannot_be_made_in_time_is_an_error(monkeypatch: pytest.
         pytest.raises(DelegateError, match=message),
     ):
         pool.run(SOFTMAX)
+
+
+def test_what_cases_import_is_no_part_of_the_time_that_a_delegate_has() -> None:
+    code = (
+        "import sys; from multiprocessing import Pipe; from lite_delegate.conformance.workers import serving; "
+        "ours, theirs = Pipe(); ours.send([]); serving.serve(theirs, 'none', {}); ready = ours.recv(); "
+        "loaded = set(sys.modules); from lite_delegate.conformance.runner import claimed_result; "
+        "from lite_delegate.conformance.case import ConformanceCase; import numpy as np; x = np.ones(2, np.float32); "
+        "claimed_result(ConformanceCase('c', 'Neg', (x,), (-x,)), None); print(type(ready).__name__, "
+        "len(set(sys.modules) - loaded), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ready, imported = done.stderr.split()
+    assert ready == "Ready"
+    assert int(imported) <= 3  # the kernel's own
