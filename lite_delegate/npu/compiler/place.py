@@ -61,10 +61,9 @@ class _Placer:
         steps = [step for stage in self._stages for step in stage]
         for step in steps:
             self._values[step.output] = Residence(maker=step, stays=step.output in self._flow.outside)
-        for step in steps:
-            if step.output not in self._flow.gathered:
-                for root in self._flow.operands(step):
-                    self._values[root].uses.append(step.stage)
+        for step in (each for each in steps if each.output not in self._flow.gathered):
+            for root in self._flow.operands(step):
+                self._values[root].uses.append(step.stage)
 
     def run(self, number: int) -> None:
         """Places and adds one stage, with the transfers that it needs and those that prepare the next one."""
@@ -76,9 +75,8 @@ class _Placer:
             if isinstance(step.instruction, Movement):
                 self._place_moved(step, wanted, places)
         for step in computing:
-            for root in self._flow.operands(step):
-                if root in places:
-                    self._memory.load(root, places.pop(root), step)
+            for root in (each for each in self._flow.operands(step) if each in places):
+                self._memory.load(root, places.pop(root), step)
         self._prefetch(number)
         for step in stage:
             self._emit(step, places.get(step.output))
@@ -106,11 +104,11 @@ class _Placer:
     def _prefetch(self, number: int) -> None:
         """Brings what the next stage's computations read from DRAM, as long as there is room."""
         following = self._stages[number + 1] if number + 1 < len(self._stages) else ()
-        for step in (s for s in following if s.tiles and not s.streamed):
-            for root in self._flow.operands(step):
-                offset = self._memory.free_room(root) if self._waits_in_dram(root, number) else None
-                if offset is not None:
-                    self._memory.load(root, offset, replace(step, stage=number))
+        reading = [each for each in following if each.tiles and not each.streamed]
+        for step, root in ((each, root) for each in reading for root in self._flow.operands(each)):
+            offset = self._memory.free_room(root) if self._waits_in_dram(root, number) else None
+            if offset is not None:
+                self._memory.load(root, offset, replace(step, stage=number))
 
     def _waits_in_dram(self, root: int, stage: int) -> bool:
         """True when a value lies in DRAM alone, since before ``stage``."""
@@ -142,11 +140,10 @@ class _Placer:
         """Sends a result where it is wanted in DRAM: to the host, and into concatenations that are gathered there."""
         if step.output in self._flow.outside:
             self._memory.save(step.output, step.stage)
-        for reader in self._readers(step):
-            if reader.output in self._flow.gathered:
-                for position, index in enumerate(reader.operands):
-                    if self._flow.root[index] == step.output:
-                        self._bring_part(reader, position, step)
+        for reader in (each for each in self._readers(step) if each.output in self._flow.gathered):
+            roots = [self._flow.root[index] for index in reader.operands]
+            for position in (place for place, root in enumerate(roots) if root == step.output):
+                self._bring_part(reader, position, step)
 
     def _bring_part(self, whole: ProgramStep, position: int, like: ProgramStep) -> None:
         """Copies operand ``position`` of a gathered concatenation to its place, in the stage of ``like``."""
