@@ -11,7 +11,7 @@ from lite_delegate_kernels import Array
 
 from ..data_class import dataclass
 from ..delegate import Kernel
-from ..errors import InputError, RequestError
+from ..errors import InputError, LiteDelegateError, RequestCancelled, RequestError
 from ..inference.compiled_model import CompiledModel
 from ..inference.making import RunnerMaker
 from ..inference.model_properties import ON_ERROR, DeviceProperties
@@ -23,6 +23,7 @@ from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
 from .batchable import times, why_not_batchable
 from .groups import Groups, Item
+from .names import MOST_IN_BATCH
 from .part_options import AUTO_BATCHING, BATCH_TIMEOUT
 
 MOST_CHOSEN = 16
@@ -48,9 +49,14 @@ def properties_of_batch(timeout_ms: int = LATENCY_MS) -> Registry:
         when="R",
         usual=f"{LATENCY_MS}, {THROUGHPUT_MS} with {HINT}=THROUGHPUT",
     )
-    return Registry(
-        "BATCH", (timeout, PropertySpec("OPTIMAL_BATCH_SIZE", "runs that are computed together at most", scope="c"))
+    optimal = PropertySpec("OPTIMAL_BATCH_SIZE", "runs that are computed together at most", scope="c")
+    most = PropertySpec(
+        "MAX_BATCH_SIZE",
+        f"runs whose inputs and outputs the devices had memory for, {MOST_IN_BATCH} at most; where no size is given, "
+        "none is chosen that is larger",
+        scope="c",
     )
+    return Registry("BATCH", (timeout, optimal, most))
 
 
 Compile = Callable[[Graph, Sequence[Sequence[int]]], CompiledModel]
@@ -181,15 +187,17 @@ class BatchModel(CompiledModel):
     Args:
         models: compiled, by batch, 1 among them.
         values: of ``properties_of_batch``.
+        most: runs that there is room for on the devices.
     """
 
-    def __init__(self, models: Mapping[int, CompiledModel], values: Values) -> None:
+    def __init__(self, models: Mapping[int, CompiledModel], values: Values, most: int) -> None:
         self._batches = Batches(models)
         self._size = max(models)
         self._groups = Groups(self._size, Integer(0).parse(values.value(BATCH_TIMEOUT)), self._batches.together)
         parts = models[1].parts()
         super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
-        mine = DeviceProperties(_Timeout(self._groups), values, {"OPTIMAL_BATCH_SIZE": self._size})
+        facts = {"OPTIMAL_BATCH_SIZE": self._size, "MAX_BATCH_SIZE": max(most, self._size)}
+        mine = DeviceProperties(_Timeout(self._groups), values, facts)
         self._properties = self._properties.with_first(mine)
         self.with_cache_outcome(models[1].cache_outcome)
 
@@ -290,9 +298,20 @@ def _batched(
     def of(count: int) -> CompiledModel:
         return single if count == 1 else compiled(single.graph, [times(shape, count) for shape in shapes])
 
-    most = Integer(0).parse(words.get(REQUESTS_HINT, 0)) or MOST_CHOSEN
-    models = _given(of, size) if size is not None else _chosen(of, min(most, MOST_CHOSEN))
-    return BatchModel(models, values)
+    room = room_of(single)
+    most = min(Integer(0).parse(words.get(REQUESTS_HINT, 0)) or MOST_CHOSEN, MOST_CHOSEN, room)
+    models = _given(of, size) if size is not None else _chosen(of, most, said)
+    return BatchModel(models, values, room)
+
+
+def room_of(model: CompiledModel) -> int:
+    """Runs of a model whose inputs and outputs the devices have memory for now; at least 1, and no more than a batch
+    may have.
+    """
+    owners = model.parts().scheduled.delegation.owners
+    made = {each: [kernel for kernel, name in owners.items() if name == each.name] for each in model.delegates.values()}
+    rooms = [each.requests_that_fit(kernels) for each, kernels in made.items() if kernels]
+    return max(min((room for room in rooms if room is not None), default=MOST_IN_BATCH), 1)
 
 
 def _given(of: Callable[[int], CompiledModel], size: int) -> dict[int, CompiledModel]:
@@ -300,9 +319,9 @@ def _given(of: Callable[[int], CompiledModel], size: int) -> dict[int, CompiledM
     return {count: of(count) for count in sorted({size, *_powers(size)})}
 
 
-def _chosen(of: Callable[[int], CompiledModel], most: int) -> dict[int, CompiledModel]:
-    """Compiled for 1, 2, 4 and so on, up to the smallest batch near the best throughput."""
-    models = {count: of(count) for count in _powers(most)}
+def _chosen(of: Callable[[int], CompiledModel], most: int, said: list[str]) -> dict[int, CompiledModel]:
+    """Compiled for 1, 2, 4 and so on, up to the smallest batch near the best throughput, or the largest with room."""
+    models = _with_room(of, most, said)
     costs = {count: estimate_of(model) for count, model in models.items()}
     rates = {count: count / cost for count, cost in costs.items() if cost}
     if len(rates) < len(models):  # without estimates there is nothing to choose by
@@ -311,6 +330,25 @@ def _chosen(of: Callable[[int], CompiledModel], most: int) -> dict[int, Compiled
     size = next(count for count, rate in rates.items() if rate >= NEAR_BEST * best)
     for count in [count for count in models if count > size]:
         models.pop(count).close()
+    return models
+
+
+def _with_room(of: Callable[[int], CompiledModel], most: int, said: list[str]) -> dict[int, CompiledModel]:
+    """Compiled for 1, 2, 4 and so on, as long as devices take the batch and have memory for its runs, too."""
+    models: dict[int, CompiledModel] = {}
+    for count in _powers(most):
+        why = "the devices have no memory for the inputs and outputs of more"
+        try:
+            models[count] = of(count)
+            if count == 1 or room_of(models[1]) >= count:
+                continue
+            models.pop(count).close()
+        except RequestCancelled:
+            raise
+        except LiteDelegateError as e:
+            why = str(e)
+        said.append(f"BATCH: {max(models)} runs are computed at once at most, because {why}")
+        break
     return models
 
 

@@ -60,9 +60,12 @@ CPU_PROPERTIES = (
         when="R",
     ),
 )
+_BATCH = "it is of models, read it of one that is compiled for BATCH"
 POINTERS = {
     "PERFORMANCE_HINT": f"set {STREAMS}, to 1 for short runs and to AUTO for many",
     "PERFORMANCE_HINT_NUM_REQUESTS": f"set {STREAMS}",
+    "MAX_BATCH_SIZE": _BATCH,
+    "OPTIMAL_BATCH_SIZE": _BATCH,
 }
 """What to say of names that people try."""
 CPU_REGISTRY = Registry("The CPU", CPU_PROPERTIES, POINTERS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -15,17 +16,20 @@ from lite_delegate import (
     DataType,
     DelegateExecuteError,
     DelegateWarning,
+    FallbackError,
     InputError,
     Kernel,
     KernelError,
     PropertyError,
     RequestCancelled,
 )
-from lite_delegate.delegate import TurnCause
+from lite_delegate.delegate import RejectCode, Rejected, SupportResult, TurnCause
 from lite_delegate.demo import model_path
 from lite_delegate.devices.batch import BatchModel
 from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, make_stateful
 from lite_delegate.ir import Graph
+from lite_delegate.npu import Device, NPUDelegate
+from lite_delegate.npu.device.memory import Capacity
 from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
 from tests.inference.state.cells import recurrent_cell
 from tests.passes.random_graphs import Builder
@@ -329,3 +333,66 @@ def test_an_error_of_the_model_is_that_of_its_run() -> None:
     assert given([good]) == [1]
     with pytest.raises(KernelError, match="77"):
         bad.wait_for(LONG)
+
+
+def on_small_device(dram: int | None, size: str = "") -> CompiledModel:
+    device, core = Device(memory=Capacity(dram=dram)), Core()
+    options = {"PERFORMANCE_HINT": "THROUGHPUT"}
+    core.register_device("chip", lambda given: NPUDelegate("npu4000", device=device, options=options))
+    return core.compile_model(doubled((1, 4096)), f"BATCH:chip{size}", MINUTE)
+
+
+ITEM = 2 * 4096 * 2
+"""Bytes of a run: an input and an output of 4096 float16 numbers."""
+ROUNDED = 512
+"""What a program has beside its input and output."""
+
+
+@pytest.mark.shows("BATCH", "MAX_BATCH_SIZE")
+@pytest.mark.parametrize(
+    ("dram", "most", "size", "said"),
+    [
+        (None, 4096, 16, ""),
+        (ITEM + ROUNDED + ITEM, 1, 1, ""),
+        (3 * ITEM + 2 * ROUNDED + 2 * ITEM, 4, 2, "BATCH: 2 runs are computed at once at most, because Device 'chip'"),
+        (7 * ITEM + 3 * ROUNDED + 3 * ITEM, 9, 2, "BATCH: 2 runs .* no memory for the inputs and outputs of more"),
+        (7 * ITEM + 3 * ROUNDED + 4 * ITEM, 10, 4, "BATCH: 4 runs .* The program needs"),
+    ],
+)
+def test_no_batch_is_chosen_that_the_device_has_no_memory_for(
+    dram: int | None, most: int, size: int, said: str
+) -> None:
+    with pytest.warns(DelegateWarning, match=said) if said else nullcontext():
+        compiled = on_small_device(dram)
+    assert compiled.get_property("MAX_BATCH_SIZE") == most
+    assert compiled.get_property("OPTIMAL_BATCH_SIZE") == size
+    requests = [compiled.create_infer_request() for _ in range(size)]
+    for number, request in enumerate(requests):
+        request.start_async([np.full((1, 4096), number, np.float32)])
+    assert given(requests) == [2 * number for number in range(size)]
+    with pytest.raises(PropertyError, match="can only be read"):
+        compiled.set_property({"MAX_BATCH_SIZE": 1})
+
+
+def test_a_size_that_is_asked_for_and_has_no_room_is_an_error() -> None:
+    with pytest.raises(FallbackError, match=r"The program needs .* bytes of device memory"):
+        on_small_device(3 * ITEM + 2 * ROUNDED + 2 * ITEM, "(4)")
+
+
+def test_a_batch_that_a_device_does_not_take_is_the_end_of_larger_ones() -> None:
+    class Limited(Seeing):
+        def supports(self, kernel: Kernel) -> SupportResult | None:
+            return (
+                super().supports(kernel) if kernel.outputs[0].shape[0] <= 4 else Rejected(RejectCode.LIMIT, "too large")
+            )
+
+    with pytest.warns(DelegateWarning, match="BATCH: 4 runs are computed at once at most, because Device 'chip'"):
+        compiled = batched(Limited(), size="")
+    assert compiled.batch.compiled == (1, 2, 4)
+
+
+@pytest.mark.parametrize("device", ["CPU", "NPU"])
+def test_sizes_of_batches_are_of_models(device: str) -> None:
+    for name in ("MAX_BATCH_SIZE", "OPTIMAL_BATCH_SIZE"):
+        with pytest.raises(PropertyError, match="it is of models, read it of one that is compiled for BATCH"):
+            Core().get_property(device, name)

@@ -12,12 +12,15 @@ from .running_specs import EXCLUSIVE, HINTS, LOG_AND_CACHE, ORDER, REQUESTS
 
 MAX_THREADS = 1024
 _LEVELS = "use the optimization-level of NPU_COMPILATION_MODE_PARAMS"
+_BATCH = "it is of models, read it of one that is compiled for BATCH"
 _CHECK = "use check_compatibility()"
 POINTERS = {
     "NPU_QDQ_OPTIMIZATION": _LEVELS,
     "NPU_QDQ_OPTIMIZATION_AGGRESSIVE": _LEVELS,
     "NPU_COMPILER_DYNAMIC_QUANTIZATION": _LEVELS,
     "NPU_PLATFORM": "set DEVICE_ID",
+    "MAX_BATCH_SIZE": _BATCH,
+    "OPTIMAL_BATCH_SIZE": _BATCH,
     "NPU_COMPILER_TYPE": "there is one compiler, NPU_COMPILER_VERSION says which",
     "NPU_DISABLE_IDLE_MEMORY_PRUNING": "memory is given back when release_memory() is called, and not otherwise",
     "RUNTIME_REQUIREMENTS": _CHECK,
