@@ -276,7 +276,7 @@ class CompiledModel(SignedModel):
     def _runner_maker(self) -> RunnerMaker:
         """What makes runners. It must not keep the model: what a model keeps would keep the model itself."""
         if self._plans is not None:
-            from .dynamic import dynamic_runner
+            from .dynamic_runner import dynamic_runner
 
             return partial(dynamic_runner, self._plans)
         return partial(runner_of, self._scheduled, self._fallbacks)

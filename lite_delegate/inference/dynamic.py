@@ -7,20 +7,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from threading import Condition, RLock
 from time import perf_counter_ns
+from typing import Protocol
 from weakref import WeakSet
 
 from lite_delegate_kernels import Array
 
 from ..delegate import current_token
-from ..errors import DelegateExecuteError, DelegateWarning, DeviceLost, KernelError, ModelClosed, RequestError
+from ..errors import ModelClosed
 from ..forking import free, free_in_children
 from ..ir import DataType
-from ..runtime.execution.run import Instead
-from ..runtime.lifetimes.lease import Lease, UnderWay
+from ..runtime.lifetimes.lease import Lease
 from ..runtime.lifetimes.shared import Shared
 from ..runtime.records.notices import Notices
 from ..runtime.records.records import PartitionRecord
-from ..warned import Warnings, warn
+from ..warned import Warnings
 from .making import runner_of
 from .model_file.parts import ModelParts
 from .model_properties import ModelProperties
@@ -29,13 +29,20 @@ from .plan_use import PlanUse
 from .planned_model import PlannedModel
 from .port import Bounds, Port, Ranges, ranges
 from .runner import Runner
-from .snapshot import states_of
-from .stages import InStage, Stage, StageClock
+from .stages import InStage, Stage
 
 Shapes = tuple[tuple[int, ...], ...]
 
 MOST_PLANS = 16
 """Plans that a model keeps; of the others the one goes that was not used for the longest time."""
+
+
+class PlanKeeper(Protocol):
+    """Who keeps the plan that it has from one run to the next."""
+
+    @property
+    def shapes(self) -> Shapes | None:
+        """That the plan is for; None where it keeps none but the first."""
 
 
 class _Kept:
@@ -73,7 +80,7 @@ class DynamicPlans:
         self._lock = RLock()  # the garbage collector may cancel a run, or close a model, at any point of any thread
         self._changed = Condition(self._lock)
         self._is_planning = False
-        self._runners: WeakSet[DynamicRunner] = WeakSet()
+        self._runners: WeakSet[PlanKeeper] = WeakSet()
         self._is_string = [port.dtype == DataType.STRING for port in first.inputs]
         self._usual: Shapes = tuple(tuple(tensor.shape) for tensor in first.plan.inputs)
         if not first.shape_error:
@@ -91,7 +98,7 @@ class DynamicPlans:
         self._kept.is_closed = True
         self.lease.close(reason)
 
-    def add(self, runner: DynamicRunner) -> None:
+    def add(self, runner: PlanKeeper) -> None:
         """One more who keeps the plan that it has."""
         with self._lock:
             self._runners.add(runner)
@@ -270,126 +277,12 @@ class DynamicPlans:
         return made
 
 
-class DynamicRunner(Runner):
-    """A runner that has the plan for the shapes of a run, and keeps it for the next one of these shapes.
-
-    States go along. One whose shape the plan says otherwise begins with its initial value again, with a warning.
-
-    Args:
-        first: of any plan.
-        plans: of the model.
-    """
-
-    def __init__(self, first: Runner, plans: DynamicPlans) -> None:
-        self.plan, self.lease = first.plan, plans.lease
-        self.log, self.shared_state_buffers = first.log, first.shared_state_buffers
-        self._plans = plans
-        self._shapes: Shapes | None = None
-        self._runner = first
-        plans.add(self)
-
-    @property
-    def shapes(self) -> Shapes | None:
-        """Of the plan that it keeps; None where it keeps none but the first."""
-        return self._shapes
-
-    def take_request_memory(self) -> None:
-        """As ``Runner.take_request_memory``, of the plan that it has."""
-        self._runner.take_request_memory()
-
-    def give_back_request_memory(self) -> int:
-        """As ``Runner.give_back_request_memory``, of the plan that it has; the next run takes it again."""
-        self._shapes = None
-        return self._runner.give_back_request_memory()
-
-    @property
-    def device(self) -> str:
-        """As ``Runner.device``."""
-        return self._runner.device
-
-    def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
-        """As ``Runner.run``.
-
-        Raises:
-            LiteDelegateError: the model cannot have these shapes, see ``DynamicPlans.plan_for``.
-        """
-        shapes = self._plans.shapes_of(arrays)
-        padded = self._plans.padded(shapes)
-        if padded.outputs:
-            try:
-                return self._run_padded(shapes, padded, arrays, state)
-            except DeviceLost:
-                raise
-            except (KernelError, DelegateExecuteError) as e:  # the padding may be out of the range of an operator
-                padded = Padded(shapes, reason=f"the padded run failed: {e}")
-        return self._run_padded(shapes, padded, arrays, state)
-
-    def _run_padded(
-        self, shapes: Shapes, padded: Padded, arrays: Sequence[Array], state: list[Array] | None
-    ) -> list[Array]:
-        begun, use = self._entered(padded.shapes)
-        clock = StageClock.current()
-        if clock is not None:
-            clock.plan = use
-            if padded.outputs or padded.reason:
-                clock.plan = replace(use, padded=shapes if padded.outputs else (), reason=padded.reason)
-        try:
-            if state:
-                self._restart(state)
-            if padded.outputs:
-                return padded.results(self._runner.run(padded.inputs(arrays), state))
-            return self._runner.run(arrays, state)
-        finally:
-            del begun
-            self._runner.lease.leave()
-
-    def _entered(self, shapes: Shapes) -> tuple[UnderWay, PlanUse]:
-        """A run begins with the plan for shapes; it is made again where its graph kernels went over to another."""
-        while True:
-            try:
-                use = PlanUse(shapes) if shapes == self._shapes else self._follow(shapes)
-                return self._runner.lease.enter(), use
-            except ModelClosed:  # the plan's alone: this run has begun with the model
-                self._shapes = None
-
-    def _follow(self, shapes: Shapes) -> PlanUse:
-        plan, use = self._plans.plan_for(shapes)
-        parts = plan.parts()
-        self._runner.give_back_request_memory()
-        self._shapes = None
-        self._runner = runner_of(parts.scheduled, plan.fallbacks)
-        self._runner.take_request_memory()
-        self.plan, self._shapes = plan.plan, shapes
-        return use
-
-    def _restart(self, state: list[Array]) -> None:
-        """Gives states their initial values where the plan has other shapes for them."""
-        for number, info in enumerate(states_of(self.plan)):
-            if not info.takes(state[number]):
-                warn(DelegateWarning(f"{info.where} begins anew: it was {list(state[number].shape)}, expected {info}."))
-                state[number] = self.plan.state[number]
-
-
 def _given_back(plan: PlannedModel) -> int:
     """Closes a plan; the bytes that its devices have free now."""
     kernels = list(plan.graph_kernels)
     held = sum(kernel.resident_nbytes for kernel in kernels)
     plan.close()
     return held - sum(kernel.resident_nbytes for kernel in kernels)
-
-
-def dynamic_runner(plans: DynamicPlans, instead: Instead | None = None) -> Runner:
-    """A runner for any shapes.
-
-    Raises:
-        RequestError: something is to run instead of graph kernels, which change with the shapes.
-    """
-    if instead is not None:
-        raise RequestError(
-            "A model with open dimensions has other graph kernels for other shapes; take that for one set of shapes "
-            "(CompiledModel.reshaped) to run something instead of them."
-        )
-    return DynamicRunner(plans.runner(), plans)
 
 
 def with_ranges(ports: Sequence[Port], bounds: Sequence[Ranges | None]) -> tuple[Port, ...]:
