@@ -21,7 +21,7 @@ from ..ir import Graph
 from ..properties import Integer, Layer, PropertySpec, Registry, Values
 from ..runtime.execution.run import Instead
 from ..runtime.records import PartitionRecord
-from .batchable import times, why_not_batchable
+from .batchable import Shape, item_shapes, times, why_not_batchable
 from .groups import Groups, Item
 from .names import MOST_IN_BATCH
 from .part_options import AUTO_BATCHING, BATCH_TIMEOUT
@@ -147,13 +147,15 @@ class BatchRunner(Runner):
     Args:
         single: computes a run alone.
         groups: what they wait in.
+        shapes: of the inputs of a run that waits; one with others, of a model with open dimensions, is computed alone.
     """
 
-    def __init__(self, single: Runner, groups: Groups) -> None:
+    def __init__(self, single: Runner, groups: Groups, shapes: Sequence[Shape]) -> None:
         self.plan, self.lease, self.log = single.plan, single.lease, single.log
         self.shared_state_buffers = False
         self._single = single
         self._groups = groups
+        self._shapes = list(shapes)
 
     def take_request_memory(self) -> None:
         """As ``Runner.take_request_memory``, of a run alone; for larger batches runs share it."""
@@ -165,6 +167,10 @@ class BatchRunner(Runner):
 
     def run(self, arrays: Sequence[Array], state: list[Array] | None = None) -> list[Array]:
         """As ``Runner.run``; the model has no state."""
+        if [array.shape for array in arrays] != self._shapes:
+            results = self._single.run(arrays, state)
+            self.plan = self._single.plan
+            return results
         return self._groups.run(arrays, self._single.run)
 
 
@@ -191,11 +197,12 @@ class BatchModel(CompiledModel):
     """
 
     def __init__(self, models: Mapping[int, CompiledModel], values: Values, most: int) -> None:
+        self._shapes = item_shapes(models[1])
         self._batches = Batches(models)
         self._size = max(models)
         self._groups = Groups(self._size, Integer(0).parse(values.value(BATCH_TIMEOUT)), self._batches.together)
         parts = models[1].parts()
-        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error)
+        super().__init__(parts.graph, parts.scheduled, parts.closed_shapes, parts.shape_error, parts.bounds)
         facts = {"OPTIMAL_BATCH_SIZE": self._size, "MAX_BATCH_SIZE": max(most, self._size)}
         mine = DeviceProperties(_Timeout(self._groups), values, facts)
         self._properties = self._properties.with_first(mine)
@@ -241,12 +248,12 @@ class BatchModel(CompiledModel):
 
     def _runner_maker(self) -> RunnerMaker:
         """Makes runners whose runs wait for those of others."""
-        single, groups = super()._runner_maker(), self._groups
+        single, groups, shapes = super()._runner_maker(), self._groups, self._shapes
 
         def make(instead: Instead | None = None) -> Runner:
             if instead is not None:
                 raise RequestError("BATCH joins runs; compile without it to run something instead of graph kernels.")
-            return BatchRunner(single(), groups)
+            return BatchRunner(single(), groups, shapes)
 
         return make
 
@@ -293,7 +300,7 @@ def _batched(
     if reason:
         said.append(f"BATCH: every run is computed alone, because {reason}.")
         return single
-    shapes = [port.extents or () for port in single.inputs]
+    shapes = item_shapes(single)
 
     def of(count: int) -> CompiledModel:
         return single if count == 1 else compiled(single.graph, [times(shape, count) for shape in shapes])

@@ -11,6 +11,7 @@ from lite_delegate_kernels import Array
 from ..errors import LiteDelegateError
 from ..inference.compiled_model import CompiledModel
 from ..inference.compiling import compile_for_shapes
+from ..inference.port import Port
 from ..ir import Graph, Node, Value, to_numpy
 from ..runtime.settings import Settings
 
@@ -26,6 +27,21 @@ def times(shape: Shape, count: int) -> Shape:
     return (shape[0] * count, *shape[1:])
 
 
+def item_shapes(single: CompiledModel) -> list[Shape]:
+    """The shapes of the inputs of one run that may be joined with others; () where there is none.
+
+    Where dimension 0 alone is open, it is 1, or the least that there may be.
+    """
+    return [port.extents or _least(port) for port in single.inputs]
+
+
+def _least(port: Port) -> Shape:
+    ranges = port.ranges
+    if not ranges or any(low != high for low, high in ranges[1:]):
+        return ()
+    return (max(ranges[0][0], 1), *(low for low, _ in ranges[1:]))
+
+
 def why_not_batchable(single: CompiledModel) -> str:
     """Why runs of a model cannot be joined in dimension 0, "" where they can.
 
@@ -34,11 +50,11 @@ def why_not_batchable(single: CompiledModel) -> str:
        is another one is named.
 
     Args:
-        single: compiled for the shapes of one run.
+        single: compiled for the shapes of one run, or with dimension 0 open.
     """
-    shapes = [port.extents for port in single.inputs if port.extents]
-    if len(shapes) < len(single.inputs):
-        return "an input has no dimension 0, or its shape is not known"
+    shapes = item_shapes(single)
+    if not all(shapes):
+        return "an input has no dimension 0, or more than that is open"
     settings = replace(single.settings, delegates=(), strict=False, whole="", properties={}, plan_only=False)
     try:
         return _misfit(single, shapes, settings) or _difference(single.graph, shapes, settings)
@@ -48,10 +64,11 @@ def why_not_batchable(single: CompiledModel) -> str:
 
 def _misfit(single: CompiledModel, shapes: Sequence[Shape], settings: Settings) -> str:
     """The output that is not as many times as large for joined runs, "" where all are."""
+    one = single if single.bounds is None else compile_for_shapes(single.graph, shapes, settings, [])
     for count in (2, ITEMS):
         wanted = [times(shape, count) for shape in shapes]
         joined = compile_for_shapes(single.graph, wanted, replace(settings, plan_only=True), [])
-        for port, whole in zip(single.outputs, joined.outputs, strict=True):
+        for port, whole in zip(one.outputs, joined.outputs, strict=True):
             if not port.extents or whole.extents != times(port.extents, count):
                 return f"output '{port.name}' of {count} runs has shape {whole.extents}, that of one {port.extents}"
     return ""

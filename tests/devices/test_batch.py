@@ -396,3 +396,52 @@ def test_sizes_of_batches_are_of_models(device: str) -> None:
     for name in ("MAX_BATCH_SIZE", "OPTIMAL_BATCH_SIZE"):
         with pytest.raises(PropertyError, match="it is of models, read it of one that is compiled for BATCH"):
             Core().get_property(device, name)
+
+
+def opened(properties: Mapping[str, object] = MINUTE, **more: Any) -> tuple[Seeing, CompiledModel]:
+    """A model for any batch."""
+    delegate, core = Seeing(), Core()
+    core.register_device("chip", lambda options: delegate)
+    return delegate, core.compile_model(doubled((-1, 3)), "BATCH:chip(4)", properties, **more)
+
+
+@pytest.mark.parametrize("more", [{}, {"shapes": {"x": [(1, 8), 3]}}])
+def test_runs_of_one_of_a_model_for_any_batch_are_joined(more: Any) -> None:
+    delegate, compiled = opened(**more)
+    assert isinstance(compiled, BatchModel)
+    assert given(start(compiled, [1, 2, 3, 4])) == [2, 4, 6, 8]
+    assert delegate.batches == [4]
+    assert compiled.batch.groups == {4: 1}
+
+
+def test_a_run_of_another_shape_waits_for_nobody_and_is_computed_as_it_is() -> None:
+    delegate, compiled = opened()
+    assert isinstance(compiled, BatchModel)
+    waiting = start(compiled, [1, 2, 3])
+    rows = np.arange(20, 35, dtype=np.float32).reshape(5, 3)
+    request = compiled.create_infer_request()
+    request.start_async([rows])
+    assert request.wait_for(LONG)
+    np.testing.assert_array_equal(request.results[0], 2 * rows)
+    assert delegate.batches == [5]
+    assert given([*waiting, *start(compiled, [4])]) == [2, 4, 6, 8]
+    assert (delegate.batches, dict(compiled.batch.groups)) == ([5, 4], {4: 1})
+    np.testing.assert_array_equal(request.infer([rows[:2]])[0], 2 * rows[:2])
+    compiled.close()
+
+
+def test_a_model_that_leaves_more_than_the_batch_open_is_computed_as_it_is() -> None:
+    core = Core()
+    with pytest.warns(DelegateWarning, match="no dimension 0, or more than that is open"):
+        compiled = core.compile_model(doubled((-1, -1)), "BATCH:CPU(4)")
+    assert not isinstance(compiled, BatchModel)
+    np.testing.assert_array_equal(compiled([np.ones((3, 5), np.float32)])[0], np.full((3, 5), 2, np.float32))
+
+
+def test_what_mixes_an_open_batch_is_named() -> None:
+    b = Builder()
+    x = b.input("x", (-1, 3))
+    mixing = b.graph(b.node("Softmax", x, axis=[0]))
+    with pytest.warns(DelegateWarning, match="mixes dimension 0"):
+        compiled = Core().compile_model(mixing, "BATCH:CPU(4)")
+    assert not isinstance(compiled, BatchModel)
