@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from lite_delegate import (
+    CacheOptions,
+    CacheStatus,
     Context,
     Delegate,
     DelegateModel,
@@ -21,6 +24,7 @@ from lite_delegate import (
     Supported,
 )
 from lite_delegate.context_settings import settings_of
+from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference import turns
 from lite_delegate.inference.fastest import fastest_parts
 from lite_delegate.inference.model_file.parts import ModelParts
@@ -196,3 +200,44 @@ def test_through_the_model_and_again_for_other_shapes() -> None:
         (y,) = model.predict([Tensor(x)])
         np.testing.assert_array_equal(y.get_data_to_numpy(), np.ones_like(x))
         assert sum(row.chosen for row in model.get_partition().alternatives) == 1
+
+
+class Kept(TimedDelegate):
+    """Its graph kernels can be kept: what they do is in them."""
+
+    def cache_key(self) -> dict[str, str]:
+        return {"us": str(self.us)}
+
+    def export_kernel(self, kernel: Kernel) -> bytes:
+        return b"relu and 1 more"
+
+    def import_kernel(self, data: memoryview, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
+        return Imported(self.name, "Imported", inputs, outputs)
+
+
+class Imported(Kernel):
+    """The network, from what was kept of it."""
+
+    def execute(self) -> None:
+        self.outputs[0].data = np.maximum(self.inputs[0].data, 0) + 1
+
+
+def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(host_us=0)
+    write_ms(network(), tmp_path / "model.ms")
+    x = np.full((1, 2, 2, 4), -2, np.float32)
+    monkeypatch.setattr("lite_delegate.inference.fastest.measured_us", lambda calls, limits, clock: [500.0, 100.0])
+    for status in (CacheStatus.MISS, CacheStatus.HIT):
+        context = Context()
+        context.set_delegates([Kept("slow", 500, clock), Kept("quick", 100, clock)])
+        context.partition = PartitionOptions(placement="fastest")
+        context.strict = True
+        context.cache = CacheOptions(tmp_path / "kept")
+        model = Model()
+        model.build_from_file(tmp_path / "model.ms", context=context)
+        assert model.cache_outcome.status is status
+        (y,) = model.predict([x])
+        np.testing.assert_array_equal(y.get_data_to_numpy(), np.ones_like(x))
+        assert model.get_partition().delegate == "quick"
+        assert [row.plan for row in model.get_partition().alternatives if row.chosen] == ["quick"]
+        monkeypatch.setattr("lite_delegate.inference.fastest.measured_us", None)  # from now on nothing is measured

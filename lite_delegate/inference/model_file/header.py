@@ -114,6 +114,12 @@ def check_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> dict[
     return dict(zip(wanted, names, strict=True))
 
 
+def chosen_delegates(file: SectionedFile, delegates: Sequence[Delegate]) -> tuple[Delegate, ...]:
+    """Of some delegates those that a file's plan was made with, in its order."""
+    wanted = [str(each["name"]) for each in file.fields["delegates"]]
+    return tuple(each for name in wanted for each in delegates if is_same_device(each.name, name))
+
+
 def _named(names: Sequence[str]) -> str:
     if not names:
         return "the CPU alone"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from ...delegate import Delegate, Kernel
@@ -14,6 +15,7 @@ from ...formats.ms.apart import Constants
 from ...formats.ms.external import Bytes
 from ...formats.ms.reader import read_ms_buffer
 from ...ir import Graph
+from ...partition.options import FASTEST
 from ...reporting.plain import from_plain
 from ...runtime.lifetimes.session import open_session
 from ...runtime.planning.layout import GraphLayout, KernelLayout
@@ -25,7 +27,7 @@ from ...sections import SectionedFile
 from ...tensor import Tensor
 from ...unforeseen import rejecting_unforeseen
 from ..port import Bounds
-from .header import check_delegates, check_kind, check_versions
+from .header import check_delegates, check_kind, check_versions, chosen_delegates
 from .parts import ModelParts
 from .renaming import Names, renamed_layouts, renamed_record
 from .sources import give_sources
@@ -42,7 +44,8 @@ def parts_from(
 
     Args:
         file: its header was checked; every section is checked before this returns.
-        settings: the delegates that it was compiled for, and what applies when it runs.
+        settings: the delegates that it was compiled for, and what applies when it runs. With ``placement`` "fastest"
+            there may be more: those of the plan that was the fastest are taken.
         weights: constants that are not in the file, by their hash.
         source: where these come from, for messages.
 
@@ -56,6 +59,8 @@ def parts_from(
     check_kind(file)
     check_versions(file)
     with _rejecting(file):
+        if settings.partition.placement == FASTEST:
+            settings = replace(settings, delegates=chosen_delegates(file, settings.delegates))
         names = check_delegates(file, settings.delegates)
     with _checking(file), _rejecting(file):
         return _parts_from(file, settings, weights, source, names)
