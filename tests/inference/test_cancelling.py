@@ -16,8 +16,7 @@ import pytest
 from lite_delegate import Context, DelegateModel, Kernel, LiteDelegateError, Model, RequestCancelled, Tensor
 from lite_delegate.inference import InferRequest, Outcome, RequestStatus
 from lite_delegate.npu import Device, NPUDelegate
-from lite_delegate.npu.device import device as device_module
-from lite_delegate.npu.device import transfer
+from lite_delegate.npu.device import interpreter, transfer
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.inference.holding import LONG, STEP, Gate, X, held, open_gate
 from tests.runtime import control_graphs as control
@@ -197,7 +196,7 @@ def test_the_device_looks_between_instructions_and_gives_its_turn_back(
     device = Device()
     compiled = on_npu(device).compiled
     request, executed = compiled.create_infer_request(), []
-    execute = device_module._execute
+    execute = interpreter._execute
 
     def cancelling(*arguments: Any) -> Any:
         executed.append(request.cancel())
@@ -205,7 +204,7 @@ def test_the_device_looks_between_instructions_and_gives_its_turn_back(
 
     x = np.ones((64, 64), np.float32)
     with monkeypatch.context() as patch:
-        patch.setattr(device_module, "_execute", cancelling)
+        patch.setattr(interpreter, "_execute", cancelling)
         run = threads.submit(request.infer, [x])
         ended_as_cancelled(request, run)
     assert executed == [True]

@@ -1,9 +1,10 @@
 """The simulated device: fp16 storage, fp32 accumulation, rank-4 tensors in NCHW order where windows slide."""
 
-from .device import Device, LoadedProgram
+from .device import Device
 from .faults import Faults
 from .fleet import Fleet
 from .instruction import Instruction
+from .loaded import LoadedProgram
 from .memory import Capacity, MemoryKind, Region
 from .program import Buffer, ElementType, Program, ProgramStep
 

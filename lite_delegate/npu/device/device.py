@@ -6,10 +6,7 @@ from collections.abc import Mapping, Sequence
 from threading import RLock
 from typing import Any
 
-import numpy as np
-
-from ...data_class import dataclass
-from ...delegate import SpanKind, Telemetry, cancel_point, span
+from ...delegate import SpanKind, Telemetry, span
 from ...delegate.log import ModelName
 from ...errors import DelegateBuildError, DelegateExecuteError, DelegateUnavailable, DeviceLost
 from ...forking import free, free_in_children
@@ -17,54 +14,17 @@ from ..queue import DeviceQueue
 from .direct import without_transfers
 from .driver_cache import DriverCache
 from .faults import TIME_LIMIT_MS, FaultCounter, Faults, LoadFault, RunFault, too_short
-from .half import from_half, round_to_half, to_half
-from .instruction import Array, Instruction, widen
+from .instruction import Array
+from .interpreter import computed, kept, mismatch, read
+from .loaded import Allocation, LoadedProgram
 from .memory import Capacity, MemoryKind
 from .model_memory import by_model
 from .place import Place
 from .placement import dram_bytes, memory_used
-from .program import Buffer, ElementType, Program, ProgramStep
+from .program import Program
 from .program_check import check_program
-from .transfer import CHUNK, converted
+from .transfer import CHUNK
 from .turns import Turns
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class LoadedProgram:
-    """A program in device memory. Immutable: any number of runs may use it at once.
-
-    Attributes:
-        program: what was loaded.
-        constants: contents of the constant buffers, float16 numbers as float32 arrays.
-        direct: the program as the simulator runs it.
-        frees: for each step of ``direct``, the buffers whose memory is given back after it.
-        nbytes: what it takes of the device's DRAM.
-        model: whose it is; None: nobody's.
-        chunk: bytes of its inputs and outputs that cross at once.
-    """
-
-    program: Program
-    constants: Mapping[int, Array]
-    direct: Program
-    frees: tuple[tuple[int, ...], ...]
-    nbytes: int
-    model: ModelName | None = None
-    chunk: int = CHUNK
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Allocation:
-    """Device memory that is taken beside programs.
-
-    Attributes:
-        nbytes: of DRAM.
-        what: it is for, in figures of the memory: "request", "state", "remote tensor".
-        model: whose it is; None: nobody's.
-    """
-
-    nbytes: int
-    what: str
-    model: ModelName | None = None
 
 
 class Device:
@@ -168,10 +128,10 @@ class Device:
         for index in program.constants:
             if index not in constants:
                 raise DelegateBuildError(f"Constant buffer {index} has no contents.")
-            mismatch = _mismatch(constants[index], program.buffers[index])
-            if mismatch:
-                raise DelegateBuildError(f"Constant buffer {index}: {mismatch}.")
-            loaded[index] = _kept(constants[index])
+            differs = mismatch(constants[index], program.buffers[index])
+            if differs:
+                raise DelegateBuildError(f"Constant buffer {index}: {differs}.")
+            loaded[index] = kept(constants[index])
         direct = without_transfers(program)
         held = LoadedProgram(program, loaded, direct, direct.last_uses(), nbytes, model, chunk)
         self._held.add(held)
@@ -300,12 +260,12 @@ class Device:
         """
         fault = self._started(loaded, inputs)
         chunk = loaded.chunk
-        taken = dict(zip(loaded.program.inputs, (_kept(array, chunk) for array in inputs), strict=True))
+        taken = dict(zip(loaded.program.inputs, (kept(array, chunk) for array in inputs), strict=True))
         with span(SpanKind.COMPUTE):
-            computed = _computed(loaded, taken)
+            made = computed(loaded, taken)
         with span(SpanKind.COMPUTE if keeps_all else SpanKind.UNPACK):
             elements = (loaded.program.buffers[i].element for i in loaded.direct.outputs)
-            results = [_read(array, element, chunk) for array, element in zip(computed, elements, strict=True)]
+            results = [read(array, element, chunk) for array, element in zip(made, elements, strict=True)]
         return too_short(results) if fault is RunFault.BAD_RESULT else results
 
     def _started(self, loaded: LoadedProgram, inputs: Sequence[Array]) -> RunFault | None:
@@ -317,9 +277,9 @@ class Device:
         if len(inputs) != len(program.inputs):
             raise DelegateExecuteError(f"Expected {len(program.inputs)} input buffers, got {len(inputs)}.")
         for position, (index, array) in enumerate(zip(program.inputs, inputs, strict=True)):
-            mismatch = _mismatch(array, program.buffers[index])
-            if mismatch:
-                raise DelegateExecuteError(f"Input buffer {position}: {mismatch}.")
+            differs = mismatch(array, program.buffers[index])
+            if differs:
+                raise DelegateExecuteError(f"Input buffer {position}: {differs}.")
         fault = self._faults.next_run()
         self._suffer(fault)
         return fault
@@ -356,66 +316,3 @@ class Device:
             raise DeviceLost(f"The device must be open to {what}; it is lost. Open it and load its programs again.")
         if not self._users:
             raise DelegateExecuteError(f"The device must be open to {what}; it is closed.")
-
-
-def _computed(loaded: LoadedProgram, inputs: Mapping[int, Array]) -> list[Array]:
-    """Runs the instructions; the outputs as the simulator keeps them."""
-    memory = {**loaded.constants, **inputs}
-    with np.errstate(all="ignore"):  # IEEE 754 results, as hardware gives them, are no reason to warn
-        for step, free in zip(loaded.direct.steps, loaded.frees, strict=True):
-            cancel_point()
-            memory[step.output] = _execute(step, memory, loaded.program.buffers)
-            for index in free:
-                del memory[index]
-    return [memory[i] for i in loaded.direct.outputs]
-
-
-def _kept(array: Array, chunk: int = CHUNK) -> Array:
-    """An array as the simulator keeps it: float16 numbers in a float32 array, see ``half``."""
-    return converted(array, np.dtype(np.float32), widen, chunk) if array.dtype == np.float16 else array
-
-
-def _given(array: Array, element: ElementType) -> Array:
-    """A kept array as device memory has it."""
-    return to_half(array) if element is ElementType.FLOAT16 else array
-
-
-def _read(array: Array, element: ElementType, chunk: int) -> Array:
-    """The same, as the host reads it: in chunks."""
-    return converted(array, element.numpy, to_half, chunk) if element is ElementType.FLOAT16 else array
-
-
-def _execute(step: ProgramStep, memory: Mapping[int, Array], buffers: Sequence[Buffer]) -> Array:
-    buffer, instruction = buffers[step.output], step.instruction
-    operands = [memory[i] for i in step.operands]
-    if instruction.reads_format:
-        operands = [_given(array, buffers[i].element) for array, i in zip(operands, step.operands, strict=True)]
-    result = _stored(instruction, operands, buffer.element)
-    expected = np.dtype(np.float32) if buffer.element is ElementType.FLOAT16 else buffer.element.numpy
-    if result.shape != buffer.shape or result.dtype != expected:
-        raise DelegateExecuteError(
-            f"{step.opcode} into buffer {step.output}: {_mismatch(_given(result, buffer.element), buffer)}."
-        )
-    return result
-
-
-def _stored(instruction: Instruction, operands: Sequence[Array], element: ElementType) -> Array:
-    """The result as the simulator keeps it, after the one rounding per instruction."""
-    result = np.asarray(instruction.run(operands), order="C")
-    if element is ElementType.FLOAT32:
-        return widen(result)
-    if element is not ElementType.FLOAT16:
-        return result
-    if result.dtype != np.float32:
-        return from_half(result.astype(np.float16, copy=False))
-    if instruction.rounds:
-        if any(np.may_share_memory(result, operand) for operand in operands):
-            result = result.copy()
-        round_to_half(result)
-    return result
-
-
-def _mismatch(array: Array, buffer: Buffer) -> str:
-    if array.shape == buffer.shape and array.dtype == buffer.element.numpy:
-        return ""
-    return f"expected {buffer.element} {buffer.shape} ({buffer.nbytes} bytes), got {array.dtype} {array.shape}"

@@ -7,7 +7,8 @@ from typing import cast
 
 from ...remote import RemoteMemory
 from ..queue import Command, CommandList, Engine
-from .device import Allocation, Device
+from .device import Device
+from .loaded import Allocation
 from .memory import aligned
 
 

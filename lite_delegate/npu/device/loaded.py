@@ -1,0 +1,49 @@
+"""What a device's memory is taken for: programs, and what is beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...data_class import dataclass
+from ...delegate.log import ModelName
+from .instruction import Array
+from .program import Program
+from .transfer import CHUNK
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedProgram:
+    """A program in device memory. Immutable: any number of runs may use it at once.
+
+    Attributes:
+        program: what was loaded.
+        constants: contents of the constant buffers, float16 numbers as float32 arrays.
+        direct: the program as the simulator runs it.
+        frees: for each step of ``direct``, the buffers whose memory is given back after it.
+        nbytes: what it takes of the device's DRAM.
+        model: whose it is; None: nobody's.
+        chunk: bytes of its inputs and outputs that cross at once.
+    """
+
+    program: Program
+    constants: Mapping[int, Array]
+    direct: Program
+    frees: tuple[tuple[int, ...], ...]
+    nbytes: int
+    model: ModelName | None = None
+    chunk: int = CHUNK
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Allocation:
+    """Device memory that is taken beside programs.
+
+    Attributes:
+        nbytes: of DRAM.
+        what: it is for, in figures of the memory: "request", "state", "remote tensor".
+        model: whose it is; None: nobody's.
+    """
+
+    nbytes: int
+    what: str
+    model: ModelName | None = None
