@@ -11,10 +11,12 @@ from ...errors import DelegateBuildError
 from ...ir import has_numpy, to_numpy
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import op_type_of
+from ...semantics.quantization import is_dynamic, is_quantized
 from ...tensor import Tensor
 from .emitter import EmitsNothing, Emitter
 from .lowering import Lowering, constant_value, wanted
 from .not_lowered import NotLowered
+from .quantized import lower_quantized
 from .table import lowerings
 from .term import Lowered, Term
 
@@ -79,8 +81,15 @@ def lower(kernel: Kernel, lowering: Lowering) -> None:
         NotLowered: the backend cannot do it.
         DoesNotFit: its attributes, shapes and constants do not go together.
     """
+    if is_quantized(kernel) and op_type_of(kernel) != "QuantDTypeCast":
+        lower_quantized(kernel, lowering, _lower_real)
+    else:
+        _lower_real(kernel, lowering)
+
+
+def _lower_real(kernel: Kernel, lowering: Lowering) -> None:
     op_type = op_type_of(kernel)
-    if all(0 in tensor.shape for tensor in kernel.outputs):
+    if kernel.outputs and all(0 in tensor.shape for tensor in kernel.outputs):
         for tensor in kernel.outputs:
             lowering.define(tensor, constant_value(np.empty(tensor.shape, to_numpy(tensor.dtype))))
         return
@@ -106,8 +115,8 @@ def _check_tensors(kernel: Kernel) -> None:
             wanted(
                 tensor.is_const or 0 not in tensor.shape, RejectCode.SHAPE, rule, f"'{tensor.name}' has {tensor.shape}"
             )
-    if kernel.quant_type.name == "QUANT_ALL":
-        raise NotLowered(RejectCode.DTYPE, "kernels on quantized integers are not taken")
+    if is_dynamic(kernel):
+        raise NotLowered(RejectCode.DTYPE, "what integers stand for must be known before the model runs")
 
 
 def _check_tensor(tensor: Tensor) -> None:

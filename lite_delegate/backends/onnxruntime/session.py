@@ -24,6 +24,9 @@ LEAST_OUTSIDE = 1024
 ERRORS_ONLY = 3
 """ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
 
+INT8_AS_IT_IS = {"session.qdqisint8allowed": "1"}
+"""Without it ONNX Runtime makes uint8 of int8 where a processor prefers it, and fails where both are in one model."""
+
 
 @dataclass(frozen=True, slots=True)
 class SessionSettings:
@@ -164,7 +167,7 @@ def _options(settings: SessionSettings) -> Any:
     options.intra_op_num_threads = settings.threads
     options.inter_op_num_threads = 1
     options.log_severity_level = ERRORS_ONLY
-    for key, value in settings.config.items():
+    for key, value in {**INT8_AS_IT_IS, **settings.config}.items():
         options.add_session_config_entry(key, value)
     return options
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import AvgPoolFusion, Conv2DFusion, Conv2dTransposeFusion, MaxPoolFusion
 from ....semantics.geometry import Places, conv_sliding, places_of, pool_sliding
 from ....semantics.operands import operand, primitive_of, required
 from ....semantics.spreading import spread_places
-from ....tensor import Array, Tensor
+from ....tensor import Tensor
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .extremes import extreme
@@ -23,10 +21,10 @@ SPATIAL = (2, 3)
 def lower_conv2d_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """A convolution; the weight (Cout, Kh, Kw, Cin/group) becomes (Cout, Cin/group, Kh, Kw)."""
     primitive, x = primitive_of(kernel, Conv2DFusion), lowering.value(required(kernel, 0))
-    weight, bias = _constants(kernel)
+    weight, bias = _weight(kernel, lowering), operand(kernel, 2)
     places = places_of(conv_sliding(primitive, weight.shape), x.shape)
     shape = (x.shape[0], weight.shape[0], *places.output)
-    operands = [lowering.in_order(x, NCHW), lowering.array(_filters_first(weight)), _bias(lowering, bias)]
+    operands = [lowering.in_order(x, NCHW), lowering.in_order(weight, NCHW), _bias(lowering, bias)]
     group = primitive.group or weight.shape[0]
     y = lowering.emit("Conv", operands, x.dtype, shape, group=group, dilations=places.dilations, **_window(places, x))
     return _from_nchw(fused(lowering, y, primitive.activation_type))
@@ -38,7 +36,7 @@ def lower_conv2d_transpose_fusion(kernel: Kernel, lowering: Lowering) -> Lowered
     What the taps reach beyond the output is cut off as padding; what the output has beyond that is output padding.
     """
     primitive, x = primitive_of(kernel, Conv2dTransposeFusion), lowering.value(required(kernel, 0))
-    weight, bias = _constants(kernel)
+    weight, bias = _weight(kernel, lowering), operand(kernel, 2)
     group = primitive.group or 1
     places = spread_places(primitive, weight.shape, x.shape)
     after, more = [], []
@@ -54,7 +52,7 @@ def lower_conv2d_transpose_fusion(kernel: Kernel, lowering: Lowering) -> Lowered
     wanted(fits, RejectCode.ATTRIBUTE, "the output must lie where the taps reach", f"padding {places.before}, {more}")
     y = lowering.emit(
         "ConvTranspose",
-        [lowering.in_order(x, NCHW), lowering.array(_filters_first(weight)), _bias(lowering, bias)],
+        [lowering.in_order(x, NCHW), lowering.in_order(weight, NCHW), _bias(lowering, bias)],
         x.dtype,
         (x.shape[0], weight.shape[3] * group, *places.output),
         group=group,
@@ -105,26 +103,16 @@ def _window(places: Places, x: Lowered) -> dict[str, tuple[int, ...]]:
     return {"kernel_shape": places.size, "strides": places.strides, "pads": (*places.before, *after)}
 
 
-def _constants(kernel: Kernel) -> tuple[Array, Array | None]:
-    weight, bias = required(kernel, 1), operand(kernel, 2)
-    return _constant(weight, "weight"), None if bias is None else _constant(bias, "bias")
+def _weight(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """Filters (O, Kh, Kw, I); constant, or made of constants."""
+    tensor = required(kernel, 1)
+    value = lowering.value(tensor)
+    wanted(value.rank == len(NCHW), RejectCode.RANK, "a weight of 4 dimensions", f"has {value.rank}")
+    return value
 
 
-def _constant(tensor: Tensor, what: str) -> Array:
-    wanted(tensor.is_const, RejectCode.NOT_CONSTANT, f"the {what} must be constant", f"'{tensor.name}' is not")
-    return tensor.data
-
-
-def _bias(lowering: Lowering, bias: Array | None) -> Term | None:
-    return None if bias is None else lowering.array(bias)
-
-
-def _filters_first(weight: Array) -> Array:
-    """(O, Kh, Kw, I) as (O, I, Kh, Kw); a view where one position or one channel makes both the same bytes."""
-    out, height, width, channels = weight.shape
-    if channels == 1 or height == width == 1:
-        return weight.reshape(out, channels, height, width)
-    return np.ascontiguousarray(weight.transpose(0, 3, 1, 2))
+def _bias(lowering: Lowering, bias: Tensor | None) -> Term | None:
+    return None if bias is None else lowering.in_order(lowering.value(bias))
 
 
 def _from_nchw(term: Term) -> Lowered:

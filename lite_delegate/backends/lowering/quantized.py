@@ -1,0 +1,195 @@
+"""Kernels on quantized integers: real numbers between DequantizeLinear and QuantizeLinear, which runtimes fuse."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ...delegate import Kernel, RejectCode
+from ...errors import DelegateBuildError, DelegateExecuteError
+from ...ir import DataType, to_numpy
+from ...ir.enums import ActivationType
+from ...ir.primitives import AvgPoolFusion
+from ...semantics.operands import op_type_of
+from ...semantics.quantization import STORED, Parameters, is_sound, params_of, per_channel, per_tensor
+from ...tensor import Tensor
+from .lowering import Lowering, wanted
+from .not_lowered import NotLowered
+from .term import Axes, Dtype, Lowered, Term, identity
+
+FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+AS_NUMBERS = Parameters(1.0, 0)
+"""Integers that stand for themselves: means are rounded to integers before anything else."""
+WEIGHTED = {
+    "Conv2DFusion": ((0, 3, 1, 2), 0),
+    "Conv2dTransposeFusion": ((0, 3, 1, 2), 3),
+    "FullConnection": ((0, 1), 0),
+    "MatMulFusion": (None, -1),
+}
+"""Operators with weights: the order of axes that they are handed over in, and the axis of their channels."""
+
+
+class RealForm(Kernel):
+    """A kernel on real numbers in place of one on integers: it is lowered, never run."""
+
+    def execute(self) -> None:
+        """Fails: it is never run."""
+        raise DelegateExecuteError(f"Kernel '{self.name}' stands for one on integers and cannot be run.")
+
+
+def lower_quantized(kernel: Kernel, lowering: Lowering, lower_real: Callable[[Kernel, Lowering], None]) -> None:
+    """Writes a kernel on integers as one on the real numbers that they stand for.
+
+    Raises:
+        NotLowered: parameters are absent or not sound, or the real form cannot be lowered.
+    """
+    held = all(0 not in tensor.shape for tensor in kernel.inputs)
+    wanted(held, RejectCode.SHAPE, "kernels on integers take no tensors without elements")
+    _check_rounding(kernel)
+    operands = [_real_operand(kernel, lowering, position) for position in range(len(kernel.operands))]
+    outputs = [_real_tensor(tensor) if _is_stored(tensor) else tensor for tensor in kernel.outputs]
+    form = RealForm(kernel.name, kernel.type, operands, outputs, kernel.primitive)
+    lower_real(form, lowering)
+    for tensor, real in zip(kernel.outputs, outputs, strict=True):
+        if real is not tensor:
+            value, dtype = lowering.value(real), to_numpy(tensor.dtype)
+            fused = op_type_of(kernel) in WEIGHTED
+            meaning = AS_NUMBERS if kernel.type == "AvgPoolFusion" else _one(tensor)
+            made = quantized(lowering, value, meaning, dtype) if fused else None
+            lowering.define(tensor, made or rounded(lowering, value, [meaning], dtype))
+
+
+def _check_rounding(kernel: Kernel) -> None:
+    """Rejects what other integers come of than of real numbers."""
+    first = kernel.inputs[0]
+    halves_away = all(each.round_type == 1 for each in params_of(first))
+    wanted(halves_away, RejectCode.ATTRIBUTE, "integers are rounded half away from zero")
+    wanted(kernel.type != "BiasAdd", RejectCode.DTYPE, "a bias of integers goes to integers of another meaning")
+    if isinstance(kernel.primitive, AvgPoolFusion):
+        rule = "a mean of integers has the meaning of the input, and no activation"
+        plain = kernel.primitive.activation_type not in (ActivationType.RELU, ActivationType.RELU6)
+        wanted(plain and _one(first) == _one(kernel.outputs[0]), RejectCode.DTYPE, rule)
+
+
+def _is_stored(tensor: Tensor) -> bool:
+    return tensor.dtype in STORED and bool(params_of(tensor))
+
+
+def _real_tensor(tensor: Tensor) -> Tensor:
+    return Tensor.describe(f"{tensor.name}.real", DataType.FLOAT32, tuple(tensor.shape), tensor.format)
+
+
+def _real_operand(kernel: Kernel, lowering: Lowering, position: int) -> Tensor | None:
+    tensor = kernel.operands[position]
+    if tensor is None:
+        return None
+    weighted = WEIGHTED.get(op_type_of(kernel))
+    if weighted is not None and position == 2 and tensor.dtype == DataType.INT32:
+        return _defined(lowering, tensor, _bias(kernel, lowering, tensor))
+    if not _is_stored(tensor):
+        return tensor
+    value = lowering.value(tensor)
+    if weighted is not None and position == 1:
+        return _defined(lowering, tensor, _weight(lowering, tensor, value, *weighted))
+    meaning = AS_NUMBERS if kernel.type == "AvgPoolFusion" else _one(tensor)
+    return _defined(lowering, tensor, dequantized(lowering, value, (meaning,), 0))
+
+
+def _defined(lowering: Lowering, tensor: Tensor, value: Lowered) -> Tensor:
+    real = _real_tensor(tensor)
+    lowering.define(real, value)
+    return real
+
+
+def _one(tensor: Tensor) -> Parameters:
+    try:
+        return per_tensor(tensor)
+    except DelegateBuildError as e:
+        raise NotLowered(RejectCode.DTYPE, "quantized tensors have one scale", str(e), tensor.dtype) from e
+
+
+def _many(tensor: Tensor) -> tuple[Parameters, ...]:
+    try:
+        return per_channel(tensor)
+    except DelegateBuildError as e:
+        raise NotLowered(RejectCode.DTYPE, "quantized tensors have scales", str(e), tensor.dtype) from e
+
+
+def _weight(lowering: Lowering, tensor: Tensor, value: Lowered, order: Axes | None, axis: int) -> Lowered:
+    wanted(value.constant is not None, RejectCode.NOT_CONSTANT, "weights on integers must be constant")
+    parameters, rank = _many(tensor), value.rank
+    wanted(len(parameters) == 1 or order is not None, RejectCode.DTYPE, "one scale for a factor of a product")
+    chosen = identity(rank) if order is None else order
+    wanted(len(chosen) == rank, RejectCode.RANK, f"a weight of {len(chosen)} dimensions", f"has {rank}")
+    fits = len(parameters) in (1, value.shape[axis])
+    wanted(fits, RejectCode.SHAPE, "one scale for each channel of the weight", f"are {len(parameters)}")
+    term = lowering.in_order(value, chosen)
+    return Lowered(value.shape, FLOAT32, chosen, _dequantize(lowering, term, parameters, chosen.index(axis % rank)))
+
+
+def _bias(kernel: Kernel, lowering: Lowering, tensor: Tensor) -> Lowered:
+    """int32, whose scale is that of the input times that of the weight."""
+    x, weight = kernel.operands[0], kernel.operands[1]
+    assert x is not None
+    assert weight is not None
+    scale = _one(x).scale
+    parameters = tuple(Parameters(scale * each.scale, 0) for each in _many(weight))
+    return dequantized(lowering, lowering.value(tensor), parameters, 0)
+
+
+def dequantized(lowering: Lowering, value: Lowered, parameters: Sequence[Parameters], axis: int) -> Lowered:
+    """The real numbers, float32, that integers stand for; several parameters lie along an axis."""
+    term = lowering.in_order(value, value.order)
+    place = value.order.index(axis) if len(parameters) > 1 else 0
+    return Lowered(value.shape, FLOAT32, value.order, _dequantize(lowering, term, parameters, place))
+
+
+def _dequantize(lowering: Lowering, term: Term, parameters: Sequence[Parameters], place: int) -> Term:
+    operands = [term, *_scale_and_zero(lowering, parameters, term.dtype)]
+    attributes = {"axis": place} if len(parameters) > 1 else {}
+    return lowering.emit("DequantizeLinear", operands, FLOAT32, term.shape, **attributes)
+
+
+def quantized(lowering: Lowering, value: Lowered, parameters: Parameters, dtype: Dtype) -> Lowered:
+    """The integers that stand for real numbers, by the operator that runtimes fuse; it rounds halves to even."""
+    term = lowering.in_order(value, value.order)
+    operands = [term, *_scale_and_zero(lowering, [parameters], dtype)]
+    return Lowered(value.shape, dtype, value.order, lowering.emit("QuantizeLinear", operands, dtype, term.shape))
+
+
+def rounded(
+    lowering: Lowering, value: Lowered, parameters: Sequence[Parameters], dtype: Dtype, axis: int = 0
+) -> Lowered:
+    """The integers that stand for real numbers, halves rounded away from zero as kernels here do."""
+    term = lowering.in_order(value, value.order)
+    shape, limits = term.shape, np.iinfo(dtype.name)
+    _scale_and_zero(lowering, parameters, dtype)
+    spread = [1] * value.rank
+    if len(parameters) > 1:
+        spread[value.order.index(axis)] = len(parameters)
+    scale, zero = (
+        lowering.small(np.array([getattr(each, name) for each in parameters], FLOAT64).reshape(spread))
+        for name in ("scale", "zero_point")
+    )
+    half = lowering.scalar(0.5, FLOAT64)
+    y = lowering.emit("Cast", [term], FLOAT64, shape)
+    y = lowering.emit("Add", [lowering.emit("Div", [y, scale], FLOAT64, shape), zero], FLOAT64, shape)
+    away = lowering.emit("Add", [lowering.emit("Abs", [y], FLOAT64, shape), half], FLOAT64, shape)
+    sign = lowering.emit("Sign", [y], FLOAT64, shape)
+    y = lowering.emit("Mul", [lowering.emit("Floor", [away], FLOAT64, shape), sign], FLOAT64, shape)
+    bounds = [lowering.scalar(float(bound), FLOAT64) for bound in (limits.min, limits.max)]
+    y = lowering.emit("Clip", [y, *bounds], FLOAT64, shape)
+    return Lowered(value.shape, dtype, value.order, lowering.emit("Cast", [y], dtype, shape))
+
+
+def _scale_and_zero(lowering: Lowering, parameters: Sequence[Parameters], dtype: Dtype) -> list[Term]:
+    limits = np.iinfo(dtype.name)
+    for each in parameters:
+        wanted(is_sound(each), RejectCode.DTYPE, "scales are positive", f"is {each.scale}")
+        held = limits.min <= each.zero_point <= limits.max
+        wanted(held, RejectCode.DTYPE, f"zero points of {dtype} are in its range", f"is {each.zero_point}")
+    scales = np.array([each.scale for each in parameters], np.float32)
+    zeros = np.array([each.zero_point for each in parameters], dtype)
+    shape = () if len(parameters) == 1 else (len(parameters),)
+    return [lowering.small(scales.reshape(shape)), lowering.small(zeros.reshape(shape))]
