@@ -63,7 +63,7 @@ def compile_for(
 
         return compile_for_all(device.parts, lambda part: compiled(part, said), properties, said)
     if isinstance(device, Batch):
-        from .batch import compile_batched
+        from .batching import compile_batched
 
         part = device.part
 
