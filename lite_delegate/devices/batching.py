@@ -61,6 +61,11 @@ def _batched(
             f"BATCH: the model keeps state ('{single.states[0].name}'), which each run of a request continues: runs of "
             "several requests cannot be one. Compile for the device without BATCH."
         )
+    if single.runs_in_order:
+        raise InputError(
+            "BATCH: the model's runs go one at a time, as NPU_RUN_INFERENCES_SEQUENTIALLY says, and cannot be one. "
+            "Leave one of the two out."
+        )
     reason = why_not_batchable(single)
     if reason:
         said.append(f"BATCH: every run is computed alone, because {reason}.")

@@ -87,7 +87,8 @@ class CompiledModel(SignedModel):
         self._optimal_requests = self._optimal_count()
         devices = device_properties(self._settings, self._makers())
         self._properties = ModelProperties(devices)
-        streams = self._properties.number("NUM_STREAMS") or self._optimal_requests
+        self._in_order = self._properties.number("NPU_RUN_INFERENCES_SEQUENTIALLY") == 1
+        streams = 1 if self._in_order else self._properties.number("NUM_STREAMS") or self._optimal_requests
         shared = exclusive_executor(devices)
         self._executor = shared or Executor(streams, self._settings.threads, self._settings.stream_threads)
         self._make_runner = self._runner_maker()
@@ -148,7 +149,9 @@ class CompiledModel(SignedModel):
             DelegateBuildError: a device has no memory left for it.
             LiteDelegateError: the model was only planned.
         """
-        request = request_of(self._make_runner, self._executor, (self._inputs, self._outputs), instead)
+        request = request_of(
+            self._make_runner, self._executor, (self._inputs, self._outputs), instead, in_order=self._in_order
+        )
         if self._graph.signatures:
             request.signatures = SignatureRequests(self, request)
         return request
@@ -170,7 +173,8 @@ class CompiledModel(SignedModel):
             TypeError, InputError, ModelClosed, KernelError, DelegateExecuteError: as ``InferRequest.infer``.
             DelegateBuildError: a device has no memory left for a request.
         """
-        return self._calls.infer(with_named(inputs, named) if named else inputs)
+        given = with_named(inputs, named) if named else inputs
+        return self._idle_requests.infer(given, ()) if self._in_order else self._calls.infer(given)
 
     def close(self, reason: str = "The compiled model has been closed.") -> None:
         """As ``SignedModel.close``, with all plans, and what calls keep."""
@@ -215,15 +219,20 @@ class CompiledModel(SignedModel):
         from .idle_requests import IdleRequests  # calls with arrays of the host do without
 
         ports = self._inputs, self._outputs
-        return IdleRequests(partial(request_of, self._make_runner, self._executor, ports))
+        return IdleRequests(partial(request_of, self._make_runner, self._executor, ports, in_order=self._in_order))
 
     @cached_property
     def _pool(self) -> RequestPool:
         from .request_pool import RequestPool  # asyncio is loaded where it is needed
 
         ports = self._inputs, self._outputs
-        make = partial(request_of, self._make_runner, self._executor, ports)
+        make = partial(request_of, self._make_runner, self._executor, ports, in_order=self._in_order)
         return RequestPool(make, self._optimal_requests)
+
+    @property
+    def runs_in_order(self) -> bool:
+        """Whether its runs are computed one at a time, in the order in which they were started."""
+        return self._in_order
 
     @property
     def optimal_requests(self) -> int:

@@ -53,6 +53,11 @@ class Executor:
         """Lets a worker do something, after all that was submitted before."""
         self._crew.submit(work)
 
+    @property
+    def is_worker(self) -> bool:
+        """Whether the caller is one of the workers."""
+        return current_thread() in self._crew.running
+
     def aside(self, call: Callable[[], None]) -> None:
         """Lets a thread of its own call a function, so that it waits for no worker."""
         self._crew.start(_call_aside, call)

@@ -36,10 +36,13 @@ def request_of(
     executor: Executor,
     ports: tuple[Sequence[Port], Sequence[Port]],
     instead: Instead | None = None,
+    *,
+    in_order: bool = False,
 ) -> InferRequest:
-    """A request; see ``RunnerMaker``."""
+    """A request; see ``RunnerMaker``. With ``in_order`` its runs wait for all that were started before."""
     from .infer_request import InferRequest  # predictions without one do without what it imports
+    from .ordered_request import OrderedRequest
 
     runner = make_runner(instead)
     runner.take_request_memory()
-    return InferRequest(runner, *ports, executor)
+    return (OrderedRequest if in_order else InferRequest)(runner, *ports, executor)

@@ -44,6 +44,7 @@ OF_RUNNING: Mapping[str, object] = {
     "NUM_STREAMS": 2,
     "WORKLOAD_TYPE": "EFFICIENT",
     "TRANSFER_CHUNK": 1024,
+    "NPU_RUN_INFERENCES_SEQUENTIALLY": "YES",
 }
 
 

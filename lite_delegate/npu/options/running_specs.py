@@ -111,6 +111,13 @@ LOG_AND_CACHE = (
     PropertySpec("CACHE_DIR", f"none: {_NO_CACHE}", Text(f"empty: {_NO_CACHE}", 0), scope="kd", when="L"),
 )
 """What is told, and what is kept."""
+SEQUENTIAL = yes_no(
+    "NPU_RUN_INFERENCES_SEQUENTIALLY",
+    "YES: runs of requests and calls of a compiled model are computed one at a time, in the order in which they were "
+    "started, whatever NUM_STREAMS says; `infer` waits its turn, and is an error in a callback. Of MULTI the first "
+    "device counts, of AUTO where it does not begin on the CPU; BATCH, which joins runs, is an error with it",
+    "L",
+)
 EXCLUSIVE = yes_no(
     "EXCLUSIVE_ASYNC_REQUESTS",
     "a program has the whole device for itself, whatever tiles it uses; others wait. Asynchronous runs of all models "

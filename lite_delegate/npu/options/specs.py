@@ -8,7 +8,7 @@ from ...properties import Choice, Integer, NameList, PropertySpec, Registry
 from ..profiles import Profile
 from .compiler_specs import compiler_specs
 from .fact_specs import FACTS
-from .running_specs import EXCLUSIVE, HINTS, LOG_AND_CACHE, ORDER, REQUESTS
+from .running_specs import EXCLUSIVE, HINTS, LOG_AND_CACHE, ORDER, REQUESTS, SEQUENTIAL
 
 MAX_THREADS = 1024
 _LEVELS = "use the optimization-level of NPU_COMPILATION_MODE_PARAMS"
@@ -65,7 +65,7 @@ def registry_of(profile: Profile) -> Registry:
 
 
 def _specs(profile: Profile) -> tuple[PropertySpec, ...]:
-    running = (*REQUESTS, *HINTS, *ORDER, *LOG_AND_CACHE, _device_id(profile), EXCLUSIVE)
+    running = (*REQUESTS, *HINTS, *ORDER, *LOG_AND_CACHE, _device_id(profile), EXCLUSIVE, SEQUENTIAL)
     return (*LISTS, _threads(), *running, *FACTS, *compiler_specs(profile))
 
 
