@@ -113,6 +113,8 @@ class AutoModel(CompiledModel):
         later: the properties of the devices that it may go over to.
     """
 
+    _shares_worker = False
+
     def __init__(self, on_cpu: CompiledModel, hand_over: HandOver, later: Sequence[Registry] = ()) -> None:
         parts = on_cpu.parts()
         self._hand_over = hand_over

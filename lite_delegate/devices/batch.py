@@ -123,6 +123,8 @@ class BatchModel(CompiledModel):
         most: runs that there is room for on the devices.
     """
 
+    _shares_worker = False
+
     def __init__(self, models: Mapping[int, CompiledModel], values: Values, most: int) -> None:
         self._shapes = item_shapes(models[1])
         self._batches = Batches(models)

@@ -232,6 +232,8 @@ class MultiModel(CompiledModel):
         InputError: the devices keep different states of the model.
     """
 
+    _shares_worker = False
+
     def __init__(self, models: Mapping[str, CompiledModel], policy: SchedulePolicy, *, falls_back: bool) -> None:
         first = next(iter(models.values()))
         other = next((name for name, model in models.items() if model.states != first.states), None)

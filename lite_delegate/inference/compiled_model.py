@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from ..cache.outcome import DISABLED, CacheOutcome, CacheStatus
 from ..delegate import Kernel
@@ -63,6 +63,9 @@ class CompiledModel(SignedModel):
             one that takes the shapes only that it was planned for.
     """
 
+    _shares_worker: ClassVar[bool] = True
+    """Whether EXCLUSIVE_ASYNC_REQUESTS gives it a worker together with others; not where runs wait for each other."""
+
     def __init__(
         self,
         graph: Graph,
@@ -89,7 +92,7 @@ class CompiledModel(SignedModel):
         self._properties = ModelProperties(devices)
         self._in_order = self._properties.number("NPU_RUN_INFERENCES_SEQUENTIALLY") == 1
         streams = 1 if self._in_order else self._properties.number("NUM_STREAMS") or self._optimal_requests
-        shared = exclusive_executor(devices)
+        shared = exclusive_executor(devices) if self._shares_worker else None
         self._executor = shared or Executor(streams, self._settings.threads, self._settings.stream_threads)
         self._make_runner = self._runner_maker()
         self._calls = Calls(self._make_runner, self._optimal_requests, self._inputs, self._outputs)

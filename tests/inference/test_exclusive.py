@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate import Core
+from lite_delegate.devices.batch import BatchModel
 from lite_delegate.inference import CompiledModel
 from tests.runtime.graphs import chain
 
@@ -61,3 +62,19 @@ def test_a_model_goes_on_when_another_that_shares_its_worker_is_gone() -> None:
     request.start_async([X])
     assert request.wait_for(60_000)
     np.testing.assert_allclose(request.results[0], core.compile_model(chain(3), "CPU")([X])[0], atol=1e-2)
+
+
+def test_runs_of_a_batch_still_wait_for_each_other_at_the_same_time() -> None:
+    compiled = Core().compile_model(chain(2), "BATCH:NPU.4000(4)", {**EXCLUSIVE, "AUTO_BATCH_TIMEOUT": 20_000})
+    assert isinstance(compiled, BatchModel)
+    requests = [compiled.create_infer_request() for _ in range(4)]
+    for request in requests:
+        request.start_async([X])
+    assert all(request.wait_for(60_000) for request in requests)
+    assert dict(compiled.batch.groups) == {4: 1}
+
+
+@pytest.mark.parametrize("device", ["MULTI:NPU.4000,CPU", "MULTI:CPU,NPU.4000"])
+def test_runs_on_several_devices_still_overlap(device: str) -> None:
+    several = Core().compile_model(chain(2), device, HETERO)
+    assert is_done_meanwhile(several, several, 60_000)
