@@ -19,6 +19,8 @@ def fused(lowering: Lowering, term: Term, activation: ActivationType) -> Term:
     """
     if activation == ActivationType.NO_ACTIVATION:
         return term
+    if activation == ActivationType.RELU and term.dtype.kind != "f":
+        return lowering.emit("Max", [term, lowering.scalar(0, term.dtype)], term.dtype, term.shape)
     if activation == ActivationType.RELU:
         return lowering.emit("Relu", [term], term.dtype, term.shape)
     if activation == ActivationType.RELU6:
