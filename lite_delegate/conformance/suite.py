@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from lite_delegate_kernels import ALL_CUSTOM_KERNELS, ALL_KERNELS
 
@@ -25,7 +26,7 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
     for module in case_modules():
         if wanted and operator_of(module) not in (None, *wanted):
             continue
-        for case in importlib.import_module(f"{case_package.__name__}.{module}").cases():
+        for case in _cases_of(module):
             found.add(case.op_type)
             if not wanted or case.op_type in wanted:
                 yield case
@@ -35,6 +36,12 @@ def all_cases(op_types: Iterable[str] = ()) -> Iterator[ConformanceCase]:
             "".join(near_operator(name, known) for name in sorted(wanted - found)) or f"; there are: {', '.join(known)}"
         )
         raise LiteDelegateError(f"No conformance cases for {', '.join(sorted(wanted - found))}{close}.")
+
+
+@cache
+def _cases_of(module: str) -> tuple[ConformanceCase, ...]:
+    """The cases of a file, made once: what is expected is computed by loops."""
+    return tuple(importlib.import_module(f"{case_package.__name__}.{module}").cases())
 
 
 def case_modules() -> list[str]:

@@ -83,7 +83,8 @@ def serve(connection: Connection, spec: str, options: Mapping[str, str]) -> None
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends its workers
     os.dup2(2, 1)  # what a delegate prints must not end up in the report
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(line_buffering=True)  # nor wait for the end of the process, which may be killed
+        # nor wait for the end of the process, which may be killed; nor be cut by what others print
+        sys.stdout.reconfigure(line_buffering=True, write_through=False)
     try:
         delegate = resolve_delegate(spec, options)
     except LiteDelegateError as e:
