@@ -109,6 +109,9 @@ class DeviceRegistry:
             delegate = made.configured(given)
             if delegate is None:
                 delegate = self._factories[device.name.upper()](given) if given else made
+        wanted = next((str(value) for name, value in options.items() if str(name).upper() == DEVICE_ID), "")
+        if device.id and wanted not in ("", device.id):
+            delegate.set_property({DEVICE_ID: wanted})  # a check: the id of the name counts
         return delegate
 
     def why_absent(self, device: Physical) -> str:

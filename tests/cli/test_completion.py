@@ -22,7 +22,7 @@ def offered(arguments: list[str], incomplete: str) -> list[str]:
 @pytest.mark.parametrize(
     ("arguments", "incomplete", "expected"),
     [
-        (["properties"], "", ["core", "CPU", "NPU"]),
+        (["properties"], "", ["core", "CPU", "NPU", "OPENVINO", "ONNXRUNTIME"]),
         (["properties"], "n", ["NPU"]),
         (["report", "m.ms", "--delegate"], "no", ["none"]),
         (["report", "m.ms", "--delegate"], "n", ["none", "NPU"]),

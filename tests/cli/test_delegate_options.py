@@ -157,3 +157,10 @@ def test_specs_in_python() -> None:
     assert parse_options(["a=", "b=c=d"]) == {"a": "", "b": "c=d"}
     with pytest.raises(InputError, match="given twice"):
         parse_options(["a=1", "A=1"])
+
+
+def test_an_id_beside_a_profile_is_a_check() -> None:
+    assert resolve_delegate("npu:npu4000", {"DEVICE_ID": "4000"}) is not None
+    for wrong in ("3720", "1"):
+        with pytest.raises(InputError, match=f"Property DEVICE_ID must be nothing or 4000; got '{wrong}'"):
+            resolve_delegate("npu:npu4000", {"device_id": wrong})
