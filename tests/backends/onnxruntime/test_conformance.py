@@ -1,4 +1,4 @@
-"""A part of the conformance suite through the delegate; CI runs all of it by the command."""
+"""A part of the conformance suite through the delegate; `lite-delegate conformance` runs all of it."""
 
 from __future__ import annotations
 
