@@ -57,6 +57,7 @@ def exported(prepared: Prepared) -> bytes:
     constants = [source for _, source in written.direct if isinstance(source, np.ndarray)]
     description = {
         "threads": int(prepared.settings.config.get(THREADS, "0")),
+        "fixed": sorted(written.fixed),
         "direct": [(place, None if isinstance(source, np.ndarray) else source) for place, source in written.direct],
     }
     return packed(KIND, description, [blob, *map(_bytes_of, constants)])
@@ -89,4 +90,8 @@ def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSetti
     taken = {place for place, _ in direct}
     computed = [tensor for place, tensor in enumerate(outputs) if place not in taken]
     specs = [(to_numpy(tensor.dtype), tuple(tensor.shape)) for tensor in computed]
-    return Imported(blob, Written(None, specs, direct), settings.with_threads(description["threads"]))
+    return Imported(
+        blob,
+        Written(None, specs, direct, fixed=frozenset(description["fixed"])),
+        settings.with_threads(description["threads"]),
+    )

@@ -87,7 +87,7 @@ class BoundRequest:
     """
 
     def __init__(self, compiled: Any, written: Written) -> None:
-        self._direct, self._outputs = written.direct, written.outputs
+        self._direct, self._outputs, self._fixed = written.direct, written.outputs, written.fixed
         self._last: dict[int, Array] = {}
         if compiled is not None:
             self._request = compiled.create_infer_request()
@@ -114,9 +114,12 @@ class BoundRequest:
         made = []
         for number, (dtype, shape) in enumerate(self._outputs):
             output = np.empty(shape, dtype)
-            request.set_output_tensor(number, Tensor(output, shared_memory=True))
             made.append(output)
+            if number not in self._fixed:
+                request.set_output_tensor(number, Tensor(output, shared_memory=True))
         self._infer({}, True, False)
+        for number in self._fixed:
+            made[number][...] = request.get_output_tensor(number).data
         return made
 
 

@@ -26,6 +26,7 @@ class OpenVINOEmitter:
         self.layer = ""
         self.kept: list[Array] = []
         self._parameters: list[Any] = []
+        self._fixed: dict[int, Any] = {}  # handles of what depends on no input, by their ids
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
         """Checks that OpenVINO has the operator for these element types. The package need not be there.
@@ -50,15 +51,20 @@ class OpenVINOEmitter:
 
         given = sharable(array)
         if given.nbytes < INLINE_BYTES:
-            return Constant(given).output(0)
-        self.kept.append(given)
-        return Constant(given, shared_memory=True).output(0)
+            handle = Constant(given).output(0)
+        else:
+            self.kept.append(given)
+            handle = Constant(given, shared_memory=True).output(0)
+        self._fixed[id(handle)] = handle
+        return handle
 
     def node(
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> Sequence[Any]:
         """The outputs of an operator's nodes; the last node has the layer's name."""
         outputs = operators()[op].write(Call(self.constant, operands, results, attributes))
+        if all(term is None or id(term.handle) in self._fixed for term in operands):
+            self._fixed.update((id(output), output) for output in outputs)
         if self.layer:
             outputs[0].get_node().friendly_name = self.layer
         return outputs
@@ -80,4 +86,5 @@ class OpenVINOEmitter:
                 computed.append(term)
         results = [opset16.result(term.handle) for term in computed]
         model = Model(results, self._parameters, name) if results else None
-        return Written(model, [(term.dtype, term.shape) for term in computed], direct, self.kept)
+        fixed = frozenset(place for place, term in enumerate(computed) if id(term.handle) in self._fixed)
+        return Written(model, [(term.dtype, term.shape) for term in computed], direct, self.kept, fixed)

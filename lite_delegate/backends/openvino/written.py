@@ -19,6 +19,8 @@ class Written:
         outputs: element types and shapes of what it computes.
         direct: outputs that are an input, by its position, or a constant, each with its place among all outputs, in
             order. OpenVINO's devices leave the memory that is offered for such a result as it is.
+        fixed: positions among the computed outputs of those that depend on no input. OpenVINO computes them when it
+            compiles, and has memory of its own for them.
         kept: arrays whose memory the model uses; they have to live as long as it.
     """
 
@@ -26,3 +28,4 @@ class Written:
     outputs: Sequence[Spec]
     direct: Sequence[tuple[int, int | Array]] = ()
     kept: Sequence[Array] = ()
+    fixed: frozenset[int] = frozenset()

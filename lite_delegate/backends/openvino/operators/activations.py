@@ -60,7 +60,18 @@ def write_selu(call: Call) -> list[Any]:
     return [opset16.selu(call.inputs[0], call.scalar(alpha), call.scalar(gamma)).output(0)]
 
 
+def write_prelu(call: Call) -> list[Any]:
+    """``x`` above 0, else ``slope * x``; the slope is broadcast to x from the last axis on."""
+    from openvino import opset16
+
+    x, slope = call.inputs
+    zero = call.scalar(0)
+    below = opset16.multiply(opset16.minimum(x, zero).output(0), slope).output(0)
+    return [opset16.add(opset16.maximum(x, zero).output(0), below).output(0)]
+
+
 OPERATORS = {
+    "PRelu": Operator(write_prelu),
     "Relu": Operator(_same("relu"), NUMBERS),
     "Sigmoid": Operator(_same("sigmoid")),
     "Tanh": Operator(_same("tanh")),

@@ -142,6 +142,7 @@ OPERATORS = {
     "Xor": Operator(_same("logical_xor"), BOOLS),
     "Not": Operator(_same("logical_not"), BOOLS),
     "IsNaN": Operator(_same("is_nan"), FLOATS, BOOLS),
+    "IsInf": Operator(_same("is_inf"), FLOATS, BOOLS),
     "Where": Operator(_same("select"), NUMBERS, None, {0: BOOLS}),
     "Reciprocal": Operator(write_reciprocal),
     "Round": Operator(write_round),

@@ -117,6 +117,29 @@ def write_space_to_depth(call: Call) -> list[Any]:
     return [opset16.space_to_depth(call.inputs[0], "blocks_first", call.integer("blocksize", 1)).output(0)]
 
 
+def write_scatter_elements(call: Call) -> list[Any]:
+    """The operand with elements at positions along an axis replaced."""
+    from openvino import opset16
+
+    return [opset16.scatter_elements_update(*call.inputs, call.position(call.integer("axis", 0))).output(0)]
+
+
+def write_scatter_nd(call: Call) -> list[Any]:
+    """The operand with slices at positions of several axes replaced."""
+    from openvino import opset16
+
+    return [opset16.scatter_nd_update(*call.inputs).output(0)]
+
+
+def write_reverse_sequence(call: Call) -> list[Any]:
+    """The first elements along an axis in reverse, as many as a length says for each of a batch."""
+    from openvino import opset16
+
+    x, lengths = call.inputs
+    axes = call.integer("batch_axis", 1), call.integer("time_axis", 0)
+    return [opset16.reverse_sequence(x, lengths, *axes).output(0)]
+
+
 SHAPES = dict.fromkeys(range(1, 5), INDICES)
 """Operands after the first are positions and sizes."""
 OPERATORS = {
@@ -134,6 +157,9 @@ OPERATORS = {
     "Tile": Operator(write_tile, MOVED, None, SHAPES),
     "Expand": Operator(write_expand, MOVED, None, SHAPES),
     "Pad": Operator(write_pad, MOVED, None, {1: INDICES, 3: INDICES}),
+    "ScatterElements": Operator(write_scatter_elements, MOVED, None, {1: INDICES}),
+    "ScatterND": Operator(write_scatter_nd, MOVED, None, {1: INDICES}),
+    "ReverseSequence": Operator(write_reverse_sequence, MOVED, None, {1: INDICES}),
     "DepthToSpace": Operator(write_depth_to_space, MOVED),
     "SpaceToDepth": Operator(write_space_to_depth, MOVED),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .call import Call
-from .operator import FLOATS, INDICES, NUMBERS, Operator, Types, Write
+from .operator import BOOLS, FLOATS, INDICES, NUMBERS, Operator, Types, Write
 
 
 def _reduction(name: str, squared: bool = False) -> Write:
@@ -55,11 +55,29 @@ def _over(write: Write, types: Types) -> Operator:
     return Operator(write, types, None, {1: INDICES})
 
 
+def write_instance_normalization(call: Call) -> list[Any]:
+    """``(x - mean) / sqrt(variance + epsilon) * scale + shift`` over the axes behind the second."""
+    from openvino import opset16
+
+    rank = len(call.shape)
+    axes = opset16.constant(call.positions(range(2, rank)))
+    y = opset16.mvn(call.inputs[0], axes, True, call.number("epsilon", 1e-5), "inside_sqrt").output(0)
+    shape = call.positions((1, -1, *[1] * (rank - 2)))
+    scale, shift = (opset16.reshape(handle, shape, False).output(0) for handle in call.inputs[1:])
+    return [opset16.add(opset16.multiply(y, scale).output(0), shift).output(0)]
+
+
+def _or_of_bools(numbers: str, bools: str) -> Write:
+    of_numbers, of_bools = _reduction(numbers), _reduction(bools)
+    return lambda call: of_bools(call) if call.dtype == bool else of_numbers(call)
+
+
 OPERATORS = {
+    "InstanceNormalization": Operator(write_instance_normalization),
     "ReduceMean": _over(_reduction("reduce_mean"), FLOATS),
     "ReduceSum": _over(_reduction("reduce_sum"), NUMBERS),
-    "ReduceMax": _over(_reduction("reduce_max"), NUMBERS),
-    "ReduceMin": _over(_reduction("reduce_min"), NUMBERS),
+    "ReduceMax": _over(_or_of_bools("reduce_max", "reduce_logical_or"), NUMBERS | BOOLS),
+    "ReduceMin": _over(_or_of_bools("reduce_min", "reduce_logical_and"), NUMBERS | BOOLS),
     "ReduceProd": _over(_reduction("reduce_prod"), NUMBERS),
     "ReduceL1": _over(_reduction("reduce_l1"), FLOATS),
     "ReduceL2": _over(_reduction("reduce_l2"), FLOATS),

@@ -7,7 +7,7 @@ from functools import cache
 
 from ....delegate import RejectCode
 from ....ir import from_numpy
-from ...lowering import Attributes, Dtype, NotLowered, Spec, Term
+from ...lowering import Attributes, Dtype, NotLowered, Shape, Spec, Term
 from . import activations, elementwise, movement, products, reductions, windows
 from .operator import Operator, Types
 
@@ -32,16 +32,23 @@ def check(op: str, operands: Sequence[Term | None], results: Sequence[Spec], att
     for position, term in enumerate(operands):
         if term is not None:
             _check_type(op, term.dtype, found.of_operand(position))
+            _check_size(op, term.shape)
             if not found.is_apart(position):
                 data.add(term.dtype)
     if len(data) > 1:
         names = " and ".join(sorted(dtype.name for dtype in data))
         raise NotLowered(RejectCode.DTYPE, f"OpenVINO computes {op} of one element type", f"has {names}")
-    for dtype, _ in results:
+    for dtype, shape in results:
         _check_type(op, dtype, found.types if found.results is None else found.results)
+        _check_size(op, shape)
 
 
 def _check_type(op: str, dtype: Dtype, types: Types) -> None:
     if dtype.name not in types:
         rule = f"OpenVINO computes {op} in {', '.join(sorted(types))}"
         raise NotLowered(RejectCode.DTYPE, rule, f"is {dtype.name}", from_numpy(dtype))
+
+
+def _check_size(op: str, shape: Shape) -> None:
+    if 0 in shape:
+        raise NotLowered(RejectCode.SHAPE, f"OpenVINO computes {op} of tensors with elements", f"has {shape}")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .call import Call
-from .operator import Operator, Write
+from .operator import FLOATS, INDICES, Operator, Write
 
 
 def _pads(call: Call) -> tuple[list[int], list[int]]:
@@ -108,7 +108,28 @@ def _global(name: str) -> Write:
     return write
 
 
+def write_resize(call: Call) -> list[Any]:
+    """Images in another size, by the neighbors of each new position."""
+    from openvino import opset16
+
+    axes = [axis for axis, dim in enumerate(call.shape) if dim != call.term(0).shape[axis]]
+    sizes = call.positions([call.shape[axis] for axis in axes])
+    mode = call.text("mode", "nearest")
+    y = opset16.interpolate(
+        call.inputs[0],
+        sizes,
+        {"linear": "linear_onnx"}.get(mode, mode),
+        "sizes",
+        coordinate_transformation_mode=call.text("coordinate_transformation_mode", "half_pixel"),
+        nearest_mode=call.text("nearest_mode", "round_prefer_floor"),
+        cube_coeff=call.number("cubic_coeff_a", -0.75),
+        axes=call.positions(axes),
+    )
+    return [y.output(0)]
+
+
 OPERATORS = {
+    "Resize": Operator(write_resize, FLOATS, None, {1: FLOATS, 2: FLOATS, 3: INDICES}),
     "Conv": Operator(write_conv),
     "ConvTranspose": Operator(write_conv_transpose),
     "MaxPool": Operator(write_max_pool),
