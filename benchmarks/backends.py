@@ -14,7 +14,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +22,9 @@ import numpy as np
 from tabulate import tabulate
 
 from benchmarks.models import take_turns
-from lite_delegate import Context, Delegate, Model
+from lite_delegate import Context, Delegate, Model, PartitionOptions
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.openvino import OpenVINODelegate
 
 Array = np.ndarray[Any, Any]
 Feeds = Mapping[str, Array]
@@ -56,19 +57,21 @@ def native_openvino(path: Path, feeds: Feeds, threads: int) -> Call:
     return call
 
 
-def ours(delegate: Delegate | None, path: Path, feeds: Feeds, threads: int) -> tuple[Call, str]:
-    """A request of ours, and how many subgraphs and nodes on the host there are."""
+def ours(delegates: Sequence[Delegate], path: Path, feeds: Feeds, threads: int) -> tuple[Call, str]:
+    """A request of ours, and where its nodes run; of several delegates with the plan that is measured to be fastest."""
     context = Context()
     context.cpu.thread_num = threads
-    if delegate is not None:
-        context.set_delegate(delegate)
+    context.set_delegates(delegates)
+    if len(delegates) > 1:
+        context.partition = PartitionOptions(placement="fastest")
     model = Model()
     model.build_from_file(path, context=context)
     nodes = model.get_partition().nodes
     left = sum(not node.subgraph for node in nodes)
     request = model.compiled.create_infer_request()
     arrays = dict(feeds)
-    return lambda: [np.asarray(each) for each in request.infer(arrays)], f"{left} of {len(nodes)} on the host"
+    where = f"{model.get_partition().delegate}: {left} of {len(nodes)} on the host"
+    return lambda: [np.asarray(each) for each in request.infer(arrays)], where
 
 
 def feeds_of(path: Path) -> dict[str, Array]:
@@ -97,11 +100,14 @@ def compare(path: Path, arguments: argparse.Namespace) -> list[list[Any]]:
     }
     if importlib.util.find_spec("openvino") is not None:
         calls["OpenVINO"], notes["OpenVINO"] = native_openvino(path, feeds, threads), ""
+        delegates["ours, openvino"] = OpenVINODelegate(threads=threads)
     peers = list(calls)
     wanted = calls["ONNX Runtime"]()
-    for name, delegate in delegates.items():
+    sets = {name: [] if each is None else [each] for name, each in delegates.items()}
+    sets["ours, fastest"] = [each for each in delegates.values() if each is not None]
+    for name, several in sets.items():
         started = time.perf_counter()
-        calls[name], notes[name] = ours(delegate, path, feeds, threads)
+        calls[name], notes[name] = ours(several, path, feeds, threads)
         notes[name] += f", built in {time.perf_counter() - started:.2f} s"
     for call in calls.values():
         for found, array in zip(call(), wanted, strict=True):
