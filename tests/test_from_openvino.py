@@ -19,7 +19,7 @@ def test_the_code_of_the_page_runs(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
-    assert lines[0] == "['CPU', 'NPU']"
+    assert lines[0].startswith("['CPU', 'NPU'")  # and those whose packages are installed
     assert "(2, 3)" in lines
     assert "n2 NPU.kirin" in lines
     assert "{'NPU.kirin': 3} 1" in lines

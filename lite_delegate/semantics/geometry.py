@@ -83,12 +83,11 @@ def pool_sliding(primitive: Pool, x_shape: Sequence[int]) -> Sliding:
     """Attributes of a pool over x (N, H, W, C); a global one has a single window, the whole input."""
     if primitive.global_:
         return Sliding(tuple(x_shape[1:3]), (1, 1), (1, 1), NO_PADDING, same=False)
-    pads = primitive.pad or ()
     return Sliding(
         size=primitive.kernel_size or (),
         strides=(1, 1) if primitive.strides is None else primitive.strides,
         dilations=(1, 1),
-        pads=pads if len(pads) >= len(NO_PADDING) else NO_PADDING,
+        pads=primitive.pad or NO_PADDING,
         same=primitive.pad_mode == PadMode.SAME,
         round_up=primitive.round_mode == RoundMode.CEIL,
     )
