@@ -27,7 +27,8 @@ class _Fields:
         body = {"__annotations__": dict(owner._types), "__module__": owner.__module__, **owner._defaults}
         twin: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(type(owner.__name__, (), body))
         found: dict[str, Field[Any]] = twin.__dataclass_fields__
-        owner.__dataclass_fields__ = found
+        if owner is not Primitive:  # operators that were not asked yet would answer with what is kept there
+            owner.__dataclass_fields__ = found
         return found
 
 

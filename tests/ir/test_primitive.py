@@ -135,6 +135,17 @@ def test_primitives_are_data_classes_for_those_who_ask() -> None:
     assert vars(Softmax)["__match_args__"] == ("axis",)
 
 
+def test_who_asks_the_base_leaves_the_operators_as_they_are() -> None:
+    """In a process of its own: what classes answer is kept by them."""
+    code = (
+        "import dataclasses; from lite_delegate.ir import Primitive, make_primitive\n"
+        "assert dataclasses.fields(Primitive) == ()\n"
+        "softmax = make_primitive('Softmax', axis=[2])\n"
+        "assert dataclasses.replace(softmax) == softmax, dataclasses.replace(softmax)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
 def test_importing_the_package_does_not_import_the_classes() -> None:
     code = "import sys, lite_delegate.ir; print([m for m in sys.modules if 'primitives' in m or 'flatbuffers' in m])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
