@@ -20,23 +20,23 @@ from ..runtime.records import AlternativeRecord, PartitionRecord
 from ..runtime.records.notices import Notices
 from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
+from .choice import NOT_MEASURED, chosen
 from .making import runner_of
 from .model_file.parts import ModelParts
-from .turns import CLOCK, LIMITS, TurnClock, TurnLimits, measured_us
+from .turns import CLOCK, LIMITS, TurnClock, TurnLimits
 
 Plan = Callable[[Settings, Notices], ModelParts]
 """Plans the model for settings of a single placement."""
 SIMULATED = "the device is simulated: how long it takes here says nothing about it"
-NOISE = 1.02
-"""A plan has to be faster by more to be taken in place of one that the user prefers."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A plan that can be measured, and what was said while it was made."""
+    """A plan that can be measured, what was said while it was made, and the delegates that it was made with."""
 
     parts: ModelParts
     notices: Notices
+    delegates: tuple[Delegate, ...]
 
     @property
     def record(self) -> PartitionRecord:
@@ -53,7 +53,7 @@ def fastest_parts(
     """The parts of the fastest plan. The others are given back.
 
     Plans are made with each delegate alone, but for simulated ones; where nodes are left on the CPU, with a second
-    delegate behind it; and without any. Of equally fast ones, within ``NOISE``, the earlier one stays.
+    delegate behind it; and without any. Which one stays is said in ``choice.chosen``.
 
     Args:
         settings: with the delegates, in order of preference, and ``placement`` "fastest".
@@ -78,7 +78,7 @@ def fastest_parts(
             first_error = first_error or e
             tried.append(AlternativeRecord(_name(delegates), None, chosen=False, reason=said(e)))
             continue
-        candidate = _Candidate(parts, heard)
+        candidate = _Candidate(parts, heard, delegates)
         if delegates and len({each.delegate for each in candidate.record.subgraphs}) < len(delegates):
             tried.append(AlternativeRecord(_name(delegates), None, chosen=False, reason=_idle(candidate, delegates)))
             _give_back(candidate)
@@ -87,14 +87,13 @@ def fastest_parts(
     if not found:
         assert first_error is not None
         raise first_error
-    times = _times(found, settings, limits, clock)
-    best = _best(times)
+    calls = _calls(found, settings)
+    choice = chosen(calls, [len(each.delegates) > 1 for each in found], limits, clock) if calls else NOT_MEASURED
     for i, candidate in enumerate(found):
-        if i != best:
+        if i != choice.best:
             _give_back(candidate)
-    pairs = enumerate(zip(found, times, strict=True))
-    rows = [AlternativeRecord(_told(each), us, chosen=i == best) for i, (each, us) in pairs]
-    return _kept(found[best], [*rows, *tried], settings, notices)
+    rows = [choice.row(i, _told(each)) for i, each in enumerate(found)]
+    return _kept(found[choice.best], [*rows, *tried], settings, notices)
 
 
 def _orders(delegates: Sequence[Delegate], found: Sequence[_Candidate]) -> Iterator[tuple[Delegate, ...]]:
@@ -111,14 +110,14 @@ def _with(settings: Settings, delegates: tuple[Delegate, ...]) -> Settings:
     return replace(settings, delegates=delegates, partition=partition, needs_all=needs, plan_only=False)
 
 
-def _times(found: Sequence[_Candidate], settings: Settings, limits: TurnLimits, clock: TurnClock) -> list[float | None]:
-    """Microseconds of a prediction with each plan; None where none can be made."""
+def _calls(found: Sequence[_Candidate], settings: Settings) -> list[Callable[[], object]]:
+    """A prediction with each plan; none where none can be made."""
     inputs = found[0].parts.scheduled.plan.inputs
     if len(found) == 1 or any(not_random(tensor) for tensor in inputs):
-        return [None] * len(found)
+        return []
     rng = np.random.default_rng(0)
     arrays = [random_array(tensor, rng, settings.budget) for tensor in inputs]
-    return list(measured_us([_prediction(each, arrays) for each in found], limits, clock))
+    return [_prediction(each, arrays) for each in found]
 
 
 def _prediction(candidate: _Candidate, arrays: Sequence[Array]) -> Callable[[], object]:
@@ -130,11 +129,6 @@ def _prediction(candidate: _Candidate, arrays: Sequence[Array]) -> Callable[[], 
             return runner.run(arrays)
 
     return predict
-
-
-def _best(times: Sequence[float | None]) -> int:
-    known = [us for us in times if us is not None]
-    return next(i for i, us in enumerate(times) if not known or (us is not None and us <= NOISE * min(known)))
 
 
 def _kept(

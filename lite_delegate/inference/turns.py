@@ -6,9 +6,15 @@ from collections.abc import Callable, Sequence
 from time import perf_counter_ns, sleep
 
 from ..data_class import dataclass
+from ..delegate import cancel_point
+from ..errors import LiteDelegateError, RequestCancelled
+from ..failures import said
+from .deadline import ending
 
-_NS_PER_US = 1_000
-SECONDS_PER_NS = 1e-9
+NS_PER_US = 1_000
+NS_PER_SECOND = 1_000_000_000
+FEW = 2
+"""Turns whose shortest calls tell how far they scatter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,56 +38,131 @@ class TurnLimits:
     """How long is measured.
 
     Attributes:
-        seconds: no round begins after as many, but for the first.
+        seconds: no round begins after as many, but for the first. In that, a turn that has had its share makes one
+            call that counts, and none where the one that does not took as long as all may.
         rounds: at most.
         calls: of each turn.
         rest_seconds: before a turn, in which threads of the others stop waiting for work.
         hopeless: what is as many times slower than the quickest one gets no turn any more.
+        cold: the first call may take as many times longer than the quickest one's; then it ends at its next step.
+        patience: seconds that any call may take all the same.
     """
 
-    seconds: float = 0.3
+    seconds: float = 0.25
     rounds: int = 8
     calls: int = 3
     rest_seconds: float = 0.01
     hopeless: float = 1.3
+    cold: float = 4.0
+    patience: float = 0.02
 
 
 LIMITS = TurnLimits()
+AGAIN = TurnLimits(seconds=0.1, rounds=5)
+"""Two that are close, once more."""
 
 
-def measured_us(
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """How long one takes.
+
+    Attributes:
+        us: microseconds of the shortest call; infinite where none ended in time.
+        spread_us: by how much the shortest call of a turn is usually longer.
+        reason: why it has no time, "" where it has one.
+    """
+
+    us: float
+    spread_us: float
+    reason: str = ""
+
+
+class _Turns:
+    """The turns of one."""
+
+    def __init__(self, call: Callable[[], object], limits: TurnLimits, clock: TurnClock) -> None:
+        self._call, self._limits, self._clock = call, limits, clock
+        self._shortest: list[int] = []
+        self._calls: list[int] = []
+        self.reason = ""
+
+    @property
+    def shortest(self) -> float:
+        """Nanoseconds."""
+        return min(self._shortest, default=float("inf"))
+
+    @property
+    def taken(self) -> Taken:
+        """What came out."""
+        seen = sorted(self._shortest if len(self._shortest) >= FEW else self._calls)
+        few = len(seen) < FEW
+        spread = (self._limits.hopeless - 1) * self.shortest if few else seen[len(seen) // 2] - seen[0]
+        return Taken(self.shortest / NS_PER_US, spread / NS_PER_US, self.reason)
+
+    def take(self, quickest: float, share: float) -> None:
+        """One turn.
+
+        Args:
+            quickest: nanoseconds of the shortest call of all that were measured.
+            share: seconds after which there is only one call that counts.
+        """
+        limits, clock = self._limits, self._clock
+        clock.rest(limits.rest_seconds)
+        longest = max(limits.cold * quickest, limits.patience * NS_PER_SECOND)
+        began = clock.now()
+        times: list[int] = []
+        try:
+            first = self._one(longest)
+            if first <= limits.seconds * NS_PER_SECOND:
+                for _ in range(limits.calls):
+                    times.append(self._one(longest))
+                    if clock.now() - began > share * NS_PER_SECOND:
+                        break
+        except RequestCancelled:
+            cancel_point()  # whoever waits for all of this may have wanted it
+            if not self._shortest:
+                self.reason = (
+                    f"given up after {longest / NS_PER_US:,.1f} us: the quickest takes {quickest / NS_PER_US:,.1f}"
+                )
+            return
+        except LiteDelegateError as e:
+            self.reason = said(e)
+            return
+        times = times or [first]
+        self._calls += times
+        self._shortest.append(min(times))
+
+    def _one(self, longest: float) -> int:
+        started = self._clock.now()
+        if longest == float("inf"):
+            self._call()
+        else:
+            with ending(started + round(longest), self._clock.now):
+                self._call()
+        return self._clock.now() - started
+
+
+def measured(
     calls: Sequence[Callable[[], object]], limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK
-) -> list[float]:
-    """Microseconds of the shortest call of each.
+) -> list[Taken]:
+    """How long each takes.
 
-    Each turn begins with a call that does not count, unless it takes so long that there is time for no other one.
+    Each turn begins with a call that does not count, unless it takes so long that there is time for no other one. One
+    that raises an error of ours is measured no further, and one whose steps take far longer than the quickest ends.
 
     Raises:
-        Exception: what a call raises.
+        RequestCancelled: nobody wants the result any more.
     """
-    started = clock.now()
-    best = [float("inf")] * len(calls)
-    alive = list(range(len(calls)))
+    ends = clock.now() + limits.seconds * NS_PER_SECOND
+    share = limits.seconds / max(len(calls), 1)
+    turns = [_Turns(call, limits, clock) for call in calls]
+    alive = turns
     for _ in range(limits.rounds):
-        for i in alive:
-            clock.rest(limits.rest_seconds)
-            best[i] = min(best[i], _turn(calls[i], limits, clock))
-        quickest = min(best)
-        alive = [i for i in alive if best[i] <= limits.hopeless * quickest]
-        if len(alive) == 1 or (clock.now() - started) * SECONDS_PER_NS >= limits.seconds:
+        for each in alive:
+            cancel_point()
+            each.take(min(one.shortest for one in turns), share)
+        quickest = min((each.shortest for each in turns), default=0.0)
+        alive = [each for each in alive if not each.reason and each.shortest <= limits.hopeless * quickest]
+        if len(alive) <= 1 or clock.now() >= ends:
             break
-    return best
-
-
-def _turn(call: Callable[[], object], limits: TurnLimits, clock: TurnClock) -> float:
-    """The shortest of the calls of a turn, in microseconds."""
-    first = _one(call, clock)
-    if first * SECONDS_PER_NS * limits.calls > limits.seconds:
-        return first / _NS_PER_US
-    return min(_one(call, clock) for _ in range(limits.calls)) / _NS_PER_US
-
-
-def _one(call: Callable[[], object], clock: TurnClock) -> int:
-    started = clock.now()
-    call()
-    return clock.now() - started
+    return [each.taken for each in turns]

@@ -105,7 +105,9 @@ def alternative_texts(report: PartitionData) -> list[str]:
 def _measured(alternative: AlternativeRecord) -> str:
     if alternative.measured_us is None:
         return printable(alternative.reason) or "not measured, there is no other one"
-    return f"{alternative.measured_us:,.1f} us per prediction, measured"
+    spread = "" if alternative.spread_us is None else f" (+{alternative.spread_us:,.1f})"
+    again = "" if alternative.again_us is None else f", {alternative.again_us:,.1f} once more"
+    return f"{alternative.measured_us:,.1f}{spread} us per prediction, measured{again}"
 
 
 def time_text(microseconds: float | None) -> str:

@@ -26,9 +26,11 @@ from lite_delegate import (
 from lite_delegate.context_settings import settings_of
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.inference import turns
+from lite_delegate.inference.choice import Choice
 from lite_delegate.inference.fastest import fastest_parts
 from lite_delegate.inference.model_file.parts import ModelParts
 from lite_delegate.inference.planning import planned_anew
+from lite_delegate.inference.turns import Taken
 from lite_delegate.ir import Graph
 from lite_delegate.runtime.records import AlternativeRecord
 from lite_delegate.runtime.records.notices import Notices
@@ -119,7 +121,7 @@ def names(rows: Sequence[AlternativeRecord]) -> list[tuple[str, bool]]:
 
 
 def test_the_fastest_stays_and_the_others_are_given_back() -> None:
-    clock = Clock(host_us=1)
+    clock = Clock(host_us=0)
     slow, quick = TimedDelegate("slow", 500, clock), TimedDelegate("quick", 100, clock)
 
     def strict(context: Context) -> None:
@@ -127,7 +129,7 @@ def test_the_fastest_stays_and_the_others_are_given_back() -> None:
 
     parts, rows = chosen([slow, quick], clock, strict)
     assert parts.scheduled.plan.record.delegate == "quick"
-    assert [(row.plan, row.measured_us, row.chosen) for row in rows[:2]] == [("slow", 501, False), ("quick", 101, True)]
+    assert [(row.plan, row.measured_us, row.chosen) for row in rows[:2]] == [("slow", 500, False), ("quick", 100, True)]
     assert rows[2].plan == "CPU"
     assert "strict" in rows[2].reason
     assert (slow.released, quick.released) == (1, 0)
@@ -226,7 +228,7 @@ def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, m
     clock = Clock(host_us=0)
     write_ms(network(), tmp_path / "model.ms")
     x = np.full((1, 2, 2, 4), -2, np.float32)
-    monkeypatch.setattr("lite_delegate.inference.fastest.measured_us", lambda calls, limits, clock: [500.0, 100.0])
+    monkeypatch.setattr("lite_delegate.inference.fastest.chosen", lambda *_: Choice(1, (Taken(500, 1), Taken(100, 1))))
     for status in (CacheStatus.MISS, CacheStatus.HIT):
         context = Context()
         context.set_delegates([Kept("slow", 500, clock), Kept("quick", 100, clock)])
@@ -240,4 +242,4 @@ def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, m
         np.testing.assert_array_equal(y.get_data_to_numpy(), np.ones_like(x))
         assert model.get_partition().delegate == "quick"
         assert [row.plan for row in model.get_partition().alternatives if row.chosen] == ["quick"]
-        monkeypatch.setattr("lite_delegate.inference.fastest.measured_us", None)  # from now on nothing is measured
+        monkeypatch.setattr("lite_delegate.inference.fastest.chosen", None)  # from now on nothing is measured

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
-from lite_delegate.inference.turns import TurnClock, TurnLimits, measured_us
+from lite_delegate.delegate import CancelToken, cancel_point, reset_token, set_token
+from lite_delegate.errors import KernelError, RequestCancelled
+from lite_delegate.inference.turns import TurnClock, TurnLimits, measured
 
 US, SECOND = 1_000, 1_000_000_000
 
@@ -35,6 +37,21 @@ class Time:
 
         return run
 
+    def steps(self, name: str, count: int, us: int) -> Callable[[], None]:
+        """What takes so many steps, and may end before each of them."""
+
+        def run() -> None:
+            self.called.append(name)
+            for _ in range(count):
+                cancel_point()
+                self.ns += US * us
+
+        return run
+
+
+def measured_us(calls: Sequence[Callable[[], object]], limits: TurnLimits, clock: TurnClock) -> list[float]:
+    return [each.us for each in measured(calls, limits, clock)]
+
 
 def test_the_shortest_call_counts_and_the_first_of_a_turn_does_not() -> None:
     time = Time()
@@ -62,7 +79,7 @@ def test_one_that_is_left_is_not_measured_further() -> None:
     assert time.called == ["a", "a", "b", "b"]
 
 
-@pytest.mark.parametrize(("seconds", "rounds"), [(0.05, 1), (0.11, 2), (0.2, 3)])
+@pytest.mark.parametrize(("seconds", "rounds"), [(0.07, 1), (0.11, 2), (0.2, 3)])
 def test_no_round_begins_after_the_time_is_over(seconds: float, rounds: int) -> None:
     """A round takes 80 ms: of each of the two 10 ms of rest and three times 10 ms."""
     time = Time()
@@ -71,7 +88,69 @@ def test_no_round_begins_after_the_time_is_over(seconds: float, rounds: int) -> 
     assert time.called.count("a") == 3 * rounds
 
 
-def test_a_long_call_is_made_once_in_a_turn() -> None:
+def test_a_turn_that_had_its_share_of_the_time_makes_one_call_that_counts() -> None:
     time = Time()
     assert measured_us([time.call("a", 200_000)], TurnLimits(seconds=0.3, rounds=1), time.clock) == [200_000]
-    assert time.called == ["a"]
+    assert time.called == ["a", "a"]
+
+
+def test_what_takes_longer_than_all_may_is_called_once() -> None:
+    time = Time()
+    calls = [time.call("a", 400_000), time.call("b", 420_000)]
+    assert measured_us(calls, TurnLimits(seconds=0.3), time.clock) == [400_000, 420_000]
+    assert time.called == ["a", "b"]
+
+
+def test_what_takes_far_longer_than_the_quickest_ends_at_its_next_step() -> None:
+    time = Time()
+    calls = [time.call("quick", 10_000), time.steps("slow", 1_000, 1_000)]
+    quick, slow = measured(calls, TurnLimits(cold=4, rest_seconds=0), time.clock)
+    assert (quick.us, quick.reason) == (10_000, "")
+    assert slow.us == float("inf")
+    assert slow.reason == "given up after 40,000.0 us: the quickest takes 10,000.0"
+    assert time.ns == US * (4 * 10_000 + 40_000)
+    assert time.called.count("slow") == 1
+
+
+def test_where_the_quickest_takes_next_to_nothing_others_may_take_a_little() -> None:
+    time = Time()
+    calls = [time.call("quick", 10), time.steps("slow", 19, 1_000)]
+    assert [each.reason for each in measured(calls, TurnLimits(patience=0.02), time.clock)] == ["", ""]
+
+
+def test_whoever_waits_can_end_a_call_that_has_a_deadline() -> None:
+    time, token = Time(), CancelToken()
+
+    def call() -> None:
+        token.cancel()
+        cancel_point()
+
+    before = set_token(token)
+    try:
+        with pytest.raises(RequestCancelled):
+            measured([time.call("a", 10), call], clock=time.clock)
+    finally:
+        reset_token(before)
+
+
+def test_what_raises_has_the_reason_and_no_time() -> None:
+    def call() -> None:
+        raise KernelError("Node 'x' (Gather): no such index.")
+
+    time = Time()
+    good, bad = measured([time.call("a", 10), call], clock=time.clock)
+    assert (good.us, good.reason, bad.us, bad.reason) == (10, "", float("inf"), "Node 'x' (Gather): no such index.")
+
+
+def test_the_spread_is_that_of_the_shortest_calls_of_turns() -> None:
+    """The turns' shortest calls are 10, 14 and 30: the one in the middle is 4 longer than the shortest."""
+    time = Time()
+    calls = [time.call("a", 99, 14, 99, 30, 99, 10), time.call("b", 11)]
+    (a, _) = measured(calls, TurnLimits(rounds=3, calls=1, hopeless=9), time.clock)
+    assert (a.us, a.spread_us) == (10, 4)
+
+
+def test_with_one_call_the_spread_may_be_all_that_is_not_hopeless() -> None:
+    time = Time()
+    (a,) = measured([time.call("a", 50, 100)], TurnLimits(rounds=1, calls=1, hopeless=1.3), time.clock)
+    assert a.spread_us == pytest.approx(30)

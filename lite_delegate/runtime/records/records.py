@@ -268,13 +268,18 @@ class AlternativeRecord:
         plan: the names of the devices that take part, in order of preference.
         measured_us: microseconds of the shortest prediction; None where none was measured.
         chosen: whether it is the one that stayed.
-        reason: why there is no such plan, or none of its own; "" for one that there is.
+        reason: why there is no such plan, or none of its own, or why it was not measured; "" for one that was.
+        spread_us: by how much the shortest prediction of a few in a row is usually longer; None where it is not known.
+        again_us: the same as ``measured_us``, measured once more: of a plan of several delegates that seemed to be the
+            fastest, and of the fastest of a single one. None for others.
     """
 
     plan: str
     measured_us: float | None
     chosen: bool
     reason: str = ""
+    spread_us: float | None = None
+    again_us: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

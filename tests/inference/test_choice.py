@@ -1,0 +1,72 @@
+"""The choice of a plan: single ones within the noise, mixed ones only for a gain that is seen twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from lite_delegate.inference.choice import chosen
+from lite_delegate.inference.turns import TurnLimits
+from tests.inference.test_turns import Time
+
+ONE_TURN = TurnLimits(rounds=2, calls=1, rest_seconds=0)
+COLD = 99
+
+
+def of_turns(*shortest: int) -> list[int]:
+    """Calls of turns: each has one that does not count."""
+    return [us for each in shortest for us in (COLD, each)]
+
+
+@pytest.mark.parametrize(
+    ("single", "mixed", "best", "is_measured_again"),
+    [
+        ((100, 100), (90, 90, 90), 1, True),
+        ((100, 100), (99, 99), 0, False),  # no more than the noise
+        ((100, 100), (101, 101), 0, False),
+        ((100, 115), (90, 90), 0, False),  # no more than the single one scatters
+        ((100, 100), (90, 105), 0, False),  # no more than the mixed one scatters
+        ((100, 100, 100), (90, 90, 100), 0, True),  # not once more
+        ((100, 100, 85), (90, 90, 90), 0, True),  # the single one is quicker once more
+    ],
+)
+def test_a_plan_of_several_needs_a_gain_above_the_noise_twice(
+    single: Sequence[int], mixed: Sequence[int], best: int, is_measured_again: bool
+) -> None:
+    time = Time()
+    calls = [time.call("single", *of_turns(*single)), time.call("mixed", *of_turns(*mixed))]
+    choice = chosen(calls, [False, True], ONE_TURN, time.clock)
+    assert choice.best == best
+    assert set(choice.again) == ({0, 1} if is_measured_again else set())
+
+
+def test_the_record_has_both_times_of_what_was_measured_once_more() -> None:
+    time = Time()
+    calls = [time.call("slow", 300), time.call("single", 100), time.call("mixed", 80)]
+    choice = chosen(calls, [False, False, True], ONE_TURN, time.clock)
+    rows = [choice.row(i, name) for i, name in enumerate("abc")]
+    assert [(row.measured_us, row.again_us, row.chosen) for row in rows] == [
+        (300, None, False),
+        (100, 100, False),
+        (80, 80, True),
+    ]
+
+
+def test_of_single_ones_the_first_within_the_noise_stays() -> None:
+    time = Time()
+    calls = [time.call("a", 110), time.call("b", 101), time.call("c", 100)]
+    assert chosen(calls, [False] * 3, ONE_TURN, time.clock).best == 1
+
+
+def test_where_all_are_mixed_the_quickest_stays() -> None:
+    time = Time()
+    assert chosen([time.call("a", 200), time.call("b", 100)], [True, True], ONE_TURN, time.clock).best == 1
+
+
+def test_what_was_given_up_has_a_reason_in_place_of_a_time() -> None:
+    time = Time()
+    calls = [time.call("a", 100), time.steps("b", 1_000, 1_000)]
+    row = chosen(calls, [False, False], clock=time.clock).row(1, "b")
+    assert (row.measured_us, row.chosen) == (None, False)
+    assert row.reason.startswith("given up after 20,000.0 us")
