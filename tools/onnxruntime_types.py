@@ -60,6 +60,7 @@ PROBES = {
     "ConvTranspose": Probe((IMAGE, (4, 2, 3, 3), (2,))),
     "MaxPool": Probe((IMAGE,), attributes={"kernel_shape": [2, 2]}),
     "AveragePool": Probe((IMAGE,), attributes={"kernel_shape": [2, 2]}),
+    "GlobalAveragePool": Probe((IMAGE,)),
     "LRN": Probe((IMAGE,), attributes={"size": 3}),
     "DepthToSpace": Probe((IMAGE,), attributes={"blocksize": 2}),
     "SpaceToDepth": Probe((IMAGE,), attributes={"blocksize": 2}),

@@ -159,6 +159,9 @@ KERNELS: dict[str, str] = {
     "Gemm": """
         float16 float32 float64
     """,
+    "GlobalAveragePool": """
+        float16 float32
+    """,
     "Greater": """
         float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64
     """,

@@ -14,10 +14,8 @@ from ...tensor import Array
 
 PACKAGE = "onnxruntime"
 EXTRA = "pip install 'lite-delegate[onnxruntime]'"
-WHOLE = {"session.force_spinning_stop": "1"}
-"""Configuration of sessions that have a model for themselves."""
 MIXED = {"session.intra_op.allow_spinning": "0"}
-"""Configuration of those that share it with other kernels."""
+"""Configuration of sessions that share a model with other kernels."""
 WEIGHTS = "weights.bin"
 LEAST_OUTSIDE = 1024
 """Bytes of a constant that is not in the model's own bytes."""
@@ -51,14 +49,14 @@ class SessionSettings:
     def for_run(self, *, is_whole: bool, threads: int) -> SessionSettings:
         """The settings for one run of a model.
 
-        Threads that have nothing to do spin for work by default, and take it from whoever computes meanwhile. They
-        stop at the end of a session's run; where other kernels run in between, they do not begin.
+        Threads that have nothing to do spin for work by default, which starts the next run sooner, and takes cores
+        from whoever computes meanwhile: they do not begin where other kernels run in between.
 
         Args:
             is_whole: whether nothing of the model runs elsewhere.
             threads: that the user allows; 0 for no word.
         """
-        return self.as_before(WHOLE if is_whole else MIXED, threads)
+        return self.as_before({} if is_whole else MIXED, threads)
 
 
 def runtime() -> Any:

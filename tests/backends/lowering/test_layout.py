@@ -12,7 +12,15 @@ from lite_delegate.backends.lowering import Attributes, Dtype, Shape, Spec, Term
 from lite_delegate.backends.lowering.run import lower_kernels
 from lite_delegate.delegate import Kernel
 from lite_delegate.ir.enums import QuantType
-from lite_delegate.ir.primitives import AddFusion, Conv2DFusion, MaxPoolFusion, Softmax, Transpose
+from lite_delegate.ir.primitives import (
+    AddFusion,
+    Conv2DFusion,
+    MaxPoolFusion,
+    MulFusion,
+    ReduceFusion,
+    Softmax,
+    Transpose,
+)
 from lite_delegate.ir.value import QuantParam
 
 RNG = np.random.default_rng(0)
@@ -75,6 +83,22 @@ def test_no_transpose_is_left_between_operators_on_images() -> None:
     emitter = Listing()
     lower_kernels(kernels, [x], emitter)
     assert emitter.ops == ["Transpose", "Conv", "Conv", "Add", "Softmax", "MaxPool"]
+
+
+def test_a_mean_of_planes_between_convolutions_is_a_pool() -> None:
+    x, a, c = (variable(name, 1, 6, 6, 4) for name in "xac")
+    b, d = variable("b", 1, 1, 1, 4), variable("d", 1, 6, 6, 1)
+    kernels = [
+        conv("first", x, a, 4),
+        Node(
+            "planes", "ReduceFusion", [a, constant("hw", np.array([1, 2], np.int32))], [b], ReduceFusion(keep_dims=True)
+        ),
+        Node("scaled", "MulFusion", [a, b], [c], MulFusion()),
+        Node("rows", "ReduceFusion", [c, constant("c", np.array([3], np.int32))], [d], ReduceFusion(keep_dims=True)),
+    ]
+    emitter = Listing()
+    lower_kernels(kernels, [x], emitter)
+    assert emitter.ops == ["Transpose", "Conv", "GlobalAveragePool", "Mul", "ReduceMean"]
 
 
 def test_transposes_of_the_model_cancel() -> None:

@@ -11,15 +11,15 @@ from ....ir.enums import ReduceMode
 from ....ir.primitives import LayerNormFusion, LogSoftmax, ReduceFusion, Softmax
 from ....semantics.operands import int_values, normalized, operand, primitive_of, required
 from ..lowering import Lowering, wanted
-from ..term import Lowered, Term
+from ..term import Lowered, Shape, Term
 from .elementwise import affine, as_it_lies
 from .extremes import extreme
+from .means import mean
 from .movement import reshaped
 from .results import as_model, given_shape, like
 from .whole_sums import whole_reduction
 
 MODES = {
-    ReduceMode.ReduceMean: "ReduceMean",
     ReduceMode.ReduceMax: "ReduceMax",
     ReduceMode.ReduceMin: "ReduceMin",
     ReduceMode.ReduceProd: "ReduceProd",
@@ -48,17 +48,19 @@ def lower_reduce_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     kept = tuple(1 if axis in axes else dim for axis, dim in enumerate(x.shape))
     if x.dtype.kind in "iu" and primitive.mode not in EXTREMES:
         return reshaped(lowering, as_model(whole_reduction(lowering, primitive.mode, x, axes)), given_shape(kernel))
-    places = lowering.ints(sorted(x.order.index(axis) for axis in axes))
-    physical = tuple(kept[axis] for axis in x.order)
-    source = as_it_lies(lowering, x)
-    op = MODES[primitive.mode]
-    if primitive.mode in EXTREMES:
-        y = extreme(lowering, op, source, places, physical)
-    else:
-        y = lowering.emit(op, [source, places], x.dtype, physical, keepdims=1)
+    places = sorted(x.order.index(axis) for axis in axes)
+    y = _reduced(lowering, primitive.mode, as_it_lies(lowering, x), places, tuple(kept[axis] for axis in x.order))
     if primitive.reduce_to_end and abs(primitive.coeff) > LEAST_COEFF:
         y = affine(lowering, y, primitive.coeff, 0.0)
     return reshaped(lowering, Lowered(kept, x.dtype, x.order, y), given_shape(kernel))
+
+
+def _reduced(lowering: Lowering, mode: ReduceMode, x: Term, places: list[int], shape: Shape) -> Term:
+    if mode == ReduceMode.ReduceMean:
+        return mean(lowering, x, places, shape)
+    if mode in EXTREMES:
+        return extreme(lowering, MODES[mode], x, lowering.ints(places), shape)
+    return lowering.emit(MODES[mode], [x, lowering.ints(places)], x.dtype, shape, keepdims=1)
 
 
 def lower_all(kernel: Kernel, lowering: Lowering) -> Lowered:

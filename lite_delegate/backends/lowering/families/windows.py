@@ -12,6 +12,7 @@ from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .extremes import extreme
 from .fused import fused, fused_or_none
+from .means import mean
 
 NCHW = (0, 3, 1, 2)
 """The order of axes (N, H, W, C) that a backend's spatial operators take."""
@@ -90,7 +91,7 @@ def _pooled(lowering: Lowering, op: str, x: Lowered, primitive: MaxPoolFusion | 
     if places.size == x.shape[1:3] and places.before == (0, 0) and places.output == (1, 1):
         if op == "MaxPool":
             return extreme(lowering, "ReduceMax", source, lowering.ints(SPATIAL), shape)
-        return lowering.emit("ReduceMean", [source, lowering.ints(SPATIAL)], x.dtype, shape, keepdims=1)
+        return mean(lowering, source, SPATIAL, shape)
     after = places.after(*x.shape[1:3])
     found = f"padding {places.before} and {after}, window {places.size}"
     wanted(max(*places.before, *after) < min(places.size), RejectCode.ATTRIBUTE, "padding below the window", found)
