@@ -11,7 +11,7 @@ from ...ir import to_numpy
 from ...tensor import Array, Tensor
 from .emitter import AttributeValue, Emitter, Spec
 from .not_lowered import NotLowered
-from .term import Axes, Dtype, Lowered, Shape, Term, identity
+from .term import Axes, Dtype, Lowered, Shape, Term, identity, moving
 
 
 class Lowering:
@@ -104,7 +104,7 @@ class Lowering:
             return self.array(value.constant if order == identity(value.rank) else value.constant.transpose(order))
         assert value.term is not None
         shape = tuple(value.shape[axis] for axis in order)
-        if _moving(value.order, value.shape) == _moving(order, value.shape):
+        if moving(value.order, value.shape) == moving(order, value.shape):
             return self.emit("Reshape", [value.term, self.ints(shape)], value.dtype, shape)
         permutation = [value.order.index(axis) for axis in order]
         return self.emit("Transpose", [value.term], value.dtype, shape, perm=permutation)
@@ -113,11 +113,6 @@ class Lowering:
 def constant_value(array: Array) -> Lowered:
     """A constant in the model's order of axes."""
     return Lowered(array.shape, array.dtype, identity(array.ndim), None, array)
-
-
-def _moving(order: Axes, shape: Shape) -> list[int]:
-    """The axes of more than one element, in their order."""
-    return [axis for axis in order if shape[axis] != 1]
 
 
 def wanted(condition: bool, code: RejectCode, rule: str, found: str = "") -> None:

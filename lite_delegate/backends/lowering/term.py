@@ -65,6 +65,11 @@ class Lowered:
         return self.constant is not None
 
 
+def moving(order: Axes, shape: Shape) -> list[int]:
+    """The axes of more than one element, in an order: where it is the same, so are the elements in memory."""
+    return [axis for axis in order if shape[axis] != 1]
+
+
 def identity(rank: int) -> Axes:
     """The model's own order of axes."""
     return tuple(range(rank))

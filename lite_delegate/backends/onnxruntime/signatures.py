@@ -19,7 +19,8 @@ FIXED = {
 ONE = """
     Abs Neg Sqrt Floor Ceil Round Erf Log Sin Cos Tan Asin Acos Atan Sinh Cosh Asinh Acosh Atanh Reciprocal Exp
     Relu Sigmoid Tanh Softplus Softsign Sign HardSigmoid HardSwish Gelu LeakyRelu Elu Selu Identity Transpose
-    MaxPool AveragePool GlobalAveragePool Softmax LogSoftmax LRN LpNormalization DepthToSpace SpaceToDepth BitwiseNot Concat Einsum
+    MaxPool AveragePool GlobalAveragePool Softmax LogSoftmax LRN LpNormalization DepthToSpace SpaceToDepth
+    BitwiseNot Concat Einsum
 """
 TWO = "Add Sub Mul Div Max Min Mod PRelu MatMul BitwiseAnd BitwiseOr BitwiseXor GridSample"
 COMPARED = "Equal Greater GreaterOrEqual Less LessOrEqual"

@@ -15,6 +15,7 @@ from lite_delegate.ir.enums import QuantType
 from lite_delegate.ir.primitives import (
     AddFusion,
     Conv2DFusion,
+    MatMulFusion,
     MaxPoolFusion,
     MulFusion,
     ReduceFusion,
@@ -99,6 +100,21 @@ def test_a_mean_of_planes_between_convolutions_is_a_pool() -> None:
     emitter = Listing()
     lower_kernels(kernels, [x], emitter)
     assert emitter.ops == ["Transpose", "Conv", "GlobalAveragePool", "Mul", "ReduceMean"]
+
+
+def test_a_sum_is_made_in_the_order_that_all_its_operands_are_in() -> None:
+    """A stream of tokens that came from an image, as in vision transformers: it is turned once."""
+    x, t, m, s, e = (variable(name, *shape) for name, shape in zip("xtmse", [(1, 8, 6)] + [(1, 6, 8)] * 4, strict=True))
+    weight = constant("w", RNG.standard_normal((8, 8)).astype(np.float32))
+    kernels = [
+        Node("turned", "Transpose", [x, constant("perm", np.array([0, 2, 1], np.int32))], [t], Transpose()),
+        Node("product", "MatMulFusion", [t, weight], [m], MatMulFusion()),
+        Node("stream", "AddFusion", [t, m], [s], AddFusion()),
+        Node("next", "MatMulFusion", [s, weight], [e], MatMulFusion()),
+    ]
+    emitter = Listing()
+    lower_kernels(kernels, [x], emitter)
+    assert emitter.ops == ["Transpose", "MatMul", "Add", "MatMul"]
 
 
 def test_transposes_of_the_model_cancel() -> None:

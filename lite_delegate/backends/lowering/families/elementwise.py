@@ -14,6 +14,7 @@ from ....semantics.operands import operand, primitive_of, required
 from ....tensor import Tensor
 from ..lowering import Lowering, wanted
 from ..term import Axes, Dtype, Lowered, Shape, Term, identity
+from .common_order import common_order
 from .fused import clipped, fused
 from .results import given_dtype, like
 
@@ -292,13 +293,10 @@ def as_it_lies(lowering: Lowering, value: Lowered) -> Term:
 def together(lowering: Lowering, values: Sequence[Lowered]) -> tuple[list[Term], Axes, Shape]:
     """Operands that are broadcast, in one order of axes: terms, that order, and the shape in the model's.
 
-    The order is the one that most of the variable operands of full rank have, so that the fewest transposes are
-    written. Operands of lower rank get leading axes of 1 where that order is not the model's.
+    Operands of lower rank get leading axes of 1 where that order is not the model's.
     """
     shape = np.broadcast_shapes(*(value.shape for value in values))
-    rank = len(shape)
-    orders = [v.order for v in values if not v.is_constant and v.rank == rank and max(v.shape, default=1) > 1]
-    order = max(orders, key=lambda each: (orders.count(each), -orders.index(each)), default=identity(rank))
+    order = common_order(values, len(shape))
     return [_in_common_order(lowering, value, order) for value in values], order, shape
 
 

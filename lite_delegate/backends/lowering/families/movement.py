@@ -13,6 +13,7 @@ from ....semantics.slicing import Grid, SlicedPart, crop_cut, slice_cut, split_c
 from ....tensor import Tensor
 from ..lowering import Lowering, constant_value, wanted
 from ..term import Axes, Lowered, Shape, identity
+from .common_order import common_order
 from .elementwise import as_it_lies
 from .results import as_model, given_shape
 
@@ -71,7 +72,9 @@ def transposed(value: Lowered, permutation: Sequence[int]) -> Lowered:
     shape = tuple(value.shape[axis] for axis in permutation)
     if value.constant is not None:
         return constant_value(value.constant.transpose(permutation))
-    return Lowered(shape, value.dtype, tuple(list(permutation).index(axis) for axis in value.order), value.term)
+    place = {axis: i for i, axis in enumerate(permutation)}
+    made = {tuple(place[axis] for axis in order): term for order, term in value.made.items()}
+    return Lowered(shape, value.dtype, tuple(place[axis] for axis in value.order), value.term, made=made)
 
 
 def _permutation(given: Sequence[int], rank: int) -> list[int]:
@@ -91,8 +94,7 @@ def lower_concat(kernel: Kernel, lowering: Lowering) -> Lowered:
     values = [lowering.value(tensor) for tensor in kernel.inputs]
     axis = normalized(primitive_of(kernel, Concat).axis, values[0].rank)
     shape = given_shape(kernel)
-    orders = [value.order for value in values if not value.is_constant]
-    order = max(orders, key=orders.count, default=identity(len(shape)))
+    order = common_order(values, len(shape))
     terms = [lowering.in_order(value, order) for value in values]
     physical = tuple(shape[each] for each in order)
     term = lowering.emit("Concat", terms, values[0].dtype, physical, axis=order.index(axis))
