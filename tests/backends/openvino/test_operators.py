@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,6 +38,7 @@ CASES: list[tuple[str, Sequence[Array | None], Mapping[str, Any]]] = [
     ("Max", [floats(3, 4), floats(4), floats(3, 1)], {}),
     ("Clip", [WHOLE, np.array(-2, np.int32), np.array(3, np.int32)], {}),
     ("IsInf", [np.array([1, np.inf, -np.inf, np.nan], np.float32)], {}),
+    ("Erf", [np.linspace(-3, 3, 101, dtype=np.float32)], {}),
     ("PRelu", [floats(2, 3, 4), floats(4)], {}),
     ("Gelu", [floats(3, 4)], {"approximate": "tanh"}),
     ("HardSigmoid", [floats(3, 4)], {"alpha": 0.3, "beta": 0.4}),
@@ -112,6 +114,19 @@ def test_a_node_gives_what_the_reference_gives(
     (found,) = prepared.request().run([first])
     assert (found.dtype, found.shape) == spec
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_the_error_function_of_small_numbers_is_as_exact_as_that_of_others() -> None:
+    x = np.concatenate([np.logspace(-30, 0, 61), -np.logspace(-3, 0, 13)]).astype(np.float32)
+    emitter = OpenVINOEmitter()
+    spec = (x.dtype, x.shape)
+    (handle,) = emitter.node("Erf", [Term(emitter.input("x", *spec), *spec)], [spec], {})
+    prepared = Prepared(
+        emitter.finish("m", [Term(handle, *spec)]), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"})
+    )
+    prepared.load()
+    (found,) = prepared.request().run([x])
+    np.testing.assert_allclose(found, [math.erf(each) for each in x.astype(float)], rtol=1e-6)
 
 
 def test_outputs_that_depend_on_no_input_are_given() -> None:

@@ -18,6 +18,9 @@ from .movement import reshaped
 from .results import like
 from .windows import NCHW
 
+MOST_DEVIATIONS = 64
+"""A sum of numbers so many deviations large costs six bits of twenty-four."""
+
 
 def lower_scale_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """``x * scale + offset``, laid along the axes from one on."""
@@ -56,27 +59,49 @@ def lower_bias_add(kernel: Kernel, lowering: Lowering) -> Lowered:
 def lower_batch_norm(kernel: Kernel, lowering: Lowering) -> Lowered:
     """``(x - mean) / sqrt(variance + epsilon)`` for each channel."""
     x, mean, variance = (lowering.value(required(kernel, position)) for position in range(3))
-    factor = _factor(lowering, in_type(lowering, variance, x), primitive_of(kernel, BatchNorm).epsilon)
-    y = _with(lowering, "Sub", x, in_type(lowering, mean, x))
-    return _with(lowering, "Mul", y, factor)
+    mean, variance = (in_type(lowering, value, x) for value in (mean, variance))
+    return _normalized(lowering, x, mean, variance, primitive_of(kernel, BatchNorm).epsilon, None)
 
 
 def lower_fused_batch_norm(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
     """``(x - mean) / sqrt(variance + epsilon) * scale + offset``; then the four parameters as they are."""
     x, *given = (lowering.value(required(kernel, position)) for position in range(5))
     scale, offset, mean, variance = (in_type(lowering, value, x) for value in given)
-    factor = _factor(lowering, variance, primitive_of(kernel, FusedBatchNorm).epsilon)
-    y = _with(lowering, "Sub", x, mean)
-    y = _with(lowering, "Mul", y, _with(lowering, "Mul", factor, scale))
+    y = _normalized(lowering, x, mean, variance, primitive_of(kernel, FusedBatchNorm).epsilon, scale)
     return [_with(lowering, "Add", y, offset), *given][: len(kernel.outputs)]
 
 
-def _factor(lowering: Lowering, variance: Lowered, epsilon: float) -> Lowered:
-    """``1 / sqrt(variance + epsilon)``, in float32 for halves: epsilon may be below what they have."""
+def _normalized(
+    lowering: Lowering, x: Lowered, mean: Lowered, variance: Lowered, epsilon: float, scale: Lowered | None
+) -> Lowered:
+    """``(x - mean) / sqrt(variance + epsilon) * scale``, by a product with one factor where that is as good."""
+    y = _with(lowering, "Sub", x, mean)
+    if _is_far(mean, variance, epsilon):
+        y = _with(lowering, "Div", y, _deviation(lowering, variance, epsilon, inverse=False))
+        return y if scale is None else _with(lowering, "Mul", y, scale)
+    factor = _deviation(lowering, variance, epsilon, inverse=True)
+    return _with(lowering, "Mul", y, factor if scale is None else _with(lowering, "Mul", factor, scale))
+
+
+@np.errstate(divide="ignore", invalid="ignore", over="ignore")
+def _is_far(mean: Lowered, variance: Lowered, epsilon: float) -> bool:
+    """Whether a mean is so many deviations from 0 that a sum with ``-mean * factor`` loses digits.
+
+    Runtimes make ``x * factor + (-mean * factor)`` of a difference and a product. They make nothing of a quotient.
+    """
+    if mean.constant is None or variance.constant is None:
+        return False
+    deviations = np.abs(mean.constant) / np.sqrt(variance.constant.astype(np.float64) + epsilon)
+    return not bool((deviations <= MOST_DEVIATIONS).all())
+
+
+def _deviation(lowering: Lowering, variance: Lowered, epsilon: float, *, inverse: bool) -> Lowered:
+    """``sqrt(variance + epsilon)`` or its inverse, in float32 for halves: epsilon may be below what they have."""
     wide = cast(lowering, as_it_lies(lowering, variance), _wide(variance))
     moved = lowering.emit("Add", [wide, lowering.scalar(epsilon, wide.dtype)], wide.dtype, wide.shape)
-    inverse = unary(lowering, "Reciprocal", unary(lowering, "Sqrt", moved))
-    return like(variance, cast(lowering, inverse, variance.dtype))
+    root = unary(lowering, "Sqrt", moved)
+    y = unary(lowering, "Reciprocal", root) if inverse else root
+    return like(variance, cast(lowering, y, variance.dtype))
 
 
 def _wide(value: Lowered) -> np.dtype[np.generic]:

@@ -60,10 +60,20 @@ def write_gather(call: Call) -> list[Any]:
 
 
 def write_gather_elements(call: Call) -> list[Any]:
-    """Elements at positions along an axis."""
+    """Elements at positions along an axis.
+
+    OpenVINO wants what lies beyond the positions on other axes cut off, and takes a Slice in front away
+    (NopSliceBeforeGatherElements).
+    """
     from openvino import opset16
 
-    return [opset16.gather_elements(*call.inputs, call.integer("axis", 0)).output(0)]
+    x, indices = call.inputs
+    axis, given = call.integer("axis", 0), call.term(0).shape
+    for other, (size, kept) in enumerate(zip(given, call.shape, strict=True)):
+        if other != axis and kept != size:
+            parts = call.positions((kept, size - kept))
+            x = opset16.variadic_split(x, call.position(other), parts).output(0)
+    return [opset16.gather_elements(x, indices, axis).output(0)]
 
 
 def write_gather_nd(call: Call) -> list[Any]:
