@@ -12,7 +12,8 @@ from ....semantics.slicing import Grid
 from ..lowering import Lowering, wanted
 from ..term import Lowered
 from .borders import padded
-from .movement import known, reshaped, sliced, transposed
+from .movement import known, sliced, transposed
+from .reshaping import reshaped
 from .windows import NCHW
 
 Pairs = list[tuple[int, int]]

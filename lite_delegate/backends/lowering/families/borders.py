@@ -10,7 +10,8 @@ from ....semantics.operands import normalized, operand, primitive_of, required
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .elementwise import as_it_lies
-from .movement import known, reshaped
+from .movement import known
+from .reshaping import reshaped
 from .results import as_model, given_shape
 
 MODES = {"CONSTANT": "constant", "REFLECT": "reflect"}

@@ -14,7 +14,7 @@ from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .elementwise import as_it_lies, cast, together, unary
 from .fused import fused
-from .movement import reshaped
+from .reshaping import reshaped
 from .results import like
 from .windows import NCHW
 

@@ -14,7 +14,7 @@ from ....tensor import Array
 from ..lowering import Lowering, constant_value, wanted
 from ..term import Lowered
 from .borders import expanded
-from .movement import reshaped
+from .reshaping import reshaped
 from .results import given_dtype, given_shape
 
 INT32 = np.dtype(np.int32)

@@ -11,7 +11,8 @@ from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .activations import activated
 from .elementwise import as_it_lies, cast, unary
-from .movement import known, reshaped
+from .movement import known
+from .reshaping import reshaped
 from .results import as_model
 
 INT64 = np.dtype(np.int64)

@@ -11,7 +11,8 @@ from ....tensor import Tensor
 from ..lowering import Lowering, constant_value, wanted
 from ..term import Lowered, Term
 from .elementwise import BOOL, as_it_lies, cast
-from .movement import known, reshaped
+from .movement import known
+from .reshaping import reshaped
 from .results import as_model, given_shape
 
 INT64 = np.dtype(np.int64)

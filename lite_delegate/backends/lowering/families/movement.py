@@ -12,9 +12,10 @@ from ....semantics.operands import int_values, normalized, operand, primitive_of
 from ....semantics.slicing import Grid, SlicedPart, crop_cut, slice_cut, split_cuts, strided_cut, unstack_cuts
 from ....tensor import Tensor
 from ..lowering import Lowering, constant_value, wanted
-from ..term import Axes, Lowered, Shape, identity
+from ..term import Lowered
 from .common_order import common_order
 from .elementwise import as_it_lies
+from .reshaping import reshaped
 from .results import as_model, given_shape
 
 HUGE = np.iinfo(np.int64).max
@@ -28,36 +29,6 @@ def lower_depend(kernel: Kernel, lowering: Lowering) -> Lowered:
 def lower_reshape(kernel: Kernel, lowering: Lowering) -> Lowered:
     """The same elements in another shape."""
     return reshaped(lowering, lowering.value(required(kernel, 0)), given_shape(kernel))
-
-
-def reshaped(lowering: Lowering, value: Lowered, shape: Shape) -> Lowered:
-    """A tensor's elements, in the order of the model's axes, in another shape.
-
-    Where only axes of one element come or go, the others stay in the order that they are in.
-    """
-    if shape == value.shape:
-        return value
-    if value.constant is not None:
-        return constant_value(value.constant.reshape(shape))
-    assert value.term is not None
-    order = _order_kept(value, shape) if value.order != identity(value.rank) else None
-    if order is None:
-        source = lowering.in_order(value)
-        return as_model(lowering.emit("Reshape", [source, lowering.ints(shape)], value.dtype, shape))
-    physical = tuple(shape[axis] for axis in order)
-    term = lowering.emit("Reshape", [value.term, lowering.ints(physical)], value.dtype, physical)
-    return Lowered(shape, value.dtype, order, term)
-
-
-def _order_kept(value: Lowered, shape: Shape) -> Axes | None:
-    """The order of the new axes that leaves all axes of several elements where they lie; None where there is none."""
-    old = [axis for axis, dim in enumerate(value.shape) if dim != 1]
-    new = [axis for axis, dim in enumerate(shape) if dim != 1]
-    if [value.shape[axis] for axis in old] != [shape[axis] for axis in new]:
-        return None
-    places = dict(zip(old, new, strict=True))
-    moving = [places[axis] for axis in value.order if axis in places]
-    return tuple([axis for axis, dim in enumerate(shape) if dim == 1] + moving)
 
 
 def lower_transpose(kernel: Kernel, lowering: Lowering) -> Lowered:

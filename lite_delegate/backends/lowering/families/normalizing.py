@@ -14,7 +14,7 @@ from ..term import Lowered
 from .channels import in_type
 from .elementwise import BOOL, as_it_lies, unary
 from .fused import fused_or_none
-from .movement import reshaped
+from .reshaping import reshaped
 from .results import as_model, like
 
 USUAL_EPSILON = 1e-6

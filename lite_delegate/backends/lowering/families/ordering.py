@@ -10,7 +10,8 @@ from ....semantics.operands import normalized, primitive_of, required
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .elementwise import BOOL, as_it_lies, cast, unary
-from .movement import known, reshaped
+from .movement import known
+from .reshaping import reshaped
 from .results import like
 
 INT32, INT64 = np.dtype(np.int32), np.dtype(np.int64)

@@ -10,7 +10,7 @@ from ....semantics.operands import operand, primitive_of, required
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Term
 from .elementwise import cast
-from .movement import reshaped
+from .reshaping import reshaped
 from .results import as_model, given_shape
 
 INT32 = np.dtype(np.int32)

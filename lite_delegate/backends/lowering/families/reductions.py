@@ -15,7 +15,7 @@ from ..term import Lowered, Shape, Term
 from .elementwise import affine, as_it_lies
 from .extremes import extreme
 from .means import mean
-from .movement import reshaped
+from .reshaping import reshaped
 from .results import as_model, given_shape, like
 from .whole_sums import whole_reduction
 
