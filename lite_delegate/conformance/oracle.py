@@ -13,7 +13,7 @@ from .case import Array
 from .chain import Arrays, Chain
 from .mismatch import mismatch
 from .reference import Reference, Rounding
-from .tolerance import overflows
+from .tolerance import overflows, steps_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,13 @@ class Grant:
         rtol: relative tolerance; with ``atol`` 0: bit for bit, but for what the storage type costs.
         atol: absolute tolerance; of integers the steps.
         storage: the type in which the device stores floats; None for their own.
+        steps: that the device's 8-bit outputs may be off.
     """
 
     rtol: float
     atol: float
     storage: DataType | None
+    steps: int = 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +60,7 @@ class Oracle:
     def __init__(self, chain: Chain, grant: Grant) -> None:
         self._grant = grant
         self._exact = Reference(chain)
-        self._is_bitwise = not grant.rtol and not grant.atol and grant.storage is None
+        self._is_bitwise = not (grant.rtol or grant.atol or grant.steps) and grant.storage is None
         self._constants = chain.constants
         self._rounded = None if self._is_bitwise else Reference(chain, Rounding(grant.storage))
 
@@ -86,7 +88,7 @@ class Oracle:
     def _tolerance(self, want: Array, rounded: Array) -> Tolerance:
         grant = self._grant
         if want.dtype.kind != "f":
-            return Tolerance(grant.rtol, grant.atol)
+            return Tolerance(grant.rtol, max(grant.atol, steps_of(want, grant.steps)))
         stored = want.dtype if grant.storage is None else to_numpy(grant.storage)
         granted = chain_tolerance(want, rounded, stored)
         return Tolerance(max(grant.rtol, granted.rtol), np.maximum(grant.atol, granted.atol))

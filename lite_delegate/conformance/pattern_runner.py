@@ -13,6 +13,7 @@ from .chain import chain_graph
 from .measuring import measured
 from .oracle import Grant, Oracle
 from .patterns.pattern import Pattern
+from .promised import granted_steps
 from .results import CaseOutcome, CaseResult, FailureKind
 from .trials.trial import build, raised_in
 from .witness import Witness
@@ -36,7 +37,8 @@ def run_pattern(pattern: Pattern, delegate: Delegate | None, *, closely: bool = 
 
 
 def _judged(pattern: Pattern, witness: Witness | None, *, closely: bool) -> CaseResult:
-    grant = Grant(RTOL, pattern.steps, None if witness is None else witness.storage_dtype)
+    storage = None if witness is None else witness.storage_dtype
+    grant = Grant(RTOL, pattern.steps, storage, granted_steps(witness, pattern.chain))
     first = Oracle(pattern.chain, grant).expect(pattern.chain.inputs)
     if first is None:
         return CaseResult(pattern.family, pattern.name, CaseOutcome.OUT_OF_RANGE, None, "")

@@ -45,7 +45,7 @@ class Verdict(StrEnum):
     REJECTED = "rejected"
     """Rejected, and not right (or not tried) when it is claimed by force."""
     UNTESTED = "untested"
-    """Claimed, but every number of the case is beyond what the device can hold."""
+    """Claimed, but the case has numbers that the device cannot hold, or of which it promises nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class CaseResult:
         name: the case.
         outcome: PASSED; WRONG: an output differs, or an input was written to; FAILED: claimed, but no answer came;
             REJECTED: the delegate does not claim it; OUT_OF_RANGE: it claims it, but the case has numbers that the
-            device's storage type cannot hold.
+            device's storage type cannot hold, or special values of which the delegate promises nothing.
         max_abs: the largest absolute difference over all outputs; None when nothing was compared.
         detail: what differs, what was raised, or why it was rejected; "" when it passed.
         max_rel, max_ulp, snr_db: see ``measure.Errors``.

@@ -27,7 +27,9 @@ def rounded_inputs(case: ConformanceCase, storage: DataType) -> tuple[Array | No
     return tuple(None if x is None else as_stored(x, storage) for x in case.inputs)
 
 
-def tolerance_of(case: ConformanceCase, index: int, storage: DataType | None, achievable: Sequence[Array]) -> Tolerance:
+def tolerance_of(
+    case: ConformanceCase, index: int, storage: DataType | None, achievable: Sequence[Array], steps: int = 0
+) -> Tolerance:
     """The tolerance of one output.
 
     Args:
@@ -35,15 +37,21 @@ def tolerance_of(case: ConformanceCase, index: int, storage: DataType | None, ac
         index: which output.
         storage: the type the device stores tensors in, None for their own.
         achievable: the reference kernel's outputs for the rounded inputs; empty without a storage type.
+        steps: that the device's 8-bit outputs may be off.
     """
     want = case.outputs[index]
     if storage is None or want.dtype.kind != "f":
-        return Tolerance(case.rtol, case.atol)
+        return Tolerance(case.rtol, max(case.atol, steps_of(want, steps)))
     limits = np.finfo(to_numpy(storage))
     granted = ROUNDINGS * float(limits.eps) / 2
     finite = np.where(np.isfinite(want), np.abs(want.astype(np.float64)), 0.0)
     floor = max(case.atol, granted * float(finite.max(initial=0.0)), float(limits.smallest_subnormal))
     return Tolerance(max(case.rtol, granted), floor + 2 * finite_distance(achievable[index], want))
+
+
+def steps_of(want: Array, steps: int) -> int:
+    """The steps of an output: those granted to 8-bit integers, 0 for other types."""
+    return steps if want.dtype.name in ("int8", "uint8") else 0
 
 
 def overflows(x: Array, storage: DataType) -> bool:

@@ -19,6 +19,8 @@ class Witness(Delegate):
     def __init__(self, delegate: Delegate, *, force: bool = False) -> None:
         self.name = delegate.name
         self.storage_dtype = delegate.storage_dtype
+        self.special_values = delegate.special_values
+        self.quantized_steps = delegate.quantized_steps
         self.claims = False
         self._delegate = delegate
         self._force = force

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..errors import DelegateBuildError, InputError, PropertyError, RemoteError
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from .support import SupportResult
     from .telemetry import Telemetry
 
+NO_STEPS: Mapping[str, int] = MappingProxyType({})
+"""Quantized integers are those of the operators' definitions."""
+
 
 class Delegate:
     """Takes over kernels that its device can run.
@@ -30,6 +34,10 @@ class Delegate:
     name: str = "delegate"
     storage_dtype: DataType | None = None
     """The type in which the device stores floating-point tensors, where that is not their own (FLOAT16, say)."""
+    special_values: bool = True
+    """False: what NaN and infinities among the inputs give is the device's own; of finite numbers the operators'."""
+    quantized_steps: Mapping[str, int] = NO_STEPS
+    """Operators on quantized integers whose results may lie beside the definition's, and by how many integers."""
     needs_bounds: bool = False
     """True: asked for the whole model, it takes no open dimension of an input without an upper bound."""
     is_simulated: bool = False

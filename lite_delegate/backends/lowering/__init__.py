@@ -2,11 +2,13 @@
 
 from .emitter import OPSET, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
 from .not_lowered import NotLowered
+from .quantized import STEPS
 from .run import claim, lower_kernels, lower_run
 from .term import Dtype, Shape, Term
 
 __all__ = [
     "OPSET",
+    "STEPS",
     "AttributeValue",
     "Attributes",
     "Dtype",

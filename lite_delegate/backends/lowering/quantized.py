@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -28,6 +29,11 @@ WEIGHTED = {
     "MatMulFusion": (None, -1),
 }
 """Operators with weights: the order of axes that they are handed over in, and the axis of their channels."""
+
+STEPS: Mapping[str, int] = MappingProxyType({**dict.fromkeys(WEIGHTED, 1), "AddFusion": 1, "SubFusion": 1})
+"""Operators whose integers may be one off. The definition multiplies by 31-bit fixed-point factors and rounds twice, to
+a whole number and after the shift: -70.499 becomes -70.5 and then -71. Runtimes' kernels round once, to -70.
+"""
 
 
 class RealForm(Kernel):
