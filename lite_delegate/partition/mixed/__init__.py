@@ -1,0 +1,23 @@
+"""Placement on several devices at once: which of them runs each node, so that the whole takes least."""
+
+from typing import TYPE_CHECKING
+
+from ...deferred import deferred as _deferred
+
+if TYPE_CHECKING:
+    from .cost import device_runs, mixed_cost
+    from .search import MixedPlacement, best_placements
+    from .times import MixedTimes
+else:
+    __getattr__ = _deferred(
+        __name__,
+        {
+            "device_runs": "cost",
+            "mixed_cost": "cost",
+            "MixedPlacement": "search",
+            "best_placements": "search",
+            "MixedTimes": "times",
+        },
+    )
+
+__all__ = ["MixedPlacement", "MixedTimes", "best_placements", "device_runs", "mixed_cost"]
