@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from ..data_class import dataclass
 from ..runtime.records import AlternativeRecord
 from .turns import AGAIN, CLOCK, LIMITS, Taken, TurnClock, TurnLimits, measured
 
+Calls = Sequence[Callable[[], object]]
 NOISE = 1.02
 """A plan has to be faster by more to be taken in place of one that the user prefers."""
 
@@ -19,35 +20,32 @@ class Choice:
 
     Attributes:
         best: its position.
+        single: that of the best plan with one delegate or none.
         taken: what predictions take with each; none where nothing was measured.
         again: the same, once more, of some.
     """
 
     best: int
+    single: int = 0
     taken: tuple[Taken, ...] = ()
     again: Mapping[int, Taken] = field(default_factory=dict, hash=False)
 
-    def row(self, position: int, name: str) -> AlternativeRecord:
+    def row(self, position: int, name: str, estimated_us: float | None = None) -> AlternativeRecord:
         """What the record says of a plan."""
         is_best = position == self.best
         if not self.taken:
             return AlternativeRecord(name, None, chosen=is_best)
         taken, again = self.taken[position], self.again.get(position)
-        if taken.reason:
-            return AlternativeRecord(name, None, is_best, taken.reason)
-        return AlternativeRecord(name, taken.us, is_best, "", taken.spread_us, None if again is None else again.us)
+        us, spread_us = (None, None) if taken.reason else (taken.us, taken.spread_us)
+        again_us = None if again is None else again.us
+        return AlternativeRecord(name, us, is_best, taken.reason, spread_us, again_us, estimated_us)
 
 
 NOT_MEASURED = Choice(0)
 """The first one, unmeasured."""
 
 
-def chosen(
-    calls: Sequence[Callable[[], object]],
-    is_mixed: Sequence[bool],
-    limits: TurnLimits = LIMITS,
-    clock: TurnClock = CLOCK,
-) -> Choice:
+def chosen(calls: Calls, is_mixed: Sequence[bool], limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK) -> Choice:
     """The choice, measured.
 
     Of plans with a single delegate or none, the first of those that are within ``NOISE`` of the quickest. A plan of
@@ -65,14 +63,42 @@ def chosen(
     """
     taken = tuple(measured(calls, limits, clock))
     if all(is_mixed):
-        return Choice(_first(taken, is_mixed), taken)
+        best = _first(taken, is_mixed)
+        return Choice(best, best, taken)
     single = _first(taken, [not each for each in is_mixed])
     mixed = min((i for i, each in enumerate(is_mixed) if each), key=lambda i: taken[i].us, default=single)
-    if mixed == single or not gains(taken[mixed], taken[single]):
-        return Choice(single, taken)
-    twice = measured([calls[mixed], calls[single]], AGAIN, clock)
-    best = mixed if gains(*twice) else single
-    return Choice(best, taken, dict(zip((mixed, single), twice, strict=True)))
+    return _confirmed(Choice(single, single, taken), calls, mixed, taken[single], clock)
+
+
+def challenged(choice: Choice, calls: Calls, clock: TurnClock = CLOCK) -> Choice:
+    """The choice among more plans, all of several delegates.
+
+    They are measured beside the best one of a single delegate, by the same rule.
+
+    Args:
+        choice: among the first plans.
+        calls: a prediction with each of those, and with each of the others behind them.
+        clock: time.
+
+    Raises:
+        RequestCancelled: nobody wants the result any more.
+    """
+    count = len(choice.taken)
+    single, *others = measured([calls[choice.single], *calls[count:]], AGAIN, clock)
+    wider = replace(choice, taken=(*choice.taken, *others))
+    best = min(range(count, len(calls)), key=lambda i: wider.taken[i].us)
+    if choice.best != choice.single and wider.taken[best].us >= choice.taken[choice.best].us:
+        return wider
+    return _confirmed(wider, calls, best, single, clock)
+
+
+def _confirmed(choice: Choice, calls: Calls, mixed: int, single: Taken, clock: TurnClock) -> Choice:
+    """The choice with a plan of several delegates, if its gain is more than noise, and is so once more."""
+    if mixed == choice.single or not gains(choice.taken[mixed], single):
+        return choice
+    twice = measured([calls[mixed], calls[choice.single]], AGAIN, clock)
+    again = dict(zip((mixed, choice.single), twice, strict=True))
+    return replace(choice, best=mixed if gains(*twice) else choice.best, again={**choice.again, **again})
 
 
 def gains(one: Taken, other: Taken) -> bool:

@@ -1,46 +1,36 @@
-"""The fastest of several plans: each delegate alone, pairs of them, the CPU alone; measured, and one is kept."""
+"""The fastest of several plans: each delegate alone, mixtures of them, the CPU alone; measured, and one is kept."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import permutations
 
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..data_class import dataclass
 from ..delegate import Delegate
-from ..errors import LiteDelegateError
+from ..errors import LiteDelegateError, RequestCancelled
 from ..failures import said
-from ..partition.options import COUNT
-from ..runtime.execution.fallback import Fallbacks
 from ..runtime.execution.random_inputs import not_random, random_array
-from ..runtime.records import AlternativeRecord, PartitionRecord
+from ..runtime.records import AlternativeRecord
 from ..runtime.records.notices import Notices
 from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
-from .choice import NOT_MEASURED, chosen
-from .making import runner_of
+from .candidates import Candidate, Plan, Planner
+from .choice import NOT_MEASURED, Choice, challenged, chosen
+from .mixing import mixed_placements, mixed_plans, pieces_of, same_graph
 from .model_file.parts import ModelParts
-from .turns import CLOCK, LIMITS, TurnClock, TurnLimits
+from .turns import CLOCK, LIMITS, NS_PER_SECOND, TurnClock, TurnLimits
 
-Plan = Callable[[Settings, Notices], ModelParts]
-"""Plans the model for settings of a single placement."""
 SIMULATED = "the device is simulated: how long it takes here says nothing about it"
-
-
-@dataclass(frozen=True, slots=True)
-class _Candidate:
-    """A plan that can be measured, what was said while it was made, and the delegates that it was made with."""
-
-    parts: ModelParts
-    notices: Notices
-    delegates: tuple[Delegate, ...]
-
-    @property
-    def record(self) -> PartitionRecord:
-        return self.parts.scheduled.plan.record
+MIXTURE = "a mixture of delegates"
+SHORTEST_US = 200.0
+"""Predictions that take less gain nothing by a mixture: going from one backend to the other takes too much of it."""
+LONGEST_MAKING = 3.0
+"""Where making the plans took more seconds, there are none of pieces: these take as long again."""
+SLOW = 3.0
+"""A host that takes as many times longer than the quickest has no part in a mixture but what delegates leave to it."""
 
 
 def fastest_parts(
@@ -53,7 +43,8 @@ def fastest_parts(
     """The parts of the fastest plan. The others are given back.
 
     Plans are made with each delegate alone, but for simulated ones; where nodes are left on the CPU, with a second
-    delegate behind it; and without any. Which one stays is said in ``choice.chosen``.
+    delegate behind it; and without any. Then the model is run in pieces on each backend, and plans are made that mix
+    them where that may pay. Which plan stays is said in ``choice.chosen``.
 
     Args:
         settings: with the delegates, in order of preference, and ``placement`` "fastest".
@@ -65,38 +56,63 @@ def fastest_parts(
     Raises:
         LiteDelegateError: no plan can be made; what was raised for the first one.
     """
-    found: list[_Candidate] = []
-    tried: list[AlternativeRecord] = []
+    planner = Planner(settings, notices, plan)
+    try:
+        started = clock.now()
+        found, tried = _plans(planner)
+        seconds = (clock.now() - started) / NS_PER_SECOND
+        arrays = _inputs(found, settings)
+        choice = NOT_MEASURED
+        if arrays is not None:
+            calls = [each.prediction(arrays) for each in found]
+            choice = chosen(calls, [not each.is_single for each in found], limits, clock)
+            mixed, told = _mixed(found, choice, planner, arrays, seconds, clock)
+            tried += told
+            if mixed:
+                found += mixed
+                choice = challenged(choice, [*calls, *(each.prediction(arrays) for each in mixed)], clock)
+    except BaseException:
+        planner.give_back_others(None)
+        raise
+    best = found[choice.best]
+    planner.give_back_others(best)
+    rows = [choice.row(i, each.devices, each.estimated_us) for i, each in enumerate(found)]
+    return _kept(best, [*rows, *tried], settings, notices)
+
+
+def _plans(planner: Planner) -> tuple[list[Candidate], list[AlternativeRecord]]:
+    """The plans with delegates as they claim, and what the record says of those that there are not.
+
+    Raises:
+        LiteDelegateError: there are none.
+    """
+    found: list[Candidate] = []
+    real = [each for each in planner.settings.delegates if not each.is_simulated]
+    simulated = [each for each in planner.settings.delegates if each.is_simulated]
+    tried = [AlternativeRecord(each.name, None, chosen=False, reason=SIMULATED) for each in simulated]
     first_error: LiteDelegateError | None = None
-    for simulated in (each for each in settings.delegates if each.is_simulated):
-        tried.append(AlternativeRecord(simulated.name, None, chosen=False, reason=SIMULATED))
-    for delegates in _orders([each for each in settings.delegates if not each.is_simulated], found):
-        heard = Notices([*notices.notes], [*notices.warnings])
+    for delegates in _orders(real, found):
+        name = ", ".join(each.name for each in delegates) or CPU
         try:
-            parts = plan(_with(settings, delegates), heard)
+            candidate = planner.candidate(delegates)
+        except RequestCancelled:
+            raise
         except LiteDelegateError as e:
             first_error = first_error or e
-            tried.append(AlternativeRecord(_name(delegates), None, chosen=False, reason=said(e)))
+            tried.append(AlternativeRecord(name, None, chosen=False, reason=said(e)))
             continue
-        candidate = _Candidate(parts, heard, delegates)
-        if delegates and len({each.delegate for each in candidate.record.subgraphs}) < len(delegates):
-            tried.append(AlternativeRecord(_name(delegates), None, chosen=False, reason=_idle(candidate, delegates)))
-            _give_back(candidate)
+        if candidate.idle:
+            tried.append(AlternativeRecord(name, None, chosen=False, reason=_idle(candidate)))
+            planner.give_back(candidate)
             continue
         found.append(candidate)
     if not found:
         assert first_error is not None
         raise first_error
-    calls = _calls(found, settings)
-    choice = chosen(calls, [len(each.delegates) > 1 for each in found], limits, clock) if calls else NOT_MEASURED
-    for i, candidate in enumerate(found):
-        if i != choice.best:
-            _give_back(candidate)
-    rows = [choice.row(i, _told(each)) for i, each in enumerate(found)]
-    return _kept(found[choice.best], [*rows, *tried], settings, notices)
+    return found, tried
 
 
-def _orders(delegates: Sequence[Delegate], found: Sequence[_Candidate]) -> Iterator[tuple[Delegate, ...]]:
+def _orders(delegates: Sequence[Delegate], found: Sequence[Candidate]) -> Iterator[tuple[Delegate, ...]]:
     """Delegates to plan with, in order: one; two, where the first leaves nodes; none. ``found`` grows meanwhile."""
     yield from ((each,) for each in delegates)
     leaves = {c.record.delegate for c in found if any(node.subgraph is None for node in c.record.nodes)}
@@ -104,35 +120,59 @@ def _orders(delegates: Sequence[Delegate], found: Sequence[_Candidate]) -> Itera
     yield ()
 
 
-def _with(settings: Settings, delegates: tuple[Delegate, ...]) -> Settings:
-    """The settings for a plan with some of the delegates, each with all that it claims; one that can run."""
-    partition, needs = replace(settings.partition, placement=COUNT), settings.needs_all and bool(delegates)
-    return replace(settings, delegates=delegates, partition=partition, needs_all=needs, plan_only=False)
-
-
-def _calls(found: Sequence[_Candidate], settings: Settings) -> list[Callable[[], object]]:
-    """A prediction with each plan; none where none can be made."""
+def _inputs(found: Sequence[Candidate], settings: Settings) -> list[Array] | None:
+    """Random inputs; None where there are none, or there is nothing to choose."""
     inputs = found[0].parts.scheduled.plan.inputs
     if len(found) == 1 or any(not_random(tensor) for tensor in inputs):
-        return []
+        return None
     rng = np.random.default_rng(0)
-    arrays = [random_array(tensor, rng, settings.budget) for tensor in inputs]
-    return [_prediction(each, arrays) for each in found]
+    return [random_array(tensor, rng, settings.budget) for tensor in inputs]
 
 
-def _prediction(candidate: _Candidate, arrays: Sequence[Array]) -> Callable[[], object]:
-    scheduled = candidate.parts.scheduled
-    runner = runner_of(scheduled, Fallbacks(scheduled.plan))
+def _mixed(
+    found: Sequence[Candidate],
+    choice: Choice,
+    planner: Planner,
+    arrays: Sequence[Array],
+    seconds: float,
+    clock: TurnClock,
+) -> tuple[list[Candidate], list[AlternativeRecord]]:
+    """Plans that mix backends, where that may pay; and why there are none."""
+    quickest = choice.taken[choice.single].us
+    pairs = [(each, us.us) for each, us in zip(found, choice.taken, strict=True) if each.is_single]
+    singles = [each for each, us in pairs if us < (float("inf") if each.delegates else SLOW * quickest)]
+    delegates = [each.delegates[0] for each in singles if each.delegates]
+    if len(delegates) < 2 or not SHORTEST_US <= quickest < float("inf"):
+        return [], []
+    why = _obstacle(planner.settings, seconds)
+    graph = same_graph(singles)
+    if why or graph is None:
+        return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=why or "it has no one graph for all")]
+    try:
+        pieces = pieces_of(singles, planner, arrays, clock)
+    except RequestCancelled:
+        raise
+    except LiteDelegateError as e:
+        return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=said(e))]
+    placements = mixed_placements(graph, found[0].record, singles, pieces)
+    plans = mixed_plans(graph, placements, delegates, planner)
+    if plans:
+        return plans, []
+    best = f"by the times of pieces none is faster than {placements[0].us:,.1f} us with one delegate"
+    return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=best)]
 
-    def predict() -> object:
-        with np.errstate(all="ignore"):
-            return runner.run(arrays)
 
-    return predict
+def _obstacle(settings: Settings, seconds: float) -> str:
+    """Why there are no plans that mix delegates, "" where there may be."""
+    if settings.partition.affinity or settings.partition.groups:
+        return "the user's own plan says what runs where"
+    if seconds > LONGEST_MAKING:
+        return f"not looked for, since making the other plans took {seconds:.1f} s"
+    return ""
 
 
 def _kept(
-    candidate: _Candidate, alternatives: Sequence[AlternativeRecord], settings: Settings, notices: Notices
+    candidate: Candidate, alternatives: Sequence[AlternativeRecord], settings: Settings, notices: Notices
 ) -> ModelParts:
     """The parts of a plan; its record has the others, and what the user asked for."""
     scheduled = candidate.parts.scheduled
@@ -142,23 +182,6 @@ def _kept(
     return replace(candidate.parts, scheduled=replace(scheduled, plan=replace(scheduled.plan, record=record)))
 
 
-def _give_back(candidate: _Candidate) -> None:
-    candidate.parts.scheduled.lease.close("Another plan was faster.")
-
-
-def _idle(candidate: _Candidate, delegates: Sequence[Delegate]) -> str:
-    took = {each.delegate for each in candidate.record.subgraphs}
-    idle = ", ".join(each.name for each in delegates if each.name not in took)
-    return f"{idle} takes nothing of what is left" if len(delegates) > 1 else f"{idle} takes nothing"
-
-
-def _name(delegates: Sequence[Delegate]) -> str:
-    return ", ".join(each.name for each in delegates) or CPU
-
-
-def _told(candidate: _Candidate) -> str:
-    """The devices of a plan: delegates in order, and the CPU where nodes are left to it."""
-    record = candidate.record
-    names = [record.delegate] if record.delegate else []
-    on_cpu = sum(node.subgraph is None for node in record.nodes)
-    return ", ".join([*names, *([CPU] if on_cpu else [])])
+def _idle(candidate: Candidate) -> str:
+    rest = " of what is left" if len(candidate.delegates) > 1 else ""
+    return f"{', '.join(candidate.idle)} takes nothing{rest}"

@@ -107,7 +107,8 @@ def _measured(alternative: AlternativeRecord) -> str:
         return printable(alternative.reason) or "not measured, there is no other one"
     spread = "" if alternative.spread_us is None else f" (+{alternative.spread_us:,.1f})"
     again = "" if alternative.again_us is None else f", {alternative.again_us:,.1f} once more"
-    return f"{alternative.measured_us:,.1f}{spread} us per prediction, measured{again}"
+    found = "" if alternative.estimated_us is None else f", {alternative.estimated_us:,.1f} by its pieces"
+    return f"{alternative.measured_us:,.1f}{spread} us per prediction, measured{again}{found}"
 
 
 def time_text(microseconds: float | None) -> str:

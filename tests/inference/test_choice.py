@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from lite_delegate.inference.choice import chosen
+from lite_delegate.inference.choice import challenged, chosen
 from lite_delegate.inference.turns import TurnLimits
 from tests.inference.test_turns import Time
 
@@ -70,3 +70,31 @@ def test_what_was_given_up_has_a_reason_in_place_of_a_time() -> None:
     row = chosen(calls, [False, False], clock=time.clock).row(1, "b")
     assert (row.measured_us, row.chosen) == (None, False)
     assert row.reason.startswith("given up after 20,000.0 us")
+
+
+@pytest.mark.parametrize(
+    ("second", "third", "best"),
+    [
+        ((120,), (110,), 0),  # none is faster than the single one
+        ((99,), (70,), 2),
+        ((60,), (70,), 1),
+        ((60, 60, 60, 60, 101), (101,), 0),  # not once more, after a turn of four calls
+    ],
+)
+def test_plans_that_come_later_are_held_against_the_single_one(
+    second: Sequence[int], third: Sequence[int], best: int
+) -> None:
+    time = Time()
+    single = time.call("single", 100)
+    first = chosen([single], [False], ONE_TURN, time.clock)
+    calls = [single, time.call("second", *second), time.call("third", *third)]
+    assert challenged(first, calls, time.clock).best == best
+
+
+def test_a_pair_that_was_kept_stays_where_later_plans_are_slower() -> None:
+    time = Time()
+    calls = [time.call("single", 100), time.call("pair", 50), time.call("later", 60)]
+    first = chosen(calls[:2], [False, True], ONE_TURN, time.clock)
+    assert (first.best, challenged(first, calls, time.clock).best) == (1, 1)
+    calls[2] = time.call("later", 40)
+    assert challenged(first, calls, time.clock).best == 2

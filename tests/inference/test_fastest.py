@@ -228,7 +228,9 @@ def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, m
     clock = Clock(host_us=0)
     write_ms(network(), tmp_path / "model.ms")
     x = np.full((1, 2, 2, 4), -2, np.float32)
-    monkeypatch.setattr("lite_delegate.inference.fastest.chosen", lambda *_: Choice(1, (Taken(500, 1), Taken(100, 1))))
+    monkeypatch.setattr(
+        "lite_delegate.inference.fastest.chosen", lambda *_: Choice(1, 1, (Taken(500, 1), Taken(100, 1)))
+    )
     for status in (CacheStatus.MISS, CacheStatus.HIT):
         context = Context()
         context.set_delegates([Kept("slow", 500, clock), Kept("quick", 100, clock)])

@@ -265,13 +265,16 @@ class AlternativeRecord:
     """A plan among which the fastest was looked for.
 
     Attributes:
-        plan: the names of the devices that take part, in order of preference.
+        plan: the names of the devices that take part, in order of preference; of a plan that was found by the times of
+            pieces, with how many nodes each has.
         measured_us: microseconds of the shortest prediction; None where none was measured.
         chosen: whether it is the one that stayed.
         reason: why there is no such plan, or none of its own, or why it was not measured; "" for one that was.
         spread_us: by how much the shortest prediction of a few in a row is usually longer; None where it is not known.
         again_us: the same as ``measured_us``, measured once more: of a plan of several delegates that seemed to be the
             fastest, and of the fastest of a single one. None for others.
+        estimated_us: microseconds that a prediction was reckoned to take, by the times of pieces of the model: of plans
+            that were found by these. None for others.
     """
 
     plan: str
@@ -280,6 +283,7 @@ class AlternativeRecord:
     reason: str = ""
     spread_us: float | None = None
     again_us: float | None = None
+    estimated_us: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from lite_delegate_kernels import Array
@@ -82,20 +82,25 @@ def random_inputs(tensors: Sequence[Tensor], seed: int = SEED) -> list[Array]:
 
 
 class Stopwatch:
-    """A ``SpanRecorder`` that adds up what each kernel on the CPU takes.
+    """A ``SpanRecorder`` that adds up what each kernel takes.
+
+    Args:
+        clock: gives nanoseconds.
+        kinds: of the spans that count.
 
     Attributes:
         times: nanoseconds by the kernel's name.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, kinds: Collection[SpanKind] = (SpanKind.CPU_KERNEL,)) -> None:
         self._clock = clock
+        self._kinds = kinds
         self._open: list[tuple[str, int]] = []
         self.times: dict[str, int] = {}
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         """A span begins."""
-        self._open.append((name if kind is SpanKind.CPU_KERNEL else "", self._clock()))
+        self._open.append((name if kind in self._kinds else "", self._clock()))
 
     def end(self) -> None:
         """The innermost span ends."""

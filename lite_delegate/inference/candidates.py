@@ -1,0 +1,140 @@
+"""Plans of one model among which the fastest is looked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
+from types import MappingProxyType
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ..data_class import dataclass
+from ..delegate import Delegate
+from ..partition.options import COUNT
+from ..runtime.execution.fallback import Fallbacks
+from ..runtime.records import PartitionRecord
+from ..runtime.records.notices import Notices
+from ..runtime.records.records import CPU
+from ..runtime.settings import Settings
+from .making import runner_of
+from .model_file.parts import ModelParts
+
+Plan = Callable[[Settings, Notices], ModelParts]
+"""Plans the model for settings of a single placement."""
+NOWHERE: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A plan that can be measured.
+
+    Attributes:
+        parts: the plan.
+        notices: what was said while it was made.
+        delegates: that it was made with.
+        estimated_us: what a prediction is reckoned to take, where that is known.
+    """
+
+    parts: ModelParts
+    notices: Notices
+    delegates: tuple[Delegate, ...]
+    estimated_us: float | None = None
+
+    @property
+    def record(self) -> PartitionRecord:
+        """Its partition."""
+        return self.parts.scheduled.plan.record
+
+    @property
+    def is_single(self) -> bool:
+        """Whether one delegate at most takes part."""
+        return len(self.delegates) < 2
+
+    @property
+    def devices(self) -> str:
+        """Its devices: delegates in order, and the CPU where nodes are left to it; of a mixture with their nodes."""
+        counts = Counter(CPU if node.subgraph is None else node.device for node in self.record.nodes)
+        names = [each for each in (*(each.name for each in self.delegates), CPU) if counts[each]]
+        if self.estimated_us is None:
+            return ", ".join(names)
+        return ", ".join(f"{each} ({counts[each]} nodes)" for each in names)
+
+    @property
+    def idle(self) -> list[str]:
+        """The delegates that take nothing of it."""
+        took = {each.delegate for each in self.record.subgraphs}
+        return [each.name for each in self.delegates if each.name not in took]
+
+    def prediction(self, arrays: Sequence[Array]) -> Callable[[], object]:
+        """A prediction with it, again and again."""
+        scheduled = self.parts.scheduled
+        runner = runner_of(scheduled, Fallbacks(scheduled.plan))
+
+        def predict() -> object:
+            with np.errstate(all="ignore"):
+                return runner.run(arrays)
+
+        return predict
+
+    def give_back(self) -> None:
+        """Gives back what it holds."""
+        self.parts.scheduled.lease.close("Another plan was faster.")
+
+
+@dataclass(frozen=True, slots=True)
+class Planner:
+    """Makes candidates.
+
+    Attributes:
+        settings: of the user.
+        notices: what was said before.
+        plan: makes a plan.
+    """
+
+    settings: Settings
+    notices: Notices
+    plan: Plan
+    held: list[Candidate] = field(default_factory=list)
+    """What was made and not given back."""
+
+    def candidate(
+        self,
+        delegates: tuple[Delegate, ...],
+        affinity: Mapping[str, str] = NOWHERE,
+        most: int | None = None,
+        estimated_us: float | None = None,
+    ) -> Candidate:
+        """A plan with some delegates.
+
+        Args:
+            delegates: each gets all that it claims and that those before it leave.
+            affinity: where each node it names goes instead.
+            most: kernels of a subgraph; None: as the user says.
+            estimated_us: what a prediction is reckoned to take.
+
+        Raises:
+            LiteDelegateError: it cannot be made.
+        """
+        settings, heard = self.settings, Notices([*self.notices.notes], [*self.notices.warnings])
+        partition = replace(settings.partition, placement=COUNT)
+        if affinity:
+            partition = replace(partition, affinity=affinity)
+        if most is not None:
+            partition = replace(partition, max_kernels_per_subgraph=most)
+        needs = settings.needs_all and bool(delegates)
+        wanted = replace(settings, delegates=delegates, partition=partition, needs_all=needs, plan_only=False)
+        made = Candidate(self.plan(wanted, heard), heard, delegates, estimated_us)
+        self.held.append(made)
+        return made
+
+    def give_back(self, *unwanted: Candidate) -> None:
+        """Gives candidates back."""
+        for each in unwanted:
+            each.give_back()
+            self.held.remove(each)
+
+    def give_back_others(self, kept: Candidate | None) -> None:
+        """Gives all back but one."""
+        self.give_back(*[each for each in self.held if each is not kept])

@@ -1,0 +1,124 @@
+"""Plans that mix backends: found by the times of pieces of the model on each, to be measured whole."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from lite_delegate_kernels import Array
+
+from ..delegate import Delegate
+from ..errors import LiteDelegateError, RequestCancelled
+from ..partition import PartitionGraph
+from ..partition.mixed import MixedPlacement, MixedTimes, best_placements
+from ..runtime.records import PartitionRecord
+from ..runtime.records.records import CPU
+from .candidates import Candidate, Planner
+from .pieces import Pieces, measured_pieces
+from .turns import TurnClock
+
+PIECES = 8
+"""A model is cut into as many, and more where a backend leaves nodes."""
+MOST_PLANS = 2
+"""The best that are measured whole."""
+
+
+def same_graph(singles: Sequence[Candidate]) -> PartitionGraph | None:
+    """The graph that all plans are of; None where there are several, or a delegate does not state its claims."""
+    asked = [each.record.asked for each in singles if each.delegates]
+    if not asked or any(len(graphs) != 1 for graphs in asked):
+        return None
+    first = asked[0][0].graph
+    same = all((g.graph.names, g.graph.predecessors) == (first.names, first.predecessors) for (g,) in asked)
+    return first if same and len(set(first.names)) == len(first) else None
+
+
+def pieces_of(
+    singles: Sequence[Candidate], planner: Planner, arrays: Sequence[Array], clock: TurnClock
+) -> list[Pieces]:
+    """What pieces of the model take, with each of the plans.
+
+    Raises:
+        LiteDelegateError: a plan of pieces cannot be made, or does not run.
+    """
+    cuts: list[Candidate | None] = []
+    try:
+        for each in singles:
+            count = sum(node.subgraph is not None for node in each.record.nodes)
+            most = -(-count // PIECES)
+            cuts.append(planner.candidate(each.delegates, most=most) if each.delegates else None)
+        return measured_pieces(list(zip(singles, cuts, strict=True)), arrays, clock)
+    finally:
+        planner.give_back(*[each for each in cuts if each is not None])
+
+
+def mixed_times(
+    graph: PartitionGraph, found: Mapping[str, Pieces], host_us: Mapping[str, float], weights: Mapping[str, float]
+) -> tuple[MixedTimes, list[list[int]]]:
+    """The times of nodes, and the nodes that stay together because nothing tells their times apart.
+
+    What a piece takes is shared among its nodes by their weights.
+
+    Args:
+        graph: the model.
+        found: by the names of delegates.
+        host_us: of nodes that the host can run, as far as it is known.
+        weights: of nodes.
+    """
+    inside: dict[str, list[float]] = {name: [host_us.get(name, math.inf)] for name in graph.names}
+    places: dict[str, list[int]] = {name: [] for name in graph.names}
+    for pieces in found.values():
+        us, place = _shared(pieces, weights)
+        for name in graph.names:
+            inside[name].append(us.get(name, math.inf))
+            places[name].append(place.get(name, -1))
+    groups: dict[tuple[object, ...], list[int]] = {}
+    for node, name in enumerate(graph.names):
+        alone = (node,) if not any(us < math.inf for us in inside[name][1:]) else ()
+        groups.setdefault((*places[name], inside[name][0] < math.inf, *alone), []).append(node)
+    starts = (0.0, *(each.start_us for each in found.values()))
+    nbytes = (0.0, *(each.byte_us for each in found.values()))
+    times = MixedTimes(tuple(tuple(inside[name]) for name in graph.names), starts, nbytes)
+    return times, list(groups.values())
+
+
+def _shared(pieces: Pieces, weights: Mapping[str, float]) -> tuple[dict[str, float], dict[str, int]]:
+    """Microseconds of nodes, and the number of the piece that each is in."""
+    us: dict[str, float] = {}
+    place: dict[str, int] = {}
+    for number, piece in enumerate(pieces.pieces):
+        total = sum(weights[name] for name in piece.nodes)
+        for name in piece.nodes:
+            us[name] = pieces.inside_us(piece) * weights[name] / total
+            place[name] = number
+    return us, place
+
+
+def mixed_placements(
+    graph: PartitionGraph, record: PartitionRecord, singles: Sequence[Candidate], pieces: Sequence[Pieces]
+) -> list[MixedPlacement]:
+    """The placements that take least by the times of pieces, the best one first."""
+    found = {each.delegates[0].name: piece for each, piece in zip(singles, pieces, strict=True) if each.delegates}
+    host_us = {name: us for piece in pieces for name, us in piece.host_us.items()}
+    weights = {node.name: node.host_us or 1.0 for node in record.nodes}
+    return best_placements(graph, *mixed_times(graph, found, host_us, weights), most=MOST_PLANS)
+
+
+def mixed_plans(
+    graph: PartitionGraph, placements: Sequence[MixedPlacement], delegates: Sequence[Delegate], planner: Planner
+) -> list[Candidate]:
+    """Plans for placements that use several delegates."""
+    names = (CPU, *(each.name for each in delegates))
+    plans = []
+    for placement in placements:
+        used = tuple(each for number, each in enumerate(delegates, 1) if number in placement.devices)
+        if len(used) < 2:
+            continue
+        affinity = {name: names[device] for name, device in zip(graph.names, placement.devices, strict=True)}
+        try:
+            plans.append(planner.candidate(used, affinity, estimated_us=placement.us))
+        except RequestCancelled:
+            raise
+        except LiteDelegateError:  # the partition's rules forbid it
+            continue
+    return plans

@@ -1,0 +1,161 @@
+"""Mixtures of delegates: found by the times of pieces, kept where they are measured to be faster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import pytest
+
+from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions
+from lite_delegate.context_settings import settings_of
+from lite_delegate.errors import DelegateExecuteError
+from lite_delegate.inference.fastest import MIXTURE, fastest_parts
+from lite_delegate.inference.making import runner_of
+from lite_delegate.inference.mixing import mixed_times
+from lite_delegate.inference.model_file.parts import ModelParts
+from lite_delegate.inference.pieces import Piece, Pieces
+from lite_delegate.inference.planning import planned_anew
+from lite_delegate.inference.turns import TurnClock
+from lite_delegate.ir import Graph
+from lite_delegate.partition import PartitionGraph
+from lite_delegate.runtime.execution.fallback import Fallbacks
+from lite_delegate.runtime.records import AlternativeRecord
+from lite_delegate.runtime.records.notices import Notices
+from lite_delegate.runtime.settings import Settings
+from tests.inference.test_fastest import Clock, Timed, TimedDelegate
+from tests.inference.test_turns import US
+from tests.passes.random_graphs import Builder
+
+RELUS, ADDITIONS = 4, 4
+
+
+def halves() -> Graph:
+    """Relus, and behind them additions of 1."""
+    b = Builder()
+    y = b.input("x", (1, 2, 2, 4))
+    for _ in range(RELUS):
+        y = b.node("Activation", y, activation_type="RELU")
+    for _ in range(ADDITIONS):
+        y = b.node("AddFusion", y, b.const(1.0))
+    return b.graph(y)
+
+
+class PerNode(Timed):
+    """Takes what its nodes take."""
+
+    def execute(self) -> None:
+        for kernel in self._run:
+            kernel.execute()
+        owner = self._owner
+        assert isinstance(owner, PerNodeDelegate)
+        if len(self._run) < owner.fails_below:
+            raise DelegateExecuteError("too small")
+        owner.clock.ns += US * (owner.us + sum(owner.of_types.get(kernel.type, 0) for kernel in self._run))
+
+
+class PerNodeDelegate(TimedDelegate):
+    """What it takes for each type of node, and for each subgraph."""
+
+    fails_below = 0
+
+    def __init__(self, name: str, clock: Clock, start_us: int, of_types: Mapping[str, int]) -> None:
+        super().__init__(name, start_us, clock, *of_types)
+        self.of_types = of_types
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        return PerNode(run, model, self)
+
+
+def good_at_each(clock: Clock, start_us: int = 30) -> tuple[PerNodeDelegate, PerNodeDelegate]:
+    return (
+        PerNodeDelegate("relus", clock, start_us, {"Activation": 100, "AddFusion": 1_000}),
+        PerNodeDelegate("sums", clock, start_us, {"Activation": 1_000, "AddFusion": 100}),
+    )
+
+
+def chosen(
+    delegates: Sequence[TimedDelegate], options: PartitionOptions, making: Callable[[], None] = lambda: None
+) -> tuple[ModelParts, dict[str, AlternativeRecord]]:
+    context, graph, clock = Context(), halves(), delegates[0].clock
+    context.strict = True
+    context.set_delegates(delegates)
+    context.partition = options
+
+    def plan(wanted: Settings, heard: Notices) -> ModelParts:
+        making()
+        return planned_anew(graph, {}, wanted, heard)
+
+    parts = fastest_parts(settings_of(context), Notices(), plan, clock=TurnClock(clock.now, clock.rest))
+    rows = parts.scheduled.plan.record.alternatives
+    return parts, {row.plan: row for row in rows}
+
+
+FASTEST = PartitionOptions(placement="fastest")
+
+
+def test_each_delegate_gets_the_part_that_it_is_good_at() -> None:
+    delegates = good_at_each(Clock(host_us=0))
+    parts, rows = chosen(delegates, FASTEST)
+    record = parts.scheduled.plan.record
+    assert [(each.delegate, len(each.kernels)) for each in record.subgraphs] == [("relus", 4), ("sums", 4)]
+    mixed = rows["relus (4 nodes), sums (4 nodes)"]
+    assert (mixed.measured_us, mixed.again_us, mixed.chosen) == (860, 860, True)
+    assert mixed.estimated_us == pytest.approx(860, rel=0.05)
+    assert rows["relus"].again_us == 4_430
+    x = np.full((1, 2, 2, 4), -3, np.float32)
+    (y,) = runner_of(parts.scheduled, Fallbacks(parts.scheduled.plan)).run([x])
+    np.testing.assert_array_equal(y, np.full_like(x, ADDITIONS))
+
+
+def test_all_other_plans_are_given_back() -> None:
+    delegates = good_at_each(Clock(host_us=0))
+    parts, _ = chosen(delegates, FASTEST)
+    parts.scheduled.lease.close("the test is over")
+    whole_pieces_mixture = 1 + RELUS + ADDITIONS + 1
+    for each in delegates:
+        assert each.released >= whole_pieces_mixture
+
+
+def test_where_starts_take_more_than_is_gained_one_delegate_has_all() -> None:
+    parts, rows = chosen(good_at_each(Clock(host_us=0), start_us=5_000), FASTEST)
+    assert parts.scheduled.plan.record.delegate == "relus"
+    assert rows[MIXTURE].reason.startswith("by the times of pieces none is faster than 9,")
+
+
+def test_the_users_own_plan_is_left_alone() -> None:
+    delegates = good_at_each(Clock(host_us=0))
+    names = [node.name for node in chosen(delegates, FASTEST)[0].scheduled.plan.record.nodes]
+    groups = PartitionOptions(placement="fastest", groups=[names[:2]])
+    _, rows = chosen(delegates, groups)
+    assert rows[MIXTURE].reason == "the user's own plan says what runs where"
+
+
+def test_plans_that_take_long_to_make_are_not_made_in_pieces() -> None:
+    delegates = good_at_each(Clock(host_us=0))
+
+    def making() -> None:
+        delegates[0].clock.ns += 2_000_000 * US
+
+    _, rows = chosen(delegates, FASTEST, making)
+    assert rows[MIXTURE].reason == "not looked for, since making the other plans took 6.0 s"
+
+
+def test_pieces_that_fail_are_the_reason() -> None:
+    delegates = good_at_each(Clock(host_us=0))
+    delegates[1].fails_below = 2
+    parts, rows = chosen(delegates, FASTEST)
+    assert "too small" in rows[MIXTURE].reason
+    assert parts.scheduled.plan.record.delegate == "relus"
+
+
+def test_what_a_piece_takes_is_shared_by_weights_without_start_and_bytes() -> None:
+    """100 us, of which 20 for the start and 30 for 300 bytes: the rest as 1 to 4; nodes of a piece stay together."""
+    graph = PartitionGraph(((), (0,), (1,)), (True,) * 3, names=("a", "b", "c"))
+    one = Pieces((Piece(("a", "b"), 100.0, 300),), {}, 20.0, 0.1)
+    two = Pieces((Piece(("a",), 7.0, 0), Piece(("b", "c"), 40.0, 0)), {}, 10.0, 0.0)
+    times, groups = mixed_times(graph, {"one": one, "two": two}, {"c": 5.0}, {"a": 1.0, "b": 4.0, "c": 4.0})
+    inf = float("inf")
+    assert times.node_us == ((inf, 10.0, 0.0), (inf, 40.0, 15.0), (5.0, inf, 15.0))
+    assert (times.start_us, times.byte_us) == ((0.0, 20.0, 10.0), (0.0, 0.1, 0.0))
+    assert groups == [[0], [1], [2]]
