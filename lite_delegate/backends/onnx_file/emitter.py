@@ -7,12 +7,15 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from ...data_class import dataclass
+from ...delegate import RejectCode
 from ...errors import GraphError
 from ...formats.onnx.export import ModelWriter, Outside
 from ...formats.onnx.export.wire import Pieces
+from ...ir import from_numpy
 from ...tensor import Array
-from ..lowering import OPSET, Attributes, Dtype, Shape, Spec, Term
-from ..onnxruntime.emitter import names_of, with_cast
+from ..lowering import OPSET, Attributes, Dtype, NotLowered, Shape, Spec, Term
+from ..onnxruntime.emitter import letter_types, names_of, with_cast
+from .types import TYPES
 
 MAX_BYTES = 2**31 - 1
 """No file of the format may be larger: protobuf's limit for a message."""
@@ -52,7 +55,17 @@ class FileEmitter:
         self.layer = ""
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
-        """Every operator of ONNX is taken."""
+        """Checks that ONNX's operator takes these element types.
+
+        Raises:
+            NotLowered: it does not.
+        """
+        found = letter_types(op, operands, results)
+        for letter, dtype in found.items():
+            takes = TYPES.get((op, letter))
+            if takes is not None and dtype.name not in takes:
+                rule = f"ONNX's {op} must take the element type"
+                raise NotLowered(RejectCode.DTYPE, rule, f"takes no {dtype.name}", from_numpy(dtype))
 
     def input(self, name: str, dtype: Dtype, shape: Shape) -> str:
         """The name of an input, which is the model's own."""

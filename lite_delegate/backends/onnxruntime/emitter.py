@@ -118,16 +118,26 @@ def computed_type(op: str, operands: Sequence[Term | None], results: Sequence[Sp
     Raises:
         NotLowered: there is no kernel.
     """
-    found = bound(op, [None if term is None else term.dtype for term in operands], [dtype for dtype, _ in results])
-    rule = f"{op} takes operands of one type"
-    if isinstance(found, str):
-        first = next((term.dtype for term in operands if term is not None), results[0][0])
-        raise NotLowered(RejectCode.DTYPE, rule, f"wants {found}", from_numpy(first))
+    found = letter_types(op, operands, results)
     own, dtype = found.get("T", np.dtype(np.float32)), computed_in(op, found)
     if dtype is None:
         rule = f"ONNX Runtime must have a kernel of {op} for the element type"
         raise NotLowered(RejectCode.DTYPE, rule, f"has none for {key_of(found)}", from_numpy(own))
     return own, dtype
+
+
+def letter_types(op: str, operands: Sequence[Term | None], results: Sequence[Spec]) -> dict[str, Dtype]:
+    """What the letters of an operator's signature stand for in a node.
+
+    Raises:
+        NotLowered: operands that must be of one type are not.
+    """
+    found = bound(op, [None if term is None else term.dtype for term in operands], [dtype for dtype, _ in results])
+    if isinstance(found, str):
+        first = next((term.dtype for term in operands if term is not None), results[0][0])
+        rule = f"{op} takes operands of one type"
+        raise NotLowered(RejectCode.DTYPE, rule, f"wants {found}", from_numpy(first))
+    return found
 
 
 def with_cast(op: str, results: Sequence[Spec], attributes: Attributes) -> Attributes:

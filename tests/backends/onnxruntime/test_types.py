@@ -10,10 +10,12 @@ import pytest
 
 from lite_delegate import RejectCode
 from lite_delegate.backends.lowering import NotLowered, Term
+from lite_delegate.backends.onnx_file.types import GROUPS
 from lite_delegate.backends.onnxruntime.cpu_types import KERNELS, VERSION
 from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
 from lite_delegate.backends.onnxruntime.signatures import SIGNATURES, bound
 from lite_delegate.backends.onnxruntime.stand_ins import computed_in
+from tools.onnx_types import groups
 from tools.onnxruntime_types import row, tried, works
 
 SAMPLE = sorted(SIGNATURES)[::6]
@@ -60,3 +62,9 @@ def test_what_has_no_kernel_is_rejected_with_its_type() -> None:
     with pytest.raises(NotLowered, match=re.escape("has none for float64")) as raised:
         OnnxEmitter("claims").check("Erf", [x], [(x.dtype, x.shape)], {})
     assert raised.value.rejected.code is RejectCode.DTYPE
+
+
+@pytest.mark.parametrize("letter", sorted(GROUPS))
+def test_the_types_of_files_are_those_of_onnx(letter: str) -> None:
+    found = {names: " ".join(ops) for names, ops in groups(letter)}
+    assert {names: " ".join(ops.split()) for names, ops in GROUPS[letter].items()} == found

@@ -45,7 +45,8 @@ def lower_constant_of_shape(kernel: Kernel, lowering: Lowering) -> Lowered:
     value, dtype = primitive_of(kernel, ConstantOfShape).value or (), given_dtype(kernel)
     wanted(len(value) == 1, RejectCode.ATTRIBUTE, "one value", f"are {value}")
     number = int(value[0]) if dtype.kind in "iu" else value[0]
-    return constant_value(np.full(given_shape(kernel), number, dtype))
+    with np.errstate(over="ignore"):  # 1e300 is infinite in float32
+        return constant_value(np.full(given_shape(kernel), number, dtype))
 
 
 def lower_fill(kernel: Kernel, lowering: Lowering) -> Lowered:

@@ -1,0 +1,120 @@
+"""The claim is the lowering: what is claimed of the suite can be written, and what is not has a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from importlib.util import find_spec
+
+import onnx
+import pytest
+
+from lite_delegate import DataType, Delegate, Kernel, Rejected, Tensor
+from lite_delegate.backends.lowering import Emitter, Term, claim
+from lite_delegate.backends.lowering.run import lower_kernels
+from lite_delegate.backends.onnx_file.emitter import FileEmitter
+from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
+from lite_delegate.backends.openvino.emitter import OpenVINOEmitter
+from lite_delegate.conformance.case import ConformanceCase
+from lite_delegate.conformance.case_graph import case_graph
+from lite_delegate.conformance.suite import all_cases
+from lite_delegate.conformance.trials.trial import build
+from lite_delegate.delegate import RejectCode
+from lite_delegate.errors import UnsupportedOperatorError
+
+
+class Asked(Delegate):
+    """Rejects every kernel, and keeps the last one that it was asked about."""
+
+    name = "asked"
+    kernel: Kernel
+
+    def supports(self, kernel: Kernel) -> Rejected:
+        self.kernel = kernel
+        return Rejected(RejectCode.OPERATOR, "is only asked")
+
+
+@cache
+def cases_by_operator() -> dict[str, list[ConformanceCase]]:
+    found: dict[str, list[ConformanceCase]] = {}
+    for case in all_cases():
+        found.setdefault(case.op_type, []).append(case)
+    return found
+
+
+def kernel_of(case: ConformanceCase) -> Kernel | None:
+    """The case's kernel with its tensors; None where there is no kernel to run it on the CPU."""
+    asked = Asked()
+    try:
+        build(case_graph(case), asked)
+    except UnsupportedOperatorError:
+        return None
+    return asked.kernel
+
+
+def written(kernel: Kernel, emitter: Emitter) -> list[tuple[Tensor, Term]]:
+    inputs = list(dict.fromkeys(tensor for tensor in kernel.inputs if not tensor.is_const))
+    lowering = lower_kernels([kernel], inputs, emitter)
+    return [(tensor, lowering.in_order(lowering.value(tensor))) for tensor in kernel.outputs]
+
+
+def write_session(kernel: Kernel) -> None:
+    emitter = OnnxEmitter("case")
+    emitter.finish([term for _, term in written(kernel, emitter)])
+
+
+def write_file(kernel: Kernel) -> None:
+    """The file is valid, and ONNX infers the element types and shapes that it declares."""
+    emitter = FileEmitter("case", [tensor.name for tensor in (*kernel.inputs, *kernel.outputs)], "", None)
+    file = emitter.finish([(tensor.name, term) for tensor, term in written(kernel, emitter)])
+    onnx.checker.check_model(b"".join(file.pieces), full_check=True)
+
+
+def write_openvino(kernel: Kernel) -> None:
+    emitter = OpenVINOEmitter()
+    terms = written(kernel, emitter)
+    emitter.finish("case", [term for _, term in terms])
+    for tensor, term in terms:
+        assert tuple(term.handle.get_shape()) == tuple(tensor.shape)
+
+
+BACKENDS: dict[str, tuple[Emitter, Callable[[Kernel], None]]] = {
+    "session": (OnnxEmitter("claims"), write_session),
+    "file": (FileEmitter("claims", (), "", None), write_file),
+    "openvino": (OpenVINOEmitter(), write_openvino),
+}
+THERE = [name for name in BACKENDS if name != "openvino" or find_spec("openvino")]
+
+
+@pytest.mark.parametrize("op_type", sorted(cases_by_operator()))
+def test_what_is_claimed_can_be_written_and_the_rest_has_a_reason(op_type: str) -> None:
+    kernels = [(case.name, kernel_of(case)) for case in cases_by_operator()[op_type]]
+    wrong = [trouble for name, kernel in kernels if kernel is not None for trouble in troubles(name, kernel)]
+    assert wrong == []
+
+
+def troubles(name: str, kernel: Kernel) -> Sequence[str]:
+    """What is wrong with the backends' claims of a kernel."""
+    found = []
+    for backend in THERE:
+        checks, write = BACKENDS[backend]
+        answer = claim(kernel, checks)
+        if isinstance(answer, Rejected):
+            found += [] if answer.reason else [f"{name}: {backend} rejects without a reason"]
+            continue
+        try:
+            write(kernel)
+        except Exception as e:
+            found.append(f"{name}: {backend}: {type(e).__name__}: {e}")
+    return found
+
+
+def test_a_file_takes_no_types_that_onnx_has_not() -> None:
+    """ONNX's CumSum has no int8 in release 21, its ReduceMax no int16; Runtime's own kernels are another matter."""
+    (case,) = (case for case in cases_by_operator()["CumSum"] if case.name == "dtype_int8_wraps")
+    kernel = kernel_of(case)
+    assert kernel is not None
+    answer = claim(kernel, BACKENDS["file"][0])
+    assert isinstance(answer, Rejected)
+    assert (answer.code, answer.dtype) == (RejectCode.DTYPE, DataType.INT8)
+    assert "ONNX's CumSum must take the element type" in answer.reason
