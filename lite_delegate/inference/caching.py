@@ -17,6 +17,7 @@ from ..delegate import cancel_point
 from ..delegate.keeping import keeping_result
 from ..errors import DelegateBuildError, DelegateError, GraphError
 from ..formats.ms.apart import weights_of
+from ..partition.options import FASTEST
 from ..reporting.plain import to_plain
 from ..runtime.settings import Settings
 from ..sections import FORMAT_VERSION, SectionedFile
@@ -121,9 +122,20 @@ def _key(recipe: Recipe, settings: Settings, cache: CacheOptions) -> CacheKey | 
                 "rewrites": settings.rewrites,
                 "folds": settings.folds,
             },
+            **_measured_on(settings),
             "mode": {"mode": cache.mode, "encrypted": cache.encryption is not None},
         }
     )
+
+
+def _measured_on(settings: Settings) -> dict[str, Any]:
+    """What a plan that is chosen by measuring depends on beside itself: another machine may choose another."""
+    if settings.partition.placement != FASTEST:
+        return {}
+    from ..runtime.planning.timing.identity import machine
+
+    threads = {"threads": settings.threads, "stream_threads": settings.stream_threads}
+    return {"measured": {"machine": machine(), **threads}}
 
 
 def _times(settings: Settings) -> Any:

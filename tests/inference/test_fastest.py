@@ -10,6 +10,7 @@ import pytest
 
 from lite_delegate import (
     CacheOptions,
+    CacheOutcome,
     CacheStatus,
     Context,
     Delegate,
@@ -245,3 +246,30 @@ def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, m
         assert model.get_partition().delegate == "quick"
         assert [row.plan for row in model.get_partition().alternatives if row.chosen] == ["quick"]
         monkeypatch.setattr("lite_delegate.inference.fastest.chosen", None)  # from now on nothing is measured
+
+
+def test_another_machine_and_other_threads_measure_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(host_us=0)
+    write_ms(network(), tmp_path / "model.ms")
+
+    def build(threads: int) -> CacheOutcome:
+        context = Context()
+        context.cpu.thread_num = threads
+        context.set_delegates([Kept("slow", 500, clock), Kept("quick", 100, clock)])
+        context.partition = PartitionOptions(placement="fastest")
+        context.strict = True
+        context.cache = CacheOptions(tmp_path / "kept")
+        model = Model()
+        model.build_from_file(tmp_path / "model.ms", context=context)
+        assert model.cache_outcome is not None
+        return model.cache_outcome
+
+    assert build(1).status is CacheStatus.MISS
+    assert build(1).status is CacheStatus.HIT
+    other = build(2)
+    assert other.status is CacheStatus.MISS
+    assert [str(each) for each in other.changes] == ["measured.threads 1 -> 2"]
+    monkeypatch.setattr("lite_delegate.runtime.planning.timing.identity.machine", lambda: "another one")
+    moved = build(2)
+    assert moved.status is CacheStatus.MISS
+    assert {each.field for each in moved.changes} >= {"measured.machine"}
