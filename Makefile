@@ -6,13 +6,18 @@ WORKERS ?= auto
 # The tests start many processes; without compiled modules each of them would compile everything again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint coverage package schemas clean
+.PHONY: demo test backends lint coverage package schemas clean
 
 demo: $(VENV)/.base
 	$(BIN)/lite-delegate demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+# The whole conformance suite through each backend takes minutes of all cores; `make test` runs a sample of it.
+backends: $(VENV)/.dev
+	$(BIN)/lite-delegate conformance --delegate onnxruntime
+	$(BIN)/lite-delegate conformance --delegate openvino
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -8,7 +8,7 @@ from ...delegate import DelegateModel, Kernel, SupportResult
 from ...errors import DelegateUnavailable
 from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
-from ..lowering import claim, lower_run
+from ..lowering import STEPS, claim, lower_run
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
 from . import properties
@@ -29,6 +29,8 @@ class OpenVINODelegate(ConfigurableDelegate):
     """
 
     name = "openvino"
+    special_values = False
+    quantized_steps = STEPS
 
     def __init__(
         self,

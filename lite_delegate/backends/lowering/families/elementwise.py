@@ -143,8 +143,20 @@ def lower_binary(kernel: Kernel, lowering: Lowering) -> Lowered:
     terms, order, shape = together(lowering, values)
     y = lowering.emit(BINARY[kernel.type], terms, given_dtype(kernel), physical_shape(shape, order))
     if isinstance(kernel.primitive, ACTIVATED):
-        y = fused(lowering, y, kernel.primitive.activation_type)
+        activated = fused(lowering, y, kernel.primitive.activation_type)
+        may_be_nan = kernel.type == "DivFusion" and y.dtype.kind == "f" and _has_0(values[1])
+        y = _where_a_number(lowering, y, activated) if may_be_nan and activated is not y else activated
     return Lowered(shape, y.dtype, order, y)
+
+
+def _has_0(divisor: Lowered) -> bool:
+    return divisor.constant is None or not divisor.constant.all()
+
+
+def _where_a_number(lowering: Lowering, y: Term, activated: Term) -> Term:
+    """NaN as it is: 0 by 0 comes of finite numbers, and runtimes' activations make a number of it."""
+    strange = lowering.emit("IsNaN", [y], BOOL, y.shape)
+    return lowering.emit("Where", [strange, y, activated], y.dtype, y.shape)
 
 
 def lower_not_equal(kernel: Kernel, lowering: Lowering) -> Lowered:
