@@ -49,8 +49,13 @@ class Candidate:
 
     @property
     def is_single(self) -> bool:
-        """Whether one delegate at most takes part."""
-        return len(self.delegates) < 2
+        """Whether it is a delegate with all that it claims, or the host alone."""
+        return len(self.delegates) < 2 and self.estimated_us is None
+
+    @property
+    def leaves_nodes(self) -> bool:
+        """Whether the host runs nodes."""
+        return any(node.subgraph is None for node in self.record.nodes)
 
     @property
     def devices(self) -> str:

@@ -18,7 +18,7 @@ from ..runtime.records.notices import Notices
 from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
 from .candidates import Candidate, Plan, Planner
-from .choice import NOT_MEASURED, Choice, challenged, chosen
+from .choice import NOISE, NOT_MEASURED, Choice, challenged, chosen
 from .mixing import mixed_placements, mixed_plans, pieces_of, same_graph
 from .model_file.parts import ModelParts
 from .turns import CLOCK, LIMITS, NS_PER_SECOND, TurnClock, TurnLimits
@@ -29,8 +29,10 @@ SHORTEST_US = 200.0
 """Predictions that take less gain nothing by a mixture: going from one backend to the other takes too much of it."""
 LONGEST_MAKING = 3.0
 """Where making the plans took more seconds, there are none of pieces: these take as long again."""
-SLOW = 3.0
-"""A host that takes as many times longer than the quickest has no part in a mixture but what delegates leave to it."""
+SLOW, SLOW_US = 3.0, 20_000.0
+"""A host that takes so many times longer than the quickest, and so many microseconds, runs only what is left to it."""
+SEVERAL = "the model has several graphs, or a delegate does not state its claims"
+NOTHING_BETTER = "nothing that is faster by more than the noise with several"
 
 
 def fastest_parts(
@@ -115,7 +117,7 @@ def _plans(planner: Planner) -> tuple[list[Candidate], list[AlternativeRecord]]:
 def _orders(delegates: Sequence[Delegate], found: Sequence[Candidate]) -> Iterator[tuple[Delegate, ...]]:
     """Delegates to plan with, in order: one; two, where the first leaves nodes; none. ``found`` grows meanwhile."""
     yield from ((each,) for each in delegates)
-    leaves = {c.record.delegate for c in found if any(node.subgraph is None for node in c.record.nodes)}
+    leaves = {c.record.delegate for c in found if c.leaves_nodes}
     yield from (pair for pair in permutations(delegates, 2) if pair[0].name in leaves)
     yield ()
 
@@ -140,25 +142,29 @@ def _mixed(
     """Plans that mix backends, where that may pay; and why there are none."""
     quickest = choice.taken[choice.single].us
     pairs = [(each, us.us) for each, us in zip(found, choice.taken, strict=True) if each.is_single]
-    singles = [each for each, us in pairs if us < (float("inf") if each.delegates else SLOW * quickest)]
+    affordable = max(SLOW * quickest, SLOW_US)
+    singles = [each for each, us in pairs if us < (float("inf") if each.delegates else affordable)]
     delegates = [each.delegates[0] for each in singles if each.delegates]
-    if len(delegates) < 2 or not SHORTEST_US <= quickest < float("inf"):
+    is_enough = len(delegates) > 1 or (
+        len(singles) > 1 and any(each.leaves_nodes for each in singles if each.delegates)
+    )
+    if not is_enough or not SHORTEST_US <= quickest < float("inf"):
         return [], []
     why = _obstacle(planner.settings, seconds)
     graph = same_graph(singles)
     if why or graph is None:
-        return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=why or "it has no one graph for all")]
+        return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=why or SEVERAL)]
     try:
         pieces = pieces_of(singles, planner, arrays, clock)
     except RequestCancelled:
         raise
     except LiteDelegateError as e:
         return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=said(e))]
-    placements = mixed_placements(graph, found[0].record, singles, pieces)
-    plans = mixed_plans(graph, placements, delegates, planner)
+    *placements, single = mixed_placements(graph, found[0].record, singles, pieces)
+    plans = mixed_plans(graph, [each for each in placements if each.us * NOISE < single.us], delegates, planner)
     if plans:
         return plans, []
-    best = f"by the times of pieces none is faster than {placements[0].us:,.1f} us with one delegate"
+    best = f"by the times of pieces {single.us:,.1f} us with one device, and {NOTHING_BETTER}"
     return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=best)]
 
 

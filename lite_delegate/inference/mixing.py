@@ -97,7 +97,7 @@ def _shared(pieces: Pieces, weights: Mapping[str, float]) -> tuple[dict[str, flo
 def mixed_placements(
     graph: PartitionGraph, record: PartitionRecord, singles: Sequence[Candidate], pieces: Sequence[Pieces]
 ) -> list[MixedPlacement]:
-    """The placements that take least by the times of pieces, the best one first."""
+    """The best placements by the times of pieces, see ``best_placements``."""
     found = {each.delegates[0].name: piece for each, piece in zip(singles, pieces, strict=True) if each.delegates}
     host_us = {name: us for piece in pieces for name, us in piece.host_us.items()}
     weights = {node.name: node.host_us or 1.0 for node in record.nodes}
@@ -107,18 +107,19 @@ def mixed_placements(
 def mixed_plans(
     graph: PartitionGraph, placements: Sequence[MixedPlacement], delegates: Sequence[Delegate], planner: Planner
 ) -> list[Candidate]:
-    """Plans for placements that use several delegates."""
+    """Plans for placements.
+
+    One that the partition's rules forbid is left out.
+    """
     names = (CPU, *(each.name for each in delegates))
     plans = []
     for placement in placements:
         used = tuple(each for number, each in enumerate(delegates, 1) if number in placement.devices)
-        if len(used) < 2:
-            continue
         affinity = {name: names[device] for name, device in zip(graph.names, placement.devices, strict=True)}
         try:
             plans.append(planner.candidate(used, affinity, estimated_us=placement.us))
         except RequestCancelled:
             raise
-        except LiteDelegateError:  # the partition's rules forbid it
+        except LiteDelegateError:
             continue
     return plans

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import field, replace
 
 from lite_delegate_kernels import Array
 
@@ -19,7 +19,7 @@ RUNS = 2
 """In a row. The first one is seldom the shortest."""
 REST_SECONDS = 0.01
 """Before that, in which threads of other plans stop waiting for work."""
-SECONDS = 0.2
+SECONDS = 0.1
 """No round but the first begins after as many."""
 LEAST_START_US = 10.0
 """What a subgraph takes beside its kernels, at least."""
@@ -43,16 +43,22 @@ class Pieces:
         host_us: of the nodes that the host runs, by name.
         start_us: what each piece takes beside its kernels.
         byte_us: the same for each byte at its boundary.
+        scale: so that all kernels make up what they take where they are not cut.
     """
 
     pieces: tuple[Piece, ...] = ()
     host_us: Mapping[str, float] = field(default_factory=dict, hash=False)
     start_us: float = 0.0
     byte_us: float = 0.0
+    scale: float = 1.0
 
     def inside_us(self, piece: Piece) -> float:
         """What the kernels of a piece take."""
-        return max(piece.us - self.start_us - piece.nbytes * self.byte_us, 0.0)
+        return self.scale * max(piece.us - self.boundary_us(1, piece.nbytes), 0.0)
+
+    def boundary_us(self, starts: int, nbytes: int) -> float:
+        """What so many subgraphs take beside their kernels."""
+        return starts * self.start_us + nbytes * self.byte_us
 
 
 class _Watched:
@@ -73,6 +79,16 @@ class _Watched:
         self.total = min(self.total, self._clock.now() - started)
         for name, ns in watch.times.items():
             self.shortest[name] = min(ns, self.shortest.get(name, ns))
+
+    @property
+    def starts(self) -> int:
+        """How many subgraphs it starts."""
+        return len(self.record.subgraphs)
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that cross their boundaries."""
+        return sum(each.boundary_bytes for each in self.record.subgraphs)
 
     def us(self, name: str) -> float:
         """Microseconds of a step."""
@@ -109,16 +125,16 @@ def measured_pieces(
 
 
 def _pieces(whole: _Watched, cut: _Watched | None) -> Pieces:
-    shown = cut or whole
-    host = {node.name: shown.us(node.name) for node in shown.record.nodes if node.subgraph is None}
+    host = {node.name: whole.us(node.name) for node in whole.record.nodes if node.subgraph is None}
     if cut is None:
         return Pieces(host_us=host)
     subgraphs = cut.record.subgraphs
-    more = len(subgraphs) - len(whole.record.subgraphs)
-    crossing = sum(each.boundary_bytes for each in subgraphs)
-    crossing -= sum(each.boundary_bytes for each in whole.record.subgraphs)
+    more, crossing = len(subgraphs) - whole.starts, cut.nbytes - whole.nbytes
     lost_us = max(cut.total - whole.total, 0.0) / NS_PER_US
     start_us = max(lost_us / 2 / more if more > 0 else 0.0, LEAST_START_US)
     byte_us = lost_us / 2 / crossing if crossing > 0 else 0.0
-    found = tuple(Piece(each.kernels, cut.us(each.name), each.boundary_bytes) for each in subgraphs)
-    return Pieces(found, host, start_us, byte_us)
+    parts = tuple(Piece(each.kernels, cut.us(each.name), each.boundary_bytes) for each in subgraphs)
+    found = Pieces(parts, host, start_us, byte_us)
+    inside = sum(map(found.inside_us, parts))
+    rest = whole.total / NS_PER_US - sum(host.values()) - found.boundary_us(whole.starts, whole.nbytes)
+    return replace(found, scale=rest / inside) if inside > 0 and rest > 0 else found

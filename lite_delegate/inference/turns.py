@@ -43,16 +43,18 @@ class TurnLimits:
         rounds: at most.
         calls: of each turn.
         rest_seconds: before a turn, in which threads of the others stop waiting for work.
-        hopeless: what is as many times slower than the quickest one gets no turn any more.
+        hopeless: what is as many times slower than the quickest one gets no turn any more, after two.
+        lost: the same after the first one, which something else on the machine may have disturbed.
         cold: the first call may take as many times longer than the quickest one's; then it ends at its next step.
         patience: seconds that any call may take all the same.
     """
 
-    seconds: float = 0.25
+    seconds: float = 0.2
     rounds: int = 8
     calls: int = 3
     rest_seconds: float = 0.01
     hopeless: float = 1.3
+    lost: float = 2.5
     cold: float = 4.0
     patience: float = 0.02
 
@@ -157,12 +159,12 @@ def measured(
     share = limits.seconds / max(len(calls), 1)
     turns = [_Turns(call, limits, clock) for call in calls]
     alive = turns
-    for _ in range(limits.rounds):
+    for number in range(limits.rounds):
         for each in alive:
             cancel_point()
             each.take(min(one.shortest for one in turns), share)
-        quickest = min((each.shortest for each in turns), default=0.0)
-        alive = [each for each in alive if not each.reason and each.shortest <= limits.hopeless * quickest]
+        longest = (limits.hopeless if number else limits.lost) * min((each.shortest for each in turns), default=0.0)
+        alive = [each for each in alive if not each.reason and each.shortest <= longest]
         if len(alive) <= 1 or clock.now() >= ends:
             break
     return [each.taken for each in turns]

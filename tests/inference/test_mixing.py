@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 import pytest
+from lite_delegate_kernels import Array
 
 from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions
 from lite_delegate.context_settings import settings_of
@@ -45,10 +46,12 @@ class PerNode(Timed):
     """Takes what its nodes take."""
 
     def execute(self) -> None:
-        for kernel in self._run:
-            kernel.execute()
         owner = self._owner
         assert isinstance(owner, PerNodeDelegate)
+        owner.is_running = True
+        for kernel in self._run:
+            kernel.execute()
+        owner.is_running = False
         if len(self._run) < owner.fails_below:
             raise DelegateExecuteError("too small")
         owner.clock.ns += US * (owner.us + sum(owner.of_types.get(kernel.type, 0) for kernel in self._run))
@@ -58,6 +61,7 @@ class PerNodeDelegate(TimedDelegate):
     """What it takes for each type of node, and for each subgraph."""
 
     fails_below = 0
+    is_running = False
 
     def __init__(self, name: str, clock: Clock, start_us: int, of_types: Mapping[str, int]) -> None:
         super().__init__(name, start_us, clock, *of_types)
@@ -74,11 +78,28 @@ def good_at_each(clock: Clock, start_us: int = 30) -> tuple[PerNodeDelegate, Per
     )
 
 
+def scattered() -> Graph:
+    """Three custom nodes, an addition of 1, a custom node, an addition of 1, a custom node."""
+    b = Builder()
+    y = b.input("x", (1, 2, 2, 4))
+    for letter in "cccacac":
+        y = b.node("AddFusion", y, b.const(1.0)) if letter == "a" else b.node("Custom", y, type="Slow")
+    return b.graph(y)
+
+
 def chosen(
-    delegates: Sequence[TimedDelegate], options: PartitionOptions, making: Callable[[], None] = lambda: None
+    delegates: Sequence[TimedDelegate],
+    options: PartitionOptions,
+    making: Callable[[], None] = lambda: None,
+    *,
+    graph: Graph | None = None,
+    on_host: Callable[[], None] | None = None,
 ) -> tuple[ModelParts, dict[str, AlternativeRecord]]:
-    context, graph, clock = Context(), halves(), delegates[0].clock
-    context.strict = True
+    context, clock = Context(), delegates[0].clock
+    graph = graph or halves()
+    context.strict = on_host is None
+    if on_host is not None:
+        context.register_custom("Slow", _slow(on_host))
     context.set_delegates(delegates)
     context.partition = options
 
@@ -89,6 +110,14 @@ def chosen(
     parts = fastest_parts(settings_of(context), Notices(), plan, clock=TurnClock(clock.now, clock.rest))
     rows = parts.scheduled.plan.record.alternatives
     return parts, {row.plan: row for row in rows}
+
+
+def _slow(on_host: Callable[[], None]) -> Callable[..., Array]:
+    def run(arrays: Sequence[Array], _: Mapping[str, bytes]) -> Array:
+        on_host()
+        return arrays[0]
+
+    return run
 
 
 FASTEST = PartitionOptions(placement="fastest")
@@ -120,7 +149,25 @@ def test_all_other_plans_are_given_back() -> None:
 def test_where_starts_take_more_than_is_gained_one_delegate_has_all() -> None:
     parts, rows = chosen(good_at_each(Clock(host_us=0), start_us=5_000), FASTEST)
     assert parts.scheduled.plan.record.delegate == "relus"
-    assert rows[MIXTURE].reason.startswith("by the times of pieces none is faster than 9,")
+    assert rows[MIXTURE].reason.startswith(
+        "by the times of pieces 9,400.0 us with one device, and nothing that is faster"
+    )
+
+
+def test_one_delegate_keeps_what_pays_and_the_host_gets_the_rest() -> None:
+    """A node takes the host 100 us, and the delegate 10 behind a start of 150: three of them pay, one does not."""
+    delegate = PerNodeDelegate("slow", Clock(host_us=0), 150, {"Custom": 10})
+
+    def on_host() -> None:
+        if not delegate.is_running:
+            delegate.clock.ns += 100 * US
+
+    parts, rows = chosen([delegate], FASTEST, graph=scattered(), on_host=on_host)
+    record = parts.scheduled.plan.record
+    assert [len(each.kernels) for each in record.subgraphs] == [3]
+    mixed = rows["slow (3 nodes), CPU (4 nodes)"]
+    assert (mixed.measured_us, mixed.chosen) == (380, True)
+    assert (rows["slow, CPU"].measured_us, rows["CPU"].measured_us) == (500, 500)
 
 
 def test_the_users_own_plan_is_left_alone() -> None:

@@ -66,11 +66,17 @@ def test_calls_come_in_turns_until_the_rounds_are_over() -> None:
     assert time.called == ["a", "a", "b", "b"] * 2
 
 
-def test_what_is_hopeless_gets_one_turn() -> None:
+def test_what_is_hopeless_gets_two_turns_and_what_is_lost_one() -> None:
     time = Time()
-    calls = [time.call("a", 10), time.call("b", 14), time.call("c", 12)]
-    assert measured_us(calls, TurnLimits(rounds=3, calls=1), time.clock) == [10, 14, 12]
-    assert [time.called.count(name) for name in "abc"] == [6, 2, 6]
+    calls = [time.call("a", 10), time.call("b", 14), time.call("c", 12), time.call("d", 30)]
+    assert measured_us(calls, TurnLimits(rounds=3, calls=1), time.clock) == [10, 14, 12, 30]
+    assert [time.called.count(name) for name in "abcd"] == [6, 4, 6, 2]
+
+
+def test_a_turn_that_was_disturbed_is_made_up_for() -> None:
+    time = Time()
+    calls = [time.call("a", 20, 20, 9), time.call("b", 10)]
+    assert measured_us(calls, TurnLimits(rounds=3, calls=1), time.clock) == [9, 10]
 
 
 def test_one_that_is_left_is_not_measured_further() -> None:

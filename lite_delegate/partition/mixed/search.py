@@ -57,13 +57,13 @@ def alone(times: MixedTimes, device: int) -> Devices:
 def best_placements(
     graph: PartitionGraph, times: MixedTimes, groups: Sequence[Sequence[int]] = (), most: int = 2
 ) -> list[MixedPlacement]:
-    """The placements that take least, the best one first; none that takes more than the best device alone.
+    """The placements that take less than the best device alone, the best one first; and behind them that one.
 
     Args:
         graph: nodes, edges and all tensors that may cross; its claims do not count.
         times: of them.
         groups: of nodes that stay together, disjoint.
-        most: how many are wanted.
+        most: how many that are better are wanted.
 
     Raises:
         ValueError: the times are not those of the graph.
@@ -74,14 +74,14 @@ def best_placements(
     search = _Search(graph, times, groups)
     for device in times.devices:
         search.look(alone(times, device))
-    limit = search.best.us
+    single = search.best
     for a, b in permutations(times.devices, 2):
         start = tuple(b if b in there and a not in there else d for d, there in search.two(a, b))
         for entry_us in dict.fromkeys((0.0, times.start_us[b])):
             search.look(search.swapped(start, a, b, entry_us))
     search.descend()
-    found = sorted(search.seen.items(), key=lambda pair: (pair[1], pair[0]))
-    return [MixedPlacement(devices, us) for devices, us in found[:most] if us <= limit]
+    found = sorted((us, devices) for devices, us in search.seen.items() if us < single.us)
+    return [*(MixedPlacement(devices, us) for us, devices in found[:most]), single]
 
 
 class _Search:
