@@ -19,7 +19,7 @@ from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
 from .candidates import Candidate, Plan, Planner
 from .choice import NOISE, NOT_MEASURED, Choice, challenged, chosen
-from .mixing import mixed_placements, mixed_plans, pieces_of, same_graph
+from .mixing import mixed_placements, mixed_plans, pieces_of, same_graph, with_reasons
 from .model_file.parts import ModelParts
 from .turns import CLOCK, LIMITS, NS_PER_SECOND, TurnClock, TurnLimits
 
@@ -161,7 +161,7 @@ def _mixed(
     except LiteDelegateError as e:
         return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=said(e))]
     *placements, single = mixed_placements(graph, found[0].record, singles, pieces)
-    plans = mixed_plans(graph, [each for each in placements if each.us * NOISE < single.us], delegates, planner)
+    plans = mixed_plans(graph, [each for each in placements if each.us * NOISE < single.us], singles, planner)
     if plans:
         return plans, []
     best = f"by the times of pieces {single.us:,.1f} us with one device, and {NOTHING_BETTER}"
@@ -181,9 +181,11 @@ def _kept(
     candidate: Candidate, alternatives: Sequence[AlternativeRecord], settings: Settings, notices: Notices
 ) -> ModelParts:
     """The parts of a plan; its record has the others, and what the user asked for."""
-    scheduled = candidate.parts.scheduled
-    options = replace(candidate.record.options, placement=settings.partition.placement)
-    record = replace(candidate.record, alternatives=tuple(alternatives), options=options)
+    scheduled, record = candidate.parts.scheduled, candidate.record
+    if candidate.estimated_us is not None:
+        record = with_reasons(record, scheduled.settings.partition.affinity)
+    options = replace(record.options, placement=settings.partition.placement)
+    record = replace(record, alternatives=tuple(alternatives), options=options)
     notices.notes[:], notices.warnings[:] = candidate.notices.notes, candidate.notices.warnings
     return replace(candidate.parts, scheduled=replace(scheduled, plan=replace(scheduled.plan, record=record)))
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from lite_delegate_kernels import Array
 
-from ..delegate import Delegate
+from ..delegate import RejectCode
 from ..errors import LiteDelegateError, RequestCancelled
 from ..partition import PartitionGraph
 from ..partition.mixed import MixedPlacement, MixedTimes, best_placements
@@ -19,6 +20,7 @@ from .turns import TurnClock
 
 PIECES = 8
 """A model is cut into as many, and more where a backend leaves nodes."""
+FASTER = "with what is around it, it was measured to be faster here"
 MOST_PLANS = 2
 """The best that are measured whole."""
 
@@ -104,18 +106,25 @@ def mixed_placements(
     return best_placements(graph, *mixed_times(graph, found, host_us, weights), most=MOST_PLANS)
 
 
+def claimed_by(singles: Sequence[Candidate]) -> set[int]:
+    """The nodes that a delegate claims."""
+    return {node for each in singles for graph in each.record.asked for a in graph.answers for node in a.claimed}
+
+
 def mixed_plans(
-    graph: PartitionGraph, placements: Sequence[MixedPlacement], delegates: Sequence[Delegate], planner: Planner
+    graph: PartitionGraph, placements: Sequence[MixedPlacement], singles: Sequence[Candidate], planner: Planner
 ) -> list[Candidate]:
     """Plans for placements.
 
-    One that the partition's rules forbid is left out.
+    One that the partition's rules forbid is left out. What no delegate claims is in no affinity: its reason is theirs.
     """
+    delegates = [each.delegates[0] for each in singles if each.delegates]
     names = (CPU, *(each.name for each in delegates))
+    free = claimed_by(singles)
     plans = []
     for placement in placements:
         used = tuple(each for number, each in enumerate(delegates, 1) if number in placement.devices)
-        affinity = {name: names[device] for name, device in zip(graph.names, placement.devices, strict=True)}
+        affinity = {graph.names[node]: names[placement.devices[node]] for node in sorted(free)}
         try:
             plans.append(planner.candidate(used, affinity, estimated_us=placement.us))
         except RequestCancelled:
@@ -123,3 +132,12 @@ def mixed_plans(
         except LiteDelegateError:
             continue
     return plans
+
+
+def with_reasons(record: PartitionRecord, affinity: Mapping[str, str]) -> PartitionRecord:
+    """A mixture's record without the affinity that made it: nobody asked for that, what was measured did."""
+    nodes = tuple(
+        replace(node, code=RejectCode.COST, reason=FASTER) if node.subgraph is None and node.name in affinity else node
+        for node in record.nodes
+    )
+    return replace(record, nodes=nodes, options=replace(record.options, affinity={}))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import Array
 
-from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions
+from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions, RejectCode
 from lite_delegate.context_settings import settings_of
 from lite_delegate.errors import DelegateExecuteError
 from lite_delegate.inference.fastest import MIXTURE, fastest_parts
@@ -167,6 +167,10 @@ def test_one_delegate_keeps_what_pays_and_the_host_gets_the_rest() -> None:
     assert [len(each.kernels) for each in record.subgraphs] == [3]
     mixed = rows["slow (3 nodes), CPU (4 nodes)"]
     assert (mixed.measured_us, mixed.chosen) == (380, True)
+    codes = {node.name: node.code for node in record.nodes if node.subgraph is None}
+    gain, theirs = RejectCode.COST, RejectCode.OPERATOR
+    assert codes == {"AddFusion3": theirs, "Custom4": gain, "AddFusion5": theirs, "Custom6": gain}
+    assert record.options == FASTEST
     assert (rows["slow, CPU"].measured_us, rows["CPU"].measured_us) == (500, 500)
 
 
