@@ -18,21 +18,13 @@ from ..runtime.records.notices import Notices
 from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
 from .candidates import Candidate, Plan, Planner
-from .choice import NOISE, NOT_MEASURED, Choice, challenged, chosen
-from .mixing import mixed_placements, mixed_plans, pieces_of, same_graph, with_reasons
+from .choice import NOT_MEASURED, challenged, chosen
+from .mixing import with_reasons
+from .mixtures import mixtures
 from .model_file.parts import ModelParts
 from .turns import CLOCK, LIMITS, NS_PER_SECOND, TurnClock, TurnLimits
 
 SIMULATED = "the device is simulated: how long it takes here says nothing about it"
-MIXTURE = "a mixture of delegates"
-SHORTEST_US = 200.0
-"""Predictions that take less gain nothing by a mixture: going from one backend to the other takes too much of it."""
-LONGEST_MAKING = 3.0
-"""Where making the plans took more seconds, there are none of pieces: these take as long again."""
-SLOW, SLOW_US = 3.0, 20_000.0
-"""A host that takes so many times longer than the quickest, and so many microseconds, runs only what is left to it."""
-SEVERAL = "the model has several graphs, or a delegate does not state its claims"
-NOTHING_BETTER = "nothing that is faster by more than the noise with several"
 
 
 def fastest_parts(
@@ -68,7 +60,7 @@ def fastest_parts(
         if arrays is not None:
             calls = [each.prediction(arrays) for each in found]
             choice = chosen(calls, [not each.is_single for each in found], limits, clock)
-            mixed, told = _mixed(found, choice, planner, arrays, seconds, clock)
+            mixed, told = mixtures(found, choice, planner, arrays, seconds, clock)
             tried += told
             if mixed:
                 found += mixed
@@ -129,52 +121,6 @@ def _inputs(found: Sequence[Candidate], settings: Settings) -> list[Array] | Non
         return None
     rng = np.random.default_rng(0)
     return [random_array(tensor, rng, settings.budget) for tensor in inputs]
-
-
-def _mixed(
-    found: Sequence[Candidate],
-    choice: Choice,
-    planner: Planner,
-    arrays: Sequence[Array],
-    seconds: float,
-    clock: TurnClock,
-) -> tuple[list[Candidate], list[AlternativeRecord]]:
-    """Plans that mix backends, where that may pay; and why there are none."""
-    quickest = choice.taken[choice.single].us
-    pairs = [(each, us.us) for each, us in zip(found, choice.taken, strict=True) if each.is_single]
-    affordable = max(SLOW * quickest, SLOW_US)
-    singles = [each for each, us in pairs if us < (float("inf") if each.delegates else affordable)]
-    delegates = [each.delegates[0] for each in singles if each.delegates]
-    is_enough = len(delegates) > 1 or (
-        len(singles) > 1 and any(each.leaves_nodes for each in singles if each.delegates)
-    )
-    if not is_enough or not SHORTEST_US <= quickest < float("inf"):
-        return [], []
-    why = _obstacle(planner.settings, seconds)
-    graph = same_graph(singles)
-    if why or graph is None:
-        return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=why or SEVERAL)]
-    try:
-        pieces = pieces_of(singles, planner, arrays, clock)
-    except RequestCancelled:
-        raise
-    except LiteDelegateError as e:
-        return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=said(e))]
-    *placements, single = mixed_placements(graph, found[0].record, singles, pieces)
-    plans = mixed_plans(graph, [each for each in placements if each.us * NOISE < single.us], singles, planner)
-    if plans:
-        return plans, []
-    best = f"by the times of pieces {single.us:,.1f} us with one device, and {NOTHING_BETTER}"
-    return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=best)]
-
-
-def _obstacle(settings: Settings, seconds: float) -> str:
-    """Why there are no plans that mix delegates, "" where there may be."""
-    if settings.partition.affinity or settings.partition.groups:
-        return "the user's own plan says what runs where"
-    if seconds > LONGEST_MAKING:
-        return f"not looked for, since making the other plans took {seconds:.1f} s"
-    return ""
 
 
 def _kept(

@@ -38,8 +38,9 @@ class TurnLimits:
     """How long is measured.
 
     Attributes:
-        seconds: no round begins after as many, but for the first. In that, a turn that has had its share makes one
+        seconds: no round begins after as many, but for the first two. In these, a turn that has had its share makes one
             call that counts, and none where the one that does not took as long as all may.
+        second: no second round begins after as many seconds.
         rounds: at most.
         calls: of each turn.
         rest_seconds: before a turn, in which threads of the others stop waiting for work.
@@ -50,17 +51,18 @@ class TurnLimits:
     """
 
     seconds: float = 0.2
+    second: float = 0.5
     rounds: int = 8
     calls: int = 3
     rest_seconds: float = 0.01
     hopeless: float = 1.3
     lost: float = 2.5
     cold: float = 4.0
-    patience: float = 0.02
+    patience: float = 0.05
 
 
 LIMITS = TurnLimits()
-AGAIN = TurnLimits(seconds=0.1, rounds=5)
+AGAIN = TurnLimits(seconds=0.1, second=0.3, rounds=5)
 """Two that are close, once more."""
 
 
@@ -155,7 +157,7 @@ def measured(
     Raises:
         RequestCancelled: nobody wants the result any more.
     """
-    ends = clock.now() + limits.seconds * NS_PER_SECOND
+    began = clock.now()
     share = limits.seconds / max(len(calls), 1)
     turns = [_Turns(call, limits, clock) for call in calls]
     alive = turns
@@ -165,6 +167,7 @@ def measured(
             each.take(min(one.shortest for one in turns), share)
         longest = (limits.hopeless if number else limits.lost) * min((each.shortest for each in turns), default=0.0)
         alive = [each for each in alive if not each.reason and each.shortest <= longest]
-        if len(alive) <= 1 or clock.now() >= ends:
+        seconds = limits.seconds if number else max(limits.second, limits.seconds)
+        if len(alive) <= 1 or clock.now() - began >= seconds * NS_PER_SECOND:
             break
     return [each.taken for each in turns]

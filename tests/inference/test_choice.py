@@ -69,7 +69,7 @@ def test_what_was_given_up_has_a_reason_in_place_of_a_time() -> None:
     calls = [time.call("a", 100), time.steps("b", 1_000, 1_000)]
     row = chosen(calls, [False, False], clock=time.clock).row(1, "b")
     assert (row.measured_us, row.chosen) == (None, False)
-    assert row.reason.startswith("given up after 20,000.0 us")
+    assert row.reason.startswith("given up after 50,000.0 us")
 
 
 @pytest.mark.parametrize(

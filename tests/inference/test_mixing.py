@@ -11,9 +11,10 @@ from lite_delegate_kernels import Array
 from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions, RejectCode
 from lite_delegate.context_settings import settings_of
 from lite_delegate.errors import DelegateExecuteError
-from lite_delegate.inference.fastest import MIXTURE, fastest_parts
+from lite_delegate.inference.fastest import fastest_parts
 from lite_delegate.inference.making import runner_of
 from lite_delegate.inference.mixing import mixed_times
+from lite_delegate.inference.mixtures import MIXTURE
 from lite_delegate.inference.model_file.parts import ModelParts
 from lite_delegate.inference.pieces import Piece, Pieces
 from lite_delegate.inference.planning import planned_anew

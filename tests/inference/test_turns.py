@@ -90,8 +90,16 @@ def test_no_round_begins_after_the_time_is_over(seconds: float, rounds: int) -> 
     """A round takes 80 ms: of each of the two 10 ms of rest and three times 10 ms."""
     time = Time()
     calls = [time.call("a", 10_000), time.call("b", 10_000)]
-    measured_us(calls, TurnLimits(seconds=seconds, calls=2), time.clock)
+    measured_us(calls, TurnLimits(seconds=seconds, second=0, calls=2), time.clock)
     assert time.called.count("a") == 3 * rounds
+
+
+@pytest.mark.parametrize(("second", "rounds"), [(0.05, 1), (0.3, 2)])
+def test_a_second_round_may_begin_later(second: float, rounds: int) -> None:
+    time = Time()
+    calls = [time.call("a", 40_000), time.call("b", 40_000)]
+    measured_us(calls, TurnLimits(seconds=0.1, second=second), time.clock)
+    assert time.called.count("a") == 2 * rounds
 
 
 def test_a_turn_that_had_its_share_of_the_time_makes_one_call_that_counts() -> None:
@@ -110,7 +118,7 @@ def test_what_takes_longer_than_all_may_is_called_once() -> None:
 def test_what_takes_far_longer_than_the_quickest_ends_at_its_next_step() -> None:
     time = Time()
     calls = [time.call("quick", 10_000), time.steps("slow", 1_000, 1_000)]
-    quick, slow = measured(calls, TurnLimits(cold=4, rest_seconds=0), time.clock)
+    quick, slow = measured(calls, TurnLimits(cold=4, rest_seconds=0, patience=0.01), time.clock)
     assert (quick.us, quick.reason) == (10_000, "")
     assert slow.us == float("inf")
     assert slow.reason == "given up after 40,000.0 us: the quickest takes 10,000.0"
@@ -120,8 +128,8 @@ def test_what_takes_far_longer_than_the_quickest_ends_at_its_next_step() -> None
 
 def test_where_the_quickest_takes_next_to_nothing_others_may_take_a_little() -> None:
     time = Time()
-    calls = [time.call("quick", 10), time.steps("slow", 19, 1_000)]
-    assert [each.reason for each in measured(calls, TurnLimits(patience=0.02), time.clock)] == ["", ""]
+    calls = [time.call("quick", 10), time.steps("slow", 49, 1_000)]
+    assert [each.reason for each in measured(calls, clock=time.clock)] == ["", ""]
 
 
 def test_whoever_waits_can_end_a_call_that_has_a_deadline() -> None:
