@@ -78,6 +78,6 @@ def test_special_values_of_its_own_are_told(name: str, op_type: str, case_name: 
 
 @pytest.mark.parametrize("name", ["onnxruntime", "openvino"])
 def test_8_bit_chains_are_right_within_the_steps_that_are_declared(name: str) -> None:
-    results = [run_pattern(pattern, delegate_of(name), closely=False) for pattern in all_patterns(["8-bit"])]
+    results = [run_pattern(pattern, delegate_of(name), closely=False) for pattern in all_patterns(names=["8-bit"])]
     bad = [result for result in results if result.verdict is Verdict.OVER_CLAIM]
     assert [(result.name, result.detail) for result in bad] == []

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 import numpy as np
 
 from ...delegate import Kernel, RejectCode
 from ...errors import DelegateBuildError, DelegateExecuteError
-from ...ir import DataType, to_numpy
+from ...ir import DataType, Primitive, to_numpy
 from ...ir.enums import ActivationType
-from ...ir.primitives import AvgPoolFusion
+from ...ir.primitives import AvgPoolFusion, Conv2DFusion, Conv2dTransposeFusion, FullConnection, MatMulFusion
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import STORED, Parameters, is_sound, params_of, per_channel, per_tensor
 from ...tensor import Tensor
+from .families.fused import fused
 from .lowering import Lowering, wanted
 from .not_lowered import NotLowered
 from .term import Axes, Dtype, Lowered, Term, identity
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
-AS_NUMBERS = Parameters(1.0, 0)
-"""Integers that stand for themselves: means are rounded to integers before anything else."""
 WEIGHTED = {
     "Conv2DFusion": ((0, 3, 1, 2), 0),
     "Conv2dTransposeFusion": ((0, 3, 1, 2), 3),
@@ -29,11 +29,24 @@ WEIGHTED = {
     "MatMulFusion": (None, -1),
 }
 """Operators with weights: the order of axes that they are handed over in, and the axis of their channels."""
-
-STEPS: Mapping[str, int] = MappingProxyType({**dict.fromkeys(WEIGHTED, 1), "AddFusion": 1, "SubFusion": 1})
+STEPS: Mapping[str, int] = MappingProxyType(
+    {
+        **dict.fromkeys(WEIGHTED, 1),
+        **dict.fromkeys(("AddFusion", "SubFusion", "MulFusion", "AvgPoolFusion", "Concat", "QuantDTypeCast"), 1),
+    }
+)
 """Operators whose integers may be one off. The definition multiplies by 31-bit fixed-point factors and rounds twice, to
-a whole number and after the shift: -70.499 becomes -70.5 and then -71. Runtimes' kernels round once, to -70.
+a whole number and after the shift: -70.499 becomes -70.5 and then -71. Runtimes' kernels round once, to -70; and halves
+to even, where the definition rounds away from zero.
 """
+ACTIVATED = (Conv2DFusion, Conv2dTransposeFusion, FullConnection, MatMulFusion)
+CLAMPS = (ActivationType.RELU, ActivationType.RELU6)
+MOVING = """
+    ArgMaxFusion ArgMinFusion BatchToSpace BatchToSpaceND BroadcastTo Crop DepthToSpace ExpandDims Flatten Gather
+    GatherNd MaxPoolFusion PadFusion Reshape ReverseV2 SliceFusion SpaceToBatch SpaceToBatchND SpaceToDepth Split
+    Squeeze Stack StridedSlice TileFusion TopKFusion Transpose Unsqueeze Unstack
+"""
+"""Operators that move integers: exact, also where they are to mean the same in other parameters."""
 
 
 class RealForm(Kernel):
@@ -55,15 +68,45 @@ def lower_quantized(kernel: Kernel, lowering: Lowering, lower_real: Callable[[Ke
     _check_rounding(kernel)
     operands = [_real_operand(kernel, lowering, position) for position in range(len(kernel.operands))]
     outputs = [_real_tensor(tensor) if _is_stored(tensor) else tensor for tensor in kernel.outputs]
-    form = RealForm(kernel.name, kernel.type, operands, outputs, kernel.primitive)
+    primitive, activation = _without_activation(kernel)
+    form = RealForm(kernel.name, kernel.type, operands, outputs, primitive)
     lower_real(form, lowering)
     for tensor, real in zip(kernel.outputs, outputs, strict=True):
         if real is not tensor:
-            value, dtype = lowering.value(real), to_numpy(tensor.dtype)
-            fused = op_type_of(kernel) in WEIGHTED
-            meaning = AS_NUMBERS if kernel.type == "AvgPoolFusion" else _one(tensor)
-            made = quantized(lowering, value, meaning, dtype) if fused else None
-            lowering.define(tensor, made or rounded(lowering, value, [meaning], dtype))
+            store = rounded if _is_scaled_anew(kernel, tensor) else quantized
+            made = store(lowering, lowering.value(real), [_one(tensor)], to_numpy(tensor.dtype))
+            lowering.define(tensor, _activated(lowering, made, _one(tensor), activation))
+
+
+def _without_activation(kernel: Kernel) -> tuple[Primitive | None, ActivationType]:
+    """A kernel's attributes without the activation that is done on integers, and this one.
+
+    A convolution with an activation between it and its integers is none of integers for runtimes.
+    """
+    primitive = kernel.primitive
+    if not isinstance(primitive, ACTIVATED) or primitive.activation_type not in CLAMPS:
+        return primitive, ActivationType.NO_ACTIVATION
+    return replace(primitive, activation_type=ActivationType.NO_ACTIVATION), primitive.activation_type
+
+
+def _activated(lowering: Lowering, made: Lowered, meaning: Parameters, activation: ActivationType) -> Lowered:
+    """Integers after an activation; most often their type has no others than those that it gives."""
+    if activation == ActivationType.NO_ACTIVATION:
+        return made
+    limits, high = np.iinfo(made.dtype.name), 6 / meaning.scale + meaning.zero_point
+    is_low = meaning.zero_point <= limits.min
+    if is_low and (activation == ActivationType.RELU or high >= limits.max - 0.5):
+        return made
+    real = dequantized(lowering, made, [meaning], 0)
+    term = fused(lowering, lowering.in_order(real, real.order), activation)
+    return quantized(lowering, Lowered(real.shape, real.dtype, real.order, term), [meaning], made.dtype)
+
+
+def _is_scaled_anew(kernel: Kernel, output: Tensor) -> bool:
+    """Whether integers are moved, and then stand for the same in other parameters."""
+    if op_type_of(kernel) not in MOVING.split():
+        return False
+    return any(_one(tensor) != _one(output) for tensor in kernel.inputs if _is_stored(tensor))
 
 
 def _check_rounding(kernel: Kernel) -> None:
@@ -97,9 +140,11 @@ def _real_operand(kernel: Kernel, lowering: Lowering, position: int) -> Tensor |
         return tensor
     value = lowering.value(tensor)
     if weighted is not None and position == 1:
-        return _defined(lowering, tensor, _weight(lowering, tensor, value, *weighted))
-    meaning = AS_NUMBERS if kernel.type == "AvgPoolFusion" else _one(tensor)
-    return _defined(lowering, tensor, dequantized(lowering, value, (meaning,), 0))
+        order, axis = weighted
+        if isinstance(kernel.primitive, MatMulFusion) and kernel.primitive.transpose_b:
+            axis = -2
+        return _defined(lowering, tensor, _weight(lowering, tensor, value, order, axis))
+    return _defined(lowering, tensor, dequantized(lowering, value, (_one(tensor),), 0))
 
 
 def _defined(lowering: Lowering, tensor: Tensor, value: Lowered) -> Tensor:
@@ -125,13 +170,13 @@ def _many(tensor: Tensor) -> tuple[Parameters, ...]:
 def _weight(lowering: Lowering, tensor: Tensor, value: Lowered, order: Axes | None, axis: int) -> Lowered:
     wanted(value.constant is not None, RejectCode.NOT_CONSTANT, "weights on integers must be constant")
     parameters, rank = _many(tensor), value.rank
-    wanted(len(parameters) == 1 or order is not None, RejectCode.DTYPE, "one scale for a factor of a product")
     chosen = identity(rank) if order is None else order
     wanted(len(chosen) == rank, RejectCode.RANK, f"a weight of {len(chosen)} dimensions", f"has {rank}")
+    axis %= rank
     fits = len(parameters) in (1, value.shape[axis])
     wanted(fits, RejectCode.SHAPE, "one scale for each channel of the weight", f"are {len(parameters)}")
     term = lowering.in_order(value, chosen)
-    return Lowered(value.shape, FLOAT32, chosen, _dequantize(lowering, term, parameters, chosen.index(axis % rank)))
+    return Lowered(value.shape, FLOAT32, chosen, _dequantize(lowering, term, parameters, chosen.index(axis)))
 
 
 def _bias(kernel: Kernel, lowering: Lowering, tensor: Tensor) -> Lowered:
@@ -157,11 +202,15 @@ def _dequantize(lowering: Lowering, term: Term, parameters: Sequence[Parameters]
     return lowering.emit("DequantizeLinear", operands, FLOAT32, term.shape, **attributes)
 
 
-def quantized(lowering: Lowering, value: Lowered, parameters: Parameters, dtype: Dtype) -> Lowered:
+def quantized(
+    lowering: Lowering, value: Lowered, parameters: Sequence[Parameters], dtype: Dtype, axis: int = 0
+) -> Lowered:
     """The integers that stand for real numbers, by the operator that runtimes fuse; it rounds halves to even."""
     term = lowering.in_order(value, value.order)
-    operands = [term, *_scale_and_zero(lowering, [parameters], dtype)]
-    return Lowered(value.shape, dtype, value.order, lowering.emit("QuantizeLinear", operands, dtype, term.shape))
+    operands = [term, *_scale_and_zero(lowering, parameters, dtype)]
+    attributes = {"axis": value.order.index(axis)} if len(parameters) > 1 else {}
+    made = lowering.emit("QuantizeLinear", operands, dtype, term.shape, **attributes)
+    return Lowered(value.shape, dtype, value.order, made)
 
 
 def rounded(
@@ -198,4 +247,4 @@ def _scale_and_zero(lowering: Lowering, parameters: Sequence[Parameters], dtype:
     scales = np.array([each.scale for each in parameters], np.float32)
     zeros = np.array([each.zero_point for each in parameters], dtype)
     shape = () if len(parameters) == 1 else (len(parameters),)
-    return [lowering.small(scales.reshape(shape)), lowering.small(zeros.reshape(shape))]
+    return [lowering.small(scales.reshape(shape)), lowering.array(zeros.reshape(shape))]

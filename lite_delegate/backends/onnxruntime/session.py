@@ -22,8 +22,10 @@ LEAST_OUTSIDE = 1024
 ERRORS_ONLY = 3
 """ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
 
-INT8_AS_IT_IS = {"session.qdqisint8allowed": "1"}
-"""Without it ONNX Runtime makes uint8 of int8 where a processor prefers it, and fails where both are in one model."""
+EXACT_INT8 = {"session.x64quantprecision": "1"}
+"""Where a processor multiplies uint8 by int8 in 16 bits, which overflow, ONNX Runtime takes uint8 by uint8 then."""
+DISABLED = ("QDQPropagationTransformer",)
+"""What moves quantization past other operators; it fails where ONNX Runtime makes uint8 of int8 afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +167,7 @@ def _options(settings: SessionSettings) -> Any:
     options.intra_op_num_threads = settings.threads
     options.inter_op_num_threads = 1
     options.log_severity_level = ERRORS_ONLY
-    for key, value in {**INT8_AS_IT_IS, **settings.config}.items():
+    for key, value in {**EXACT_INT8, **settings.config}.items():
         options.add_session_config_entry(key, value)
     return options
 
@@ -173,6 +175,6 @@ def _options(settings: SessionSettings) -> Any:
 def _session(model: bytes, options: Any, settings: SessionSettings) -> Any:
     try:
         wanted = [(settings.provider, dict(settings.provider_options))]
-        return runtime().InferenceSession(model, options, providers=wanted)
+        return runtime().InferenceSession(model, options, providers=wanted, disabled_optimizers=DISABLED)
     except Exception as e:  # ONNX Runtime's exceptions have no common type
         raise DelegateBuildError(f"ONNX Runtime cannot make a session: {e}") from e

@@ -9,9 +9,9 @@ from ....ir.primitives import QuantDTypeCast
 from ....semantics.operands import normalized, primitive_of, required
 from ....semantics.quantization import params_of, per_channel
 from ..lowering import Lowering, wanted
-from ..quantized import dequantized, rounded
+from ..quantized import FLOAT32, dequantized, quantized
 from ..term import Lowered
-from .elementwise import BOOL, as_it_lies, cast
+from .elementwise import as_it_lies, cast
 from .results import given_dtype, like
 
 STORED = (np.dtype(np.int8), np.dtype(np.uint8))
@@ -32,18 +32,8 @@ def lower_quant_dtype_cast(kernel: Kernel, lowering: Lowering) -> Lowered:
     if dtype.kind == "f":
         y = dequantized(lowering, x, parameters, axis)
         return like(y, cast(lowering, as_it_lies(lowering, y), dtype))
-    return rounded(lowering, _numbers(lowering, x, dtype), parameters, dtype, axis)
-
-
-def _numbers(lowering: Lowering, x: Lowered, dtype: np.dtype[np.generic]) -> Lowered:
-    """NaN becomes 0, and any infinity that of the highest integer where there are none below 0."""
-    term = as_it_lies(lowering, x)
-    strange = lowering.emit("IsNaN", [term], BOOL, term.shape)
-    y = lowering.emit("Where", [strange, lowering.scalar(0, x.dtype), term], x.dtype, term.shape)
-    if dtype.kind == "u":
-        endless = lowering.emit("IsInf", [term], BOOL, term.shape)
-        y = lowering.emit("Where", [endless, lowering.scalar(np.inf, x.dtype), y], x.dtype, term.shape)
-    return like(x, y)
+    real = like(x, cast(lowering, as_it_lies(lowering, x), FLOAT32))
+    return quantized(lowering, real, parameters, dtype, axis)
 
 
 def _moved(lowering: Lowering, x: Lowered, up: bool) -> Lowered:
