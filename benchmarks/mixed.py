@@ -123,6 +123,7 @@ def compare(path: Path, arguments: argparse.Namespace) -> list[list[Any]]:
     sets: dict[str, Callable[[], tuple[list[Delegate], str]]] = {
         "ours, onnxruntime": lambda: ([runtime()], "count"),
         "ours, openvino and the host": lambda: ([Rejecting(threads, names)], "count"),
+        "ours, openvino and the host, fastest": lambda: ([Rejecting(threads, names)], "fastest"),
         "ours, by support": lambda: ([Rejecting(threads, names), runtime()], "count"),
         "ours, fastest": lambda: ([runtime(), Rejecting(threads, names)], "fastest"),
     }

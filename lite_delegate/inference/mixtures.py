@@ -18,6 +18,8 @@ from .turns import TurnClock
 MIXTURE = "a mixture of delegates"
 SHORTEST_US = 200.0
 """Predictions that take less gain nothing by a mixture: going from one backend to the other takes too much of it."""
+LONGEST_US = 20_000.0
+"""Predictions that take more are not made as often as it takes to tell what pieces take."""
 LONGEST_MAKING, LONGEST_WITH_REST = 1.0, 3.0
 """Where making the plans took more seconds, there are none of pieces: these take as long again, and mixtures too.
 
@@ -59,7 +61,7 @@ def mixtures(
     is_enough = len(delegates) > 1 or (len(singles) > 1 and has_rest)
     if not is_enough or not SHORTEST_US <= quickest < float("inf"):
         return [], []
-    why = _obstacle(planner.settings, seconds, LONGEST_WITH_REST if has_rest else LONGEST_MAKING)
+    why = _obstacle(planner.settings, quickest, seconds, LONGEST_WITH_REST if has_rest else LONGEST_MAKING)
     graph = same_graph(singles)
     if why or graph is None:
         return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=why or SEVERAL)]
@@ -77,10 +79,12 @@ def mixtures(
     return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=best)]
 
 
-def _obstacle(settings: Settings, seconds: float, longest: float) -> str:
+def _obstacle(settings: Settings, us: float, seconds: float, longest: float) -> str:
     """Why there are no plans that mix delegates, "" where there may be."""
     if settings.partition.affinity or settings.partition.groups:
         return "the user's own plan says what runs where"
+    if us > LONGEST_US:
+        return f"not looked for, since a prediction takes {us / 1e3:,.0f} ms, and pieces have to be run several times"
     if seconds > longest:
         return f"not looked for, since making the other plans took {seconds:.1f} s"
     return ""

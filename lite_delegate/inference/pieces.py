@@ -14,13 +14,13 @@ from .candidates import Candidate
 from .turns import NS_PER_SECOND, NS_PER_US, TurnClock
 
 KINDS = (SpanKind.CPU_KERNEL, SpanKind.GRAPH_KERNEL)
-ROUNDS = 3
+ROUNDS = 4
 RUNS = 2
-"""In a row. The first one is seldom the shortest."""
+"""In a row, but in the first round."""
 REST_SECONDS = 0.01
 """Before that, in which threads of other plans stop waiting for work."""
 SECONDS = 0.1
-"""No round but the first begins after as many."""
+"""No third round begins after as many."""
 LEAST_START_US = 10.0
 """What a subgraph takes beside its kernels, at least."""
 
@@ -115,11 +115,11 @@ def measured_pieces(
     cuts = [None if cut is None else _Watched(cut, arrays, clock) for _, cut in pairs]
     began = clock.now()
     for number in range(ROUNDS):
-        if number and clock.now() - began > SECONDS * NS_PER_SECOND:
+        if number > 1 and clock.now() - began > SECONDS * NS_PER_SECOND:
             break
         for each in filter(None, (*wholes, *cuts)):
             clock.rest(REST_SECONDS)
-            for _ in range(RUNS):
+            for _ in range(RUNS if number else 1):
                 each.run()
     return [_pieces(whole, cut) for whole, cut in zip(wholes, cuts, strict=True)]
 

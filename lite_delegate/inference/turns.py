@@ -51,7 +51,7 @@ class TurnLimits:
     """
 
     seconds: float = 0.2
-    second: float = 0.5
+    second: float = 0.3
     rounds: int = 8
     calls: int = 3
     rest_seconds: float = 0.01
@@ -62,7 +62,7 @@ class TurnLimits:
 
 
 LIMITS = TurnLimits()
-AGAIN = TurnLimits(seconds=0.1, second=0.3, rounds=5)
+AGAIN = TurnLimits(seconds=0.1, second=0.2, rounds=5)
 """Two that are close, once more."""
 
 

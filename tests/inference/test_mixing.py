@@ -26,7 +26,7 @@ from lite_delegate.runtime.records import AlternativeRecord
 from lite_delegate.runtime.records.notices import Notices
 from lite_delegate.runtime.settings import Settings
 from tests.inference.test_fastest import Clock, Timed, TimedDelegate
-from tests.inference.test_turns import US
+from tests.inference.test_turns import SECOND, US
 from tests.passes.random_graphs import Builder
 
 RELUS, ADDITIONS = 4, 4
@@ -181,6 +181,21 @@ def test_the_users_own_plan_is_left_alone() -> None:
     groups = PartitionOptions(placement="fastest", groups=[names[:2]])
     _, rows = chosen(delegates, groups)
     assert rows[MIXTURE].reason == "the user's own plan says what runs where"
+
+
+@pytest.mark.parametrize(("slower", "seconds"), [(1, 0.6), (4, 1.0), (10, 0.6), (100, 1.0)])
+def test_all_measuring_together_is_bounded(slower: int, seconds: float) -> None:
+    """Predictions with one delegate take 4.4 ms to 0.44 s: each delegate makes two of these at least, or one of 0.2 s.
+
+    Those that take up to 20 ms are run in pieces too.
+    """
+    clock = Clock(host_us=0)
+    delegates = good_at_each(clock)
+    for each in delegates:
+        each.of_types = {name: us * slower for name, us in each.of_types.items()}
+    _, rows = chosen(delegates, FASTEST)
+    assert clock.ns < seconds * SECOND
+    assert (MIXTURE in rows) == (slower > 4)
 
 
 def test_plans_that_take_long_to_make_are_not_made_in_pieces() -> None:
