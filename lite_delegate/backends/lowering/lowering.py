@@ -67,6 +67,14 @@ class Lowering:
         handles = self._emitter.node(op, operands, results, attributes)
         return [Term(handle, *spec) for handle, spec in zip(handles, results, strict=True)]
 
+    def can(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], **given: AttributeValue) -> bool:
+        """Whether the backend has an operator for these element types."""
+        try:
+            self._emitter.check(op, operands, results, given)
+        except NotLowered:
+            return False
+        return True
+
     def array(self, array: Array) -> Term:
         """A constant in the backend's order of axes."""
         return Term(self._emitter.constant(array), array.dtype, array.shape, array)

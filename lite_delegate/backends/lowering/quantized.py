@@ -12,7 +12,14 @@ from ...delegate import Kernel, RejectCode
 from ...errors import DelegateBuildError, DelegateExecuteError
 from ...ir import DataType, Primitive, to_numpy
 from ...ir.enums import ActivationType
-from ...ir.primitives import AvgPoolFusion, Conv2DFusion, Conv2dTransposeFusion, FullConnection, MatMulFusion
+from ...ir.primitives import (
+    AvgPoolFusion,
+    Conv2DFusion,
+    Conv2dTransposeFusion,
+    FullConnection,
+    MatMulFusion,
+    MaxPoolFusion,
+)
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import STORED, Parameters, is_sound, params_of, per_channel, per_tensor
 from ...tensor import Tensor
@@ -47,6 +54,8 @@ MOVING = """
     Squeeze Stack StridedSlice TileFusion TopKFusion Transpose Unsqueeze Unstack
 """
 """Operators that move integers: exact, also where they are to mean the same in other parameters."""
+STEPPING = frozenset({"Floor", "Ceil", "Round"})
+"""Operators that make 1 of what is beside 0 by a rounding."""
 
 
 class RealForm(Kernel):
@@ -66,6 +75,8 @@ def lower_quantized(kernel: Kernel, lowering: Lowering, lower_real: Callable[[Ke
     held = all(0 not in tensor.shape for tensor in kernel.inputs)
     wanted(held, RejectCode.SHAPE, "kernels on integers take no tensors without elements")
     _check_rounding(kernel)
+    steady = op_type_of(kernel) not in STEPPING or has_doubles(lowering)
+    wanted(steady, RejectCode.DTYPE, "Floor, Ceil and Round of integers' meanings take float64")
     operands = [_real_operand(kernel, lowering, position) for position in range(len(kernel.operands))]
     outputs = [_real_tensor(tensor) if _is_stored(tensor) else tensor for tensor in kernel.outputs]
     primitive, activation = _without_activation(kernel)
@@ -103,9 +114,11 @@ def _activated(lowering: Lowering, made: Lowered, meaning: Parameters, activatio
 
 
 def _is_scaled_anew(kernel: Kernel, output: Tensor) -> bool:
-    """Whether integers are moved, and then stand for the same in other parameters."""
+    """Whether integers are moved, and then stand for the same in other parameters, or for what an activation gives."""
     if op_type_of(kernel) not in MOVING.split():
         return False
+    if isinstance(kernel.primitive, MaxPoolFusion) and kernel.primitive.activation_type in CLAMPS:
+        return True
     return any(_one(tensor) != _one(output) for tensor in kernel.inputs if _is_stored(tensor))
 
 
@@ -216,26 +229,39 @@ def quantized(
 def rounded(
     lowering: Lowering, value: Lowered, parameters: Sequence[Parameters], dtype: Dtype, axis: int = 0
 ) -> Lowered:
-    """The integers that stand for real numbers, halves rounded away from zero as kernels here do."""
+    """The integers that stand for real numbers, halves rounded away from zero as kernels here do.
+
+    The sign counts from a half on, where it is that of ``clip(2 * y, -1, 1)``: OpenVINO has no quick kernel for Sign.
+    """
     term = lowering.in_order(value, value.order)
     shape, limits = term.shape, np.iinfo(dtype.name)
     _scale_and_zero(lowering, parameters, dtype)
     spread = [1] * value.rank
     if len(parameters) > 1:
         spread[value.order.index(axis)] = len(parameters)
+    wide = FLOAT64 if has_doubles(lowering) else FLOAT32
     scale, zero = (
-        lowering.small(np.array([getattr(each, name) for each in parameters], FLOAT64).reshape(spread))
+        lowering.small(np.array([getattr(each, name) for each in parameters], wide).reshape(spread))
         for name in ("scale", "zero_point")
     )
-    half = lowering.scalar(0.5, FLOAT64)
-    y = lowering.emit("Cast", [term], FLOAT64, shape)
-    y = lowering.emit("Add", [lowering.emit("Div", [y, scale], FLOAT64, shape), zero], FLOAT64, shape)
-    away = lowering.emit("Add", [lowering.emit("Abs", [y], FLOAT64, shape), half], FLOAT64, shape)
-    sign = lowering.emit("Sign", [y], FLOAT64, shape)
-    y = lowering.emit("Mul", [lowering.emit("Floor", [away], FLOAT64, shape), sign], FLOAT64, shape)
-    bounds = [lowering.scalar(float(bound), FLOAT64) for bound in (limits.min, limits.max)]
-    y = lowering.emit("Clip", [y, *bounds], FLOAT64, shape)
+    half = lowering.scalar(0.5, wide)
+    y = term if term.dtype == wide else lowering.emit("Cast", [term], wide, shape)
+    y = lowering.emit("Add", [lowering.emit("Div", [y, scale], wide, shape), zero], wide, shape)
+    away = lowering.emit("Add", [lowering.emit("Abs", [y], wide, shape), half], wide, shape)
+    ends = [lowering.scalar(end, wide) for end in (-1.0, 1.0)]
+    sign = lowering.emit(
+        "Clip", [lowering.emit("Mul", [y, lowering.scalar(2.0, wide)], wide, shape), *ends], wide, shape
+    )
+    y = lowering.emit("Mul", [lowering.emit("Floor", [away], wide, shape), sign], wide, shape)
+    bounds = [lowering.scalar(float(bound), wide) for bound in (limits.min, limits.max)]
+    y = lowering.emit("Clip", [y, *bounds], wide, shape)
     return Lowered(value.shape, dtype, value.order, lowering.emit("Cast", [y], dtype, shape))
+
+
+def has_doubles(lowering: Lowering) -> bool:
+    """Whether the backend computes in float64."""
+    one = Term(None, FLOAT32, (1,))
+    return lowering.can("Cast", [one], [(FLOAT64, (1,))])
 
 
 def _scale_and_zero(lowering: Lowering, parameters: Sequence[Parameters], dtype: Dtype) -> list[Term]:

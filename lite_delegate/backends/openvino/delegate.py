@@ -109,14 +109,24 @@ class OpenVINODelegate(ConfigurableDelegate):
         """
         boundary = model.boundary_of(run)
         name = self.next_name("OpenVINO")
-        emitter = OpenVINOEmitter()
+        emitter = OpenVINOEmitter(self._takes_all_integers)
         written = emitter.finish(name, lower_run(run, boundary, emitter))
         settings = self.settings.with_threads(model.threads)
         return OpenVINOGraph(name, boundary.inputs, boundary.outputs, Prepared(written, settings))
 
+    @property
+    def _told_here(self) -> dict[str, str]:
+        """What OpenVINO is not told, and models depend on."""
+        return {properties.INT8: str(self.values.value(properties.INT8))}
+
+    def _takes_all_integers(self) -> bool:
+        from .exactness import has_exact_products
+
+        return self.values.value(properties.INT8) == properties.ALL or has_exact_products(self.device)
+
     def version(self) -> str:
         """OpenVINO's release, and all settings."""
-        return f"openvino {release()}, {self.settings}"
+        return f"openvino {release()}, {self.settings}, {self._told_here}"
 
     def cache_key(self) -> Mapping[str, str] | None:
         """OpenVINO's release, the device with what it can do, and all that it is told; None where it is not there."""
@@ -125,7 +135,7 @@ class OpenVINODelegate(ConfigurableDelegate):
             known = {name: str(self.fact(name)) for name in facts}
         except DelegateUnavailable:
             return None
-        return {"openvino": release(), "device": self.device, **known, **settings.config}
+        return {"openvino": release(), "device": self.device, **known, **settings.config, **self._told_here}
 
     def export_kernel(self, kernel: Kernel) -> bytes | None:
         """OpenVINO's blob, see ``blob.exported``; None for what is none of this delegate's."""

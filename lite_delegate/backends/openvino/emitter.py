@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...tensor import Array
 from ..lowering import Attributes, Dtype, Shape, Spec, Term
-from .operators import Call, check, operators
+from .operators import Call, check, never, operators
 from .shared import sharable
 from .written import Written
 
@@ -18,12 +18,16 @@ INLINE_BYTES = 1024
 class OpenVINOEmitter:
     """Writes one OpenVINO model.
 
+    Args:
+        is_exact: whether the device's products of 8-bit integers are exact; asked where that counts.
+
     Attributes:
         kept: arrays whose memory the model uses.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, is_exact: Callable[[], bool] = never) -> None:
         self.layer = ""
+        self._is_exact = is_exact
         self.kept: list[Array] = []
         self._parameters: list[Any] = []
         self._fixed: dict[int, Any] = {}  # handles of what depends on no input, by their ids
@@ -62,7 +66,7 @@ class OpenVINOEmitter:
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> Sequence[Any]:
         """The outputs of an operator's nodes; the last node has the layer's name."""
-        outputs = operators()[op].write(Call(self.constant, operands, results, attributes))
+        outputs = operators()[op].write(Call(self.constant, operands, results, attributes, self._is_exact))
         if all(term is None or id(term.handle) in self._fixed for term in operands):
             self._fixed.update((id(output), output) for output in outputs)
         if self.layer:

@@ -13,6 +13,8 @@ PRECISION = "INFERENCE_PRECISION_HINT"
 THREADS = "INFERENCE_NUM_THREADS"
 HINT = "PERFORMANCE_HINT"
 STREAMS = "NUM_STREAMS"
+INT8 = "INT8_KERNELS"
+EXACT, ALL = "EXACT", "ALL"
 CONFIG = "OPENVINO_CONFIG"
 AUTO = "AUTO"
 SETTABLE = (
@@ -53,6 +55,15 @@ SETTABLE = (
         "runs at once that threads are shared among; AUTO: as PERFORMANCE_HINT says",
         Or(AUTO, Integer(1, MOST_THREADS)),
         AUTO,
+        scope="dc",
+        when="C",
+    ),
+    PropertySpec(
+        INT8,
+        "EXACT: weights of quantized models are multiplied as 8-bit integers where the device's products of them are "
+        "exact, else as float32; ALL: as integers always, also on processors without VNNI, whose products saturate",
+        Choice((EXACT, ALL)),
+        EXACT,
         scope="dc",
         when="C",
     ),

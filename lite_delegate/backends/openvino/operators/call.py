@@ -12,6 +12,11 @@ from ....tensor import Array
 from ...lowering import Attributes, Dtype, Shape, Spec, Term
 
 
+def never() -> bool:
+    """False."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One operator with its operands.
@@ -21,12 +26,14 @@ class Call:
         operands: by position; None is absent.
         results: element types and shapes that it has to give.
         attributes: as ONNX has them.
+        is_exact: whether products of integers are exact, whatever the integers are.
     """
 
     constant: Callable[[Array], Any]
     operands: Sequence[Term | None]
     results: Sequence[Spec]
     attributes: Attributes
+    is_exact: Callable[[], bool] = never
 
     @property
     def inputs(self) -> list[Any]:

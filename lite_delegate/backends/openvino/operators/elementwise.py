@@ -20,6 +20,30 @@ def _same(name: str) -> Write:
     return write
 
 
+def _of_two(name: str) -> Write:
+    """An operator of two operands, broadcast.
+
+    OpenVINO loses dimensions that only an operand of one element has where it fuses that with a FakeQuantize.
+    """
+
+    def write(call: Call) -> list[Any]:
+        from openvino import opset16
+
+        return [getattr(opset16, name)(*(_in_rank(call, position) for position in (0, 1))).output(0)]
+
+    return write
+
+
+def _in_rank(call: Call, position: int) -> Any:
+    from openvino import opset16
+
+    term, other = call.term(position), call.term(1 - position)
+    more = len(call.shape) - len(term.shape)
+    if not more or max(other.shape) > 1:
+        return term.handle
+    return opset16.reshape(term.handle, call.positions((*[1] * more, *term.shape)), False).output(0)
+
+
 def _folded(name: str) -> Write:
     """An operator of two operands over any number of them."""
 
@@ -119,6 +143,7 @@ def _comparison(name: str) -> Operator:
     return Operator(_same(name), FLOATS, BOOLS)
 
 
+CAST = NUMBERS | BOOLS | {"int8", "uint8", "int16", "uint16"}
 UNARY = {
     "Exp": "exp",
     "Sqrt": "sqrt",
@@ -143,9 +168,9 @@ OPERATORS = {
     "Abs": _on_numbers("abs"),
     "Neg": _on_numbers("negative"),
     "Sign": _on_numbers("sign"),
-    "Add": Operator(_same("add"), NUMBERS),
-    "Sub": Operator(_same("subtract"), NUMBERS),
-    "Mul": Operator(_same("multiply"), NUMBERS),
+    "Add": Operator(_of_two("add"), NUMBERS),
+    "Sub": Operator(_of_two("subtract"), NUMBERS),
+    "Mul": Operator(_of_two("multiply"), NUMBERS),
     "Div": Operator(write_div),
     "Pow": Operator(_same("power")),
     "Max": Operator(_folded("maximum"), NUMBERS),
@@ -166,6 +191,6 @@ OPERATORS = {
     "Reciprocal": Operator(write_reciprocal),
     "Round": Operator(write_round),
     "Clip": Operator(write_clip, NUMBERS),
-    "Cast": Operator(write_cast, NUMBERS | BOOLS, NUMBERS | BOOLS),
+    "Cast": Operator(write_cast, CAST, CAST),
     "Identity": Operator(write_identity, ALL),
 }

@@ -1,0 +1,92 @@
+"""Quantized models run on OpenVINO's 8-bit kernels where these are exact, and give what ONNX Runtime gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from lite_delegate import Core
+from lite_delegate.backends.openvino import OpenVINODelegate
+from lite_delegate.backends.openvino.exactness import has_exact_products
+from lite_delegate.backends.openvino.graph import OpenVINOGraph
+from lite_delegate.inference import CompiledModel
+
+pytest.importorskip("openvino", reason="the package openvino is not installed")
+RNG = np.random.default_rng(3)
+X = RNG.uniform(-4, 4, (1, 32, 8, 8)).astype(np.float32)
+STEP = np.float32(0.25)
+NARROW, FULL = 64, 127
+
+
+def two_convolutions(path: Path, largest: int) -> Path:
+    """uint8, and weights of int8 up to a number with a scale for each channel; the second convolution has groups."""
+    arrays: dict[str, Any] = {"xs": np.float32(4 / 127), "xz": np.uint8(128), "ys": STEP, "yz": np.uint8(120)}
+    nodes = [helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["q0"])]
+    for number, group in enumerate((1, 4)):
+        weight = RNG.integers(-largest, largest + 1, (32, 32 // group, 3, 3)).astype(np.int8)
+        weight.ravel()[0] = largest
+        scales = RNG.uniform(0.5, 1, 32).astype(np.float32) / (largest * 3)
+        arrays |= {f"w{number}": weight, f"s{number}": scales, f"z{number}": np.zeros(32, np.int8)}
+        given = ["xs", "xz"] if number == 0 else ["ys", "yz"]
+        nodes += [
+            helper.make_node("DequantizeLinear", [f"q{number}", *given], [f"d{number}"]),
+            helper.make_node("DequantizeLinear", [f"w{number}", f"s{number}", f"z{number}"], [f"v{number}"], axis=0),
+            helper.make_node("Conv", [f"d{number}", f"v{number}"], [f"c{number}"], pads=[1] * 4, group=group),
+            helper.make_node("QuantizeLinear", [f"c{number}", "ys", "yz"], [f"q{number + 1}"]),
+        ]
+    nodes.append(helper.make_node("DequantizeLinear", ["q2", "ys", "yz"], ["y"]))
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, X.shape) for name in "xy")
+    constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()]
+    graph = helper.make_graph(nodes, "g", [x], [y], constants)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    return path
+
+
+def kinds(compiled: CompiledModel) -> list[str]:
+    """The element types in which OpenVINO computes the convolutions of a model."""
+    (graph,) = compiled.graph_kernels
+    assert isinstance(graph, OpenVINOGraph)
+    nodes = [node.get_rt_info() for node in graph.shared.compiled.get_runtime_model().get_ordered_ops()]
+    return [str(info["primitiveType"].value) for info in nodes if info["layerType"].value == "Convolution"]
+
+
+def steps_off(compiled: CompiledModel, path: Path) -> float:
+    """The largest distance from ONNX Runtime's result, in steps of the output."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    (expected,) = onnxruntime.InferenceSession(str(path), options).run(None, {"x": X})
+    (found,) = compiled.create_infer_request().infer({"x": X})
+    assert np.ptp(expected) > 50 * STEP
+    return float(np.abs(np.asarray(found) - expected).max() / STEP)
+
+
+def test_weights_whose_products_are_exact_everywhere_run_on_8_bit_kernels(tmp_path: Path) -> None:
+    path = two_convolutions(tmp_path / "m.onnx", NARROW)
+    compiled = Core().compile_model(path, "OPENVINO")
+    assert [kind.lower().endswith(("i8", "u8")) for kind in kinds(compiled)] == [True, True]
+    assert steps_off(compiled, path) <= 2  # one for each convolution
+
+
+@pytest.mark.shows("OPENVINO", "INT8_KERNELS")
+def test_others_do_where_the_processor_is_exact_or_where_they_are_asked_to(tmp_path: Path) -> None:
+    path = two_convolutions(tmp_path / "m.onnx", FULL)
+    exact = Core().compile_model(path, "OPENVINO")
+    assert {kind.lower().endswith(("i8", "u8")) for kind in kinds(exact)} == {has_exact_products("CPU")}
+    assert steps_off(exact, path) <= 2
+    every = Core().compile_model(path, "OPENVINO", {"INT8_KERNELS": "ALL"})
+    assert {kind.lower().endswith(("i8", "u8")) for kind in kinds(every)} == {True}
+
+
+def test_where_integers_are_used_is_in_the_key_of_the_cache() -> None:
+    keys = [OpenVINODelegate(options={"INT8_KERNELS": value}).cache_key() for value in ("EXACT", "ALL")]
+    assert keys[0] != keys[1]
+
+
+def test_a_device_that_cannot_say_is_not_exact() -> None:
+    assert not has_exact_products("NoneSuch")
