@@ -13,12 +13,15 @@ from ...errors import DelegateBuildError, DelegateExecuteError
 from ...ir import DataType, Primitive, to_numpy
 from ...ir.enums import ActivationType
 from ...ir.primitives import (
+    AddFusion,
     AvgPoolFusion,
     Conv2DFusion,
     Conv2dTransposeFusion,
     FullConnection,
     MatMulFusion,
     MaxPoolFusion,
+    MulFusion,
+    SubFusion,
 )
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import STORED, Parameters, is_sound, params_of, per_channel, per_tensor
@@ -46,7 +49,7 @@ STEPS: Mapping[str, int] = MappingProxyType(
 a whole number and after the shift: -70.499 becomes -70.5 and then -71. Runtimes' kernels round once, to -70; and halves
 to even, where the definition rounds away from zero.
 """
-ACTIVATED = (Conv2DFusion, Conv2dTransposeFusion, FullConnection, MatMulFusion)
+ACTIVATED = (Conv2DFusion, Conv2dTransposeFusion, FullConnection, MatMulFusion, AddFusion, SubFusion, MulFusion)
 CLAMPS = (ActivationType.RELU, ActivationType.RELU6)
 MOVING = """
     ArgMaxFusion ArgMinFusion BatchToSpace BatchToSpaceND BroadcastTo Crop DepthToSpace ExpandDims Flatten Gather
@@ -183,6 +186,8 @@ def _many(tensor: Tensor) -> tuple[Parameters, ...]:
 def _weight(lowering: Lowering, tensor: Tensor, value: Lowered, order: Axes | None, axis: int) -> Lowered:
     wanted(value.constant is not None, RejectCode.NOT_CONSTANT, "weights on integers must be constant")
     parameters, rank = _many(tensor), value.rank
+    single = len(parameters) == 1 or order is not None or rank == 2
+    wanted(single, RejectCode.DTYPE, "one scale for a stack of matrices", f"are {len(parameters)}")
     chosen = identity(rank) if order is None else order
     wanted(len(chosen) == rank, RejectCode.RANK, f"a weight of {len(chosen)} dimensions", f"has {rank}")
     axis %= rank

@@ -14,6 +14,7 @@ from . import properties
 from .emitter import OnnxEmitter
 from .graph import OnnxRuntimeGraph, Prepared
 from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
+from .unsigned import wants_unsigned
 
 
 class OnnxRuntimeDelegate(ConfigurableDelegate):
@@ -93,7 +94,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         """
         boundary = model.boundary_of(run)
         name = self.next_name("OnnxRuntime")
-        emitter = OnnxEmitter(name)
+        emitter = OnnxEmitter(name, is_unsigned=wants_unsigned(self.device))
         written = emitter.finish(lower_run(run, boundary, emitter))
         settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
         return OnnxRuntimeGraph(name, boundary.inputs, boundary.outputs, Prepared(written, emitter.outside, settings))

@@ -13,6 +13,7 @@ from ...tensor import Array
 from ..lowering import OPSET, Attributes, Dtype, NotLowered, Shape, Spec, Term
 from .signatures import bound, key_of, letters_of
 from .stand_ins import computed_in
+from .unsigned import Unsigned
 
 INLINE_BYTES = 1024
 """Smaller constants are in the model: ONNX Runtime looks at shapes and axes before it has the others."""
@@ -25,9 +26,11 @@ class OnnxEmitter:
 
     Args:
         name: of the graph.
+        is_unsigned: int8 is uint8 between quantization and what reads it.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, *, is_unsigned: bool = False) -> None:
+        self._unsigned = Unsigned(self._node, self._constant_term) if is_unsigned else None
         self._writer = ModelWriter(name, OPSET)
         self._made = 0
         self._offset = 0
@@ -61,8 +64,18 @@ class OnnxEmitter:
 
     def node(
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+    ) -> Sequence[object]:
+        """The names of an operator's results, or what gives them."""
+        if self._unsigned is not None and self._unsigned.applies(op, operands, results):
+            return self._unsigned.node(op, operands, results, attributes)
+        return self._node(op, operands, results, attributes)
+
+    def _constant_term(self, array: Array) -> Term:
+        return Term(self.constant(array), array.dtype, array.shape, array)
+
+    def _node(
+        self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> list[str]:
-        """The names of an operator's results."""
         own, dtype = computed_type(op, operands, results)
         if own != dtype:
             return self._in_place(op, operands, results, attributes, own, dtype)
@@ -86,7 +99,7 @@ class OnnxEmitter:
         pairs = zip(operands, taken, strict=True)
         wide = [self._cast(term, dtype) if term and letter == "T" else term for term, letter in pairs]
         specs = [(dtype if letter == "T" else spec[0], spec[1]) for spec, letter in zip(results, given, strict=True)]
-        made = self.node(op, wide, specs, attributes)
+        made = self._node(op, wide, specs, attributes)
         terms = [Term(name, *spec) for name, spec in zip(made, specs, strict=True)]
         return [str(self._cast(term, spec[0]).handle) for term, spec in zip(terms, results, strict=True)]
 
@@ -96,7 +109,7 @@ class OnnxEmitter:
         if term.constant is not None:
             array = term.constant.astype(dtype)
             return Term(self.constant(array), dtype, term.shape, array)
-        (name,) = self.node("Cast", [term], [(dtype, term.shape)], {})
+        (name,) = self._node("Cast", [term], [(dtype, term.shape)], {})
         return Term(name, dtype, term.shape)
 
     def finish(self, outputs: Sequence[Term]) -> bytes:

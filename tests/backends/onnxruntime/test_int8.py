@@ -7,13 +7,18 @@ from typing import Any
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
 from lite_delegate_kernels import NodeQuantization, Quantization
 
 from lite_delegate import Context, Model
+from lite_delegate.backends.lowering import Term
+from lite_delegate.backends.lowering.lowering import Lowering
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.backends.onnxruntime.session import optimized
+from lite_delegate.backends.onnxruntime.unsigned import wants_unsigned
 from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph
 from lite_delegate.conformance.patterns.all import all_patterns
 
@@ -82,13 +87,41 @@ def test_a_product_takes_a_scale_for_each_column(scales: tuple[float, ...], tran
 @pytest.mark.parametrize(
     ("name", "found"),
     [
-        ("conv_max_pool", {"QLinearConv": 1}),
-        ("residual_no_activation", {"QLinearConv": 1}),
-        ("conv_conv_pool", {"QLinearConv": 2}),
+        ("conv_max_pool", {"QLinearConv": 1, "DequantizeLinear": 0}),
+        ("conv_fused_relu_conv", {"QLinearConv": 2}),
+        ("residual_no_activation", {"QLinearConv": 1, "QLinearAdd": 1, "DequantizeLinear": 0}),
+        ("residual_relu", {"QLinearConv": 1, "QLinearAdd": 1}),
+        ("conv_conv_pool", {"QLinearConv": 2, "QLinearAveragePool": 1, "DequantizeLinear": 0}),
     ],
 )
+@pytest.mark.skipif(not wants_unsigned("CPUExecutionProvider"), reason="other processors' kernels are others")
 def test_chains_run_on_integer_kernels(name: str, found: dict[str, int]) -> None:
     (pattern,) = (each for each in all_patterns(names=["8-bit"]) if each.name == name)
     _, kernel = on_onnx_runtime(pattern.chain)
     ran = operators(kernel)
     assert {op: ran[op] for op in found} == found
+
+
+def through_session(emitter: OnnxEmitter, outputs: list[Term], feeds: list[Array]) -> list[Array]:
+    session = onnxruntime.InferenceSession(emitter.finish(outputs), providers=["CPUExecutionProvider"])
+    names = [each.name for each in session.get_inputs()]
+    return list(session.run(None, dict(zip(names, feeds, strict=True))))
+
+
+@pytest.mark.parametrize("zero_point", [-128, -7, 0, 127])
+def test_int8_goes_in_and_out_as_what_it_is(zero_point: int) -> None:
+    """Every integer, read from an input and written to an output, and as it lies between two nodes."""
+    emitter, every = OnnxEmitter("m", is_unsigned=True), np.arange(-128, 128).astype(np.int8)
+    single, small = np.dtype(np.float32), np.dtype(np.int8)
+    lowering = Lowering(emitter)
+    x = Term(emitter.input("x", small, (256,)), small, (256,))
+    scale, zero = lowering.scalar(0.25, single), lowering.scalar(zero_point, small)
+    real = lowering.emit("DequantizeLinear", [x, scale, zero], single, (256,))
+    stored = lowering.emit("QuantizeLinear", [real, scale, zero], small, (256,))
+    wide = lowering.emit("Cast", [stored], np.dtype(np.int32), (256,))
+    again = lowering.emit("DequantizeLinear", [stored, scale, zero], single, (256,))
+    outputs = through_session(emitter, [real, stored, wide, again], [every])
+    wanted = (every.astype(np.float32) - zero_point) * np.float32(0.25)
+    assert [y.dtype.name for y in outputs] == ["float32", "int8", "int32", "float32"]
+    for got, want in zip(outputs, [wanted, every, every, wanted], strict=True):
+        assert np.array_equal(got, want)
