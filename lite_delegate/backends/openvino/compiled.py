@@ -89,6 +89,7 @@ class BoundRequest:
     def __init__(self, compiled: Any, written: Written) -> None:
         self._direct, self._outputs, self._fixed = written.direct, written.outputs, written.fixed
         self._last: dict[int, Array] = {}
+        self._read: dict[int, Array] = {}  # OpenVINO's tensors do not keep the memory that they share
         if compiled is not None:
             self._request = compiled.create_infer_request()
             # The package's own method starts the request and waits, which takes 60 to 90 us more than this one, which
@@ -109,7 +110,8 @@ class BoundRequest:
         request, last = self._request, self._last
         for number, array in enumerate(arrays):
             if last.get(number) is not array:
-                request.set_input_tensor(number, Tensor(sharable(array), shared_memory=True))
+                self._read[number] = shared = sharable(array)
+                request.set_input_tensor(number, Tensor(shared, shared_memory=True))
                 last[number] = array if array.flags.c_contiguous else NOTHING  # a copy in order is made anew
         made = []
         for number, (dtype, shape) in enumerate(self._outputs):
