@@ -109,6 +109,7 @@ class Planner:
         delegates: tuple[Delegate, ...],
         affinity: Mapping[str, str] = NOWHERE,
         most: int | None = None,
+        groups: Sequence[Sequence[str]] = (),
         estimated_us: float | None = None,
     ) -> Candidate:
         """A plan with some delegates.
@@ -117,6 +118,7 @@ class Planner:
             delegates: each gets all that it claims and that those before it leave.
             affinity: where each node it names goes instead.
             most: kernels of a subgraph; None: as the user says.
+            groups: names of nodes that stay in one subgraph, where there is a ``most``.
             estimated_us: what a prediction is reckoned to take.
 
         Raises:
@@ -127,7 +129,7 @@ class Planner:
         if affinity:
             partition = replace(partition, affinity=affinity)
         if most is not None:
-            partition = replace(partition, max_kernels_per_subgraph=most)
+            partition = replace(partition, max_kernels_per_subgraph=most, groups=groups)
         needs = settings.needs_all and bool(delegates)
         wanted = replace(settings, delegates=delegates, partition=partition, needs_all=needs, plan_only=False)
         made = Candidate(self.plan(wanted, heard), heard, delegates, estimated_us)

@@ -11,7 +11,7 @@ from lite_delegate_kernels import Array
 from ..delegate import RejectCode
 from ..errors import LiteDelegateError, RequestCancelled
 from ..partition import PartitionGraph
-from ..partition.mixed import MixedPlacement, MixedTimes, best_placements
+from ..partition.mixed import MixedPlacement, MixedTimes, best_placements, stretches
 from ..runtime.records import PartitionRecord
 from ..runtime.records.records import CPU
 from .candidates import Candidate, Planner
@@ -36,22 +36,38 @@ def same_graph(singles: Sequence[Candidate]) -> PartitionGraph | None:
 
 
 def pieces_of(
-    singles: Sequence[Candidate], planner: Planner, arrays: Sequence[Array], clock: TurnClock
+    graph: PartitionGraph, singles: Sequence[Candidate], planner: Planner, arrays: Sequence[Array], clock: TurnClock
 ) -> list[Pieces]:
-    """What pieces of the model take, with each of the plans.
+    """What pieces of the model take, with each of the plans: the same pieces, but for what a delegate leaves.
 
     Raises:
         LiteDelegateError: a plan of pieces cannot be made, or does not run.
     """
+    most = -(-len(graph) // PIECES)
     cuts: list[Candidate | None] = []
     try:
         for each in singles:
-            count = sum(node.subgraph is not None for node in each.record.nodes)
-            most = -(-count // PIECES)
-            cuts.append(planner.candidate(each.delegates, most=most) if each.delegates else None)
+            groups = _claimed_parts(graph, stretches(graph, most), each)
+            cuts.append(planner.candidate(each.delegates, most=most, groups=groups) if each.delegates else None)
         return measured_pieces(list(zip(singles, cuts, strict=True)), arrays, clock)
     finally:
         planner.give_back(*[each for each in cuts if each is not None])
+
+
+def _claimed_parts(graph: PartitionGraph, pieces: Sequence[range], single: Candidate) -> list[list[str]]:
+    """The parts of pieces that a delegate claims without a gap: those of several nodes, by their names."""
+    claimed = claimed_by([single])
+    parts: list[list[str]] = []
+    for piece in pieces:
+        part: list[str] = []
+        for node in piece:
+            if node in claimed:
+                part.append(graph.names[node])
+            else:
+                parts.append(part)
+                part = []
+        parts.append(part)
+    return [part for part in parts if len(part) > 1]
 
 
 def mixed_times(

@@ -66,7 +66,7 @@ def mixtures(
     if why or graph is None:
         return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=why or SEVERAL)]
     try:
-        pieces = pieces_of(singles, planner, arrays, clock)
+        pieces = pieces_of(graph, singles, planner, arrays, clock)
     except RequestCancelled:
         raise
     except LiteDelegateError as e:

@@ -7,6 +7,7 @@ from ...deferred import deferred as _deferred
 if TYPE_CHECKING:
     from .cost import device_runs, mixed_cost
     from .search import MixedPlacement, best_placements
+    from .stretching import stretches
     from .times import MixedTimes
 else:
     __getattr__ = _deferred(
@@ -16,8 +17,9 @@ else:
             "mixed_cost": "cost",
             "MixedPlacement": "search",
             "best_placements": "search",
+            "stretches": "stretching",
             "MixedTimes": "times",
         },
     )
 
-__all__ = ["MixedPlacement", "MixedTimes", "best_placements", "device_runs", "mixed_cost"]
+__all__ = ["MixedPlacement", "MixedTimes", "best_placements", "device_runs", "mixed_cost", "stretches"]
