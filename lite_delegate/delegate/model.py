@@ -10,6 +10,7 @@ from ..tensor import Tensor
 from .boundary import Boundary
 from .kernel import Kernel
 from .order import KernelOrder
+from .rewriting import rewrites_allowed
 from .threads import allowed_threads
 
 _ALL = slice(None)
@@ -90,6 +91,14 @@ class DelegateModel(Sequence[Kernel]):
         model is planned.
         """
         return allowed_threads()
+
+    @property
+    def rewrites(self) -> bool:
+        """True unless the user wants operators handed over as they are, ``Context.rewrite``.
+
+        For a delegate that puts several kernels in a form that its device runs faster.
+        """
+        return rewrites_allowed()
 
     @property
     def runs(self) -> tuple[tuple[Kernel, ...], ...]:

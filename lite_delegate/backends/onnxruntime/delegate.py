@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from ...delegate import DelegateModel, Kernel, SupportResult
 from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
-from ..lowering import STEPS, claim, lower_run
+from ..lowering import STEPS, claim
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
+from ..rewriting import write_run
 from . import properties
+from .attention import fuse_attention
 from .emitter import OnnxEmitter
 from .graph import OnnxRuntimeGraph, Prepared
 from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
@@ -95,7 +97,8 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         boundary = model.boundary_of(run)
         name = self.next_name("OnnxRuntime")
         emitter = OnnxEmitter(name, is_unsigned=wants_unsigned(self.device))
-        written = emitter.finish(lower_run(run, boundary, emitter))
+        rewrites = (fuse_attention,) if model.rewrites and self.device == properties.CPU_PROVIDER else ()
+        written = emitter.finish(write_run(run, boundary, emitter, rewrites))
         settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
         return OnnxRuntimeGraph(name, boundary.inputs, boundary.outputs, Prepared(written, emitter.outside, settings))
 

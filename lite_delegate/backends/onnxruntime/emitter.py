@@ -17,6 +17,8 @@ from .unsigned import Unsigned
 
 INLINE_BYTES = 1024
 """Smaller constants are in the model: ONNX Runtime looks at shapes and axes before it has the others."""
+CONTRIB = "com.microsoft"
+"""The domain of ONNX Runtime's own operators, in front of their names here; who writes one knows their types."""
 IN_MEMORY = "*/lite_delegate"
 """The place that is written for constants which are handed over beside the model."""
 
@@ -76,12 +78,14 @@ class OnnxEmitter:
     def _node(
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> list[str]:
-        own, dtype = computed_type(op, operands, results)
-        if own != dtype:
-            return self._in_place(op, operands, results, attributes, own, dtype)
+        domain, _, op = op.rpartition(".")
+        if not domain:
+            own, dtype = computed_type(op, operands, results)
+            if own != dtype:
+                return self._in_place(op, operands, results, attributes, own, dtype)
         made = [self._name("v") for _ in results]
         name = f"{self.layer or op}/{made[0]}"
-        self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name)
+        self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name, domain)
         return made
 
     def _in_place(

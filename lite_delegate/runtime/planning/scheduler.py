@@ -10,6 +10,7 @@ from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...delegate import Kernel
 from ...delegate.progress import part_of_progress
+from ...delegate.rewriting import rewriting
 from ...delegate.threads import allowing
 from ...errors import FallbackError, UnsupportedOperatorError
 from ...ir import Graph, Value
@@ -80,7 +81,7 @@ def schedule(
         RequestCancelled: nobody wants the plan any more.
     """
     started = perf_counter_ns()
-    with telling(graph, settings), allowing(settings.stream_threads or settings.threads):
+    with telling(graph, settings), allowing(settings.stream_threads or settings.threads), rewriting(settings.rewrites):
         found = _scheduled(graph, input_shapes, settings, notices, session, previous)
     if not settings.plan_only:
         tell_plan(found.log, found.plan.record, "compiled", perf_counter_ns() - started)

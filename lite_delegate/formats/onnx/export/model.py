@@ -43,11 +43,12 @@ class ModelWriter:
     """
 
     def __init__(self, name: str, opset: int) -> None:
-        self._name, self._opset = name, opset
+        self._name = name
         self._nodes: Pieces = []
         self._initializers: Pieces = []
         self._inputs: list[bytes] = []
         self._outputs: list[bytes] = []
+        self._domains: dict[str, int] = {"": opset}
 
     def input(self, name: str, dtype: Dtype, shape: Sequence[int | str]) -> None:
         """An input; a dimension that is a word is open."""
@@ -82,14 +83,17 @@ class ModelWriter:
         parts = [text(1, each) for each in inputs] + [text(2, each) for each in outputs]
         parts += [text(3, name or f"{op}_{outputs[0]}"), text(4, op)]
         parts += [content(5, _attribute(key, value)) for key, value in attributes.items()]
-        parts += [text(7, domain)] if domain else []
+        if domain:
+            parts.append(text(7, domain))
+            self._domains[domain] = 1
         self._nodes.append(content(1, b"".join(parts)))
 
     def pieces(self) -> Pieces:
         """The model's bytes, in parts."""
         graph = [*self._nodes, text(2, self._name), *self._initializers, *self._inputs, *self._outputs]
         head = integer(1, IR_VERSION) + text(2, PRODUCER) + text(3, VERSION)
-        return [head, *message(7, graph), content(8, text(1, "") + integer(2, self._opset))]
+        releases = [content(8, text(1, domain) + integer(2, release)) for domain, release in self._domains.items()]
+        return [head, *message(7, graph), *releases]
 
     def content(self) -> bytes:
         """The model's bytes."""

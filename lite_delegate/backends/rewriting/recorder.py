@@ -1,0 +1,144 @@
+"""Recorder: an emitter that keeps what is written to it, so that it can be rewritten before a backend gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import field, replace
+
+from ...data_class import dataclass
+from ...tensor import Array
+from ..lowering import Attributes, Dtype, Emitter, Shape, Spec, Term
+
+
+@dataclass(slots=True, eq=False)
+class Handle:
+    """What a term of a record is known by.
+
+    Attributes:
+        maker: the node that gives it; None for inputs and constants.
+        place: of the result among the maker's.
+    """
+
+    maker: Written | None = None
+    place: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class Written:
+    """One operator that was written.
+
+    Attributes:
+        op: its name, as an emitter takes it.
+        operands: terms of the record; None for absent ones.
+        results: terms of the record.
+        attributes: as an emitter takes them.
+        layer: the kernel that it belongs to.
+    """
+
+    op: str
+    operands: Sequence[Term | None]
+    results: Sequence[Term]
+    attributes: Attributes
+    layer: str
+
+
+@dataclass(slots=True, eq=False)
+class Recorder:
+    """A record of what is written, for the emitter of a backend.
+
+    Args:
+        emitter: the backend's. It checks what is written, and gets it at the end.
+    """
+
+    emitter: Emitter
+    layer: str = ""
+    nodes: list[Written] = field(default_factory=list)
+    _inputs: list[tuple[Handle, str, Dtype, Shape]] = field(default_factory=list)
+
+    def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
+        """The backend's checks.
+
+        Raises:
+            NotLowered: the backend cannot do it.
+        """
+        self.emitter.check(op, operands, results, attributes)
+
+    def input(self, name: str, dtype: Dtype, shape: Shape) -> Handle:
+        """The handle of an input."""
+        handle = Handle()
+        self._inputs.append((handle, name, dtype, shape))
+        return handle
+
+    def constant(self, array: Array) -> Handle:
+        """The handle of a constant; its term has the contents."""
+        return Handle()
+
+    def node(
+        self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+    ) -> list[Handle]:
+        """The handles of an operator's results."""
+        self.nodes.append(written_by(self.layer, op, operands, results, attributes))
+        return [term.handle for term in self.nodes[-1].results]
+
+    def readers(self) -> dict[Handle, list[Written]]:
+        """The nodes that read each term, by its handle."""
+        found: dict[Handle, list[Written]] = {}
+        for node in self.nodes:
+            for term in node.operands:
+                if term is not None:
+                    found.setdefault(term.handle, []).append(node)
+        return found
+
+    def put(self, old: Written, new: Sequence[Written]) -> None:
+        """Puts nodes in the place of one; the last of them gives the terms that the old one gave."""
+        last = new[-1]
+        last.results = old.results
+        for place, term in enumerate(old.results):
+            term.handle.maker, term.handle.place = last, place
+        index = self.nodes.index(old)
+        self.nodes[index : index + 1] = new
+
+    def replay(self, outputs: Sequence[Term]) -> list[Term]:
+        """Writes to the backend's emitter what the outputs need; returns them as its terms."""
+        known: dict[Handle, Term] = {}
+        for handle, name, dtype, shape in self._inputs:
+            known[handle] = Term(self.emitter.input(name, dtype, shape), dtype, shape)
+
+        def written(term: Term) -> Term:
+            if term.handle not in known:
+                assert term.constant is not None
+                known[term.handle] = replace(term, handle=self.emitter.constant(term.constant))
+            return known[term.handle]
+
+        for node in self._needed(outputs):
+            self.emitter.layer = node.layer
+            operands = [None if term is None else written(term) for term in node.operands]
+            specs = [(term.dtype, term.shape) for term in node.results]
+            handles = self.emitter.node(node.op, operands, specs, node.attributes)
+            for term, handle in zip(node.results, handles, strict=True):
+                known[term.handle] = Term(handle, term.dtype, term.shape)
+        self.emitter.layer = ""
+        return [written(term) for term in outputs]
+
+    def _needed(self, outputs: Sequence[Term]) -> list[Written]:
+        read = {term.handle for term in outputs}
+        kept = []
+        for node in reversed(self.nodes):
+            if any(term.handle in read for term in node.results):
+                kept.append(node)
+                read.update(term.handle for term in node.operands if term is not None)
+        return kept[::-1]
+
+
+def written_by(
+    layer: str, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+) -> Written:
+    """A node of a layer, with new terms as its results."""
+    node = Written(op, operands, [], attributes, layer)
+    node.results = [Term(Handle(node, place), *spec) for place, spec in enumerate(results)]
+    return node
+
+
+def constant_term(array: Array) -> Term:
+    """A term of a record that is a constant."""
+    return Term(Handle(), array.dtype, array.shape, array)
