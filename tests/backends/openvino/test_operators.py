@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import onnx
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
 
 from lite_delegate.backends.lowering import OPSET, NotLowered, Term
@@ -31,6 +31,8 @@ def ints(*values: Any) -> Array:
 
 BOOLS = RNG.random((3, 4)) > 0.5
 IMAGE = floats(1, 3, 5, 6)
+TIED = RNG.integers(0, 3, (4, 6)).astype(np.float32)
+STATES = [floats(1, 2, 4), floats(1, 2, 4)]
 WHOLE = RNG.integers(-9, 9, (3, 4)).astype(np.int32)
 CASES: list[tuple[str, Sequence[Array | None], Mapping[str, Any]]] = [
     ("Div", [floats(3, 4), floats(4)], {}),
@@ -78,19 +80,31 @@ CASES: list[tuple[str, Sequence[Array | None], Mapping[str, Any]]] = [
     ("DepthToSpace", [floats(1, 8, 2, 3)], {"blocksize": 2, "mode": "CRD"}),
     ("SpaceToDepth", [floats(1, 2, 4, 6)], {"blocksize": 2}),
     ("Concat", [floats(3, 4), floats(3, 1)], {"axis": 1}),
+    ("TopK", [floats(3, 9), ints(4)], {"axis": 1}),
+    ("TopK", [TIED, ints(3)], {"axis": 0, "largest": 0}),
+    ("ArgMax", [TIED], {"axis": 1, "keepdims": 0}),
+    ("ArgMin", [TIED], {"axis": -1, "keepdims": 1}),
+    ("Trilu", [floats(2, 3, 5), np.array(1, np.int64)], {"upper": 1}),
+    ("Trilu", [floats(5, 3), np.array(-1, np.int64)], {"upper": 0}),
+    ("LRN", [floats(7, 7, 2, 3)], {"size": 5, "alpha": 0.5, "beta": 0.6, "bias": 2.0}),
+    ("LSTM", [floats(5, 2, 3), floats(1, 16, 3), floats(1, 16, 4), floats(1, 32), None, *STATES], {"hidden_size": 4}),
+    ("GRU", [floats(5, 2, 3), floats(1, 12, 3), floats(1, 12, 4), floats(1, 24), None, STATES[0]], {"hidden_size": 4}),
+    ("Cast", [WHOLE], {"to": TensorProto.INT8}),
+    ("Cast", [np.array([0, -(2**31), 7], np.int32)], {"to": TensorProto.BOOL}),
     ("Where", [BOOLS, floats(3, 4), floats(4)], {}),
 ]
 
 
-def reference(op: str, operands: Sequence[Array | None], attributes: Mapping[str, Any]) -> Array:
+def reference(op: str, operands: Sequence[Array | None], attributes: Mapping[str, Any]) -> list[Array]:
     given = {f"x{i}": each for i, each in enumerate(operands) if each is not None}
     names = [f"x{i}" if each is not None else "" for i, each in enumerate(operands)]
     types = {name: helper.np_dtype_to_tensor_dtype(each.dtype) for name, each in given.items()}
     inputs = [helper.make_tensor_value_info(name, types[name], each.shape) for name, each in given.items()]
-    node = helper.make_node(op, names, ["y"], **attributes)
-    graph = helper.make_graph([node], "g", inputs, [onnx.ValueInfoProto(name="y")])
+    results = ["y", "places"] if op == "TopK" else ["y"]
+    node = helper.make_node(op, names, results, **attributes)
+    graph = helper.make_graph([node], "g", inputs, [onnx.ValueInfoProto(name=name) for name in results])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)])
-    return np.asarray(next(iter(ReferenceEvaluator(model).run(None, given))))
+    return [np.asarray(y) for y in ReferenceEvaluator(model).run(None, given)]
 
 
 @pytest.mark.parametrize(("op", "operands", "attributes"), CASES, ids=[f"{i}-{op}" for i, (op, *_) in enumerate(CASES)])
@@ -104,16 +118,15 @@ def test_a_node_gives_what_the_reference_gives(
     terms: list[Term | None] = [Term(emitter.input("x", first.dtype, first.shape), first.dtype, first.shape)]
     for each in rest:
         terms.append(None if each is None else Term(emitter.constant(each), each.dtype, each.shape, each))
-    spec = (expected.dtype, expected.shape)
-    emitter.check(op, terms, [spec], attributes)
-    (handle,) = emitter.node(op, terms, [spec], attributes)
-    prepared = Prepared(
-        emitter.finish("m", [Term(handle, *spec)]), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"})
-    )
+    specs = [(each.dtype, each.shape) for each in expected]
+    emitter.check(op, terms, specs, attributes)
+    handles = emitter.node(op, terms, specs, attributes)
+    outputs = [Term(handle, *spec) for handle, spec in zip(handles, specs, strict=True)]
+    prepared = Prepared(emitter.finish("m", outputs), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"}))
     prepared.load()
-    (found,) = prepared.request().run([first])
-    assert (found.dtype, found.shape) == spec
-    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+    for found, wanted in zip(prepared.request().run([first]), expected, strict=True):
+        assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+        np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
 
 
 def test_the_error_function_of_small_numbers_is_as_exact_as_that_of_others() -> None:

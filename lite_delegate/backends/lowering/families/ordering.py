@@ -72,10 +72,16 @@ def _single(lowering: Lowering, x: Lowered, axis: int, op: str) -> list[Lowered]
     physical, source = tuple(shape[each] for each in x.order), as_it_lies(lowering, x)
     place = x.order.index(axis)
     found = lowering.emit(op, [source], INT64, physical, axis=place, keepdims=1)
-    if x.dtype.kind == "f":
+    if x.dtype.kind == "f" and _can_choose(lowering):
         found = _nan_first(lowering, source, found, place)
     values = lowering.emit("GatherElements", [source, found], x.dtype, physical, axis=place)
     return [Lowered(shape, term.dtype, x.order, term) for term in (values, found)]
+
+
+def _can_choose(lowering: Lowering) -> bool:
+    """Whether the backend chooses between places; one that does not promises nothing of NaN."""
+    one = Term(None, INT64, (1,))
+    return lowering.can("Where", [Term(None, BOOL, (1,)), one, one], [(INT64, (1,))])
 
 
 def _nan_first(lowering: Lowering, x: Term, found: Term, place: int) -> Term:

@@ -102,11 +102,11 @@ def write_clip(call: Call) -> list[Any]:
 
 
 def write_cast(call: Call) -> list[Any]:
-    """Another element type. Every number but 0 is true, NaN as well, which OpenVINO's conversion makes false."""
+    """Another element type. Every number but 0 is true, which not all are in OpenVINO's conversion."""
     from openvino import Type, opset16
 
     given = call.term(0)
-    if call.dtype == bool and given.dtype.kind == "f":
+    if call.dtype == bool and given.dtype != bool:
         return [opset16.not_equal(given.handle, np.array(0, given.dtype)).output(0)]
     return [opset16.convert(call.inputs[0], Type(call.dtype)).output(0)]
 
@@ -143,7 +143,7 @@ def _comparison(name: str) -> Operator:
     return Operator(_same(name), FLOATS, BOOLS)
 
 
-CAST = NUMBERS | BOOLS | {"int8", "uint8", "int16", "uint16"}
+CAST = ALL | {"int16", "uint16"}
 UNARY = {
     "Exp": "exp",
     "Sqrt": "sqrt",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .call import Call
-from .operator import INDICES, MOVED, Operator
+from .operator import FLOATS, INDICES, MOVED, Operator
 
 
 def write_reshape(call: Call) -> list[Any]:
@@ -169,7 +169,7 @@ OPERATORS = {
     "Pad": Operator(write_pad, MOVED, None, {1: INDICES, 3: INDICES}),
     "ScatterElements": Operator(write_scatter_elements, MOVED, None, {1: INDICES}),
     "ScatterND": Operator(write_scatter_nd, MOVED, None, {1: INDICES}),
-    "ReverseSequence": Operator(write_reverse_sequence, MOVED, None, {1: INDICES}),
+    "ReverseSequence": Operator(write_reverse_sequence, FLOATS, None, {1: INDICES}),
     "DepthToSpace": Operator(write_depth_to_space, MOVED),
     "SpaceToDepth": Operator(write_space_to_depth, MOVED),
 }

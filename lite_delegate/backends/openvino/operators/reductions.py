@@ -72,7 +72,16 @@ def _or_of_bools(numbers: str, bools: str) -> Write:
     return lambda call: of_bools(call) if call.dtype == bool else of_numbers(call)
 
 
+def write_lrn(call: Call) -> list[Any]:
+    """``x / (bias + alpha / size * sum of squares of the channels around) ** beta``."""
+    from openvino import opset16
+
+    numbers = call.number("alpha", 1e-4), call.number("beta", 0.75), call.number("bias", 1.0)
+    return [opset16.lrn(call.inputs[0], call.positions([1]), *numbers, call.integer("size", 1)).output(0)]
+
+
 OPERATORS = {
+    "LRN": Operator(write_lrn),
     "InstanceNormalization": Operator(write_instance_normalization),
     "ReduceMean": _over(_reduction("reduce_mean"), FLOATS),
     "ReduceSum": _over(_reduction("reduce_sum"), NUMBERS),

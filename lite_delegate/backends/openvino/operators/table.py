@@ -8,14 +8,14 @@ from functools import cache
 from ....delegate import RejectCode
 from ....ir import from_numpy
 from ...lowering import Attributes, Dtype, NotLowered, Shape, Spec, Term
-from . import activations, elementwise, movement, products, quantization, reductions, windows
+from . import activations, elementwise, movement, products, quantization, ranking, recurrent, reductions, windows
 from .operator import Operator, Types
 
 
 @cache
 def operators() -> dict[str, Operator]:
     """All of them, by ONNX's names."""
-    families = (activations, elementwise, movement, products, quantization, reductions, windows)
+    families = (activations, elementwise, movement, products, quantization, ranking, recurrent, reductions, windows)
     return {op: operator for family in families for op, operator in family.OPERATORS.items()}
 
 
