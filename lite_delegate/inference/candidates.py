@@ -116,9 +116,9 @@ class Planner:
 
         Args:
             delegates: each gets all that it claims and that those before it leave.
-            affinity: where each node it names goes instead.
+            affinity: where each kernel that it names goes instead.
             most: kernels of a subgraph; None: as the user says.
-            groups: names of nodes that stay in one subgraph, where there is a ``most``.
+            groups: names of kernels that stay in one subgraph.
             estimated_us: what a prediction is reckoned to take.
 
         Raises:
@@ -126,12 +126,17 @@ class Planner:
         """
         settings, heard = self.settings, Notices([*self.notices.notes], [*self.notices.warnings])
         partition = replace(settings.partition, placement=COUNT)
-        if affinity:
-            partition = replace(partition, affinity=affinity)
         if most is not None:
-            partition = replace(partition, max_kernels_per_subgraph=most, groups=groups)
-        needs = settings.needs_all and bool(delegates)
-        wanted = replace(settings, delegates=delegates, partition=partition, needs_all=needs, plan_only=False)
+            partition = replace(partition, max_kernels_per_subgraph=most)
+        wanted = replace(
+            settings,
+            delegates=delegates,
+            partition=partition,
+            kernel_affinity=affinity,
+            kernel_groups=tuple(map(frozenset, groups)),
+            needs_all=settings.needs_all and bool(delegates),
+            plan_only=False,
+        )
         made = Candidate(self.plan(wanted, heard), heard, delegates, estimated_us)
         self.held.append(made)
         return made

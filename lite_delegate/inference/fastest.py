@@ -129,7 +129,7 @@ def _kept(
     """The parts of a plan; its record has the others, and what the user asked for."""
     scheduled, record = candidate.parts.scheduled, candidate.record
     if candidate.estimated_us is not None:
-        record = with_reasons(record, scheduled.settings.partition.affinity)
+        record = with_reasons(record, scheduled.settings.kernel_affinity)
     options = replace(record.options, placement=settings.partition.placement)
     record = replace(record, alternatives=tuple(alternatives), options=options)
     notices.notes[:], notices.warnings[:] = candidate.notices.notes, candidate.notices.warnings

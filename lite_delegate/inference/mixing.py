@@ -156,4 +156,4 @@ def with_reasons(record: PartitionRecord, affinity: Mapping[str, str]) -> Partit
         replace(node, code=RejectCode.COST, reason=FASTER) if node.subgraph is None and node.name in affinity else node
         for node in record.nodes
     )
-    return replace(record, nodes=nodes, options=replace(record.options, affinity={}))
+    return replace(record, nodes=nodes, options=replace(record.options, affinity={}, groups=()))

@@ -31,6 +31,9 @@ class Settings:
         plan_only: whether the model is planned for a report only, and never runs.
         falls_back: whether CPU kernels run in place of a graph kernel that fails.
         partition: how a model is split between the delegates and the CPU.
+        kernel_affinity: beside ``partition.affinity``, where kernels go, by their own names: a name of the file may
+            stand for several.
+        kernel_groups: beside ``partition.groups``, the same.
         kernel_times: for placement by gain: times, the path of a file that has them, or None to measure and estimate.
         customs: the user's kernels of Custom nodes, by type.
         threads: that a CPU kernel may use; 0: as many as the math library takes.
@@ -54,6 +57,8 @@ class Settings:
     plan_only: bool = False
     falls_back: bool = False
     partition: PartitionOptions = field(default_factory=PartitionOptions)
+    kernel_affinity: Mapping[str, str] = field(default_factory=dict)
+    kernel_groups: tuple[frozenset[str], ...] = ()
     kernel_times: KernelTimes | str | None = None
     customs: Mapping[str, CustomOperator] = field(default_factory=dict)
     threads: int = 0

@@ -19,7 +19,7 @@ from lite_delegate.inference.model_file.parts import ModelParts
 from lite_delegate.inference.pieces import Piece, Pieces
 from lite_delegate.inference.planning import planned_anew
 from lite_delegate.inference.turns import TurnClock
-from lite_delegate.ir import Graph
+from lite_delegate.ir import Graph, Source
 from lite_delegate.partition import PartitionGraph
 from lite_delegate.runtime.execution.fallback import Fallbacks
 from lite_delegate.runtime.records import AlternativeRecord
@@ -136,6 +136,14 @@ def test_each_delegate_gets_the_part_that_it_is_good_at() -> None:
     x = np.full((1, 2, 2, 4), -3, np.float32)
     (y,) = runner_of(parts.scheduled, Fallbacks(parts.scheduled.plan)).run([x])
     np.testing.assert_array_equal(y, np.full_like(x, ADDITIONS))
+
+
+def test_names_of_the_file_that_are_those_of_other_kernels_do_not_matter() -> None:
+    """What was made of one node of a file may be several kernels, of which one has its name."""
+    graph = halves()
+    graph.nodes[RELUS].sources = (Source("Activation0", "Sum"),)
+    parts, _ = chosen(good_at_each(Clock(host_us=0)), FASTEST, graph=graph)
+    assert [len(each.kernels) for each in parts.scheduled.plan.record.subgraphs] == [RELUS, ADDITIONS]
 
 
 def test_all_other_plans_are_given_back() -> None:

@@ -148,6 +148,9 @@ def _in_model_names(
     notices.notes += unused_types(settings.partition, types, PRIMITIVE_CLASSES, graph.removed)
     options = in_model_types(settings.partition, types, PRIMITIVE_CLASSES)
     options = in_kernel_names(options, meanings, graph)
+    if settings.kernel_affinity or settings.kernel_groups:
+        affinity = {**options.affinity, **settings.kernel_affinity}
+        options = replace(options, affinity=affinity, groups=(*options.groups, *settings.kernel_groups))
     check_options(graphs, options, meanings, {*PRIMITIVE_CLASSES, *types})
     check_affinity(options.affinity, meanings, settings.delegate_names)
     return options
