@@ -49,8 +49,8 @@ def chosen(calls: Calls, is_mixed: Sequence[bool], limits: TurnLimits = LIMITS, 
     """The choice, measured.
 
     Of plans with a single delegate or none, the first of those that are within ``NOISE`` of the quickest. A plan of
-    several delegates only where it gains more than ``NOISE``, and than what times were seen to scatter; and where it
-    does so again when both are measured once more.
+    several delegates only where it gains more than ``NOISE``, and than what times were seen to scatter, does so again
+    when both are measured once more, and has no time that is not shorter than each of the other's.
 
     Args:
         calls: a prediction with each plan, in order of preference.
@@ -93,12 +93,23 @@ def challenged(choice: Choice, calls: Calls, clock: TurnClock = CLOCK) -> Choice
 
 
 def _confirmed(choice: Choice, calls: Calls, mixed: int, single: Taken, clock: TurnClock) -> Choice:
-    """The choice with a plan of several delegates, if its gain is more than noise, and is so once more."""
+    """The choice with a plan of several delegates, if its gain is more than noise, is so once more, and at all times.
+
+    Args:
+        choice: without it.
+        calls: a prediction with each plan.
+        mixed: the plan's position.
+        single: what the best plan of a single delegate took beside it.
+        clock: time.
+    """
     if mixed == choice.single or not gains(choice.taken[mixed], single):
         return choice
     twice = measured([calls[mixed], calls[choice.single]], AGAIN, clock)
     again = dict(zip((mixed, choice.single), twice, strict=True))
-    return replace(choice, best=mixed if gains(*twice) else choice.best, again={**choice.again, **again})
+    longest = max(each.us for each in (choice.taken[mixed], twice[0]))
+    shortest = min(each.us for each in (choice.taken[choice.single], single, twice[1]))
+    stays = gains(*twice) and longest * NOISE < shortest
+    return replace(choice, best=mixed if stays else choice.best, again={**choice.again, **again})
 
 
 def gains(one: Taken, other: Taken) -> bool:

@@ -91,6 +91,16 @@ def test_plans_that_come_later_are_held_against_the_single_one(
     assert challenged(first, calls, time.clock).best == best
 
 
+def test_a_gain_that_is_less_than_what_the_machine_varies_counts_for_nothing() -> None:
+    """The single one took 50 at first and 100 later, the mixture 70: on a machine that does other things now."""
+    time = Time()
+    single = time.call("single", 50, 50, 100)
+    first = chosen([single], [False], ONE_TURN, time.clock)
+    assert first.taken[0].us == 50
+    choice = challenged(first, [single, time.call("mixed", 70)], time.clock)
+    assert (choice.best, choice.taken[1].us, choice.again[0].us) == (0, 70, 100)
+
+
 def test_a_pair_that_was_kept_stays_where_later_plans_are_slower() -> None:
     time = Time()
     calls = [time.call("single", 100), time.call("pair", 50), time.call("later", 60)]
