@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .core import Core
     from .delegate import (
         Boundary,
+        BoundKernel,
         Delegate,
         DelegateModel,
         DeviceEstimate,
@@ -97,6 +98,7 @@ else:
             "Converter": "converter",
             "FmkType": "converter",
             "Core": "core",
+            "BoundKernel": "delegate",
             "Boundary": "delegate",
             "Delegate": "delegate",
             "DelegateModel": "delegate",
@@ -176,6 +178,7 @@ __all__ = [
     "TensorMeta",
     "VariableState",
     "make_stateful",
+    "BoundKernel",
     "Boundary",
     "Delegate",
     "DelegateModel",

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from ..deferred import deferred as _deferred
 
 if TYPE_CHECKING:
+    from .bound_kernel import BoundKernel
     from .boundary import Boundary
     from .cancel import CancelToken, cancel_point, current_token, reset_token, set_token
     from .delegate import Delegate
@@ -23,6 +24,7 @@ else:
     __getattr__ = _deferred(
         __name__,
         {
+            "BoundKernel": "bound_kernel",
             "Boundary": "boundary",
             "CancelToken": "cancel",
             "cancel_point": "cancel",
@@ -56,6 +58,7 @@ else:
     )
 
 __all__ = [
+    "BoundKernel",
     "Boundary",
     "CancelToken",
     "Delegate",

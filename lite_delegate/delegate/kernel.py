@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import ResizeUnsupported
 from ..ir.enums import QuantType
 from ..ir.primitive import Primitive
 from ..ir.source import Source
-from ..tensor import Tensor
+from ..tensor import Array, Tensor
 
 if TYPE_CHECKING:
     from .estimate import DeviceEstimate
@@ -115,6 +115,31 @@ class Kernel(ABC):
                 stand in (``Context.on_delegate_error``).
             DelegateExecuteError: it failed in any other way, and may work the next time. Other exceptions count as it.
         """
+
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object] | None:
+        """Called before a run over buffers that the kernel is not bound to: gives what runs it over them.
+
+        What it gives is called in place of ``execute``, with nothing in the tensors, again and again for as long as the
+        buffers are the same: it reads what ``inputs`` hold by then, and writes all of ``outputs``, which hold anything.
+        When a buffer is exchanged, the kernel is bound again, and what it gave before is not called any more. An array
+        that is the same object as at the call before is the same memory, so what is made of it can be kept.
+
+        Only forks are bound, whose outputs have known shapes: it need not look at threads. A class that overrides
+        ``execute`` alone is not bound by the ``bind`` of its base.
+
+        Args:
+            inputs: those that are no constants, in order. They are contiguous, of the shapes of the tensors, and may be
+                read-only. They are never written to.
+            outputs: one for each, contiguous, of its shape and element type.
+
+        Returns:
+            A function that raises what ``execute`` does; after a failure the kernel is bound again. None, the default:
+            it does not work on buffers like these, and ``execute`` is called.
+
+        Raises:
+            DelegateExecuteError: as ``execute``.
+        """
+        return None
 
     def resize(self) -> None:
         """Called when the model is resized to shapes that it has no plan for, before anything is planned anew.

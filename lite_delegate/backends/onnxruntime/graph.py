@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+from weakref import ref
 
-import numpy as np
-
-from ...delegate import Kernel
+from ...delegate import BoundKernel
 from ...errors import DelegateExecuteError
-from ...ir import to_numpy
 from ...tensor import Array, Tensor
+from ..exchanged import exchanged
 from .session import SessionSettings, session_of
 
 
@@ -49,40 +48,34 @@ class Prepared:
 
 
 class BoundSession:
-    """A session with the buffers of one graph kernel: what lasts from run to run is bound once.
+    """A session with the buffers of one graph kernel: only what was exchanged is bound anew.
 
     Args:
         prepared: with the session.
-        outputs: what it gives.
     """
 
-    def __init__(self, prepared: Prepared, outputs: Sequence[Tensor]) -> None:
+    def __init__(self, prepared: Prepared) -> None:
         self._session = prepared.session
         self._binding = prepared.session.io_binding()
-        self._inputs = prepared.inputs
-        self._last: list[Array | None] = [None] * len(prepared.inputs)
-        self._read = list(self._last)  # what the session reads: the same, or copies in order
-        shapes = [(tuple(tensor.shape), np.dtype(to_numpy(tensor.dtype))) for tensor in outputs]
-        self._outputs = [(name, *spec) for name, spec in zip(prepared.outputs, shapes, strict=True)]
+        self._names = prepared.inputs, prepared.outputs
+        self._read: dict[str, ref[Array]] = {}
+        self._written: dict[str, ref[Array]] = {}
 
-    def run(self, arrays: Sequence[Array]) -> list[Array]:
-        """New arrays of what the session gives."""
-        binding, last = self._binding, self._last
-        for number, array in enumerate(arrays):
-            if array is not last[number]:
-                self._read[number] = contiguous = np.asarray(array, order="C")
-                binding.bind_cpu_input(self._inputs[number], contiguous)
-                last[number] = array if contiguous is array else None
-        made = []
-        for name, shape, dtype in self._outputs:
-            output = np.empty(shape, dtype)
-            binding.bind_output(name, "cpu", 0, dtype, shape, output.ctypes.data)
-            made.append(output)
-        self._session.run_with_iobinding(binding)
-        return made
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
+        """What runs the session over the buffers."""
+        read, written = self._names
+        for name, array in exchanged(self._read, zip(read, inputs, strict=True)):
+            self._binding.bind_cpu_input(name, array)
+        for name, array in exchanged(self._written, zip(written, outputs, strict=True)):
+            self._binding.bind_output(name, "cpu", 0, array.dtype, array.shape, array.ctypes.data)
+        return self.run
+
+    def run(self) -> None:
+        """Runs the session over what was bound last."""
+        self._session.run_with_iobinding(self._binding)
 
 
-class OnnxRuntimeGraph(Kernel):
+class OnnxRuntimeGraph(BoundKernel):
     """One run as a session of ONNX Runtime.
 
     Args:
@@ -91,8 +84,6 @@ class OnnxRuntimeGraph(Kernel):
         outputs: what it gives.
         prepared: shared by all forks.
     """
-
-    gives_new_arrays = True
 
     def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], prepared: Prepared) -> None:
         super().__init__(name, "OnnxRuntime", inputs, outputs)
@@ -103,24 +94,31 @@ class OnnxRuntimeGraph(Kernel):
         """Makes the session, which packs weights as ONNX Runtime wants them."""
         self.shared.load()
 
-    def execute(self) -> None:
-        """Runs the session. Inputs are read, and outputs written, where they are.
-
-        An input that is the same array as in the run before is not bound again.
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
+        """What runs the session. Inputs are read, and outputs written, where they are.
 
         Raises:
-            DelegateExecuteError: ONNX Runtime failed; the message is its own.
+            DelegateExecuteError: ONNX Runtime failed, now or in the run; the message is its own.
         """
-        bound = self._bound
-        if bound is None:
-            bound = self._bound = BoundSession(self.shared, self._outputs)
         try:
-            made = bound.run([tensor.data for tensor in self._inputs])
+            if self._bound is None:
+                self._bound = BoundSession(self.shared)
+            run = self._bound.bind(inputs, outputs)
         except Exception as e:  # ONNX Runtime's exceptions have no common type
-            self._bound = None
-            raise DelegateExecuteError(f"ONNX Runtime failed in '{self.name}': {e}") from e
-        for tensor, array in zip(self._outputs, made, strict=True):
-            tensor.data = array
+            raise self._failed(e) from e
+
+        def guarded() -> None:
+            try:
+                run()
+            except Exception as e:
+                raise self._failed(e) from e
+
+        return guarded
+
+    def _failed(self, error: Exception) -> DelegateExecuteError:
+        """What a failure of ONNX Runtime is raised as; the next run has a binding of its own."""
+        self._bound = None
+        return DelegateExecuteError(f"ONNX Runtime failed in '{self.name}': {error}")
 
     def fork(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> OnnxRuntimeGraph:
         """One that shares the session."""

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from ...data_class import dataclass
 from ...errors import DelegateBuildError
 from ...tensor import Array
+from ..exchanged import exchanged
 from .package import core
 from .properties import THREADS
 from .shared import sharable
@@ -74,12 +77,8 @@ class Prepared:
         return BoundRequest(self.compiled, self.written)
 
 
-NOTHING: Array = np.empty(0)
-"""In place of an array that the next run cannot have."""
-
-
 class BoundRequest:
-    """A request of OpenVINO with the buffers of one graph kernel: inputs that stay the same are given once.
+    """A request of OpenVINO with the buffers of one graph kernel: only what was exchanged is bound anew.
 
     Args:
         compiled: the compiled model; None where nothing is computed.
@@ -87,42 +86,45 @@ class BoundRequest:
     """
 
     def __init__(self, compiled: Any, written: Written) -> None:
-        self._direct, self._outputs, self._fixed = written.direct, written.outputs, written.fixed
-        self._last: dict[int, Array] = {}
-        self._read: dict[int, Array] = {}  # OpenVINO's tensors do not keep the memory that they share
+        self._direct, self._fixed = written.direct, sorted(written.fixed)
+        self._read: dict[int, ref[Array]] = {}
+        self._written: dict[int, ref[Array]] = {}
+        self._run: Callable[[], object] = _nothing
         if compiled is not None:
             self._request = compiled.create_infer_request()
             # The package's own method starts the request and waits, which takes 60 to 90 us more than this one, which
             # runs it in this thread.
             derived_from: Any = super(type(self._request), self._request)
-            self._infer = derived_from.infer
+            self._run = partial(derived_from.infer, {}, True, False)
 
-    def run(self, arrays: Sequence[Array]) -> list[Array]:
-        """New arrays of what the model gives. Inputs are read, and outputs written, where they are."""
-        made = self._computed(arrays) if self._outputs else []
-        for position, source in self._direct:
-            made.insert(position, np.array(source if isinstance(source, np.ndarray) else arrays[source]))
-        return made
-
-    def _computed(self, arrays: Sequence[Array]) -> list[Array]:
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
+        """What runs the request over the buffers."""
         from openvino import Tensor
 
-        request, last = self._request, self._last
-        for number, array in enumerate(arrays):
-            if last.get(number) is not array:
-                self._read[number] = shared = sharable(array)
-                request.set_input_tensor(number, Tensor(shared, shared_memory=True))
-                last[number] = array if array.flags.c_contiguous else NOTHING  # a copy in order is made anew
-        made = []
-        for number, (dtype, shape) in enumerate(self._outputs):
-            output = np.empty(shape, dtype)
-            made.append(output)
-            if number not in self._fixed:
-                request.set_output_tensor(number, Tensor(output, shared_memory=True))
-        self._infer({}, True, False)
+        aside = {position for position, _ in self._direct}
+        computed = [array for position, array in enumerate(outputs) if position not in aside]
+        if not computed:
+            return partial(self._give, inputs, outputs, computed)
+        for number, array in exchanged(self._read, enumerate(inputs)):
+            self._request.set_input_tensor(number, Tensor(sharable(array), shared_memory=True))
+        varying = [(number, array) for number, array in enumerate(computed) if number not in self._fixed]
+        for number, array in exchanged(self._written, varying):
+            self._request.set_output_tensor(number, Tensor(array, shared_memory=True))
+        if not aside and not self._fixed:
+            return self._run
+        return partial(self._give, inputs, outputs, computed)
+
+    def _give(self, inputs: Sequence[Array], outputs: Sequence[Array], computed: Sequence[Array]) -> None:
+        """Runs the request, and writes what it does not write itself."""
+        self._run()
         for number in self._fixed:
-            made[number][...] = request.get_output_tensor(number).data
-        return made
+            computed[number][...] = self._request.get_output_tensor(number).data
+        for position, source in self._direct:
+            outputs[position][...] = source if isinstance(source, np.ndarray) else inputs[source]
+
+
+def _nothing() -> None:
+    """What is run where nothing is computed."""
 
 
 def said(error: Exception) -> str:

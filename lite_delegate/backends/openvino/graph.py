@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from ...delegate import Kernel
+from ...delegate import BoundKernel
 from ...errors import DelegateExecuteError
-from ...tensor import Tensor
+from ...tensor import Array, Tensor
 from .compiled import BoundRequest, Prepared, said
 
 
-class OpenVINOGraph(Kernel):
+class OpenVINOGraph(BoundKernel):
     """One run as a compiled model of OpenVINO.
 
     Args:
@@ -19,8 +19,6 @@ class OpenVINOGraph(Kernel):
         outputs: what it gives.
         prepared: shared by all forks.
     """
-
-    gives_new_arrays = True
 
     def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], prepared: Prepared) -> None:
         super().__init__(name, "OpenVINO", inputs, outputs)
@@ -31,21 +29,31 @@ class OpenVINOGraph(Kernel):
         """Compiles the model for its device."""
         self.shared.load()
 
-    def execute(self) -> None:
-        """Runs its request.
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
+        """What runs its request. Inputs are read, and outputs written, where they are.
 
         Raises:
-            DelegateExecuteError: OpenVINO failed; the message is its own. The next run has another request.
+            DelegateExecuteError: OpenVINO failed, now or in the run; the message is its own.
         """
         try:
             if self._bound is None:
                 self._bound = self.shared.request()
-            made = self._bound.run([tensor.data for tensor in self._inputs])
+            run = self._bound.bind(inputs, outputs)
         except Exception as e:  # plugins raise what they like
-            self._bound = None
-            raise DelegateExecuteError(f"OpenVINO failed in '{self.name}': {said(e)}") from e
-        for tensor, array in zip(self._outputs, made, strict=True):
-            tensor.data = array
+            raise self._failed(e) from e
+
+        def guarded() -> None:
+            try:
+                run()
+            except Exception as e:
+                raise self._failed(e) from e
+
+        return guarded
+
+    def _failed(self, error: Exception) -> DelegateExecuteError:
+        """What a failure of OpenVINO is raised as; the next run has another request."""
+        self._bound = None
+        return DelegateExecuteError(f"OpenVINO failed in '{self.name}': {said(error)}")
 
     def fork(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> OpenVINOGraph:
         """One that shares the compiled model."""

@@ -15,6 +15,7 @@ from ...failures import said
 from ...ir import DataType
 from ...remote import on_device
 from ...tensor import Tensor, empty_like
+from .buffers import Binding, is_bindable, keeps_outputs
 from .fallback import Fallback
 from .inputs import fits
 from .plan import StepFunction
@@ -50,7 +51,7 @@ def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
             try:
                 if execute is None:
                     execute = _executing(kernel, fallback, repeats=repeats, any_shape=any_shape)
-                return execute(*(map(_read_only, arrays) if fallback.falls_back else arrays))
+                return execute(*arrays)
             except DelegateExecuteError as e:
                 if token is not None:
                     token.check()  # what a device says of a run that nobody wants counts nowhere
@@ -74,7 +75,7 @@ def _read_only(array: Array) -> Array:
 
 
 def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool) -> Execute:
-    """A fork bound to tensors of its own; where the kernel cannot fork, the kernel itself, in turns with others.
+    """A fork bound to tensors of its own, or to arrays; where it cannot fork, the kernel itself, in turns with others.
 
     Raises:
         DelegateExecuteError: forking failed.
@@ -84,8 +85,11 @@ def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
     pairs = zip(runs.outputs, kernel.outputs, strict=False)
     outputs = [_Output(tensor, planned, any_shape=any_shape) for tensor, planned in pairs]
     if forked is not None:
-        return _bound(forked, outputs, copies=repeats and not kernel.gives_new_arrays)
-    execute = _bound(kernel, outputs, copies=not kernel.gives_new_arrays)
+        shown = _guarded(_bound(forked, outputs, copies=repeats and not kernel.gives_new_arrays), fallback)
+        if not (is_bindable(kernel) and is_bindable(forked)):
+            return shown
+        return _over_buffers(forked, Binding(forked, keeps=keeps_outputs(kernel)), shown, fallback, copies=repeats)
+    execute = _guarded(_bound(kernel, outputs, copies=not kernel.gives_new_arrays), fallback)
 
     def in_turn(*arrays: Array) -> tuple[Array, ...]:
         _wait_for(fallback.turn, current_token())
@@ -97,6 +101,35 @@ def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
             fallback.turn.release()
 
     return in_turn
+
+
+def _guarded(execute: Execute, fallback: Fallback) -> Execute:
+    """The same over arrays that the CPU kernels may have to read again after the device failed."""
+
+    def guarded(*arrays: Array) -> tuple[Array, ...]:
+        return execute(*(map(_read_only, arrays) if fallback.falls_back else arrays))
+
+    return guarded
+
+
+def _over_buffers(kernel: Kernel, binding: Binding, unbound: Execute, fallback: Fallback, *, copies: bool) -> Execute:
+    """A graph kernel over arrays that it is bound to, for as long as they are the same."""
+
+    def execute(*arrays: Array) -> tuple[Array, ...]:
+        try:
+            run = binding.run
+            if not binding.holds(arrays):
+                run = binding.bind(arrays, tuple(map(_read_only, arrays)) if fallback.falls_back else arrays)
+            if run is not None:
+                _run_reported(kernel, run) if is_listened_to() else run()
+        except BaseException as e:
+            binding.drop()
+            if isinstance(e, Exception):
+                _fail(kernel, (), e)
+            raise
+        return unbound(*arrays) if run is None else binding.taken(copies=copies)
+
+    return execute
 
 
 def _wait_for(turn: Lock, token: CancelToken | None) -> None:
@@ -165,7 +198,7 @@ def _bound(kernel: Kernel, outputs: Sequence[_Output], *, copies: bool) -> Execu
         for bind, array in zip(binds, arrays, strict=False):
             bind(array)
         try:
-            _run_reported(kernel) if is_listened_to() else run()
+            _run_reported(kernel, run) if is_listened_to() else run()
             results = []
             for output in outputs:
                 result = output.take()
@@ -190,7 +223,7 @@ def _bound_to_one(kernel: Kernel, tensor: Tensor, output: _Output) -> Execute:
     def execute(array: Array, *_: Array) -> tuple[Array, ...]:
         bind(array)
         try:
-            _run_reported(kernel) if is_listened_to() else run()
+            _run_reported(kernel, run) if is_listened_to() else run()
             result = take()
             if result is None or result.shape != shape:
                 result = output.checked(kernel, result)
@@ -204,9 +237,9 @@ def _bound_to_one(kernel: Kernel, tensor: Tensor, output: _Output) -> Execute:
     return execute
 
 
-def _run_reported(kernel: Kernel) -> None:
+def _run_reported(kernel: Kernel, run: Callable[[], object]) -> None:
     with span(SpanKind.GRAPH_KERNEL, kernel.name, kernel):
-        kernel.execute()
+        run()
 
 
 def _fail(kernel: Kernel, outputs: Sequence[_Output], error: Exception) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from ...delegate import Kernel
+from .buffers import keeps_outputs
 from .plan import GraphPlan
 
 
 def lent_outputs(graph: GraphPlan) -> frozenset[int]:
     """Positions of a graph's outputs that may be, or be views of, arrays that a graph kernel writes to again.
 
-    A graph kernel that says so (``Kernel.gives_new_arrays``) lends nothing. CPU kernels may hand on what they read, as
+    A graph kernel that says so (``Kernel.gives_new_arrays``) lends nothing, unless its outputs are
+    kept from run to run (``Kernel.bind``). CPU kernels may hand on what they read, as
     a reshape does, so what they make of something lent counts as lent.
     """
     lent = _lent_slots(graph)
@@ -25,7 +28,11 @@ def _lent_slots(graph: GraphPlan) -> set[int]:
     lent: set[int] = set()
     for segment in graph.segments:
         for step in segment.steps:
-            lends = not step.kernel.gives_new_arrays if step.function is None else not lent.isdisjoint(step.reads)
+            lends = _is_lender(step.kernel) if step.function is None else not lent.isdisjoint(step.reads)
             if lends:
                 lent.update(step.writes)
     return lent
+
+
+def _is_lender(kernel: Kernel) -> bool:
+    return not kernel.gives_new_arrays or keeps_outputs(kernel)

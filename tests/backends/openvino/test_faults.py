@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 import onnx
@@ -88,19 +90,19 @@ def test_a_model_that_does_not_compile_goes_to_the_cpu_with_the_reason(path: str
 def test_a_request_that_fails_once_is_run_by_the_cpu_and_then_again_by_openvino(path: str, monkeypatch) -> None:
     model = built(path, OpenVINODelegate())
     requests: list[BoundRequest] = []
-    run, make = BoundRequest.run, Prepared.request
+    bind, make = BoundRequest.bind, Prepared.request
 
     def noted(self: Prepared) -> BoundRequest:
         requests.append(make(self))
         return requests[-1]
 
-    def failing(self: BoundRequest, arrays: object) -> object:
+    def failing(self: BoundRequest, inputs: Sequence[Any], outputs: Sequence[Any]) -> Callable[[], object]:
         if len(requests) == 1:
             raise RuntimeError("Exception from src/infer_request.cpp:1:\nthe stream was lost")
-        return run(self, arrays)  # type: ignore[arg-type]
+        return bind(self, inputs, outputs)
 
     monkeypatch.setattr(Prepared, "request", noted)
-    monkeypatch.setattr(BoundRequest, "run", failing)
+    monkeypatch.setattr(BoundRequest, "bind", failing)
     with pytest.warns(match="OpenVINO failed in '.*': the stream was lost"):
         gives_what_is_expected(model)
     gives_what_is_expected(model)
@@ -109,7 +111,7 @@ def test_a_request_that_fails_once_is_run_by_the_cpu_and_then_again_by_openvino(
 
 def test_a_request_that_fails_is_an_error_where_no_fallback_is_wanted(path: str, monkeypatch) -> None:
     model = built(path, OpenVINODelegate(), "raise")
-    monkeypatch.setattr(BoundRequest, "run", lambda self, arrays: core().no_such_method())
+    monkeypatch.setattr(BoundRequest, "bind", lambda self, inputs, outputs: core().no_such_method)
     inputs = model.get_inputs()
     inputs[0].set_data_from_numpy(X)
     with pytest.raises(DelegateExecuteError, match=r"OpenVINO failed in 'OpenVINO0': .*no_such_method"):

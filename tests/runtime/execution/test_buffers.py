@@ -1,0 +1,235 @@
+"""Graph kernels that are bound to arrays: when they are, to which, and that nobody can tell by what comes out."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from lite_delegate_kernels import Array
+
+from lite_delegate import (
+    BoundKernel,
+    Context,
+    DataType,
+    Delegate,
+    DelegateExecuteError,
+    DelegateModel,
+    Kernel,
+    Model,
+    Supported,
+    SupportResult,
+    Tensor,
+)
+from lite_delegate.inference import InferRequest
+from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.runtime.execution.buffers import KEPT_BYTES
+
+LARGE = KEPT_BYTES // 4 + 1
+
+
+class PlusOne(BoundKernel):
+    """Adds one; notes what it is bound to."""
+
+    fails = 0
+
+    def __init__(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], notes: list[tuple[int, int]]) -> None:
+        super().__init__("G", "G", inputs, outputs)
+        self.notes = notes
+
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
+        (x,), (y,) = inputs, outputs
+        self.notes.append((x.ctypes.data, y.ctypes.data))
+        if type(self).fails == len(self.notes):
+            return lambda: 1 // 0
+        return lambda: np.add(x, 1, out=y)
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
+        return type(self)(inputs, outputs, self.notes)
+
+
+class Binding(Delegate):
+    """Takes everything, each node on its own."""
+
+    name = "binding"
+
+    def __init__(self, kernel: Callable[..., Kernel] = PlusOne) -> None:
+        self.kernel = kernel
+        self.notes: list[tuple[int, int]] = []
+
+    def supports(self, kernel: Kernel) -> SupportResult | None:
+        return Supported()
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        boundary = model.boundary_of(run)
+        return self.kernel([t for t in boundary.inputs if not t.is_const], boundary.outputs, self.notes)
+
+
+def addition(size: int) -> Graph:
+    x, y = (Value(name, DataType.FLOAT32, (size,)) for name in "xy")
+    one = constant("one", np.ones(1, np.float32))
+    return Graph("addition", [x], [y], [Node("add", make_primitive("AddFusion"), [x, one], [y])])
+
+
+def built(delegate: Delegate, size: int, on_error: str = "raise") -> InferRequest:
+    context = Context()
+    context.set_delegate(delegate)
+    context.on_delegate_error = on_error
+    model = Model()
+    model.build_from_graph(addition(size), context)
+    assert model.get_graph_kernels()
+    return model.compiled.create_infer_request()
+
+
+def floats(size: int, start: float = 0) -> Array:
+    return np.arange(start, start + size, dtype=np.float32)
+
+
+@pytest.mark.parametrize("on_error", ["raise", "fallback"])
+def test_it_is_bound_once_while_the_input_is_the_same_array_whatever_it_holds(on_error: str) -> None:
+    delegate, x = Binding(), floats(4)
+    request = built(delegate, 4, on_error)
+    first = request.infer([x])[0]
+    x += 10
+    second = request.infer([x])[0]
+    np.testing.assert_array_equal(first, floats(4, 1))
+    np.testing.assert_array_equal(second, floats(4, 11))
+    assert len(delegate.notes) == 1
+
+
+def test_it_is_bound_again_to_an_input_that_was_exchanged_with_the_same_output() -> None:
+    delegate = Binding()
+    request = built(delegate, 4)
+    a, b = floats(4), floats(4, 20)
+    for x in (a, b, a):
+        np.testing.assert_array_equal(request.infer([x])[0], x + 1)
+    reads, writes = zip(*delegate.notes, strict=True)
+    assert reads == (a.ctypes.data, b.ctypes.data, a.ctypes.data)
+    assert len(set(writes)) == 1
+
+
+def test_it_is_bound_again_after_set_tensor() -> None:
+    delegate = Binding()
+    request = built(delegate, 4)
+    for x in (floats(4), floats(4, 7)):
+        request.set_tensor("x", x)
+        for _ in range(3):
+            np.testing.assert_array_equal(request.infer()[0], x + 1)
+    assert len(delegate.notes) == 2
+
+
+@pytest.mark.parametrize("size", [4, LARGE])
+def test_what_the_caller_holds_never_changes(size: int) -> None:
+    request = built(Binding(), size)
+    held = [request.infer([floats(size, start)])[0] for start in range(4)]
+    for start, y in enumerate(held):
+        np.testing.assert_array_equal(y, floats(size, start + 1))
+
+
+def test_large_outputs_reach_the_caller_without_a_copy() -> None:
+    delegate = Binding()
+    request = built(delegate, LARGE)
+    y = request.infer([floats(LARGE)])[0]
+    assert y.ctypes.data == delegate.notes[-1][1]
+
+
+def test_the_tensors_that_were_set_for_outputs_get_what_it_gave() -> None:
+    request, y = built(Binding(), 4), np.zeros(4, np.float32)
+    request.set_tensor("y", y)
+    for start in (0, 5):
+        request.infer([floats(4, start)])
+        np.testing.assert_array_equal(y, floats(4, start + 1))
+
+
+def test_each_request_has_buffers_of_its_own() -> None:
+    delegate, x = Binding(), floats(4)
+    first = built(delegate, 4)
+    other = built(delegate, 4)
+    first.infer([x])
+    other.infer([x])
+    assert len({written for _, written in delegate.notes}) == 2
+
+
+def test_inputs_out_of_order_are_executed() -> None:
+    delegate = Binding()
+    x = floats(8)[::2]
+    np.testing.assert_array_equal(built(delegate, 4).infer([x])[0], x + 1)
+    assert delegate.notes[0][0] != x.ctypes.data
+
+
+def test_an_input_is_let_go_with_the_run() -> None:
+    class Kept(PlusOne):
+        """Keeps nothing itself."""
+
+        def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
+            super().bind(inputs, outputs)
+            known: Callable[[], Any] = weakref.ref(inputs[0])
+            return lambda: np.add(known(), 1, out=outputs[0])
+
+    request, x = built(Binding(Kept), 4), floats(4)
+    request.infer([x])
+    known = weakref.ref(x)
+    del x
+    gc.collect()
+    assert known() is None
+    np.testing.assert_array_equal(request.infer([floats(4, 3)])[0], floats(4, 4))
+
+
+def test_a_failure_is_run_by_the_cpu_and_then_it_is_bound_again() -> None:
+    class Failing(PlusOne):
+        fails = 1
+
+    delegate, x = Binding(Failing), floats(4)
+    request = built(delegate, 4, "fallback")
+    for _ in range(3):
+        np.testing.assert_array_equal(request.infer([x])[0], x + 1)
+    assert len(delegate.notes) == 2
+
+
+def test_a_failure_is_the_callers_without_a_fallback() -> None:
+    class Failing(PlusOne):
+        fails = 1
+
+    request, x = built(Binding(Failing), 4), floats(4)
+    with pytest.raises(DelegateExecuteError, match=r"Graph kernel 'G' \(G\) failed: .*zero"):
+        request.infer([x])
+    np.testing.assert_array_equal(request.infer([x])[0], x + 1)
+
+
+def test_a_class_that_overrides_execute_alone_is_executed() -> None:
+    executed: list[int] = []
+
+    class Noting(PlusOne):
+        def execute(self) -> None:
+            executed.append(1)
+            super().execute()
+
+    request = built(Binding(Noting), 4)
+    for _ in range(2):
+        request.infer([floats(4)])
+    assert len(executed) == 2
+
+
+def test_buffers_that_it_does_not_take_are_executed() -> None:
+    class Choosing(Kernel):
+        gives_new_arrays = True
+
+        def __init__(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor], notes: list[tuple[int, int]]) -> None:
+            super().__init__("G", "G", inputs, outputs)
+            self.notes = notes
+
+        def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object] | None:
+            return None
+
+        def execute(self) -> None:
+            self.outputs[0].data = self.inputs[0].data + np.float32(1)
+
+        def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel | None:
+            return Choosing(inputs, outputs, self.notes)
+
+    request = built(Binding(Choosing), 4)
+    for start in (0, 5):
+        np.testing.assert_array_equal(request.infer([floats(4, start)])[0], floats(4, start + 1))
