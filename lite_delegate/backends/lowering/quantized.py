@@ -26,12 +26,14 @@ from ...ir.primitives import (
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import STORED, Parameters, is_sound, params_of, per_channel, per_tensor
 from ...tensor import Tensor
-from .families.fused import fused
+from .families.fused import fused, fused_or_none
 from .lowering import Lowering, wanted
 from .not_lowered import NotLowered
 from .term import Axes, Dtype, Lowered, Term, identity
 
 FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
+AS_NUMBERS = Parameters(1.0, 0)
+"""Integers that stand for themselves."""
 WEIGHTED = {
     "Conv2DFusion": ((0, 3, 1, 2), 0),
     "Conv2dTransposeFusion": ((0, 3, 1, 2), 3),
@@ -49,7 +51,16 @@ STEPS: Mapping[str, int] = MappingProxyType(
 a whole number and after the shift: -70.499 becomes -70.5 and then -71. Runtimes' kernels round once, to -70; and halves
 to even, where the definition rounds away from zero.
 """
-ACTIVATED = (Conv2DFusion, Conv2dTransposeFusion, FullConnection, MatMulFusion, AddFusion, SubFusion, MulFusion)
+ACTIVATED = (
+    Conv2DFusion,
+    Conv2dTransposeFusion,
+    FullConnection,
+    MatMulFusion,
+    AddFusion,
+    SubFusion,
+    MulFusion,
+    AvgPoolFusion,
+)
 CLAMPS = (ActivationType.RELU, ActivationType.RELU6)
 MOVING = """
     ArgMaxFusion ArgMinFusion BatchToSpace BatchToSpaceND BroadcastTo Crop DepthToSpace ExpandDims Flatten Gather
@@ -80,6 +91,8 @@ def lower_quantized(kernel: Kernel, lowering: Lowering, lower_real: Callable[[Ke
     _check_rounding(kernel)
     steady = op_type_of(kernel) not in STEPPING or has_doubles(lowering)
     wanted(steady, RejectCode.DTYPE, "Floor, Ceil and Round of integers' meanings take float64")
+    if isinstance(kernel.primitive, AvgPoolFusion) and _one(kernel.inputs[0]) != _one(kernel.outputs[0]):
+        return _lower_mean_anew(kernel, kernel.primitive, lowering, lower_real)
     operands = [_real_operand(kernel, lowering, position) for position in range(len(kernel.operands))]
     outputs = [_real_tensor(tensor) if _is_stored(tensor) else tensor for tensor in kernel.outputs]
     primitive, activation = _without_activation(kernel)
@@ -90,6 +103,20 @@ def lower_quantized(kernel: Kernel, lowering: Lowering, lower_real: Callable[[Ke
             store = rounded if _is_scaled_anew(kernel, tensor) else quantized
             made = store(lowering, lowering.value(real), [_one(tensor)], to_numpy(tensor.dtype))
             lowering.define(tensor, _activated(lowering, made, _one(tensor), activation))
+
+
+def _lower_mean_anew(
+    kernel: Kernel, primitive: AvgPoolFusion, lowering: Lowering, lower_real: Callable[[Kernel, Lowering], None]
+) -> None:
+    """Means of integers, rounded to integers, which are then scaled anew to others that mean the same."""
+    (x,), (y,) = kernel.inputs, kernel.outputs
+    plain = replace(primitive, activation_type=ActivationType.NO_ACTIVATION)
+    number = _defined(lowering, x, dequantized(lowering, lowering.value(x), [AS_NUMBERS], 0))
+    real, dtype = _real_tensor(y), to_numpy(y.dtype)
+    lower_real(RealForm(kernel.name, kernel.type, [number], [real], plain), lowering)
+    mean = dequantized(lowering, rounded(lowering, lowering.value(real), [AS_NUMBERS], dtype), [_one(x)], 0)
+    term = fused_or_none(lowering, lowering.in_order(mean, mean.order), primitive.activation_type)
+    lowering.define(y, rounded(lowering, Lowered(mean.shape, mean.dtype, mean.order, term), [_one(y)], dtype))
 
 
 def _without_activation(kernel: Kernel) -> tuple[Primitive | None, ActivationType]:
@@ -131,10 +158,6 @@ def _check_rounding(kernel: Kernel) -> None:
     halves_away = all(each.round_type == 1 for each in params_of(first))
     wanted(halves_away, RejectCode.ATTRIBUTE, "integers are rounded half away from zero")
     wanted(kernel.type != "BiasAdd", RejectCode.DTYPE, "a bias of integers goes to integers of another meaning")
-    if isinstance(kernel.primitive, AvgPoolFusion):
-        rule = "a mean of integers has the meaning of the input, and no activation"
-        plain = kernel.primitive.activation_type not in (ActivationType.RELU, ActivationType.RELU6)
-        wanted(plain and _one(first) == _one(kernel.outputs[0]), RejectCode.DTYPE, rule)
 
 
 def _is_stored(tensor: Tensor) -> bool:

@@ -9,11 +9,13 @@ from typing import TypeAlias
 from ...delegate import Kernel
 from .families import (
     activations,
+    attention,
     blocks,
     borders,
     channels,
     division,
     elementwise,
+    fake_quantization,
     filling,
     frames,
     indexing,
@@ -35,11 +37,13 @@ Lower: TypeAlias = Callable[[Kernel, Lowering], Lowered | Sequence[Lowered]]
 
 FAMILIES = (
     activations,
+    attention,
     blocks,
     borders,
     channels,
     division,
     elementwise,
+    fake_quantization,
     filling,
     frames,
     indexing,

@@ -3,59 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from importlib.util import find_spec
 
 import onnx
 import pytest
 
-from lite_delegate import DataType, Delegate, Kernel, Rejected, Tensor
-from lite_delegate.backends.lowering import Emitter, Term, claim
-from lite_delegate.backends.lowering.run import lower_kernels
+from lite_delegate import DataType, Kernel, Rejected
+from lite_delegate.backends.lowering import Emitter, claim
 from lite_delegate.backends.onnx_file.emitter import FileEmitter
 from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
 from lite_delegate.backends.openvino.emitter import OpenVINOEmitter
-from lite_delegate.conformance.case import ConformanceCase
-from lite_delegate.conformance.case_graph import case_graph
-from lite_delegate.conformance.suite import all_cases
-from lite_delegate.conformance.trials.trial import build
 from lite_delegate.delegate import RejectCode
-from lite_delegate.errors import UnsupportedOperatorError
-
-
-class Asked(Delegate):
-    """Rejects every kernel, and keeps the last one that it was asked about."""
-
-    name = "asked"
-    kernel: Kernel
-
-    def supports(self, kernel: Kernel) -> Rejected:
-        self.kernel = kernel
-        return Rejected(RejectCode.OPERATOR, "is only asked")
-
-
-@cache
-def cases_by_operator() -> dict[str, list[ConformanceCase]]:
-    found: dict[str, list[ConformanceCase]] = {}
-    for case in all_cases():
-        found.setdefault(case.op_type, []).append(case)
-    return found
-
-
-def kernel_of(case: ConformanceCase) -> Kernel | None:
-    """The case's kernel with its tensors; None where there is no kernel to run it on the CPU."""
-    asked = Asked()
-    try:
-        build(case_graph(case), asked)
-    except UnsupportedOperatorError:
-        return None
-    return asked.kernel
-
-
-def written(kernel: Kernel, emitter: Emitter) -> list[tuple[Tensor, Term]]:
-    inputs = list(dict.fromkeys(tensor for tensor in kernel.inputs if not tensor.is_const))
-    lowering = lower_kernels([kernel], inputs, emitter)
-    return [(tensor, lowering.in_order(lowering.value(tensor))) for tensor in kernel.outputs]
+from tests.backends.lowering.cases import cases_by_operator, kernel_of, written
 
 
 def write_session(kernel: Kernel) -> None:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 import numpy as np
 
 from ....delegate import Kernel, RejectCode
-from ....ir.primitives import Concat, Crop, FormatTranspose, ReverseV2, SliceFusion, Split, Stack, StridedSlice, Unstack
+from ....ir.primitives import (
+    Concat,
+    Crop,
+    FormatTranspose,
+    ReverseV2,
+    SliceFusion,
+    Split,
+    SplitWithOverlap,
+    Stack,
+    StridedSlice,
+    Unstack,
+)
 from ....semantics.operands import int_values, normalized, operand, primitive_of, required
 from ....semantics.slicing import Grid, SlicedPart, crop_cut, slice_cut, split_cuts, strided_cut, unstack_cuts
 from ....tensor import Tensor
@@ -108,6 +120,20 @@ def lower_unstack(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
     return [_cut(lowering, value, cut) for cut in cuts]
 
 
+def lower_split_with_overlap(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
+    """Parts of one axis in given ratios, each extended into its neighbors."""
+    value, primitive = lowering.value(required(kernel, 0)), primitive_of(kernel, SplitWithOverlap)
+    axis, ratios, count = primitive.split_dim, primitive.ratio or (), len(kernel.outputs)
+    dim, borders = value.shape[axis], list(accumulate(ratios, initial=0))
+    tops, zeros = primitive.extend_top or (0,) * count, (0,) * value.rank
+    made = []
+    for place in range(count):
+        start = -(-dim * borders[place] // borders[-1]) - tops[place]
+        starts = (*zeros[:axis], start, *zeros[axis + 1 :])
+        made.append(sliced(lowering, value, Grid(starts, given_shape(kernel, place), (1,) * value.rank)))
+    return made
+
+
 def lower_slice_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """A box of the input."""
     value = lowering.value(required(kernel, 0))
@@ -203,6 +229,7 @@ LOWERINGS = {
     "Concat": lower_concat,
     "Stack": lower_stack,
     "Split": lower_split,
+    "SplitWithOverlap": lower_split_with_overlap,
     "Unstack": lower_unstack,
     "SliceFusion": lower_slice_fusion,
     "StridedSlice": lower_strided_slice,

@@ -10,6 +10,7 @@ from ....semantics.operands import operand, primitive_of, required
 from ..lowering import Lowering, wanted
 from ..term import Lowered, Shape, Term, identity
 from .fused import fused, fused_or_none
+from .reshaping import reshaped
 from .results import as_model, given_shape
 
 
@@ -17,17 +18,25 @@ def lower_matmul_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """``a @ b + bias`` over the last two axes, the others broadcast."""
     primitive = primitive_of(kernel, MatMulFusion)
     a, b = (lowering.value(required(kernel, position)) for position in (0, 1))
-    wanted(min(a.rank, b.rank) >= 2, RejectCode.RANK, "matrices have 2 dimensions and more", f"{a.rank} and {b.rank}")
+    a, b = _matrices(lowering, a, b)
     bias = operand(kernel, 2)
     c = None if bias is None else lowering.in_order(lowering.value(bias))
-    shape = given_shape(kernel)
+    shape = given_shape(kernel) or (1, 1)
     if a.rank == b.rank == 2 and a.dtype.kind == "f":
         y = _gemm(lowering, (a, primitive.transpose_a), (b, primitive.transpose_b), c, shape)
     else:
         factors = [_matrix(lowering, a, primitive.transpose_a), _matrix(lowering, b, primitive.transpose_b)]
         y = lowering.emit("MatMul", factors, a.dtype, shape)
         y = y if c is None else lowering.emit("Add", [y, c], a.dtype, shape)
-    return as_model(fused(lowering, y, primitive.activation_type))
+    return reshaped(lowering, as_model(fused(lowering, y, primitive.activation_type)), given_shape(kernel))
+
+
+def _matrices(lowering: Lowering, a: Lowered, b: Lowered) -> tuple[Lowered, Lowered]:
+    """Factors of 2 dimensions and more: a vector is a row, the second of two a column."""
+    if a.rank == b.rank == 1:
+        return reshaped(lowering, a, (1, *a.shape)), reshaped(lowering, b, (*b.shape, 1))
+    first, second = (value if value.rank > 1 else reshaped(lowering, value, (1, *value.shape)) for value in (a, b))
+    return first, second
 
 
 def lower_full_connection(kernel: Kernel, lowering: Lowering) -> Lowered:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import AvgPoolFusion, Conv2DFusion, Conv2dTransposeFusion, MaxPoolFusion
 from ....semantics.geometry import Places, conv_sliding, places_of, pool_sliding
@@ -13,6 +15,7 @@ from ..term import Lowered, Term
 from .extremes import extreme
 from .fused import fused, fused_or_none
 from .means import mean
+from .reshaping import reshaped
 
 NCHW = (0, 3, 1, 2)
 """The order of axes (N, H, W, C) that a backend's spatial operators take."""
@@ -69,19 +72,25 @@ def lower_conv2d_transpose_fusion(kernel: Kernel, lowering: Lowering) -> Lowered
 def lower_max_pool_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """A pool of maxima; a window that holds padding alone is left to the host."""
     primitive, x = primitive_of(kernel, MaxPoolFusion), lowering.value(required(kernel, 0))
-    y = _pooled(lowering, "MaxPool", x, primitive)
-    return _from_nchw(fused_or_none(lowering, y, primitive.activation_type))
+    return _pooled(lowering, "MaxPool", x, primitive)
 
 
 def lower_avg_pool_fusion(kernel: Kernel, lowering: Lowering) -> Lowered:
     """A pool of means, padding not counted."""
     primitive, x = primitive_of(kernel, AvgPoolFusion), lowering.value(required(kernel, 0))
-    y = _pooled(lowering, "AveragePool", x, primitive)
-    return _from_nchw(fused_or_none(lowering, y, primitive.activation_type))
+    return _pooled(lowering, "AveragePool", x, primitive)
 
 
-def _pooled(lowering: Lowering, op: str, x: Lowered, primitive: MaxPoolFusion | AvgPoolFusion) -> Term:
-    wanted(x.rank == len(NCHW), RejectCode.RANK, "a pool takes 4 dimensions", f"has {x.rank}")
+def _pooled(lowering: Lowering, op: str, x: Lowered, primitive: MaxPoolFusion | AvgPoolFusion) -> Lowered:
+    """A pool over axes 1 and 2; those behind them are one axis of channels meanwhile."""
+    wanted(x.rank >= 3, RejectCode.RANK, "a pool takes 3 dimensions and more", f"has {x.rank}")
+    image = reshaped(lowering, x, (*x.shape[:3], math.prod(x.shape[3:])))
+    term = _pooled_image(lowering, op, image, primitive)
+    y = _from_nchw(fused_or_none(lowering, term, primitive.activation_type))
+    return reshaped(lowering, y, (*y.shape[:3], *x.shape[3:]))
+
+
+def _pooled_image(lowering: Lowering, op: str, x: Lowered, primitive: MaxPoolFusion | AvgPoolFusion) -> Term:
     sliding = pool_sliding(primitive, x.shape)
     lengths = (len(sliding.size), len(sliding.strides), len(sliding.pads))
     wanted(lengths == (2, 2, 4), RejectCode.ATTRIBUTE, "2 kernel sizes, 2 strides and 4 pads", f"{lengths}")
@@ -94,7 +103,8 @@ def _pooled(lowering: Lowering, op: str, x: Lowered, primitive: MaxPoolFusion | 
         return mean(lowering, source, SPATIAL, shape)
     after = places.after(*x.shape[1:3])
     found = f"padding {places.before} and {after}, window {places.size}"
-    wanted(max(*places.before, *after) < min(places.size), RejectCode.ATTRIBUTE, "padding below the window", found)
+    fits = all(max(pads) < size for *pads, size in zip(places.before, after, places.size, strict=True))
+    wanted(fits, RejectCode.ATTRIBUTE, "padding below the window", found)
     return lowering.emit(op, [source], x.dtype, shape, **_window(places, x))
 
 
