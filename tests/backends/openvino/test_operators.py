@@ -115,11 +115,10 @@ def computed(prepared: Prepared, inputs: list[Array], specs: list[Any]) -> list[
     return outputs
 
 
-@pytest.mark.parametrize(("op", "operands", "attributes"), CASES, ids=[f"{i}-{op}" for i, (op, *_) in enumerate(CASES)])
-def test_a_node_gives_what_the_reference_gives(
-    op: str, operands: list[Array | None], attributes: dict[str, Any]
-) -> None:
-    expected = reference(op, operands, attributes)
+def found_by_openvino(
+    op: str, operands: Sequence[Array | None], attributes: Mapping[str, Any], expected: Sequence[Array]
+) -> list[Array]:
+    """What a model of one node gives, whose first operand is an input."""
     emitter = OpenVINOEmitter()
     first, *rest = operands
     assert first is not None
@@ -132,7 +131,15 @@ def test_a_node_gives_what_the_reference_gives(
     outputs = [Term(handle, *spec) for handle, spec in zip(handles, specs, strict=True)]
     prepared = Prepared(emitter.finish("m", outputs), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"}))
     prepared.load()
-    for found, wanted in zip(computed(prepared, [first], specs), expected, strict=True):
+    return computed(prepared, [first], specs)
+
+
+@pytest.mark.parametrize(("op", "operands", "attributes"), CASES, ids=[f"{i}-{op}" for i, (op, *_) in enumerate(CASES)])
+def test_a_node_gives_what_the_reference_gives(
+    op: str, operands: list[Array | None], attributes: dict[str, Any]
+) -> None:
+    expected = reference(op, operands, attributes)
+    for found, wanted in zip(found_by_openvino(op, operands, attributes, expected), expected, strict=True):
         assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
 
@@ -172,9 +179,9 @@ def test_outputs_that_depend_on_no_input_are_given() -> None:
     ("op", "dtypes", "reason"),
     [
         ("NoSuchOperator", ["float32"], "OpenVINO's emitter has no NoSuchOperator"),
-        ("Add", ["float64", "float64"], "OpenVINO computes Add in float16, float32, int32, is float64"),
+        ("Add", ["float64", "float64"], "OpenVINO computes Add in float16, float32, .*, is float64"),
         ("Add", ["float32", "float16"], "OpenVINO computes Add of one element type, has float16 and float32"),
-        ("Less", ["int32", "int32"], "OpenVINO computes Less in float16, float32, is int32"),
+        ("Less", ["int64", "int64"], "OpenVINO computes Less in bool, float16, float32, .*, is int64"),
     ],
 )
 def test_what_openvino_does_not_do_has_a_reason(op: str, dtypes: list[str], reason: str) -> None:

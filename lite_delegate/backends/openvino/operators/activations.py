@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from .call import Call
-from .operator import NUMBERS, Operator, Write
+from .operator import Operator, Write
+from .widening import widened
 
 
 def _same(name: str) -> Write:
@@ -17,6 +18,14 @@ def _same(name: str) -> Write:
         return [getattr(opset16, name)(call.inputs[0]).output(0)]
 
     return write
+
+
+def write_relu(call: Call) -> list[Any]:
+    """``max(x, 0)``, of integers by that operator: OpenVINO's relu goes through float32."""
+    from openvino import opset16
+
+    x = call.inputs[0]
+    return [(opset16.relu(x) if call.dtype.kind == "f" else opset16.maximum(x, call.scalar(0))).output(0)]
 
 
 def write_hard_sigmoid(call: Call) -> list[Any]:
@@ -72,7 +81,7 @@ def write_prelu(call: Call) -> list[Any]:
 
 OPERATORS = {
     "PRelu": Operator(write_prelu),
-    "Relu": Operator(_same("relu"), NUMBERS),
+    "Relu": widened(write_relu),
     "Sigmoid": Operator(_same("sigmoid")),
     "Tanh": Operator(_same("tanh")),
     "Softplus": Operator(_same("softplus")),

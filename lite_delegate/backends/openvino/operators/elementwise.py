@@ -8,7 +8,10 @@ from typing import Any
 import numpy as np
 
 from .call import Call
-from .operator import ALL, BOOLS, FLOATS, NUMBERS, Operator, Write
+from .operator import ALL, BOOLS, FLOATS, MOVED, NARROW, NUMBERS, Operator, Write
+from .widening import widened
+
+COMPARED = NUMBERS | BOOLS | NARROW
 
 
 def _same(name: str) -> Write:
@@ -135,15 +138,34 @@ def write_identity(call: Call) -> list[Any]:
 
 
 def _on_numbers(name: str) -> Operator:
-    return Operator(_same(name), NUMBERS)
+    return widened(_same(name))
 
 
-def _comparison(name: str) -> Operator:
-    """Integers are compared as float32 by OpenVINO."""
-    return Operator(_same(name), FLOATS, BOOLS)
+def _comparison(name: str, larger: int | None, *, negated: bool = False) -> Operator:
+    """A comparison; as OpenVINO compares int32 as float32, there the difference of two of them is held against 0.
+
+    Args:
+        name: of the operator.
+        larger: the position of the operand that is subtracted from the larger one of both; None: from the first.
+        negated: whether the comparison holds where the difference is 0.
+    """
+    plain = _same(name)
+
+    def write(call: Call) -> list[Any]:
+        from openvino import opset16
+
+        if call.term(0).dtype != np.int32:
+            return plain(call)
+        a, b = call.inputs
+        minuend = a if larger is None else opset16.maximum(a, b).output(0)
+        difference = opset16.subtract(minuend, call.inputs[1 if larger is None else larger]).output(0)
+        other = opset16.not_equal(difference, np.zeros((), np.int32)).output(0)
+        return [opset16.logical_not(other).output(0) if negated else other]
+
+    return Operator(write, COMPARED, BOOLS)
 
 
-CAST = ALL | {"int16", "uint16"}
+CAST = NUMBERS | BOOLS | NARROW | {"int64"}
 UNARY = {
     "Exp": "exp",
     "Sqrt": "sqrt",
@@ -168,29 +190,29 @@ OPERATORS = {
     "Abs": _on_numbers("abs"),
     "Neg": _on_numbers("negative"),
     "Sign": _on_numbers("sign"),
-    "Add": Operator(_of_two("add"), NUMBERS),
-    "Sub": Operator(_of_two("subtract"), NUMBERS),
-    "Mul": Operator(_of_two("multiply"), NUMBERS),
+    "Add": widened(_of_two("add")),
+    "Sub": widened(_of_two("subtract")),
+    "Mul": widened(_of_two("multiply")),
     "Div": Operator(write_div),
     "Pow": Operator(_same("power")),
-    "Max": Operator(_folded("maximum"), NUMBERS),
-    "Min": Operator(_folded("minimum"), NUMBERS),
-    "Sum": Operator(_folded("add"), NUMBERS),
-    "Equal": Operator(_same("equal"), FLOATS | BOOLS, BOOLS),
-    "Greater": _comparison("greater"),
-    "GreaterOrEqual": _comparison("greater_equal"),
-    "Less": _comparison("less"),
-    "LessOrEqual": _comparison("less_equal"),
+    "Max": widened(_folded("maximum")),
+    "Min": widened(_folded("minimum")),
+    "Sum": widened(_folded("add")),
+    "Equal": _comparison("equal", None, negated=True),
+    "Greater": _comparison("greater", 1),
+    "GreaterOrEqual": _comparison("greater_equal", 0, negated=True),
+    "Less": _comparison("less", 0),
+    "LessOrEqual": _comparison("less_equal", 1, negated=True),
     "And": Operator(_same("logical_and"), BOOLS),
     "Or": Operator(_same("logical_or"), BOOLS),
     "Xor": Operator(_same("logical_xor"), BOOLS),
     "Not": Operator(_same("logical_not"), BOOLS),
     "IsNaN": Operator(_same("is_nan"), FLOATS, BOOLS),
     "IsInf": Operator(_same("is_inf"), FLOATS, BOOLS),
-    "Where": Operator(_same("select"), NUMBERS, None, {0: BOOLS}),
+    "Where": Operator(_same("select"), MOVED, None, {0: BOOLS}),
     "Reciprocal": Operator(write_reciprocal),
     "Round": Operator(write_round),
-    "Clip": Operator(write_clip, NUMBERS),
+    "Clip": widened(write_clip),
     "Cast": Operator(write_cast, CAST, CAST),
     "Identity": Operator(write_identity, ALL),
 }

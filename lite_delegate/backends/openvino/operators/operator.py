@@ -16,7 +16,9 @@ FLOATS: Types = frozenset({"float32", "float16"})
 NUMBERS: Types = FLOATS | {"int32"}
 """Other integers are computed as int32 by OpenVINO's devices, or saturate where they are to wrap around."""
 BOOLS: Types = frozenset({"bool"})
-MOVED: Types = NUMBERS | BOOLS | {"int8", "uint8"}
+NARROW: Types = frozenset({"int8", "uint8", "int16", "uint16"})
+"""Integers whose sums and products in int32 have their low bits."""
+MOVED: Types = NUMBERS | BOOLS | NARROW
 """What is carried as it is."""
 INDICES: Types = frozenset({"int32", "int64"})
 ALL: Types = MOVED | {"int64"}

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 
 from .call import Call
-from .operator import BOOLS, INDICES, NUMBERS, Operator, Write
-
-NARROW = frozenset({"int8", "uint8"})
-"""OpenVINO ranks them as int32."""
+from .operator import INDICES, MOVED, NARROW, NUMBERS, Operator, Write
 
 
 def write_top_k(call: Call) -> list[Any]:
-    """The largest or smallest elements along an axis and their places; of equal ones the first counts."""
+    """The largest or smallest elements along an axis and their places; of equal ones the first counts.
+
+    Narrow integers are ranked as int32.
+    """
     mode = "max" if call.integer("largest", 1) else "min"
     axis = call.integer("axis", -1) % len(call.shape)
     return _top(call, call.shape[axis], axis, mode)
@@ -65,5 +65,5 @@ OPERATORS = {
     "TopK": Operator(write_top_k, RANKED, RANKED | {"int64"}, {1: INDICES}),
     "ArgMax": Operator(_single("max"), RANKED, INDICES),
     "ArgMin": Operator(_single("min"), RANKED, INDICES),
-    "Trilu": Operator(write_trilu, RANKED | BOOLS, None, {1: INDICES}),
+    "Trilu": Operator(write_trilu, MOVED, None, {1: INDICES}),
 }

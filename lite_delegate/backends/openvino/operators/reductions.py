@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .call import Call
-from .operator import BOOLS, FLOATS, INDICES, NUMBERS, Operator, Types, Write
+from .operator import BOOLS, FLOATS, INDICES, NARROW, NUMBERS, Operator, Types, Write
 
 
 def _reduction(name: str, squared: bool = False) -> Write:
@@ -80,17 +80,19 @@ def write_lrn(call: Call) -> list[Any]:
     return [opset16.lrn(call.inputs[0], call.positions([1]), *numbers, call.integer("size", 1)).output(0)]
 
 
+EXTREME = FLOATS | BOOLS | NARROW
+"""OpenVINO reduces integers as float32, which holds these."""
 OPERATORS = {
     "LRN": Operator(write_lrn),
     "InstanceNormalization": Operator(write_instance_normalization),
     "ReduceMean": _over(_reduction("reduce_mean"), FLOATS),
-    "ReduceSum": _over(_reduction("reduce_sum"), NUMBERS),
-    "ReduceMax": _over(_or_of_bools("reduce_max", "reduce_logical_or"), NUMBERS | BOOLS),
-    "ReduceMin": _over(_or_of_bools("reduce_min", "reduce_logical_and"), NUMBERS | BOOLS),
-    "ReduceProd": _over(_reduction("reduce_prod"), NUMBERS),
+    "ReduceSum": _over(_reduction("reduce_sum"), FLOATS),
+    "ReduceMax": _over(_or_of_bools("reduce_max", "reduce_logical_or"), EXTREME),
+    "ReduceMin": _over(_or_of_bools("reduce_min", "reduce_logical_and"), EXTREME),
+    "ReduceProd": _over(_reduction("reduce_prod"), FLOATS),
     "ReduceL1": _over(_reduction("reduce_l1"), FLOATS),
     "ReduceL2": _over(_reduction("reduce_l2"), FLOATS),
-    "ReduceSumSquare": _over(_reduction("reduce_sum", squared=True), NUMBERS),
+    "ReduceSumSquare": _over(_reduction("reduce_sum", squared=True), FLOATS),
     "Softmax": Operator(_along("softmax")),
     "LogSoftmax": Operator(_along("log_softmax")),
     "LayerNormalization": Operator(write_layer_normalization),
