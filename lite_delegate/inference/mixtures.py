@@ -65,12 +65,15 @@ def mixtures(
     graph = same_graph(singles)
     if why or graph is None:
         return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=why or SEVERAL)]
+    stay = (found[choice.best], found[choice.single])
+    planner.give_back(*[each for each in found if each not in (*stay, *singles)])  # what takes part no more
     try:
         pieces = pieces_of(graph, singles, planner, arrays, clock)
     except RequestCancelled:
         raise
     except LiteDelegateError as e:
         return [], [AlternativeRecord(MIXTURE, None, chosen=False, reason=said(e))]
+    planner.give_back(*[each for each in singles if each not in stay])
     *placements, single = mixed_placements(graph, found[0].record, singles, pieces)
     plans = mixed_plans(graph, [each for each in placements if each.us * NOISE < single.us], singles, planner)
     if plans:
