@@ -32,7 +32,7 @@ class Settings:
         falls_back: whether CPU kernels run in place of a graph kernel that fails.
         partition: how a model is split between the delegates and the CPU.
         kernel_affinity: beside ``partition.affinity``, where kernels go, by their own names: a name of the file may
-            stand for several.
+            stand for several. For other shapes, where a delegate may claim less, the CPU runs what it leaves.
         kernel_groups: beside ``partition.groups``, the same.
         kernel_times: for placement by gain: times, the path of a file that has them, or None to measure and estimate.
         customs: the user's kernels of Custom nodes, by type.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -144,6 +145,14 @@ def test_names_of_the_file_that_are_those_of_other_kernels_do_not_matter() -> No
     graph.nodes[RELUS].sources = (Source("Activation0", "Sum"),)
     parts, _ = chosen(good_at_each(Clock(host_us=0)), FASTEST, graph=graph)
     assert [len(each.kernels) for each in parts.scheduled.plan.record.subgraphs] == [RELUS, ADDITIONS]
+
+
+def test_what_a_delegate_does_not_take_for_other_shapes_the_cpu_runs() -> None:
+    context = Context()
+    context.set_delegates([TimedDelegate("relus", 1, Clock(host_us=0), "Activation")])
+    wanted = replace(settings_of(context), kernel_affinity={"Activation0": "relus", "AddFusion4": "relus"})
+    nodes = planned_anew(halves(), {}, wanted, Notices()).scheduled.plan.record.nodes
+    assert {node.name: node.device for node in nodes}["AddFusion4"] == "CPU"
 
 
 def test_all_other_plans_are_given_back() -> None:

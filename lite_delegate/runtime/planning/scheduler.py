@@ -200,7 +200,8 @@ def _plan(
     made = make_record(delegation, notes, settings.partition)
     record = replace(made, asked=asked, removed=removed, rewrites=rewrites, failures=notices.failures)
     _check_fallback(delegation, settings)
-    check_met(settings.partition.affinity, record.nodes, by_name(delegation.rejections))
+    asked_for = {name: to for name, to in settings.partition.affinity.items() if name not in settings.kernel_affinity}
+    check_met(asked_for, record.nodes, by_name(delegation.rejections))
     return assembled(graphs, models, stand_ins, inferred, record, settings.budget)
 
 
