@@ -21,7 +21,7 @@ _OPTIONS = (
         default=PLACEMENTS[0],
         show_default=True,
         help="count: the delegate gets all that it claims; cost: what is estimated, or was measured, to pay; "
-        "fastest: of plans with each delegate, pairs of them and none the one that is measured to be.",
+        "fastest: of plans with each delegate, mixtures of them and none the one that is measured to be.",
     ),
     click.option("--min-kernels", type=_LIMIT, metavar="N", help="Subgraphs of fewer kernels go to the CPU."),
     click.option("--max-subgraphs", type=_LIMIT, metavar="N", help="Keep the N largest subgraphs; 0: none."),

@@ -21,8 +21,8 @@ class PartitionOptions:
 
     Attributes:
         placement: "count": the delegate gets all that it claims, in the fewest subgraphs. "cost": it keeps only what
-            is estimated, or was measured, to pay. "fastest": plans are made with each delegate, with pairs of them and
-            without any, and the one that is measured to be the fastest stays.
+            is estimated, or was measured, to pay. "fastest": plans are made with each delegate, with pairs and mixtures
+            of them and without any, and the one that is measured to be the fastest stays.
         min_kernels: subgraphs of fewer kernels go to the CPU, where no other order makes them larger.
         max_subgraphs: the most subgraphs of a graph; the largest ones (with "cost": those that gain most) stay.
         max_kernels_per_subgraph: larger subgraphs are split.
