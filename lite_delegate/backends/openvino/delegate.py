@@ -8,10 +8,12 @@ from ...delegate import DelegateModel, Kernel, SupportResult
 from ...errors import DelegateUnavailable
 from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
-from ..lowering import STEPS, claim, lower_run
+from ..lowering import STEPS, claim
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
+from ..rewriting import write_run
 from . import properties
+from .attention import split_attention
 from .compiled import CompileSettings, Prepared
 from .emitter import OpenVINOEmitter
 from .graph import OpenVINOGraph
@@ -110,7 +112,8 @@ class OpenVINODelegate(ConfigurableDelegate):
         boundary = model.boundary_of(run)
         name = self.next_name("OpenVINO")
         emitter = OpenVINOEmitter(self._takes_all_integers)
-        written = emitter.finish(name, lower_run(run, boundary, emitter))
+        rewrites = (split_attention,) if model.rewrites else ()
+        written = emitter.finish(name, write_run(run, boundary, emitter, rewrites))
         settings = self.settings.with_threads(model.threads)
         return OpenVINOGraph(name, boundary.inputs, boundary.outputs, Prepared(written, settings))
 
