@@ -41,6 +41,9 @@ WEIGHTED = {
     "MatMulFusion": (None, -1),
 }
 """Operators with weights: the order of axes that they are handed over in, and the axis of their channels."""
+NCHW = (0, 3, 1, 2)
+SPATIAL = ("Conv2DFusion", "Conv2dTransposeFusion", "MaxPoolFusion", "AvgPoolFusion")
+"""Operators that take images in that order: integers are brought into it, so that nothing is between them and these."""
 STEPS: Mapping[str, int] = MappingProxyType(
     {
         **dict.fromkeys(WEIGHTED, 1),
@@ -183,6 +186,8 @@ def _real_operand(kernel: Kernel, lowering: Lowering, position: int) -> Tensor |
         if isinstance(kernel.primitive, MatMulFusion) and kernel.primitive.transpose_b:
             axis = -2
         return _defined(lowering, tensor, _weight(lowering, tensor, value, order, axis))
+    if op_type_of(kernel) in SPATIAL and value.rank == len(NCHW) and not value.is_constant:
+        value = Lowered(value.shape, value.dtype, NCHW, lowering.in_order(value, NCHW))
     return _defined(lowering, tensor, dequantized(lowering, value, (_one(tensor),), 0))
 
 

@@ -12,6 +12,7 @@ from ..lowering import Attributes, Dtype, Spec, Term
 INT8, UINT8 = np.dtype(np.int8), np.dtype(np.uint8)
 HALF = 128
 """What lies between the integers of both types that stand for the same number."""
+MOVING = ("Transpose", "Reshape")
 Write = Callable[[str, Sequence[Term | None], Sequence[Spec], Attributes], Sequence[object]]
 
 
@@ -51,7 +52,9 @@ class Unsigned:
         self._twins: dict[str, Term] = {}
 
     def applies(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec]) -> bool:
-        """Whether a node is quantization to int8, or reads what is none of a weight's."""
+        """Whether a node is quantization to int8, reads what is none of a weight's, or moves what is uint8."""
+        if op in MOVING and operands[0] is not None and isinstance(operands[0].handle, Later):
+            return True
         x, zero = operands[0], operands[-1]
         if zero is None or zero.constant is None or zero.dtype != INT8 or x is None:
             return False
@@ -61,16 +64,24 @@ class Unsigned:
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> list[object]:
         """The handles of the results."""
-        x, scale, zero = operands
+        x = operands[0]
         assert x is not None
+        if op in MOVING:
+            return [self._later(op, [self._as_unsigned(x), *operands[1:]], results, attributes)]
+        _, scale, zero = operands
         assert zero is not None
         assert zero.constant is not None
         moved = self._constant((zero.constant.astype(np.int16) + HALF).astype(UINT8))
         if op == "DequantizeLinear":
             return list(self._write(op, [self._as_unsigned(x), scale, moved], results, attributes))
+        return [self._later(op, [x, scale, moved], results, attributes)]
+
+    def _later(
+        self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+    ) -> Later:
         ((_, shape),) = results
-        (name,) = self._write(op, [x, scale, moved], [(UINT8, shape)], attributes)
-        return [Later(Term(name, UINT8, shape), lambda twin: str(self._turned(twin, INT8).handle))]
+        (name,) = self._write(op, operands, [(UINT8, shape)], attributes)
+        return Later(Term(name, UINT8, shape), lambda twin: str(self._turned(twin, INT8).handle))
 
     def _as_unsigned(self, x: Term) -> Term:
         if isinstance(x.handle, Later):

@@ -102,6 +102,15 @@ def test_chains_run_on_integer_kernels(name: str, found: dict[str, int]) -> None
     assert {op: ran[op] for op in found} == found
 
 
+@pytest.mark.skipif(not wants_unsigned("CPUExecutionProvider"), reason="other processors' kernels are others")
+def test_the_first_convolution_of_integers_is_one_of_integers() -> None:
+    """Nothing but a transpose of integers is between the model's input and it."""
+    chain = product("Conv2DFusion", extreme((1, 5, 5, 8)), extreme((8, 3, 3, 8)), (0.1,), kernel_size=(3, 3), group=1)
+    ran = operators(on_onnx_runtime(chain, np.zeros((1, 3, 3, 8), np.int8))[1])
+    assert ran["QLinearConv"] == 1
+    assert not ran["QuantizeLinear"] + ran["DequantizeLinear"]
+
+
 def through_session(emitter: OnnxEmitter, outputs: list[Term], feeds: list[Array]) -> list[Array]:
     session = onnxruntime.InferenceSession(emitter.finish(outputs), providers=["CPUExecutionProvider"])
     names = [each.name for each in session.get_inputs()]
@@ -119,9 +128,11 @@ def test_int8_goes_in_and_out_as_what_it_is(zero_point: int) -> None:
     real = lowering.emit("DequantizeLinear", [x, scale, zero], single, (256,))
     stored = lowering.emit("QuantizeLinear", [real, scale, zero], small, (256,))
     wide = lowering.emit("Cast", [stored], np.dtype(np.int32), (256,))
+    turned = lowering.emit("Reshape", [stored, lowering.ints((2, 128))], small, (2, 128))
+    turned = lowering.emit("Transpose", [turned], small, (128, 2), perm=[1, 0])
     again = lowering.emit("DequantizeLinear", [stored, scale, zero], single, (256,))
-    outputs = through_session(emitter, [real, stored, wide, again], [every])
+    outputs = through_session(emitter, [real, stored, wide, again, turned], [every])
     wanted = (every.astype(np.float32) - zero_point) * np.float32(0.25)
-    assert [y.dtype.name for y in outputs] == ["float32", "int8", "int32", "float32"]
-    for got, want in zip(outputs, [wanted, every, every, wanted], strict=True):
+    assert [y.dtype.name for y in outputs] == ["float32", "int8", "int32", "float32", "int8"]
+    for got, want in zip(outputs, [wanted, every, every, wanted, every.reshape(2, 128).T], strict=True):
         assert np.array_equal(got, want)
