@@ -48,6 +48,7 @@ class TurnLimits:
         lost: the same after the first one, which something else on the machine may have disturbed.
         cold: the first call may take as many times longer than the quickest one's; then it ends at its next step.
         patience: seconds that any call may take all the same.
+        longest: seconds that a call may take while nothing quicker is known, and that ``cold`` is not to exceed.
     """
 
     seconds: float = 0.2
@@ -59,6 +60,17 @@ class TurnLimits:
     lost: float = 2.5
     cold: float = 4.0
     patience: float = 0.05
+    longest: float = 1.0
+
+    def may_take(self, quickest: float) -> float:
+        """Seconds after which a call ends at its next step.
+
+        Args:
+            quickest: seconds that the quickest one takes; infinite where none is known.
+        """
+        if quickest == float("inf"):
+            return self.longest
+        return max(self.patience, min(self.cold * quickest, max(self.longest, self.hopeless * quickest)))
 
 
 LIMITS = TurnLimits()
@@ -112,7 +124,7 @@ class _Turns:
         """
         limits, clock = self._limits, self._clock
         clock.rest(limits.rest_seconds)
-        longest = max(limits.cold * quickest, limits.patience * NS_PER_SECOND)
+        longest = round(limits.may_take(quickest / NS_PER_SECOND) * NS_PER_SECOND)
         began = clock.now()
         times: list[int] = []
         try:
@@ -125,9 +137,8 @@ class _Turns:
         except RequestCancelled:
             cancel_point()  # whoever waits for all of this may have wanted it
             if not self._shortest:
-                self.reason = (
-                    f"given up after {longest / NS_PER_US:,.1f} us: the quickest takes {quickest / NS_PER_US:,.1f}"
-                )
+                known = "" if quickest == float("inf") else f": the quickest takes {quickest / NS_PER_US:,.1f}"
+                self.reason = f"given up after {longest / NS_PER_US:,.1f} us{known}"
             return
         except LiteDelegateError as e:
             self.reason = said(e)
@@ -136,13 +147,10 @@ class _Turns:
         self._calls += times
         self._shortest.append(min(times))
 
-    def _one(self, longest: float) -> int:
+    def _one(self, longest: int) -> int:
         started = self._clock.now()
-        if longest == float("inf"):
+        with ending(started + longest, self._clock.now):
             self._call()
-        else:
-            with ending(started + round(longest), self._clock.now):
-                self._call()
         return self._clock.now() - started
 
 

@@ -132,6 +132,21 @@ def test_where_the_quickest_takes_next_to_nothing_others_may_take_a_little() -> 
     assert [each.reason for each in measured(calls, clock=time.clock)] == ["", ""]
 
 
+def test_where_nothing_quicker_is_known_a_call_ends_after_a_second() -> None:
+    time = Time()
+    slow, quick = measured([time.steps("slow", 50, 100_000), time.call("quick", 20)], clock=time.clock)
+    assert (slow.us, slow.reason) == (float("inf"), "given up after 1,000,000.0 us")
+    assert quick.us == 20
+    assert time.called.count("slow") == 1
+
+
+@pytest.mark.parametrize(
+    ("quickest", "longest"), [(0.001, 0.05), (0.1, 0.4), (0.5, 1.0), (2.0, 2.6), (float("inf"), 1.0)]
+)
+def test_what_a_call_may_take(quickest: float, longest: float) -> None:
+    assert TurnLimits().may_take(quickest) == pytest.approx(longest)
+
+
 def test_whoever_waits_can_end_a_call_that_has_a_deadline() -> None:
     time, token = Time(), CancelToken()
 
