@@ -9,6 +9,7 @@ class Stage(StrEnum):
     """What was done with the model when a defect showed."""
 
     FIRST = "first run"
+    BUFFERS = "bound buffers"
     OTHER_DATA = "other data"
     FORKS = "two forks"
     THREADS = "two threads"
@@ -25,6 +26,9 @@ class Defect(StrEnum):
     INPUT_CHANGED = "input changed"
     CONSTANT_CHANGED = "constant changed"
     OUTPUT_REUSED = "output buffer reused while the caller holds it"
+    BOUND_DIFFERS = "bound run differs from execute"
+    BOUND_TO_CONTENTS = "input read when bound"
+    BUFFER_NOT_EXCHANGED = "exchanged buffer not bound"
     FORK_IS_ITSELF = "fork returns itself"
     FORK_NOT_BOUND = "fork not bound to its tensors"
     FORK_SHARES_STATE = "fork shares state"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from lite_delegate_kernels import as_tuple
 
 from lite_delegate import DataType, Delegate, DelegateModel, Kernel, Supported, SupportResult, Tensor
 from lite_delegate.runtime.binding.node_kernel import NodeKernel
+from lite_delegate.tensor import empty_like
 
 Array = np.ndarray[Any, Any]
 Arrays = Sequence[Array]
@@ -486,3 +487,76 @@ class StateSentOnce(UploadedState):
     """Keeps a state on the device, and takes another one from the host unless it was sent before."""
 
     kernel = StateSentOnceKernel
+
+
+class ArraysKernel(DeviceKernel):
+    """Works on arrays, too."""
+
+    def bind(self, inputs: Arrays, outputs: Arrays) -> Callable[[], object]:
+        return lambda: self.run(inputs, outputs)
+
+    def run(self, inputs: Arrays, outputs: Arrays) -> None:
+        """What ``execute`` does, over arrays."""
+        reads = [t for t in self.inputs if not t.is_const]
+        twins = [Tensor.describe(t.name, t.dtype, tuple(t.shape), data=x) for t, x in zip(reads, inputs, strict=True)]
+        given = dict(zip(reads, twins, strict=True))
+        runs = DeviceKernel(
+            self.nodes, [given.get(t, t) for t in self.inputs], list(map(empty_like, self.outputs)), self.planned
+        )
+        runs.execute()
+        for array, tensor in zip(outputs, runs.outputs, strict=True):
+            array[...] = tensor.data
+
+
+class Bound(Device):
+    """Right."""
+
+    kernel = ArraysKernel
+
+
+class BoundOnceKernel(ArraysKernel):
+    def bind(self, inputs: Arrays, outputs: Arrays) -> Callable[[], object]:
+        run: Callable[[], object] = self.state.setdefault("bound", super().bind(inputs, outputs))
+        return run
+
+
+class BoundOnce(Device):
+    """Stays with the buffers that it was bound to first."""
+
+    kernel = BoundOnceKernel
+
+
+class BoundToFirstOutputKernel(ArraysKernel):
+    def bind(self, inputs: Arrays, outputs: Arrays) -> Callable[[], object]:
+        return super().bind(inputs, self.state.setdefault("outputs", outputs))
+
+
+class BoundToFirstOutput(Device):
+    """Takes other inputs, and stays with its first outputs."""
+
+    kernel = BoundToFirstOutputKernel
+
+
+class BoundToContentsKernel(ArraysKernel):
+    def bind(self, inputs: Arrays, outputs: Arrays) -> Callable[[], object]:
+        return super().bind([x.copy() for x in inputs], outputs)
+
+
+class BoundToContents(Device):
+    """Reads its inputs when it is bound."""
+
+    kernel = BoundToContentsKernel
+
+
+class BoundRoughlyKernel(ArraysKernel):
+    def run(self, inputs: Arrays, outputs: Arrays) -> None:
+        super().run(inputs, outputs)
+        for y in outputs:
+            if y.dtype.kind == "f":
+                np.nextafter(y, 0, out=y)
+
+
+class BoundRoughly(Device):
+    """Off by a last bit where it is bound."""
+
+    kernel = BoundRoughlyKernel

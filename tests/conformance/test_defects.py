@@ -47,6 +47,10 @@ PLANTED: list[tuple[type[defective.Device], str, Defect]] = [
     (defective.UploadedState, "SubFusion", Defect.STATE_LOST),
     (defective.SharedState, "SubFusion", Defect.STATE_SHARED),
     (defective.StateOfFork, "SubFusion", Defect.STATE_LOST_BY_FORK),
+    (defective.BoundOnce, "Softmax", Defect.BUFFER_NOT_EXCHANGED),
+    (defective.BoundToFirstOutput, "Softmax", Defect.BUFFER_NOT_EXCHANGED),
+    (defective.BoundToContents, "Softmax", Defect.BOUND_TO_CONTENTS),
+    (defective.BoundRoughly, "Softmax", Defect.BOUND_DIFFERS),
     (defective.StateSentOnce, "SubFusion", Defect.STATE_KEPT),
 ]
 
@@ -68,6 +72,11 @@ def test_a_planted_defect_is_found_and_named(planted: type[defective.Device], op
 @pytest.mark.parametrize("op_type", sorted({op_type for _, op_type, _ in PLANTED}))
 def test_the_device_they_are_planted_in_is_right(op_type: str) -> None:
     assert failing(defective.Device(), op_type) == []
+
+
+def test_a_device_whose_kernels_are_bound_is_right() -> None:
+    for op_type in ("Softmax", "Split", "SubFusion"):
+        assert failing(defective.Bound(), op_type) == []
 
 
 def pattern_results(delegate: Delegate, *names: str) -> list[CaseResult]:

@@ -13,6 +13,7 @@ from ..defects import Defect, Stage
 from ..finding import Finding
 from ..oracle import Expected, Grant, Oracle
 from ..results import CaseOutcome, FailureKind
+from .buffers import check_buffers
 from .forks import check_forks, check_threads
 from .other_data import other_data
 from .rebuilding import check_rebuild
@@ -22,7 +23,7 @@ from .stateful import check_states
 from .trial import InputWritten, Trial, changed
 
 Check = Callable[[Trial], Finding | None]
-REPEATS: tuple[tuple[Stage, Check], ...] = ((Stage.OTHER_DATA, check_repeats),)
+REPEATS: tuple[tuple[Stage, Check], ...] = ((Stage.BUFFERS, check_buffers), (Stage.OTHER_DATA, check_repeats))
 """What every case goes through."""
 CLOSER: tuple[tuple[Stage, Check], ...] = (
     (Stage.FORKS, check_forks),
