@@ -129,8 +129,8 @@ class Kernel(ABC):
 
         Args:
             inputs: those that are no constants, in order. They are contiguous, of the shapes of the tensors, and may be
-                read-only. They are never written to. Their memory is there while a run lasts; the runtime keeps none of it,
-                so a kernel that reads them as arrays holds on to them.
+                read-only. They are never written to. The runtime sees to it that their memory is there while a run
+                lasts, and no longer: a kernel that reads them as arrays holds on to them.
             outputs: one for each, contiguous, of its shape and element type.
 
         Returns:
