@@ -1,4 +1,4 @@
-"""BoundKernel: a graph kernel of which ``bind`` is all."""
+"""BoundKernel: a graph kernel of which ``bind`` is all; and which kernels can be bound."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..ir import to_numpy
-from ..tensor import Array
+from ..ir import DataType, has_numpy, to_numpy
+from ..tensor import Array, Tensor
 from .kernel import Kernel
 
 
@@ -31,7 +31,27 @@ class BoundKernel(Kernel):
             DelegateExecuteError: it failed.
         """
         inputs = [np.asarray(t.data, order="C") for t in self._inputs if not t.is_const]
-        outputs = [np.empty(t.shape, to_numpy(t.dtype)) for t in self._outputs]
+        outputs = offered(self._outputs)
         self.bind(inputs, outputs)()
         for tensor, array in zip(self._outputs, outputs, strict=True):
             tensor.data = array
+
+
+def is_bindable(kernel: Kernel) -> bool:
+    """Whether a graph kernel has a ``bind`` that stands for its ``execute``, and outputs that can be offered to it.
+
+    A subclass that overrides ``execute`` alone is not bound: what it adds would be passed by.
+    """
+    first = next(each for each in type(kernel).__mro__ if "bind" in vars(each) or "execute" in vars(each))
+    if "bind" not in vars(first) or first is Kernel or "execute" in vars(kernel):
+        return False
+    return kernel.memory_owner is None and all(map(_can_be_offered, kernel.outputs))
+
+
+def _can_be_offered(tensor: Tensor) -> bool:
+    return tensor.has_known_shape and tensor.dtype != DataType.STRING and has_numpy(tensor.dtype)
+
+
+def offered(tensors: Sequence[Tensor]) -> tuple[Array, ...]:
+    """New arrays for what tensors are to hold."""
+    return tuple(np.empty(t.shape, to_numpy(t.dtype)) for t in tensors)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from ...delegate import Kernel
-from ...runtime.execution.buffers import is_bindable, offered
+from ...delegate.bound_kernel import is_bindable, offered
 from ...tensor import empty_like
 from ..case import Array
 from ..defects import Defect, Stage

@@ -11,36 +11,15 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...delegate import Kernel
-from ...ir import DataType, has_numpy, to_numpy
-from ...tensor import Tensor
+from ...delegate.bound_kernel import is_bindable, offered
 
 KEPT_BYTES = 64 << 10
 """Of all outputs of a graph kernel: up to here, to copy them for who keeps them takes less time than to bind others."""
 
 
-def is_bindable(kernel: Kernel) -> bool:
-    """Whether a graph kernel has a ``bind`` that stands for its ``execute``, and outputs that can be offered to it.
-
-    A subclass that overrides ``execute`` alone is not bound: what it adds would be passed by.
-    """
-    first = next(each for each in type(kernel).__mro__ if "bind" in vars(each) or "execute" in vars(each))
-    if "bind" not in vars(first) or first is Kernel or "execute" in vars(kernel):
-        return False
-    return kernel.memory_owner is None and all(map(_can_be_offered, kernel.outputs))
-
-
 def keeps_outputs(kernel: Kernel) -> bool:
     """Whether a graph kernel writes to the same outputs in each run, so that what it gives is lent."""
     return is_bindable(kernel) and sum(t.data_size for t in kernel.outputs) <= KEPT_BYTES
-
-
-def _can_be_offered(tensor: Tensor) -> bool:
-    return tensor.has_known_shape and tensor.dtype != DataType.STRING and has_numpy(tensor.dtype)
-
-
-def offered(tensors: Sequence[Tensor]) -> tuple[Array, ...]:
-    """New arrays for what tensors are to hold."""
-    return tuple(np.empty(t.shape, to_numpy(t.dtype)) for t in tensors)
 
 
 class Binding:

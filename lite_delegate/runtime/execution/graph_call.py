@@ -9,13 +9,14 @@ from typing import Any
 from lite_delegate_kernels import Array
 
 from ...delegate import CancelToken, Kernel, SpanKind, current_token, span
+from ...delegate.bound_kernel import is_bindable
 from ...delegate.spans import is_listened_to
 from ...errors import DelegateExecuteError, RequestCancelled
 from ...failures import said
 from ...ir import DataType
 from ...remote import on_device
 from ...tensor import Tensor, empty_like
-from .buffers import Binding, is_bindable, keeps_outputs
+from .buffers import Binding, keeps_outputs
 from .fallback import Fallback
 from .inputs import fits
 from .plan import StepFunction
