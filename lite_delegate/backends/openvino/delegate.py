@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from ...delegate import DelegateModel, Kernel, SupportResult
 from ...errors import DelegateUnavailable
+from ...ir import DataType
 from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering import STEPS, claim
@@ -48,7 +49,21 @@ class OpenVINODelegate(ConfigurableDelegate):
         if config:
             named[properties.CONFIG] = pairs_of(config)
         super().__init__(properties.registry(), device, {**named, **options})
+        self.storage_dtype = self._stored()
         self._claims = OpenVINOEmitter()
+
+    def set_property(self, properties: Mapping[str, object]) -> None:
+        """Sets properties, all of them or none, for what is built from now on.
+
+        Raises:
+            PropertyError: there is no such property or value.
+        """
+        super().set_property(properties)
+        self.storage_dtype = self._stored()
+
+    def _stored(self) -> DataType | None:
+        """float16 where it is asked for; bfloat16 has no name in numpy, in which results are compared."""
+        return DataType.FLOAT16 if self.values.value(properties.PRECISION) == "f16" else None
 
     @property
     def settings(self) -> CompileSettings:

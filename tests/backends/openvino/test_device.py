@@ -12,7 +12,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from lite_delegate import Core, DelegateBuildError, DelegateUnavailable, PropertyError
+from lite_delegate import Core, DataType, DelegateBuildError, DelegateUnavailable, PropertyError
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.backends.openvino.graph import OpenVINOGraph
 from lite_delegate.delegate_spec import resolve_delegate
@@ -71,6 +71,15 @@ def test_properties_come_to_openvino(path: Path) -> None:
     assert of_openvino(streams, "NUM_STREAMS") == 2
     settings = OpenVINODelegate(options={"INFERENCE_PRECISION_HINT": "bf16"}).settings
     assert settings.config["INFERENCE_PRECISION_HINT"] == "bf16"
+
+
+def test_results_in_a_lower_precision_are_held_to_that(path: Path) -> None:
+    delegate = OpenVINODelegate()
+    assert delegate.storage_dtype is None
+    half = delegate.configured({"INFERENCE_PRECISION_HINT": "f16"})
+    assert (half.storage_dtype, delegate.storage_dtype) == (DataType.FLOAT16, None)
+    assert half.configured({"INFERENCE_PRECISION_HINT": "f32"}).storage_dtype is None
+    assert OpenVINODelegate(options={"INFERENCE_PRECISION_HINT": "f16"}).storage_dtype == DataType.FLOAT16
 
 
 @pytest.mark.shows("OPENVINO", "OPTIMAL_NUMBER_OF_INFER_REQUESTS")
