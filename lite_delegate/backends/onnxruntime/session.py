@@ -26,6 +26,9 @@ EXACT_INT8 = {"session.x64quantprecision": "1"}
 """Where a processor multiplies uint8 by int8 in 16 bits, which overflow, ONNX Runtime takes uint8 by uint8 then."""
 DISABLED = ("QDQPropagationTransformer",)
 """What moves quantization past other operators; it fails where ONNX Runtime makes uint8 of int8 afterwards."""
+SLOWER = {"CPUExecutionProvider": ("SkipLayerNormFusion",)}
+"""By provider, rewrites of ONNX Runtime after which it is slower: its SkipLayerNormalization sums element by element on
+the CPU, where Add and LayerNormalization are vectors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +178,7 @@ def _options(settings: SessionSettings) -> Any:
 def _session(model: bytes, options: Any, settings: SessionSettings) -> Any:
     try:
         wanted = [(settings.provider, dict(settings.provider_options))]
-        return runtime().InferenceSession(model, options, providers=wanted, disabled_optimizers=DISABLED)
+        disabled = [*DISABLED, *SLOWER.get(settings.provider, ())]
+        return runtime().InferenceSession(model, options, providers=wanted, disabled_optimizers=disabled)
     except Exception as e:  # ONNX Runtime's exceptions have no common type
         raise DelegateBuildError(f"ONNX Runtime cannot make a session: {e}") from e
