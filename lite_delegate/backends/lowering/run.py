@@ -9,6 +9,7 @@ import numpy as np
 from ...delegate import Boundary, Kernel, RejectCode, Rejected, Supported, SupportResult
 from ...errors import DelegateBuildError
 from ...ir import has_numpy, to_numpy
+from ...ir.custom import custom_type
 from ...semantics.fitting import DoesNotFit
 from ...semantics.operands import op_type_of
 from ...semantics.quantization import is_dynamic, is_quantized
@@ -93,6 +94,8 @@ def _lower_real(kernel: Kernel, lowering: Lowering) -> None:
         for tensor in kernel.outputs:
             lowering.define(tensor, constant_value(np.empty(tensor.shape, to_numpy(tensor.dtype))))
         return
+    if kernel.primitive is not None and op_type == "Custom":
+        op_type = custom_type(kernel.primitive)
     found = lowerings().get(op_type)
     if found is None:
         raise NotLowered(RejectCode.OPERATOR, f"{op_type} has no lowering")
