@@ -3,6 +3,7 @@
 1. CPU kernels: x + 1 on one element, two hundred times, against numpy's own function.
 2. Graph kernels: a delegate that makes a graph kernel of every node, against numpy's function, and against the graph
    kernels' ``execute`` on tensors that are bound once: the difference to that is the runtime's.
+3. Bound graph kernels: the same with ``bind``, against the functions that it gave.
 
 Run: python benchmarks/overhead.py
 """
@@ -12,10 +13,22 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
-from lite_delegate import Context, DataType, Delegate, DelegateModel, Kernel, Model, Supported, SupportResult, Tensor
+from lite_delegate import (
+    BoundKernel,
+    Context,
+    DataType,
+    Delegate,
+    DelegateModel,
+    Kernel,
+    Model,
+    Supported,
+    SupportResult,
+    Tensor,
+)
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 
 KERNELS = 200
@@ -37,10 +50,29 @@ class Adding(Kernel):
         return Adding(self.name, self.type, inputs, outputs)
 
 
+class AddingArrays(BoundKernel):
+    """The same over arrays that it is bound to."""
+
+    def bind(self, inputs: Sequence[np.ndarray], outputs: Sequence[np.ndarray]) -> Callable[[], object]:
+        """y = x + 1."""
+        return partial(np.add, inputs[0], ONE, outputs[0])
+
+    def fork(self, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Kernel:
+        """The same for other tensors."""
+        return AddingArrays(self.name, self.type, inputs, outputs)
+
+
 class Trivial(Delegate):
-    """Makes a graph kernel of each node."""
+    """Makes a graph kernel of each node.
+
+    Args:
+        kernel: what kind of one.
+    """
 
     name = "trivial"
+
+    def __init__(self, kernel: type[Kernel] = Adding) -> None:
+        self._kernel = kernel
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """Everything."""
@@ -51,7 +83,7 @@ class Trivial(Delegate):
         for node in list(model):
             boundary = model.boundary_of([node])
             inputs = [t for t in boundary.inputs if not t.is_const]
-            model.replace(*model.span([node]), Adding(f"G{node.name}", "Adding", inputs, boundary.outputs))
+            model.replace(*model.span([node]), self._kernel(f"G{node.name}", "Adding", inputs, boundary.outputs))
 
 
 def chain() -> Graph:
@@ -95,6 +127,21 @@ def bare_execute() -> Callable[[], object]:
     return work
 
 
+def bare_bound() -> Callable[[], object]:
+    """What ``bind`` gives alone, for graph kernels of which each reads what the one before it writes."""
+    arrays = [np.zeros(1, np.float32) for _ in range(KERNELS + 1)]
+    tensors = [Tensor(shape=[1]) for _ in arrays]
+    pairs = range(KERNELS)
+    kernels = [AddingArrays(f"k{i}", "Adding", [tensors[i]], [tensors[i + 1]]) for i in pairs]
+    runs = [kernels[i].bind([arrays[i]], [arrays[i + 1]]) for i in pairs]
+
+    def work() -> None:
+        for run in runs:
+            run()
+
+    return work
+
+
 def predictions(delegate: Delegate | None) -> Callable[[], object]:
     """Predictions of the chain; each node is a graph kernel where there is a delegate."""
     model, context, x = Model(), Context(), np.zeros(1, np.float32)
@@ -113,6 +160,8 @@ def main() -> None:
     print(f"CPU kernels           {cpu:6.3f} us, {cpu - numpy:6.3f} us over numpy")
     print(f"graph kernels         {graph:6.3f} us, {graph - numpy:6.3f} us over numpy")
     print(f"                                 {graph - execute:6.3f} us over execute")
+    alone, bound = microseconds_per_kernel(bare_bound()), microseconds_per_kernel(predictions(Trivial(AddingArrays)))
+    print(f"bound graph kernels   {bound:6.3f} us, {bound - alone:6.3f} us over what bind gave")
 
 
 if __name__ == "__main__":

@@ -83,11 +83,14 @@ class Job(Attempt):
                 protected.append(array)
                 _set_writeable(array, False)
 
-    def commit(self) -> None:
-        """All places of outputs get what the run gave. Nothing of it can fail, and doing it twice is as once."""
+    def _let_write(self) -> None:
         for array in self._protected:
             _set_writeable(array, True)
         self._protected = ()
+
+    def commit(self) -> None:
+        """All places of outputs get what the run gave. Nothing of it can fail, and doing it twice is as once."""
+        self._let_write()
         for place, memory, result in self.results:
             place.commit(memory, result)
         self.is_written = True
@@ -98,9 +101,8 @@ class Job(Attempt):
         Args:
             cancelled_ns: when it was cancelled, on its clock; 0: it was not.
         """
-        for array in self._protected:  # where nothing was committed
-            _set_writeable(array, True)
-        self._protected = ()
+        if self._protected:  # nothing was committed
+            self._let_write()
         self.inputs = self.results = ()
         self.arrays = self.state = None
         self._cancelled_ns = cancelled_ns

@@ -28,6 +28,7 @@ from .snapshot import StateSnapshot
 from .stages import Stage
 from .state import SharedValues, VariableState
 
+_PREPROCESS = Stage.PREPROCESS
 COPIED_RESULT = "a step's result is written to the tensor at the commit"
 
 
@@ -90,7 +91,7 @@ class SyncRequest(RunningRequest):
             KernelError: a CPU kernel failed; the message names it.
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
-        job, lease = Job(Stage.PREPROCESS), self._runner.lease
+        job, lease = Job(_PREPROCESS), self._runner.lease
         begun = lease.enter()
         try:
             given = with_named(inputs, named) if named else inputs

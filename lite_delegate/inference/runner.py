@@ -8,7 +8,7 @@ from weakref import finalize
 
 from lite_delegate_kernels import Array
 
-from ..delegate import SpanKind
+from ..delegate import SpanKind, current_recorder
 from ..delegate.log import DelegateLog
 from ..delegate.spans import told
 from ..errors import DelegateExecuteError
@@ -100,6 +100,8 @@ class Runner:
             DelegateExecuteError: a graph kernel failed, and no CPU kernel takes over; the message names it.
         """
         execute = self._limited if self._threads else self._run.execute
+        if current_recorder() is None:
+            return execute(arrays, state)
         return told(SpanKind.HOST, DISPATCH, execute, arrays, state)
 
     def _limited(self, arrays: Sequence[Array], state: list[Array] | None) -> list[Array]:

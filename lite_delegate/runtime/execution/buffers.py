@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import call, is_
 from typing import Any
 from weakref import ref
 
@@ -30,20 +29,23 @@ class Binding:
     Args:
         kernel: with ``bind``.
         keeps: whether its outputs are the same arrays in each run; else each run has new ones.
+
+    Attributes:
+        again: runs it over the inputs of ``first`` and ``others``, and ``outputs``; None: it has to be bound.
+        first: gives the first input, if that is still there.
+        others: give the others.
+        outputs: what it gives.
     """
 
-    __slots__ = ("_keeps", "_kernel", "_number", "_read", "outputs", "run")
+    __slots__ = ("_keeps", "_kernel", "_number", "again", "first", "others", "outputs")
 
     def __init__(self, kernel: Kernel, *, keeps: bool) -> None:
         self._kernel, self._keeps = kernel, keeps
         self._number = sum(not t.is_const for t in kernel.inputs)
-        self._read: Sequence[Callable[[], Any]] = ()
+        self.again: Callable[[], object] | None = None
+        self.first: Callable[[], Any] = _nothing
+        self.others: Sequence[Callable[[], Any]] = ()
         self.outputs: tuple[Array, ...] = ()
-        self.run: Callable[[], object] | None = None
-
-    def holds(self, arrays: Sequence[Array]) -> bool:
-        """Whether ``run`` reads these arrays and no others, and may write to ``outputs``."""
-        return self._keeps and self.run is not None and all(map(is_, arrays, map(call, self._read)))
 
     def bind(self, arrays: Sequence[Array], seen: Sequence[Array]) -> Callable[[], object] | None:
         """Binds the graph kernel to inputs and to outputs of its own; the call; None where it takes none of these.
@@ -52,14 +54,17 @@ class Binding:
             arrays: the inputs.
             seen: as the kernel is to see them.
         """
-        self.run = None
-        if not all(type(array) is np.ndarray and array.flags.c_contiguous for array in seen[: self._number]):
+        self.again = None
+        seen = seen[: self._number]
+        if not all(type(array) is np.ndarray and array.flags.c_contiguous for array in seen):
             return None
         if not (self._keeps and self.outputs):
             self.outputs = offered(self._kernel.outputs)
-        self.run = self._kernel.bind(seen[: self._number], self.outputs)
-        self._read = [ref(array) for array in arrays[: self._number]]
-        return self.run
+        run = self._kernel.bind(seen, self.outputs)
+        if self._keeps and seen:
+            self.first, *self.others = map(ref, arrays[: self._number])
+            self.again = run
+        return run
 
     def taken(self, *, copies: bool) -> tuple[Array, ...]:
         """What the run has given."""
@@ -71,4 +76,8 @@ class Binding:
 
     def drop(self) -> None:
         """After a failure: nothing is bound any more."""
-        self.run, self._read, self.outputs = None, (), ()
+        self.again, self.first, self.others, self.outputs = None, _nothing, (), ()
+
+
+def _nothing() -> None:
+    """No input."""

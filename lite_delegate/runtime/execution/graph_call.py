@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import call as called
+from operator import is_
 from threading import Lock
 from typing import Any
 
@@ -118,8 +120,12 @@ def _over_buffers(kernel: Kernel, binding: Binding, unbound: Execute, fallback: 
 
     def execute(*arrays: Array) -> tuple[Array, ...]:
         try:
-            run = binding.run
-            if not binding.holds(arrays):
+            run = binding.again
+            if (
+                run is None
+                or arrays[0] is not binding.first()
+                or (binding.others and not all(map(is_, arrays[1:], map(called, binding.others))))
+            ):
                 run = binding.bind(arrays, tuple(map(_read_only, arrays)) if fallback.falls_back else arrays)
             if run is not None:
                 _run_reported(kernel, run) if is_listened_to() else run()
@@ -128,7 +134,9 @@ def _over_buffers(kernel: Kernel, binding: Binding, unbound: Execute, fallback: 
             if isinstance(e, Exception):
                 _fail(kernel, (), e)
             raise
-        return unbound(*arrays) if run is None else binding.taken(copies=copies)
+        if run is None:
+            return unbound(*arrays)
+        return binding.outputs if run is binding.again and not copies else binding.taken(copies=copies)
 
     return execute
 

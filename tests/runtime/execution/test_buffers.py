@@ -233,3 +233,20 @@ def test_buffers_that_it_does_not_take_are_executed() -> None:
     request = built(Binding(Choosing), 4)
     for start in (0, 5):
         np.testing.assert_array_equal(request.infer([floats(4, start)])[0], floats(4, start + 1))
+
+
+def test_the_second_of_two_inputs_may_be_exchanged_alone() -> None:
+    class Sum(PlusOne):
+        def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
+            a, b = inputs
+            self.notes.append((a.ctypes.data, b.ctypes.data))
+            return lambda: np.add(a, b, out=outputs[0])
+
+    a, b, y = (Value(name, DataType.FLOAT32, (4,)) for name in "aby")
+    delegate, context, model = Binding(Sum), Context(), Model()
+    context.set_delegate(delegate)
+    model.build_from_graph(Graph("sum", [a, b], [y], [Node("add", make_primitive("AddFusion"), [a, b], [y])]), context)
+    request, first, second = model.compiled.create_infer_request(), floats(4), floats(4, 9)
+    for inputs in ([first, first], [first, second], [first, second]):
+        np.testing.assert_array_equal(request.infer(inputs)[0], inputs[0] + inputs[1])
+    assert len(delegate.notes) == 2
