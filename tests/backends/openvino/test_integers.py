@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 from onnx import TensorProto
 
-from tests.backends.openvino.test_operators import Array, found_by_openvino, ints, reference
+from lite_delegate.backends.lowering import Term
+from lite_delegate.backends.openvino.compiled import CompileSettings, Prepared
+from lite_delegate.backends.openvino.emitter import OpenVINOEmitter
+from tests.backends.openvino.test_operators import Array, ints, reference, written
+from tests.backends.openvino.test_operators import computed as computed_by
 
 pytest.importorskip("openvino", reason="the package openvino is not installed")
 RNG = np.random.default_rng(11)
@@ -65,8 +69,16 @@ def moved(dtype: str) -> Iterator[Given]:
 @pytest.mark.parametrize("dtype", [*NARROW, "int32"])
 @pytest.mark.parametrize("cases", [computed, moved])
 def test_integers_of_their_whole_range_are_right(cases: Any, dtype: str) -> None:
-    for op, operands, attributes in cases(dtype):
-        expected = reference(op, operands, attributes)
-        found = found_by_openvino(op, operands, attributes, expected)
-        for got, wanted in zip(found, expected, strict=True):
-            np.testing.assert_array_equal(got, wanted, err_msg=op)
+    given: list[Given] = list(cases(dtype))
+    expected = [reference(*each) for each in given]
+    emitter = OpenVINOEmitter()
+    outputs: list[Term] = []
+    for (op, operands, attributes), wanted in zip(given, expected, strict=True):
+        outputs += written(emitter, op, operands, attributes, wanted)
+    prepared = Prepared(emitter.finish("m", outputs), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"}))
+    prepared.load()
+    inputs = [operands[0] for _, operands, _ in given]
+    found = iter(computed_by(prepared, inputs, [(term.dtype, term.shape) for term in outputs]))
+    for (op, *_), wanted in zip(given, expected, strict=True):
+        for each in wanted:
+            np.testing.assert_array_equal(next(found), each, err_msg=op)

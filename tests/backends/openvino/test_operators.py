@@ -115,11 +115,14 @@ def computed(prepared: Prepared, inputs: list[Array], specs: list[Any]) -> list[
     return outputs
 
 
-def found_by_openvino(
-    op: str, operands: Sequence[Array | None], attributes: Mapping[str, Any], expected: Sequence[Array]
-) -> list[Array]:
-    """What a model of one node gives, whose first operand is an input."""
-    emitter = OpenVINOEmitter()
+def written(
+    emitter: OpenVINOEmitter,
+    op: str,
+    operands: Sequence[Array | None],
+    attributes: Mapping[str, Any],
+    expected: Sequence[Array],
+) -> list[Term]:
+    """One node, whose first operand is an input."""
     first, *rest = operands
     assert first is not None
     terms: list[Term | None] = [Term(emitter.input("x", first.dtype, first.shape), first.dtype, first.shape)]
@@ -128,10 +131,7 @@ def found_by_openvino(
     specs = [(each.dtype, each.shape) for each in expected]
     emitter.check(op, terms, specs, attributes)
     handles = emitter.node(op, terms, specs, attributes)
-    outputs = [Term(handle, *spec) for handle, spec in zip(handles, specs, strict=True)]
-    prepared = Prepared(emitter.finish("m", outputs), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"}))
-    prepared.load()
-    return computed(prepared, [first], specs)
+    return [Term(handle, *spec) for handle, spec in zip(handles, specs, strict=True)]
 
 
 @pytest.mark.parametrize(("op", "operands", "attributes"), CASES, ids=[f"{i}-{op}" for i, (op, *_) in enumerate(CASES)])
@@ -139,7 +139,12 @@ def test_a_node_gives_what_the_reference_gives(
     op: str, operands: list[Array | None], attributes: dict[str, Any]
 ) -> None:
     expected = reference(op, operands, attributes)
-    for found, wanted in zip(found_by_openvino(op, operands, attributes, expected), expected, strict=True):
+    emitter = OpenVINOEmitter()
+    outputs = written(emitter, op, operands, attributes, expected)
+    prepared = Prepared(emitter.finish("m", outputs), CompileSettings(config={"INFERENCE_PRECISION_HINT": "f32"}))
+    prepared.load()
+    given = [each for each in operands[:1] if each is not None]
+    for found, wanted in zip(computed(prepared, given, [(t.dtype, t.shape) for t in outputs]), expected, strict=True):
         assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
         np.testing.assert_allclose(found, wanted, rtol=1e-5, atol=1e-5)
 
