@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -24,14 +24,14 @@ from ...ir.primitives import (
     SubFusion,
 )
 from ...semantics.operands import op_type_of
-from ...semantics.quantization import STORED, Parameters, is_sound, params_of, per_channel, per_tensor
+from ...semantics.quantization import STORED, Parameters, params_of, per_channel, per_tensor
 from ...tensor import Tensor
 from .families.fused import fused, fused_or_none
+from .integers import FLOAT32, dequantized, dequantized_term, has_doubles, quantized, rounded
 from .lowering import Lowering, wanted
 from .not_lowered import NotLowered
-from .term import Axes, Dtype, Lowered, Term, identity
+from .term import Axes, Lowered, identity
 
-FLOAT32, FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 AS_NUMBERS = Parameters(1.0, 0)
 """Integers that stand for themselves."""
 WEIGHTED = {
@@ -222,7 +222,7 @@ def _weight(lowering: Lowering, tensor: Tensor, value: Lowered, order: Axes | No
     fits = len(parameters) in (1, value.shape[axis])
     wanted(fits, RejectCode.SHAPE, "one scale for each channel of the weight", f"are {len(parameters)}")
     term = lowering.in_order(value, chosen)
-    return Lowered(value.shape, FLOAT32, chosen, _dequantize(lowering, term, parameters, chosen.index(axis)))
+    return Lowered(value.shape, FLOAT32, chosen, dequantized_term(lowering, term, parameters, chosen.index(axis)))
 
 
 def _bias(kernel: Kernel, lowering: Lowering, tensor: Tensor) -> Lowered:
@@ -233,77 +233,3 @@ def _bias(kernel: Kernel, lowering: Lowering, tensor: Tensor) -> Lowered:
     scale = _one(x).scale
     parameters = tuple(Parameters(scale * each.scale, 0) for each in _many(weight))
     return dequantized(lowering, lowering.value(tensor), parameters, 0)
-
-
-def dequantized(lowering: Lowering, value: Lowered, parameters: Sequence[Parameters], axis: int) -> Lowered:
-    """The real numbers, float32, that integers stand for; several parameters lie along an axis."""
-    term = lowering.in_order(value, value.order)
-    place = value.order.index(axis) if len(parameters) > 1 else 0
-    return Lowered(value.shape, FLOAT32, value.order, _dequantize(lowering, term, parameters, place))
-
-
-def _dequantize(lowering: Lowering, term: Term, parameters: Sequence[Parameters], place: int) -> Term:
-    operands = [term, *_scale_and_zero(lowering, parameters, term.dtype)]
-    attributes = {"axis": place} if len(parameters) > 1 else {}
-    return lowering.emit("DequantizeLinear", operands, FLOAT32, term.shape, **attributes)
-
-
-def quantized(
-    lowering: Lowering, value: Lowered, parameters: Sequence[Parameters], dtype: Dtype, axis: int = 0
-) -> Lowered:
-    """The integers that stand for real numbers, by the operator that runtimes fuse; it rounds halves to even."""
-    term = lowering.in_order(value, value.order)
-    operands = [term, *_scale_and_zero(lowering, parameters, dtype)]
-    attributes = {"axis": value.order.index(axis)} if len(parameters) > 1 else {}
-    made = lowering.emit("QuantizeLinear", operands, dtype, term.shape, **attributes)
-    return Lowered(value.shape, dtype, value.order, made)
-
-
-def rounded(
-    lowering: Lowering, value: Lowered, parameters: Sequence[Parameters], dtype: Dtype, axis: int = 0
-) -> Lowered:
-    """The integers that stand for real numbers, halves rounded away from zero as kernels here do.
-
-    The sign counts from a half on, where it is that of ``clip(2 * y, -1, 1)``: OpenVINO has no quick kernel for Sign.
-    """
-    term = lowering.in_order(value, value.order)
-    shape, limits = term.shape, np.iinfo(dtype.name)
-    _scale_and_zero(lowering, parameters, dtype)
-    spread = [1] * value.rank
-    if len(parameters) > 1:
-        spread[value.order.index(axis)] = len(parameters)
-    wide = FLOAT64 if has_doubles(lowering) else FLOAT32
-    scale, zero = (
-        lowering.small(np.array([getattr(each, name) for each in parameters], wide).reshape(spread))
-        for name in ("scale", "zero_point")
-    )
-    half = lowering.scalar(0.5, wide)
-    y = term if term.dtype == wide else lowering.emit("Cast", [term], wide, shape)
-    y = lowering.emit("Add", [lowering.emit("Div", [y, scale], wide, shape), zero], wide, shape)
-    away = lowering.emit("Add", [lowering.emit("Abs", [y], wide, shape), half], wide, shape)
-    ends = [lowering.scalar(end, wide) for end in (-1.0, 1.0)]
-    sign = lowering.emit(
-        "Clip", [lowering.emit("Mul", [y, lowering.scalar(2.0, wide)], wide, shape), *ends], wide, shape
-    )
-    y = lowering.emit("Mul", [lowering.emit("Floor", [away], wide, shape), sign], wide, shape)
-    bounds = [lowering.scalar(float(bound), wide) for bound in (limits.min, limits.max)]
-    y = lowering.emit("Clip", [y, *bounds], wide, shape)
-    return Lowered(value.shape, dtype, value.order, lowering.emit("Cast", [y], dtype, shape))
-
-
-def has_doubles(lowering: Lowering) -> bool:
-    """Whether the backend computes in float64."""
-    one = Term(None, FLOAT32, (1,))
-    return lowering.can("Cast", [one], [(FLOAT64, (1,))])
-
-
-def _scale_and_zero(lowering: Lowering, parameters: Sequence[Parameters], dtype: Dtype) -> list[Term]:
-    limits = np.iinfo(dtype.name)
-    for each in parameters:
-        wanted(is_sound(each), RejectCode.DTYPE, "scales are positive", f"is {each.scale}")
-        held = limits.min <= each.zero_point <= limits.max
-        wanted(held, RejectCode.DTYPE, f"zero points of {dtype} are in its range", f"is {each.zero_point}")
-    scales = np.array([each.scale for each in parameters], np.float32)
-    zeros = np.array([each.zero_point for each in parameters], dtype)
-    shape = () if len(parameters) == 1 else (len(parameters),)
-    return [lowering.small(scales.reshape(shape)), lowering.array(zeros.reshape(shape))]

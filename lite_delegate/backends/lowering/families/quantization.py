@@ -8,8 +8,8 @@ from ....delegate import Kernel, RejectCode
 from ....ir.primitives import QuantDTypeCast
 from ....semantics.operands import normalized, primitive_of, required
 from ....semantics.quantization import params_of, per_channel
+from ..integers import FLOAT32, dequantized, quantized
 from ..lowering import Lowering, wanted
-from ..quantized import FLOAT32, dequantized, quantized
 from ..term import Lowered
 from .elementwise import as_it_lies, cast
 from .results import given_dtype, like
