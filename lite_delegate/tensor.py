@@ -15,6 +15,7 @@ from .dlpack import from_dlpack
 from .errors import InputError
 from .ir.data_type import DataType, from_numpy, has_numpy, to_numpy
 from .ir.format import Format
+from .ir.mapped import FilePlace, file_place
 from .ir.value import QuantParam
 
 Array = np.ndarray[Any, Any]
@@ -250,6 +251,15 @@ class Tensor:
     def has_data(self) -> bool:
         """True when contents were set (always, for a constant)."""
         return self._data is not None
+
+    @property
+    def file_place(self) -> FilePlace | None:
+        """Where in the model's file the contents of a constant lie, which are not read.
+
+        None: it is no constant, or its contents were computed, or copied because they are not aligned in the file.
+        ``shape``, ``dtype`` and ``data_size`` do not read them either.
+        """
+        return file_place(self._data) if self.is_const and self._data is not None else None
 
     @property
     def owns_memory(self) -> bool:

@@ -10,6 +10,12 @@ from pathlib import Path
 from .problem import FormatProblem
 
 
+class MappedFile(mmap.mmap):
+    """A mapped file that knows where it is."""
+
+    path: Path
+
+
 def map_file(path: Path) -> memoryview:
     """The contents of a regular file, mapped read-only.
 
@@ -23,7 +29,9 @@ def map_file(path: Path) -> memoryview:
         if status.st_size == 0:
             return memoryview(b"")
         with open(path, "rb") as file:
-            return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            mapped = MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
+        mapped.path = path
+        return memoryview(mapped)
     except FileNotFoundError:
         raise FormatProblem("no such file") from None
     except (OSError, ValueError) as e:

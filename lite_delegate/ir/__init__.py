@@ -6,7 +6,7 @@ from .equal import difference
 from .format import Format
 from .graph import Graph, ModelInfo, Node, Signature
 from .making import make_primitive
-from .mapped import drop_pages
+from .mapped import FilePlace, drop_pages
 from .order import topological_order
 from .primitive import Primitive
 from .source import Source, joined_sources
@@ -16,6 +16,7 @@ from .verify import verify
 
 __all__ = [
     "DataType",
+    "FilePlace",
     "Format",
     "Graph",
     "ModelInfo",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.flatbuffer.mapping import map_file
-from lite_delegate.ir.mapped import drop_pages
+from lite_delegate.ir.mapped import FilePlace, drop_pages, file_place
 
 PAGE = mmap.PAGESIZE
 COUNT = 64
@@ -62,3 +62,24 @@ def test_arrays_in_memory_stay() -> None:
         before = array.copy()
         drop_pages(array)
         np.testing.assert_array_equal(array, before)
+
+
+def test_an_array_in_a_mapped_file_tells_where_it_lies(content: memoryview, tmp_path: Path) -> None:
+    array = np.frombuffer(content, np.uint8)[8 : 8 + 4 * PAGE].view(np.float32).reshape(2, -1)
+    assert file_place(array) == FilePlace(tmp_path / "weights", 8, 4 * PAGE)
+    assert file_place(array[1]) == FilePlace(tmp_path / "weights", 8 + 2 * PAGE, 2 * PAGE)
+
+
+@needs_smaps
+def test_telling_where_it_lies_reads_nothing(content: memoryview) -> None:
+    array = np.frombuffer(content, np.uint8)
+    drop_pages(array)
+    before = resident()
+    assert file_place(array[PAGE:]) is not None
+    assert resident() == before
+
+
+def test_arrays_that_are_elsewhere_or_in_pieces_lie_in_no_file(content: memoryview) -> None:
+    array = np.frombuffer(content, np.uint8)
+    assert file_place(array[::2]) is None
+    assert file_place(array.copy()) is None
