@@ -23,7 +23,7 @@ class Form:
     """How a file writes an attention.
 
     Attributes:
-        parts: where query, key and value come from: "split" or "gather" of one product, or "three" products.
+        parts: where query, key and value come from: "split", "slice" or "gather" of one product, or "three" products.
         scaled: what is multiplied: "query", "both", "scores", "none", or what no attention is: "value", "sum".
         bias: added to the scores: "none", "heads", "rows" (of all heads), "windows" (and one of 5 dimensions),
             "input".
@@ -83,6 +83,10 @@ class File:
         whole = self.add("Reshape", whole, self.ints(*shape[:2], 3, *shape[2:]))
         if form.parts == "split":
             parts = self.add("Split", whole, self.ints(1, 1, 1), count=3, axis=2)
+            return [self.add("Squeeze", part, self.ints(2)) for part in parts]
+        if form.parts == "slice":
+            places = [(self.ints(place), self.ints(place + 1)) for place in range(3)]
+            parts = [self.add("Slice", whole, start, stop, self.ints(2)) for start, stop in places]
             return [self.add("Squeeze", part, self.ints(2)) for part in parts]
         whole = self.add("Transpose", whole, perm=[2, 0, 3, 1, 4])
         for place in range(3):
@@ -187,7 +191,7 @@ FORMS = st.builds(
     rows=st.integers(1, 6),
     heads=st.integers(1, 3),
     depth=st.integers(1, 5),
-    parts=st.sampled_from(["split", "gather", "three"]),
+    parts=st.sampled_from(["split", "slice", "gather", "three"]),
     scaled=st.sampled_from(["query", "both", "scores", "none"]),
     bias=st.sampled_from(["none", "heads", "rows", "windows", "input"]),
     has_offsets=st.booleans(),

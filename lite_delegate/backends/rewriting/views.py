@@ -11,6 +11,9 @@ from ...tensor import Array
 from ..lowering import Term
 from .recorder import Written
 
+SLICE_NUMBERS = 4
+"""Operands of a Slice behind the tensor: starts, ends, axes, steps."""
+
 
 @dataclass(frozen=True, slots=True)
 class View:
@@ -112,6 +115,18 @@ def _one(array: Array, node: Written, place: int) -> Array | None:
     return array[(slice(None),) * _axis(node, array.ndim) + (int(index.constant),)]
 
 
+def _sliced(array: Array, node: Written, place: int) -> Array | None:
+    numbers = [None if term is None else term.constant for term in node.operands[1:]]
+    if len(numbers) != SLICE_NUMBERS or any(each is None for each in numbers):
+        return None
+    taken = [slice(None)] * array.ndim
+    for start, stop, axis, step in zip(*(each.tolist() for each in numbers if each is not None), strict=True):
+        if start < 0 or stop < 0 or step < 1:
+            return None
+        taken[axis] = slice(start, stop, step)
+    return array[tuple(taken)]
+
+
 def _axis(node: Written, rank: int) -> int:
     axis = node.attributes["axis"]
     assert isinstance(axis, int)
@@ -123,5 +138,6 @@ MOVES: Mapping[str, Callable[[Array, Written, int], Array | None]] = {
     "Transpose": _transposed,
     "Split": _part,
     "Gather": _one,
+    "Slice": _sliced,
 }
 """What an operator makes of the view that it gets."""

@@ -31,7 +31,7 @@ def test_any_form_gives_what_the_loop_gives(form: Form, tmp_path: Path) -> None:
     assert is_close(found, expected(file, arrays))
 
 
-@pytest.mark.parametrize("parts", ["split", "gather", "three"])
+@pytest.mark.parametrize("parts", ["split", "slice", "gather", "three"])
 @pytest.mark.parametrize("bias", ["none", "heads", "rows", "windows", "input"])
 def test_it_is_one_operator(parts: str, bias: str, tmp_path: Path) -> None:
     check(Form(batch=2, parts=parts, bias=bias, scaled="both"), tmp_path, fused=True)
