@@ -75,11 +75,11 @@ def lower_embedding_lookup(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 def _never_negative(lowering: Lowering, ids: Lowered, count: int) -> Term:
     """Numbers of rows; one below 0, which would count from the end, becomes one that is not there."""
-    term = cast(lowering, lowering.in_order(ids), INT64)
+    term = as_places(lowering, lowering.in_order(ids))
     if ids.dtype.kind == "u" or (ids.constant is not None and ids.constant.min() >= 0):
         return term
-    below = lowering.emit("Less", [term, lowering.scalar(0, INT64)], BOOL, term.shape)
-    return lowering.emit("Where", [below, lowering.scalar(count, INT64), term], INT64, term.shape)
+    below = lowering.emit("Less", [term, lowering.scalar(0, term.dtype)], BOOL, term.shape)
+    return lowering.emit("Where", [below, lowering.scalar(count, term.dtype), term], term.dtype, term.shape)
 
 
 def _shortened(lowering: Lowering, rows: Term, first: int, most: float) -> Term:
@@ -146,8 +146,8 @@ def lower_one_hot(kernel: Kernel, lowering: Lowering) -> Lowered:
     rank = len(shape)
     axis = normalized(primitive_of(kernel, OneHot).axis, rank)
     wide = lowering.in_order(reshaped(lowering, indices, (*indices.shape[:axis], 1, *indices.shape[axis:])))
-    wide = cast(lowering, wide, INT64)
-    steps = np.arange(shape[axis], dtype=np.int64).reshape(-1, *(1,) * (rank - 1 - axis))
+    wide = as_places(lowering, wide)
+    steps = np.arange(shape[axis], dtype=wide.dtype).reshape(-1, *(1,) * (rank - 1 - axis))
     hit = lowering.emit("Equal", [wide, lowering.array(steps)], BOOL, shape)
     if operand(kernel, 3) is None:
         below = lowering.emit("Equal", [wide, lowering.array(steps - shape[axis])], BOOL, shape)
