@@ -99,6 +99,12 @@ def current_clock() -> SpanRecorder | None:
     return None if listeners is None else listeners[1]
 
 
+def only_clock() -> SpanRecorder | None:
+    """The clock of the request whose run this thread computes, where nobody records the thread; else None."""
+    listeners = _LISTENERS.get()
+    return None if listeners is None or listeners[0] is not None else listeners[1]
+
+
 def current_request() -> int:
     """The number of the request whose run this thread computes; 0 where there is none."""
     number: int = getattr(current_clock(), "request", 0)

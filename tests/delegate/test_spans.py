@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+from contextvars import copy_context
 from threading import Thread
 
 import pytest
 
 from lite_delegate import InputError, Kernel
 from lite_delegate.delegate import SpanKind, current_recorder, recording, span
+from lite_delegate.delegate.spans import only_clock, start_clock
 
 
 class Log:
@@ -73,3 +75,16 @@ def test_other_threads_are_not_recorded() -> None:
         thread.start()
         thread.join()
     assert seen == ["not run", None]
+
+
+def test_a_clock_alone_is_told_of_a_thread_that_nobody_records() -> None:
+    clock, recorder = Log(), Log()
+
+    def found() -> object:
+        start_clock(clock)
+        return only_clock()
+
+    assert only_clock() is None
+    assert copy_context().run(found) is clock
+    with recording(recorder):
+        assert copy_context().run(found) is None
