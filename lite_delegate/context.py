@@ -216,7 +216,8 @@ class Context:
         """True, the default: what exceeds a delegate's limits is put in an equal form that does not.
 
         ``Delegate.limits`` says what the limits are, the report what was rewritten. False: delegates are asked about
-        the nodes as they are. It is read when a model is built or resized.
+        the nodes as they are, and those that hand over others which are faster (``DelegateModel.rewrites``) do not. It
+        is read when a model is built or resized.
 
         Raises:
             TypeError: (setting it) not a bool.

@@ -37,7 +37,7 @@ rewrite_option = click.option(
     "rewrite",
     flag_value=False,
     default=True,
-    help="Ask delegates about nodes as they are, also where an equal form of them keeps a delegate's limits.",
+    help="Ask delegates about nodes as they are, also where an equal form keeps a delegate's limits or is faster.",
 )
 times_option = click.option(
     "--times",
