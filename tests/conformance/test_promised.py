@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import NodeQuantization, Quantization
 
-from lite_delegate import Delegate, DelegateModel, Kernel, Supported
+from lite_delegate import Delegate, DelegateModel, Kernel, RejectCode, Rejected, Supported
 from lite_delegate.conformance import CaseOutcome, ConformanceCase, run_case
 from lite_delegate.conformance.chain import Chain, ChainNode
 from lite_delegate.conformance.pattern_runner import run_pattern
@@ -17,7 +17,7 @@ from lite_delegate.conformance.patterns.pattern import Pattern
 from lite_delegate.conformance.reference import reference_outputs_of
 
 Array = np.ndarray[Any, Any]
-Answer = Callable[[Array, Array], Array]
+Answer = Callable[..., Array]
 
 
 class Answering(Kernel):
@@ -37,7 +37,7 @@ class Device(Delegate):
         self.special_values = special_values
         self.quantized_steps = {"AddFusion": steps}
 
-    def supports(self, kernel: Kernel) -> Supported:
+    def supports(self, kernel: Kernel) -> Supported | Rejected:
         return Supported()
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
@@ -83,6 +83,22 @@ def test_what_differs_in_special_values_is_told() -> None:
     assert result.detail.startswith("NaN or infinities: output 0: 1 of 3 elements differ, first at (1,): expected nan")
     wrong = run_case(special_case([0, np.nan, 2]), Device(wrong_everywhere, special_values=False))
     assert wrong.detail.startswith("with finite numbers in place of NaN and infinities: output 0: 3 of 3")
+
+
+class Choosy(Device):
+    """Takes constants with NaN alone."""
+
+    def supports(self, kernel: Kernel) -> Supported | Rejected:
+        if np.isnan(kernel.inputs[1].data).any():
+            return Supported()
+        return Rejected(RejectCode.ATTRIBUTE, "the constant must have NaN")
+
+
+def test_what_is_claimed_with_special_values_alone_has_no_excuse() -> None:
+    x, y = np.array([1, 2, 3], np.float32), np.array([0, np.nan, 2], np.float32)
+    case = ConformanceCase("special", "AddFusion", (x, y), (x + y,), constants=frozenset({1}), source="hand")
+    result = run_case(case, Choosy(lambda a: a, special_values=False))
+    assert result.outcome is CaseOutcome.WRONG
 
 
 ONE = Quantization((1.0,), (0,))
