@@ -17,6 +17,7 @@ from ..errors import (
 )
 from ..inference.compiled_model import CompiledModel
 from ..inference.making import RunnerMaker
+from ..inference.model_properties import PRIORITIES
 from ..inference.runner import Runner
 from ..inference.snapshot import states_of
 from ..properties import Explanation, Layer, Opinion, PropertySpec, Registry
@@ -169,9 +170,9 @@ class AutoModel(CompiledModel):
     def explain_property(self, key: str) -> Explanation:
         """As ``CompiledModel.explain_property``, of the device that runs go to now, or of what it is to have then."""
         found = self._hand_over.found
-        if found is not None:
-            return found[1].explain_property(key)
         later, name = self._hand_over.later, str(key).upper()
+        if found is not None and name != PRIORITIES:
+            return found[1].explain_property(key)
         if name in later and name not in self._properties.registry:
             return Explanation(name, Opinion(Layer.RUNTIME, later[name], "for the device that is compiled for"))
         return super().explain_property(key)

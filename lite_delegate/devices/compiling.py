@@ -57,11 +57,13 @@ def compile_for(
         return source.is_cached(settings_of(part))
 
     if isinstance(device, Physical | Hetero):
-        return compiled(device, said)
+        parts = device.parts if isinstance(device, Hetero) else ()
+        return compiled(device, said).with_priorities(parts)
     if isinstance(device, Multi):
         from .multi import compile_for_all
 
-        return compile_for_all(device.parts, lambda part: compiled(part, said), properties, said)
+        found = compile_for_all(device.parts, lambda part: compiled(part, said), properties, said)
+        return found.with_priorities(device.parts)
     if isinstance(device, Batch):
         from .batching import compile_batched
 
@@ -82,5 +84,6 @@ def compile_for(
             raise PassedOver(f"{reason}.")
         return found
 
-    found, weighs = candidates(device, devices.registry), not device.parts
-    return compile_auto(found, exact, is_cached, properties, said, devices.specs, weighs=weighs)
+    choices, weighs = candidates(device, devices.registry), not device.parts
+    auto = compile_auto(choices, exact, is_cached, properties, said, devices.specs, weighs=weighs)
+    return auto.with_priorities(choices)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from types import MappingProxyType
@@ -25,7 +25,7 @@ from .exclusive import exclusive_executor
 from .executor import Executor
 from .given import Given, Inputs, with_named
 from .making import RunnerMaker, request_of, runner_of
-from .model_properties import ON_ERROR, ModelProperties, device_properties
+from .model_properties import ON_ERROR, PRIORITIES, ModelProperties, device_properties
 from .planned_model import PlannedModel
 from .port import Bounds, Ranges
 from .results import Results
@@ -86,6 +86,7 @@ class CompiledModel(SignedModel):
             ranges = output_ranges(graph, self._settings, bounds, self.declared_outputs())
             self._outputs = with_ranges(self._outputs, ranges)
         self._cache_outcome = DISABLED
+        self._priorities: tuple[str, ...] = ()
         self._room_note = ""
         self._optimal_requests = self._optimal_count()
         devices = device_properties(self._settings, self._makers())
@@ -371,9 +372,15 @@ class CompiledModel(SignedModel):
         return {
             "NETWORK_NAME": self._graph.name or "",
             "EXECUTION_DEVICES": tuple(name for name in (*self.delegates, CPU) if name in devices),
+            PRIORITIES: self._priorities,
             "LOADED_FROM_CACHE": self._cache_outcome.status is CacheStatus.HIT,
             "OPTIMAL_NUMBER_OF_INFER_REQUESTS": self._optimal_requests,
         }
+
+    def with_priorities(self, devices: Iterable[object]) -> CompiledModel:
+        """This model, which remembers the devices that it was compiled for, the first choice first."""
+        self._priorities = tuple(map(str, devices))
+        return self
 
     @property
     def cache_outcome(self) -> CacheOutcome:

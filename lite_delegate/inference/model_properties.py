@@ -16,6 +16,7 @@ from ..runtime.settings import Settings
 from .cpu_properties import STREAMS
 
 ON_ERROR = "ON_DEVICE_ERROR"
+PRIORITIES = "MULTI_DEVICE_PRIORITIES"
 
 FACTS = (
     PropertySpec(
@@ -26,6 +27,13 @@ FACTS = (
     ),
     PropertySpec("NETWORK_NAME", "the name of the model", scope="c"),
     PropertySpec("EXECUTION_DEVICES", "the devices that have kernels of it", scope="c"),
+    PropertySpec(
+        PRIORITIES,
+        "the devices that it was compiled for with HETERO, AUTO or MULTI, the first choice first, those that are not "
+        "used as well; empty for one device",
+        scope="c",
+        instead="the name of the device, such as HETERO:NPU,CPU",
+    ),
     PropertySpec(
         "OPTIMAL_NUMBER_OF_INFER_REQUESTS",
         "requests that an application had best keep going, and that run at once",

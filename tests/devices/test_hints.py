@@ -9,6 +9,7 @@ import pytest
 
 from lite_delegate import Core, DelegateWarning, InputError, PropertyError
 from lite_delegate.demo import model_path
+from lite_delegate.devices.auto import AutoModel
 from lite_delegate.devices.multi import MultiModel
 from lite_delegate.properties import Layer
 from lite_delegate.testing.delegates import NamedDelegate
@@ -27,6 +28,27 @@ def test_a_hint_is_for_each_part_that_has_it(device: str) -> None:
     compiled = Core().compile_model(model_path(), device, {"PERFORMANCE_HINT": "THROUGHPUT", **own, **WAITS})
     assert (compiled.get_property("PERFORMANCE_HINT"), compiled.get_property("NPU_TILES")) == ("LATENCY", 3)
     compiled.close()
+
+
+@pytest.mark.shows("model", "MULTI_DEVICE_PRIORITIES")
+@pytest.mark.parametrize("properties", [WAITS, {}], ids=["at once", "handed over"])
+@pytest.mark.parametrize("device", ["HETERO:NPU.4000,CPU", "AUTO:NPU.4000,CPU", "MULTI:NPU.4000,CPU", "MULTI:CPU,NPU"])
+def test_a_model_tells_the_devices_in_order(device: str, properties: dict[str, object]) -> None:
+    devices = tuple(device.partition(":")[2].split(","))
+    compiled = Core().compile_model(model_path(), device, properties)
+    assert compiled.get_property("MULTI_DEVICE_PRIORITIES") == devices
+    if isinstance(compiled, AutoModel):
+        assert compiled.wait_ready(60)
+        assert compiled.get_property("EXECUTION_DEVICES") == ("NPU.4000",)
+        assert compiled.get_property("multi_device_priorities") == devices
+    compiled.close()
+
+
+def test_only_the_name_of_the_device_says_the_devices_and_one_device_has_no_order() -> None:
+    compiled = Core().compile_model(model_path(), "NPU.4000")
+    assert compiled.get_property("MULTI_DEVICE_PRIORITIES") == ()
+    with pytest.raises(PropertyError, match="the name of the device, such as HETERO:NPU,CPU"):
+        compiled.set_property({"MULTI_DEVICE_PRIORITIES": "CPU,NPU"})
 
 
 def test_a_query_and_an_import_take_it_as_well() -> None:
