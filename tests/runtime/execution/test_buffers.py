@@ -27,6 +27,8 @@ from lite_delegate import (
 from lite_delegate.inference import InferRequest
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.runtime.execution import buffers
+from lite_delegate.runtime.execution.fallback import Fallback
+from lite_delegate.runtime.execution.graph_call import graph_call
 
 LARGE = buffers.KEPT_BYTES // 4 + 1
 
@@ -251,3 +253,12 @@ def test_the_second_of_two_inputs_may_be_exchanged_alone() -> None:
     for inputs in ([first, first], [first, second], [first, second]):
         np.testing.assert_array_equal(request.infer(inputs)[0], inputs[0] + inputs[1])
     assert len(delegate.notes) == 2
+
+
+def test_where_a_run_calls_it_several_times_each_result_is_a_copy() -> None:
+    x, y = (Tensor.describe(name, DataType.FLOAT32, (4,)) for name in "xy")
+    kernel = PlusOne([x], [y], [])
+    call = graph_call(kernel, Fallback(kernel, None), repeats=True)
+    (first,), (second,) = call(floats(4)), call(floats(4, 9))
+    np.testing.assert_array_equal(first, floats(4, 1))
+    np.testing.assert_array_equal(second, floats(4, 10))
