@@ -12,8 +12,7 @@ from .emitter import CONTRIB
 def fuse_attention(record: Recorder) -> int:
     """Puts each self-attention in the form of one operator; returns how many there were.
 
-    ONNX Runtime transposes query, key and value one by one, and by one thread each; its Attention makes the products
-    of all three where the heads are to lie, and takes scores, softmax and sums head by head.
+    It was measured to be faster than products, transposes and softmax of their own, most for many short sequences.
     """
     found = [each for each in attentions(record) if _is_of_one_tensor(each)]
     for each in found:
