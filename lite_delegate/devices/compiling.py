@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..data_class import dataclass
 from ..inference.compiled_model import CompiledModel
 from ..inference.compiling import compile_for_shapes
 from ..ir import Graph
@@ -13,8 +14,8 @@ from ..partition import PartitionOptions
 from ..runtime.settings import Settings
 from .choosing import PassedOver, candidates
 from .configured import ConfiguredDevices
-from .names import Batch, DeviceName, Hetero, Multi, Physical
-from .part_options import notes_of, part_options
+from .names import Auto, Batch, DeviceName, Hetero, Multi, Physical
+from .part_options import PartOptions, notes_of, part_options
 
 if TYPE_CHECKING:
     from ..inference.source import Source
@@ -45,45 +46,74 @@ def compile_for(
     """
     options = part_options(device, properties, devices.registry)
     unused = notes_of(device, properties, devices.registry)
-
-    def settings_of(part: Physical | Hetero, passed: Sequence[str] = ()) -> Settings:
-        notes = (*unused, *passed, *devices.notes(part, properties))
-        return replace(devices.settings(part, properties, options), partition=partition, notes=notes)
-
-    def compiled(part: Physical | Hetero, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
-        return source.compiled(settings_of(part, passed), heard)
-
-    def is_cached(part: Physical) -> bool:
-        return source.is_cached(settings_of(part))
-
-    if isinstance(device, Physical | Hetero):
-        parts = device.parts if isinstance(device, Hetero) else ()
-        return compiled(device, said).with_priorities(parts)
+    call = _Call(devices, source, properties, partition, said, options, unused)
+    if isinstance(device, Physical):
+        return call.compiled(device, said)
+    if isinstance(device, Hetero):
+        return call.compiled(device, said).with_priorities(device.parts)
     if isinstance(device, Multi):
-        from .multi import compile_for_all
-
-        found = compile_for_all(device.parts, lambda part: compiled(part, said), properties, said)
-        return found.with_priorities(device.parts)
+        return _shared(call, device)
     if isinstance(device, Batch):
-        from .batching import compile_batched
+        return _batched(call, device)
+    return _chosen(call, device, mode)
 
-        part = device.part
 
-        def batched(graph: Graph, sizes: Sequence[Sequence[int]]) -> CompiledModel:
-            return compile_for_shapes(graph, sizes, settings_of(part), [])
+@dataclass(frozen=True, slots=True, eq=False)
+class _Call:
+    """What ``compile_for`` was asked for, see there."""
 
-        return compile_batched(compiled(part, said), batched, device.size, properties, said)
+    devices: ConfiguredDevices
+    source: Source
+    properties: Mapping[str, object]
+    partition: PartitionOptions
+    said: list[str]
+    options: PartOptions
+    unused: Sequence[str]
+
+    def settings_of(self, part: Physical | Hetero, passed: Sequence[str] = ()) -> Settings:
+        """The settings of a device; ``passed``: what was passed over before it."""
+        notes = (*self.unused, *passed, *self.devices.notes(part, self.properties))
+        settings = self.devices.settings(part, self.properties, self.options)
+        return replace(settings, partition=self.partition, notes=notes)
+
+    def compiled(self, part: Physical | Hetero, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
+        """The model compiled for one device; ``heard`` gets its warnings."""
+        return self.source.compiled(self.settings_of(part, passed), heard)
+
+    def is_cached(self, part: Physical) -> bool:
+        """Whether nothing has to be compiled for a device."""
+        return self.source.is_cached(self.settings_of(part))
+
+
+def _shared(call: _Call, device: Multi) -> CompiledModel:
+    from .multi import compile_for_all
+
+    found = compile_for_all(device.parts, lambda part: call.compiled(part, call.said), call.properties, call.said)
+    return found.with_priorities(device.parts)
+
+
+def _batched(call: _Call, device: Batch) -> CompiledModel:
+    from .batching import compile_batched
+
+    def batched(graph: Graph, sizes: Sequence[Sequence[int]]) -> CompiledModel:
+        return compile_for_shapes(graph, sizes, call.settings_of(device.part), [])
+
+    return compile_batched(call.compiled(device.part, call.said), batched, device.size, call.properties, call.said)
+
+
+def _chosen(call: _Call, device: Auto, mode: str) -> CompiledModel:
     from .auto import compile_auto
     from .exactness import why_inexact
 
     def exact(part: Physical, heard: list[str], passed: Sequence[str] = ()) -> CompiledModel:
-        found = compiled(part, heard, passed)
+        found = call.compiled(part, heard, passed)
         reason = why_inexact(found, mode)
         if reason:
             found.close()
             raise PassedOver(f"{reason}.")
         return found
 
+    devices = call.devices
     choices, weighs = candidates(device, devices.registry), not device.parts
-    auto = compile_auto(choices, exact, is_cached, properties, said, devices.specs, weighs=weighs)
+    auto = compile_auto(choices, exact, call.is_cached, call.properties, call.said, devices.specs, weighs=weighs)
     return auto.with_priorities(choices)
