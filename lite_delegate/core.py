@@ -346,7 +346,9 @@ class Core:
         if context is not None:
             self._check_context(context, device, properties)
         graph = None if weights is None else prepared_graph(self.read_model(weights))
-        return opened(import_model(source, self._imports_with(device, properties), graph))
+        found = opened(import_model(source, self._imports_with(device, properties), graph))
+        name = parse_device(device)
+        return found.with_priorities(name.parts if isinstance(name, Hetero) else ())
 
     def check_compatibility(
         self, source: str | os.PathLike[str] | bytes | bytearray | memoryview, device: str

@@ -57,6 +57,7 @@ def test_a_query_and_an_import_take_it_as_well() -> None:
     assert core.query_model(model_path(), "HETERO:NPU.4000,CPU", hint).devices == {"NPU.4000": 11}
     again = core.import_model(compiled.export_model(), "HETERO:NPU.4000,CPU", hint)
     assert again.get_property("PERFORMANCE_HINT") == "THROUGHPUT"
+    assert again.get_property("MULTI_DEVICE_PRIORITIES") == ("NPU.4000", "CPU")
 
 
 def test_what_no_part_has_and_what_it_does_not_take_is_an_error() -> None:
