@@ -15,6 +15,8 @@ from onnx.backend.test import BackendTest  # noqa: E402
 from onnx.backend.test.runner import BackendIsNotSupposedToImplementIt  # noqa: E402
 
 from lite_delegate import onnx_backend as backend  # noqa: E402
+from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate  # noqa: E402
+from lite_delegate.backends.openvino import OpenVINODelegate  # noqa: E402
 from lite_delegate.errors import InputError, ModelFormatError, UnsupportedOperatorError  # noqa: E402
 from lite_delegate.npu import NPUDelegate  # noqa: E402
 
@@ -32,6 +34,18 @@ class NPUBackend(backend.LiteDelegateBackend):
     """The runtime helped by the NPU, in float32, so that ONNX's tolerances hold."""
 
     delegate = NPUDelegate(options={"INFERENCE_PRECISION_HINT": "f32"})
+
+
+class OnnxRuntimeBackend(backend.LiteDelegateBackend):
+    """The runtime helped by ONNX Runtime."""
+
+    delegate = OnnxRuntimeDelegate()
+
+
+class OpenVINOBackend(backend.LiteDelegateBackend):
+    """The runtime helped by OpenVINO; alone where that is not installed."""
+
+    delegate = OpenVINODelegate()
 
 
 def make(nodes: list[Any], inputs: list[Any], outputs: list[Any]) -> Any:
@@ -55,7 +69,11 @@ A, B = np.array([[1, -5, 3]], np.float32), np.array([[2, 2, 2]], np.float32)
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning:onnx")
-@pytest.mark.parametrize("chosen", [backend, backend.LiteDelegateBackend, NPUBackend], ids=["module", "class", "npu"])
+@pytest.mark.parametrize(
+    "chosen",
+    [backend, backend.LiteDelegateBackend, NPUBackend, OnnxRuntimeBackend, OpenVINOBackend],
+    ids=["module", "class", "npu", "onnxruntime", "openvino"],
+)
 def test_published_cases_pass_or_are_skipped(chosen: type[Backend]) -> None:
     tests = BackendTest(chosen, __name__).include(SELECTION)
     result = unittest.TestResult()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 
-from ..delegate import DeviceEstimate, LayerEstimate, SpanKind
+from ..delegate import DeviceEstimate, LayerEstimate, LayerTime, SpanKind
 from ..model import Model
 from ..runtime.records import NodeRecord
 from .breakdown import Breakdown, KernelCall, TimePart, break_down
 from .latency import Latency, RunLimits
 from .profile import TimeProfile
 from .recorder import CLOCK, Clock, Recorder, Span, recorded
-from .times import KernelTime, SubgraphTime
+from .times import KernelTime, LayerSum, SubgraphTime
 
 MAX_SPANS = 100_000
 """Spans that are kept for a trace: of as many predictions as fit, and of the first in any case."""
@@ -33,6 +34,7 @@ class Tally:
         self.calls: dict[tuple[SpanKind, str], KernelCall] = {}
         self.counts: Counter[tuple[SpanKind, str]] = Counter()
         self.times: dict[tuple[SpanKind, str], Counter[TimePart]] = {}
+        self.layers: dict[str, dict[tuple[str, str, str], LayerSum]] = {}
 
     def add(self, found: Breakdown) -> None:
         """Adds one prediction."""
@@ -46,6 +48,15 @@ class Tally:
             self.counts[key] += 1
             self.times.setdefault(key, Counter()).update(call.parts)
 
+    def add_layers(self, kernel: str, layers: Sequence[LayerTime]) -> None:
+        """Adds the layers of one run of a graph kernel."""
+        sums = self.layers.setdefault(kernel, {})
+        for each in layers:
+            if each.was_run:
+                key = (each.name, each.type, each.implementation)
+                before = sums.get(key, LayerSum(*key, 0, 0.0))
+                sums[key] = replace(before, count=before.count + 1, total_us=before.total_us + each.real_us)
+
 
 def profile_runs(
     call: Callable[[], object], limits: RunLimits, clock: Clock = CLOCK
@@ -58,6 +69,8 @@ def profile_runs(
         for recorder in _batch(call, limits, len(tally.walls), sum(tally.walls), clock):
             spans = recorder.spans()
             tally.add(break_down(spans))
+            for name, layers in recorder.layers:
+                tally.add_layers(name, layers)
             if not kept or len(spans) <= room:
                 kept.append(spans)
                 room -= len(spans)
@@ -144,6 +157,7 @@ def _subgraphs(tally: Tally, model: Model) -> tuple[SubgraphTime, ...]:
                 total_ns=times.total(),
                 parts={part: times[part] for part in TimePart if part not in (TimePart.CPU_KERNELS, TimePart.HOST)},
                 estimated_us=expected[name].estimated_us if name in expected else None,
+                layers=tuple(sorted(tally.layers.get(name, {}).values(), key=lambda layer: -layer.total_us)),
             )
         )
     return tuple(found)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from threading import get_ident
 from typing import Any
 
 from ..data_class import dataclass
-from ..delegate import Kernel, SpanKind, recording
+from ..delegate import Kernel, LayerTime, SpanKind, recording
 from ..errors import LiteDelegateError
 
 Clock = Callable[[], int]
@@ -57,6 +57,9 @@ class Recorder:
 
     The clock is read on entering and on leaving ``begin`` and ``end``, so that the time of recording itself is known
     and falls to no span.
+
+    Attributes:
+        layers: what backends measured, by graph kernel, run by run.
     """
 
     def __init__(self, clock: Clock = CLOCK) -> None:
@@ -64,6 +67,7 @@ class Recorder:
         self._thread = get_ident()
         self._records: list[list[Any]] = []
         self._open: list[int] = [ROOT]
+        self.layers: list[tuple[str, Sequence[LayerTime]]] = []
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         """A span begins inside the one that began last and has not ended."""
@@ -88,6 +92,11 @@ class Recorder:
             record = self._records[self._open.pop()]
             record[6] = now
             record[7] = self._clock()
+
+    def add_layers(self, kernel: str, layers: Sequence[LayerTime]) -> None:
+        """The layers of a graph kernel took so long in a run; see ``tell_layers``."""
+        if get_ident() == self._thread:
+            self.layers.append((kernel, layers))
 
     def __len__(self) -> int:
         """The number of spans that began."""

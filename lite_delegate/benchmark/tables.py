@@ -21,10 +21,12 @@ MAX_TYPE = 18
 SHORT_NAME = 20
 """The same where another column takes the room."""
 MAX_SUBGRAPH_NAME = 14
-NAMES = ("operator", "in place of")
+NAMES = ("operator", "in place of", "in", "by")
 """Columns of names behind the first."""
 REQUESTS = "A run lasts from its start to its callback; estimated: on the clock of the simulated device."
 COUNTS = "count: calls per prediction; ms: of one prediction; mean ms: of one call; share: of the wall time."
+
+LAYER_COUNTS = "count: calls per prediction; us: of one prediction; mean us: of one call."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ def tables_of(report: BenchmarkData) -> list[Table]:
     tables += [_parts(profile), _host(profile)]
     if profile.subgraphs:
         tables += [_subgraphs(profile), _subgraph_parts(profile)]
+    if any(subgraph.layers for subgraph in profile.subgraphs):
+        tables.append(_layers(profile))
     if profile.kernels:
         tables += [_types(profile), _kernels(profile)]
     return tables
@@ -134,6 +138,30 @@ def _subgraph_parts(profile: TimeProfile) -> Table:
     rows = [(shorten(s.name, SHORT_NAME), *(_ms(s.parts[part], runs) for part in parts)) for s in shown]
     heads = ("subgraph", *(part.value for part in parts))
     return Table("Parts of the subgraphs in ms of one prediction", heads, tuple(rows))
+
+
+def _layers(profile: TimeProfile) -> Table:
+    runs = profile.latency.runs
+    found = sorted(((s.name, each) for s in profile.subgraphs for each in s.layers), key=lambda row: -row[1].total_us)
+    heads = ("layer", "operator", "in", "by", "count", "us", "mean us")
+    rows = [
+        (
+            shorten(each.name, MAX_NAME),
+            shorten(each.type, MAX_TYPE),
+            shorten(name, MAX_SUBGRAPH_NAME),
+            shorten(each.implementation, MAX_TYPE),
+            _count(each.count, runs),
+            f"{each.total_us / runs:,.1f}",
+            f"{each.total_us / each.count:,.1f}",
+        )
+        for name, each in found[:MAX_ROWS]
+    ]
+    rest = found[MAX_ROWS:]
+    took = sum(each.total_us for _, each in rest) / runs
+    notes = ["Measured by the backends; layers side by side count each.", LAYER_COUNTS]
+    if rest:
+        notes.append(f"{len(rest)} more, {took:,.1f} us of one prediction together: --format json has them all.")
+    return Table("Layers of the subgraphs", heads, tuple(rows), tuple(notes))
 
 
 def _types(profile: TimeProfile) -> Table:

@@ -43,6 +43,25 @@ class TypeTime:
 
 
 @dataclass(frozen=True, slots=True)
+class LayerSum:
+    """A layer of a graph kernel, over all predictions, measured by its backend.
+
+    Attributes:
+        name: of the layer.
+        type: what it does, in the backend's words.
+        implementation: which of its implementations did it, in the backend's words; "" where it does not say.
+        count: calls.
+        total_us: microseconds of all calls together.
+    """
+
+    name: str
+    type: str
+    implementation: str
+    count: int
+    total_us: float
+
+
+@dataclass(frozen=True, slots=True)
 class SubgraphTime:
     """A graph kernel, over all predictions.
 
@@ -55,6 +74,7 @@ class SubgraphTime:
         total_ns: nanoseconds of all calls together, measured on the host.
         parts: the same by part; they add up to it.
         estimated_us: microseconds that one call takes on the device, as the delegate estimates; None where it does not.
+        layers: that were computed, slowest first; empty where the backend measures none.
     """
 
     name: str
@@ -65,3 +85,4 @@ class SubgraphTime:
     total_ns: int
     parts: Mapping[TimePart, int]
     estimated_us: float | None
+    layers: tuple[LayerSum, ...] = ()

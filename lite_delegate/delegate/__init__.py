@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .device_run import DeviceRun, DeviceStage, simulated_ready_us, tell_device_run
     from .estimate import DeviceEstimate, LayerEstimate
     from .kernel import Kernel
+    from .layer_time import LayerTime, tell_layers
     from .limits import DelegateLimits
     from .log import DelegateLog
     from .model import DelegateModel
@@ -33,6 +34,8 @@ else:
             "set_token": "cancel",
             "Delegate": "delegate",
             "DeviceRun": "device_run",
+            "LayerTime": "layer_time",
+            "tell_layers": "layer_time",
             "DeviceStage": "device_run",
             "simulated_ready_us": "device_run",
             "tell_device_run": "device_run",
@@ -70,6 +73,7 @@ __all__ = [
     "DeviceStage",
     "Kernel",
     "LayerEstimate",
+    "LayerTime",
     "RejectCode",
     "Rejected",
     "RequestMemory",
@@ -88,4 +92,5 @@ __all__ = [
     "span",
     "simulated_ready_us",
     "tell_device_run",
+    "tell_layers",
 ]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
 
 from ..data_class import dataclass
-from ..delegate import TurnCause
+from ..delegate import LayerTime, TurnCause
 from .plan_use import PlanUse
 from .simulated import SimulatedProfile
 from .stages import Stage, StageClock, Stretch
@@ -28,6 +28,7 @@ class RequestProfile:
         plan: whether the plan for the shapes of the run was there or was made for it; None for a model whose dimensions
             are known, and for a run that ended before.
         simulated: the stages on the clocks of simulated devices, by estimates; None where none ran anything.
+        layers: what backends measured of the layers of their graph kernels, by graph kernel, each in its last run.
     """
 
     start_ns: int
@@ -39,6 +40,7 @@ class RequestProfile:
     waited: Mapping[TurnCause, int] = field(default_factory=dict)
     plan: PlanUse | None = None
     simulated: SimulatedProfile | None = None
+    layers: Mapping[str, Sequence[LayerTime]] = field(default_factory=dict)
 
     @property
     def latency_ns(self) -> int:
@@ -58,4 +60,5 @@ class RequestProfile:
         stages, late = MappingProxyType(clock.sums()), end_ns - cancelled_ns if cancelled_ns else None
         waited = MappingProxyType(dict(clock.waited))
         simulated = SimulatedProfile(tuple(clock.device_runs)) if clock.device_runs else None
-        return cls(clock.started_ns, end_ns, stages, clock.stretches(), late, callback, waited, clock.plan, simulated)
+        seen = (clock.started_ns, end_ns, stages, clock.stretches())
+        return cls(*seen, late, callback, waited, clock.plan, simulated, clock.layers)

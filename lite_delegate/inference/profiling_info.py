@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from ..data_class import dataclass
-from ..delegate import Kernel
+from ..delegate import Kernel, LayerTime
 from .profile import RequestProfile
 from .simulated import SimulatedProfile
 from .stages import Stage
@@ -25,11 +25,12 @@ class ProfilingInfo:
 
     Attributes:
         node_name: of the entry; for a node ``GRAPH_KERNEL: STEP``.
-        status: "executed"; "not run" for a part that a run which failed did not come to.
+        status: "executed"; "not run" for a part that a run which failed did not come to, and for a layer that was
+            optimized away.
         real_time: that it took.
         cpu_time: of the thread that computed, in it; None where it was not read: in runs of less than 200 us.
         node_type: what it is: "stage", or the device's word for the step.
-        exec_type: who ran it: "host", or the type of the graph kernel.
+        exec_type: who ran it: "host", the type of the graph kernel, or its backend's word for the implementation.
         is_estimate: whether the times are the delegate's estimates of its device, and not measured.
     """
 
@@ -45,7 +46,7 @@ class ProfilingInfo:
 def profiling_infos(
     profile: RequestProfile, cpu_ns: Sequence[int | None], kernels: Iterable[Kernel]
 ) -> list[ProfilingInfo]:
-    """The three entries, then the steps of graph kernels that count their performance.
+    """The three entries, then the steps of graph kernels that count their performance, and layers that were measured.
 
     Args:
         profile: of the run.
@@ -63,6 +64,7 @@ def profiling_infos(
         infos.append(ProfilingInfo(name, status, _time(real_ns / 1000), used, "stage", "host"))
     for kernel in kernels:
         infos += _nodes(kernel, profile.simulated)
+        infos += [_layer(kernel, each) for each in profile.layers.get(kernel.name, ())]
     return infos
 
 
@@ -87,6 +89,17 @@ def _node(kernel: Kernel, name: str, node_type: str, us: float) -> ProfilingInfo
         node_type=node_type,
         exec_type=kernel.type,
         is_estimate=True,
+    )
+
+
+def _layer(kernel: Kernel, layer: LayerTime) -> ProfilingInfo:
+    return ProfilingInfo(
+        node_name=f"{kernel.name}: {layer.name}",
+        status="executed" if layer.was_run else "not run",
+        real_time=_time(layer.real_us),
+        cpu_time=_time(layer.cpu_us),
+        node_type=layer.type,
+        exec_type=layer.implementation or kernel.type,
     )
 
 

@@ -157,8 +157,8 @@ class SyncRequest(RunningRequest):
         """The time of the last run: three entries, then the steps of graph kernels.
 
         1. "input preprocessing", "execution time" and "output postprocessing" are sums of stages, in that order.
-        2. Steps are told by graph kernels that count them: of the simulated NPU with ``PERF_COUNT``. They are
-           estimates of its device, and do not add up with what was measured on the host.
+        2. Steps are told by graph kernels that count them, with ``PERF_COUNT``. Those of the simulated NPU are
+           estimates of its device, and do not add up with what was measured on the host; OpenVINO measures its layers.
 
         Raises:
             RequestBusy, RequestError: as ``profile``.

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from ..data_class import dataclass
 from ..delegate import Kernel, SpanKind, TurnCause
 from ..delegate.device_run import DeviceRun
+from ..delegate.layer_time import LayerTime
 from ..delegate.spans import current_clock
 from .plan_use import PlanUse
 
@@ -91,6 +92,8 @@ class StageClock:
     """Where the plan came from, of a model with open dimensions."""
     device_runs: list[DeviceRun] | tuple[()] = ()
     """Runs of graph kernels on the clocks of simulated devices, the first of them."""
+    layers: Mapping[str, Sequence[LayerTime]] = MappingProxyType({})
+    """What backends measured of the layers of graph kernels in their last runs, by graph kernel."""
     simulated_us = 0.0
     """The latest end of what simulated devices did for it, and for the run before it of the same request."""
     ended_ns = 0
@@ -147,6 +150,10 @@ class StageClock:
             self.device_runs = []
         if len(self.device_runs) < MOST_STRETCHES:
             self.device_runs.append(run)
+
+    def add_layers(self, kernel: str, layers: Sequence[LayerTime]) -> None:
+        """The layers of a graph kernel took so long; see ``tell_layers``."""
+        self.layers = {**self.layers, kernel: tuple(layers)}
 
     def finish(self) -> None:
         """The run ends."""

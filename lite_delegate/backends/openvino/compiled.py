@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
+from datetime import timedelta
 from functools import partial
 from typing import Any
 from weakref import ref
@@ -11,13 +12,16 @@ from weakref import ref
 import numpy as np
 
 from ...data_class import dataclass
+from ...delegate import LayerTime
 from ...errors import DelegateBuildError
 from ...tensor import Array
 from ..exchanged import exchanged
 from .package import core
-from .properties import THREADS
+from .properties import COUNT, THREADS
 from .shared import sharable
 from .written import Written
+
+MICROSECOND = timedelta(microseconds=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,11 @@ class CompileSettings:
 
     device: str = "CPU"
     config: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def counts_layers(self) -> bool:
+        """Whether OpenVINO measures its layers."""
+        return self.config.get(COUNT) == "YES"
 
     def with_threads(self, threads: int) -> CompileSettings:
         """These settings with as many threads of the host, where nothing else is said of them; 0 for no word."""
@@ -113,6 +122,22 @@ class BoundRequest:
         if not aside and not self._fixed:
             return self._run
         return partial(self._give, inputs, outputs, computed)
+
+    def layers(self) -> list[LayerTime]:
+        """What the layers took in the last run, as OpenVINO measured it; none where nothing is computed."""
+        if self._run is _nothing:
+            return []
+        return [
+            LayerTime(
+                each.node_name,
+                each.node_type,
+                each.exec_type,
+                each.real_time / MICROSECOND,
+                each.cpu_time / MICROSECOND,
+                each.status == each.Status.EXECUTED,
+            )
+            for each in self._request.get_profiling_info()
+        ]
 
     def _give(self, inputs: Sequence[Array], outputs: Sequence[Array], computed: Sequence[Array]) -> None:
         """Runs the request, and writes what it does not write itself."""

@@ -74,6 +74,8 @@ class OpenVINODelegate(ConfigurableDelegate):
             told[properties.THREADS] = str(threads)
         if streams != properties.AUTO:
             told[properties.STREAMS] = str(streams)
+        if self.values.value(properties.COUNT) == "YES":
+            told[properties.COUNT] = "YES"
         return CompileSettings(self.device, {**told, **self.pairs(properties.CONFIG)})
 
     def probe(self) -> str | None:

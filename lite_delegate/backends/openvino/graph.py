@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ...delegate import BoundKernel
+from ...delegate import BoundKernel, tell_layers
 from ...errors import DelegateExecuteError
 from ...tensor import Array, Tensor
 from .compiled import BoundRequest, Prepared, said
@@ -38,7 +38,8 @@ class OpenVINOGraph(BoundKernel):
         try:
             if self._bound is None:
                 self._bound = self.shared.request()
-            run = self._bound.bind(inputs, outputs)
+            request = self._bound
+            run = request.bind(inputs, outputs)
         except Exception as e:  # plugins raise what they like
             raise self._failed(e) from e
 
@@ -48,7 +49,11 @@ class OpenVINOGraph(BoundKernel):
             except Exception as e:
                 raise self._failed(e) from e
 
-        return guarded
+        def counted() -> None:
+            guarded()
+            tell_layers(self.name, request.layers())
+
+        return counted if self.shared.settings.counts_layers else guarded
 
     def _failed(self, error: Exception) -> DelegateExecuteError:
         """What a failure of OpenVINO is raised as; the next run has another request."""

@@ -15,6 +15,7 @@ HINT = "PERFORMANCE_HINT"
 STREAMS = "NUM_STREAMS"
 INT8 = "INT8_KERNELS"
 EXACT, ALL = "EXACT", "ALL"
+COUNT = "PERF_COUNT"
 CONFIG = "OPENVINO_CONFIG"
 AUTO = "AUTO"
 SETTABLE = (
@@ -64,6 +65,14 @@ SETTABLE = (
         "exact, else as float32; ALL: as integers always, also on processors without VNNI, whose products saturate",
         Choice((EXACT, ALL)),
         EXACT,
+        scope="dc",
+        when="C",
+    ),
+    PropertySpec(
+        COUNT,
+        "YES: OpenVINO measures its layers, which profiles of requests have",
+        Choice(("NO", "YES")),
+        "NO",
         scope="dc",
         when="C",
     ),

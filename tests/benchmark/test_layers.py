@@ -1,0 +1,105 @@
+"""Layers that a backend measures: in the profile of a request, and summed up in a benchmark's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from lite_delegate import Context, DelegateModel, Kernel, Model
+from lite_delegate.benchmark import BenchmarkOptions, RunLimits, benchmark
+from lite_delegate.cli import main
+from lite_delegate.delegate import LayerTime, tell_layers
+from lite_delegate.testing.delegates import GroupKernel, NamedDelegate
+from tests.runtime.graphs import chain
+
+X = np.ones((2, 3), np.float32)
+
+
+class CountingKernel(GroupKernel):
+    """The second run takes twice as long as the first, the third three times."""
+
+    runs = 0
+
+    def execute(self) -> None:
+        super().execute()
+        CountingKernel.runs += 1
+        took = 1.5 * CountingKernel.runs
+        layers = [
+            LayerTime("slow", "Conv", "jit", took, 2 * took, was_run=True),
+            LayerTime("quick", "Add", "", 0.5, 0.5, was_run=True),
+            LayerTime("gone", "Relu", "jit", 0.0, 0.0, was_run=False),
+        ]
+        tell_layers(self.name, layers)
+
+    def fork(self, inputs: Sequence[object], outputs: Sequence[object]) -> Kernel | None:
+        return None
+
+
+class CountingDelegate(NamedDelegate):
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        return CountingKernel("Group0", model.boundary_of(run), run)
+
+
+@pytest.fixture
+def model(monkeypatch: pytest.MonkeyPatch) -> Model:
+    monkeypatch.setattr(CountingKernel, "runs", 0)
+    context, built = Context(), Model()
+    context.set_delegate(CountingDelegate())
+    built.build_from_graph(chain(3), context)
+    return built
+
+
+def test_a_request_has_those_of_its_last_run(model: Model) -> None:
+    request = model.compiled.create_infer_request()
+    request.infer([X])
+    request.infer([X])
+    _, _, _, *layers = request.get_profiling_info()
+    assert [each.node_name for each in layers] == ["Group0: slow", "Group0: quick", "Group0: gone"]
+    assert [each.status for each in layers] == ["executed", "executed", "not run"]
+    assert [each.real_time for each in layers] == [timedelta(microseconds=us) for us in (3, 0.5, 0)]
+    assert [each.cpu_time for each in layers] == [timedelta(microseconds=us) for us in (6, 0.5, 0)]
+    assert [each.node_type for each in layers] == ["Conv", "Add", "Relu"]
+    assert [each.exec_type for each in layers] == ["jit", "Group", "jit"]
+    assert not any(each.is_estimate for each in layers)
+
+
+def test_nobody_needs_to_listen(model: Model) -> None:
+    (y,) = model.predict([X])
+    np.testing.assert_array_equal(y.get_data_to_numpy(), X + 6)
+
+
+def test_a_benchmark_sums_them_up(model: Model) -> None:
+    options = BenchmarkOptions(warmup=0, limits=RunLimits(runs=2, seconds=None), profile=True)
+    report = benchmark(model, {"x": X}, options).report
+    assert report.profile is not None
+    (subgraph,) = report.profile.subgraphs
+    runs = CountingKernel.runs
+    assert [(each.name, each.type, each.implementation, each.count) for each in subgraph.layers] == [
+        ("slow", "Conv", "jit", 2),
+        ("quick", "Add", "", 2),
+    ]
+    assert [each.total_us for each in subgraph.layers] == [1.5 * (runs + runs - 1), 1.0]
+    (found,) = report.profile.to_dict()["subgraphs"]
+    assert found["layers"][1] == {"name": "quick", "type": "Add", "implementation": "", "count": 2, "total_us": 1.0}
+
+
+def test_the_command_shows_them(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lite_delegate.formats.ms import write_ms
+
+    write_ms(chain(3), tmp_path / "m.ms")
+    command = ["benchmark", str(tmp_path / "m.ms"), "--delegate", f"{__name__}:CountingDelegate", "--runs", "2"]
+    shown = CliRunner().invoke(main, [*command, "--profile"])
+    assert shown.exit_code == 0, shown.output
+    table = shown.output.partition("Layers of the subgraphs\n")[2].splitlines()
+    assert table[0].split()[:5] == ["layer", "operator", "in", "by", "count"]
+    assert [line.split()[:4] for line in table[2:4]] == [
+        ["slow", "Conv", "Group0", "jit"],
+        ["quick", "Add", "Group0", "1"],
+    ]
+    as_json = json.loads(CliRunner().invoke(main, [*command, "--profile", "--format", "json"]).output)
+    assert [each["name"] for each in as_json["profile"]["subgraphs"][0]["layers"]] == ["slow", "quick"]
