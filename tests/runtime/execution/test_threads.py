@@ -3,11 +3,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager
+from time import monotonic, sleep
 
+import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from lite_delegate.runtime.execution import threads
 from lite_delegate.runtime.execution.threads import divided_threads, limited_threads
+
+
+@pytest.fixture(autouse=True)
+def _nobody_has_a_limit() -> None:
+    """Workers that tests before have left at work keep theirs for a while; limits are the process's."""
+    np.dot(np.ones((2, 2)), np.ones((2, 2)))  # the math library is there
+    end = monotonic() + 30
+    while threads._LIMITS._users:
+        assert monotonic() < end, "a limit was never left"
+        sleep(0.01)
 
 
 def numbers() -> set[int]:
