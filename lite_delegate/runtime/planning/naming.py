@@ -41,7 +41,7 @@ class Gone:
 
     def into(self, source: Source) -> list[Source]:
         """The nodes of the file that read what a node gave, or what was made of that, and that are in the graph."""
-        return nearest_kept(self.graph, source)
+        return nearest_kept(self.graph, [source])[0]
 
 
 def meanings_of(graphs: Sequence[BoundGraph]) -> dict[str, dict[str, None]]:
@@ -89,29 +89,41 @@ def in_kernel_names(options: PartitionOptions, meanings: Meanings, graph: Graph)
     )
 
 
-def nearest_kept(graph: Graph, source: Source) -> list[Source]:
-    """The nodes of the file that read what a removed node gave, past others that were removed; nearest first."""
-    removed, seen, left, found = set(graph.removed), {source}, [source], []
-    while left:
-        readers = [each for each in graph.readers.get(left.pop(0), ()) if each not in seen]
-        seen.update(readers)
-        found += [each for each in readers if each not in removed]
-        left += [each for each in readers if each in removed]
+def nearest_kept(graph: Graph, sources: Iterable[Source]) -> list[list[Source]]:
+    """The nodes of the file that read what removed nodes gave, past others that were removed; nearest first, for each.
+
+    Hashing a source takes longer than following it: sources are numbers on the way.
+    """
+    removed = dict.fromkeys(graph.removed)
+    numbers = {source: number for number, source in enumerate(removed)}
+    following: list[list[int]] = []
+    for source in removed:
+        readers = graph.readers.get(source, ())
+        following.append([numbers.setdefault(each, len(numbers)) for each in readers])
+    named = list(numbers)
+    return [[named[each] for each in _nearest(numbers[source], following)] for source in sources]
+
+
+def _nearest(start: int, following: Sequence[Sequence[int]]) -> list[int]:
+    """Those that follow a number, past others that have followers known; nearest first."""
+    seen, left = {start}, [start]
+    found: list[int] = []
+    for number in left:
+        for each in following[number]:
+            if each not in seen:
+                seen.add(each)
+                (left if each < len(following) else found).append(each)
     return found
 
 
 def removed_records(graph: Graph) -> tuple[RemovedRecord, ...]:
     """The nodes of the file that are in no node of a graph, and what became of what they gave."""
+    removed = [each for each in graph.removed if each.place]
     return tuple(
         RemovedRecord(
-            each.name,
-            each.op_type,
-            each.path,
-            each.place,
-            tuple(dict.fromkeys(reader.full_name for reader in nearest_kept(graph, each))),
+            each.name, each.op_type, each.path, each.place, tuple(dict.fromkeys(reader.full_name for reader in readers))
         )
-        for each in graph.removed
-        if each.place
+        for each, readers in zip(removed, nearest_kept(graph, removed), strict=True)
     )
 
 
