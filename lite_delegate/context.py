@@ -285,7 +285,8 @@ class Context:
 
         Some are other names of what a context has: CACHE_* and REQUIRE_CACHED of ``cache``, ON_DEVICE_ERROR of
         ``on_delegate_error``, DISABLE_TRANSFORMATIONS of ``optimize`` and ``rewrite`` together, and
-        INFERENCE_NUM_THREADS of ``cpu.thread_num``. What delegates have is set on each that has it.
+        INFERENCE_NUM_THREADS and CPU_BACKENDS of ``cpu.thread_num`` and ``cpu.backends``. What delegates have is set on
+        each that has it.
 
         Raises:
             PropertyError: neither the context nor a delegate has such a property, or the value is not allowed.
@@ -309,6 +310,8 @@ class Context:
             self._optimize = "general" if self._rewrite else "none"
         if "INFERENCE_NUM_THREADS" in names:
             self.cpu.thread_num = int(str(own.value("INFERENCE_NUM_THREADS")))
+        if "CPU_BACKENDS" in names:
+            self.cpu.backends = str(own.value("CPU_BACKENDS")).lower()
 
     @property
     def own_properties(self) -> Values | None:
@@ -383,6 +386,7 @@ def live_values(context: Context) -> dict[str, object]:
         "ON_DEVICE_ERROR": context.on_delegate_error.upper(),
         "DISABLE_TRANSFORMATIONS": context.optimize == "none" and not context.rewrite,
         "INFERENCE_NUM_THREADS": context.cpu.thread_num,
+        "CPU_BACKENDS": context.cpu.backends.upper(),
     }
     if cache is None:
         return {**found, "CACHE_DIR": "", "REQUIRE_CACHED": False}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .context import Context, delegates_of, live_values
+from .delegate import Delegate
 from .runtime.budget import Budget
 from .runtime.settings import Settings
 
@@ -19,10 +20,21 @@ def settings_of(context: Context) -> Settings:
     return with_context(settings, context.own_properties, live_values(context))
 
 
+def _backends(context: Context) -> tuple[Delegate, ...]:
+    """The runtimes of the CPU; none where only reference kernels are to run."""
+    choice = context.cpu.backends
+    if choice == "none" or context.cpu.reference_kernels:
+        return ()
+    from .context_backends import context_backends
+
+    return context_backends(choice)
+
+
 def _settings_of(context: Context) -> Settings:
     """What its attributes say."""
     return Settings(
         delegates=delegates_of(context),
+        cpu_backends=_backends(context),
         unavailable=tuple(name for name in context.target if name not in _HERE),
         strict=context.strict,
         plan_only=context.plan_only,

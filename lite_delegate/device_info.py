@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+_BACKENDS = ("none", "auto", "onnxruntime", "openvino")
 _CPU_PRECISIONS = ("enforce_fp32", "preferred_fp16")
 ASCEND_PRECISIONS = ("enforce_fp32", "preferred_fp32", "enforce_fp16", "enforce_origin", "preferred_optimal")
 
@@ -16,6 +17,7 @@ class CpuDevice:
         self._precision_mode = "enforce_fp32"
         self._thread_num = 0
         self._reference_kernels = False
+        self._backends = "none"
         self._inter_op_parallel_num = 0
         self._thread_affinity_mode = 0
         self._thread_affinity_core_list: list[int] = []
@@ -47,6 +49,19 @@ class CpuDevice:
     def reference_kernels(self, reference_kernels: bool) -> None:
         check_type("cpu.reference_kernels", reference_kernels, bool)
         self._reference_kernels = reference_kernels
+
+    @property
+    def backends(self) -> str:
+        """Runtimes on whose kernels nodes that no delegate takes run, in groups, where that is faster.
+
+        "none", the default; "onnxruntime", "openvino", or "auto": those that are installed. With ``reference_kernels``
+        there are none. NOTE: not in MindSpore Lite.
+        """
+        return self._backends
+
+    @backends.setter
+    def backends(self, backends: str) -> None:
+        self._backends = checked_choice("cpu.backends", backends, _BACKENDS)
 
     @property
     def inter_op_parallel_num(self) -> int:

@@ -32,6 +32,7 @@ EVERYWHERE = {"data_class", "deferred"}
 MIDDLE = BASE | {"failures", "formats", "passes", "delegate", "partition"}
 WORDS = {
     "config_file",
+    "context_backends",
     "context_settings",
     "device_info",
     "device_tensor",
@@ -85,6 +86,7 @@ ALLOWED: dict[str, set[str]] = {
     "core": FACADE | {"devices"},
     **dict.fromkeys(WORDS | {"lite_infer", "model_group", "parallel_runner"}, FACADE),
     "npu_device": FACADE | {"devices"},
+    "context_backends": FACADE | {"devices"},
     "converter": FACADE | {"files"},
     "model": FACADE,
     "model_building": FACADE | {"sections"},

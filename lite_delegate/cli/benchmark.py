@@ -21,6 +21,7 @@ from .first_inference import RUNS as FIRST_RUNS
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
     cache_dir_option,
+    cpu_backends_option,
     delegate_option,
     emit,
     format_option,
@@ -78,7 +79,7 @@ DEFAULT = RunLimits()
 @output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
-@building_options(cache_dir_option, strict_option, on_delegate_error_option, *SPLITTING)
+@building_options(cache_dir_option, strict_option, cpu_backends_option, on_delegate_error_option, *SPLITTING)
 def benchmark(
     model: Path,
     warmup: int,

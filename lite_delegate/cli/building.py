@@ -74,6 +74,7 @@ class Building:
         times: a file that has what kernels take, for placement by gain.
         strict: whether building fails if any kernel would run on the CPU.
         reference_kernels: whether the CPU's fast kernels are left out.
+        cpu_backends: runtimes on whose kernels the CPU runs what delegates leave.
         on_delegate_error: what becomes of a prediction in which a device fails.
         signature: of a file that has several.
         shapes: of inputs whose dimensions the file leaves open.
@@ -91,6 +92,7 @@ class Building:
     times: Path | None = None
     strict: bool = False
     reference_kernels: bool = False
+    cpu_backends: str = "none"
     on_delegate_error: str = "raise"
     signature: str | None = None
     shapes: Mapping[str, Dims] = field(default_factory=dict)
@@ -227,6 +229,7 @@ class Building:
         context.set_delegates(resolve_delegates(self.specs, self.options))
         context.cpu.thread_num = threads
         context.cpu.reference_kernels = self.reference_kernels
+        context.cpu.backends = self.cpu_backends
         context.partition = replace(self.partition, placement=FASTEST) if is_auto(self.specs) else self.partition
         context.cache = None if self.cache_dir is None else CacheOptions(self.cache_dir)
         context.kernel_times = self.times

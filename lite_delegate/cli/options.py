@@ -72,6 +72,13 @@ strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel 
 reference_kernels_option = click.option(
     "--reference-kernels", is_flag=True, help="Leave out the CPU's fast kernels, run the reference kernels only."
 )
+cpu_backends_option = click.option(
+    "--cpu-backends",
+    type=click.Choice(("none", "auto", "onnxruntime", "openvino")),
+    default="none",
+    show_default=True,
+    help="Runtimes on whose kernels nodes that no delegate takes run, where that is faster; auto: what is installed.",
+)
 on_delegate_error_option = click.option(
     "--on-delegate-error",
     type=click.Choice(("raise", "fallback")),

@@ -12,7 +12,15 @@ from ..partition.what_if import MOST_TOGETHER
 from ..report import RENDERERS, PartitionReport, Requirement, parse_requirement, partition_report, read_report, unmet
 from ..report.gate_text import unmet_text
 from .building import SPLITTING, Building, building_options
-from .options import delegate_option, emit, format_option, model_argument, output_option, strict_option
+from .options import (
+    cpu_backends_option,
+    delegate_option,
+    emit,
+    format_option,
+    model_argument,
+    output_option,
+    strict_option,
+)
 from .steps import stateful_option
 
 NOT_MET = 1
@@ -54,7 +62,7 @@ baseline_option = click.option(
 @what_if_set_option
 @require_option
 @baseline_option
-@building_options(stateful_option, strict_option, *SPLITTING)
+@building_options(stateful_option, strict_option, cpu_backends_option, *SPLITTING)
 def report(
     model: Path,
     format_: str,

@@ -15,10 +15,12 @@ from tabulate import tabulate
 from ..files import write_whole
 from ..model import Model
 from ..report import partition_report
+from ..report.summary import cpu_group_texts
 from .building import SPLITTING, Building, building_options, say_cache, say_shapes
 from .model_inputs import given_arrays, input_arrays, input_option, random_seed_option
 from .options import (
     cache_dir_option,
+    cpu_backends_option,
     delegate_option,
     model_argument,
     on_delegate_error_option,
@@ -39,7 +41,13 @@ Array = np.ndarray[Any, Any]
 @output_option("-o", "--output", metavar="FILE.npz", help_text="Write there; keys are the outputs' names.")
 @steps_option
 @building_options(
-    stateful_option, cache_dir_option, strict_option, reference_kernels_option, on_delegate_error_option, *SPLITTING
+    stateful_option,
+    cache_dir_option,
+    strict_option,
+    reference_kernels_option,
+    cpu_backends_option,
+    on_delegate_error_option,
+    *SPLITTING,
 )
 def run(
     model: Path,
@@ -93,6 +101,8 @@ def _show(model: Model, outputs: Sequence[Output], seconds: float, random: Seque
     count = len(report.subgraphs)
     where = f"{report.kernels_delegated} of {report.kernels_total} kernels on '{report.delegate}'"
     click.echo(f"\n{where}, {count} subgraph{'s' * (count != 1)}; {seconds * 1e3:.2f} ms measured on this host")
+    for text in cpu_group_texts(report):
+        click.echo(text)
     failed = [s.name for s in report.subgraphs if s.failures]
     if failed:
         click.echo(f"the CPU ran in place of the device: {', '.join(failed)}")

@@ -10,12 +10,13 @@ from types import MappingProxyType
 from ..delegate import Delegate, Telemetry
 from ..errors import InputError, PropertyError
 from ..forking import free, free_in_children
-from ..inference.cpu_properties import CPU_PROPERTIES, CPU_REGISTRY, LOG, check_threads, cpu_fact, with_cpu
+from ..inference.cpu_properties import BACKENDS, CPU_PROPERTIES, CPU_REGISTRY, LOG, check_threads, cpu_fact, with_cpu
 from ..inference.model_properties import ON_ERROR
 from ..inference.runtime_properties import RUNTIME, not_of_runtime, of_runtime, with_runtime
 from ..properties import Explanation, Layer, PropertySpec, PropertyStore, Registry, Text, Values, mapping_of, words_of
 from ..runtime.settings import Settings
 from .core_properties import ADDRESSING, AVAILABLE, CORE_PROPERTIES, LISTS, SUPPORTED, nested_of, of_device
+from .cpu_backends import cpu_backends
 from .doors import settings_for
 from .names import CPU, Hetero, Physical, parse_device
 from .part_options import STARTUP_FALLBACK, PartOptions, is_on
@@ -162,6 +163,8 @@ class ConfiguredDevices:
         if parts[-1].is_cpu:
             values[CPU] = self._cpu(properties, is_all=len(parts) == 1)
             settings = with_cpu(settings, values[CPU])
+            chosen = cpu_backends(str(values[CPU].value(BACKENDS)), self.registry)
+            settings = replace(settings, cpu_backends=chosen)
         runtime = self._runtime(device, properties)
         if settings.strict and is_of_core_alone(runtime):
             runtime = runtime.without(Layer.CORE, ON_ERROR)

@@ -15,6 +15,11 @@ STREAMS = "NUM_STREAMS"
 THREADS = "INFERENCE_NUM_THREADS"
 STREAM_THREADS = "THREADS_PER_STREAM"
 LOG = "LOG_LEVEL"
+BACKENDS = "CPU_BACKENDS"
+NONE = "NONE"
+AUTO = "AUTO"
+BACKEND_NAMES = ("ONNXRUNTIME", "OPENVINO")
+"""Devices that are runtimes of the CPU, in order of preference."""
 CPU_PROPERTIES = (
     PropertySpec(
         "SUPPORTED_PROPERTIES",
@@ -47,6 +52,15 @@ CPU_PROPERTIES = (
         "together can be more",
         Integer(0, MOST_THREADS),
         0,
+        scope="dc",
+        when="L",
+    ),
+    PropertySpec(
+        BACKENDS,
+        "runtimes on whose kernels nodes that no delegate takes run, in groups, where that is faster; AUTO: those that "
+        "are installed",
+        Choice((NONE, AUTO, *BACKEND_NAMES)),
+        NONE,
         scope="dc",
         when="L",
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from ..errors import ShapeError
 from ..formats.input_shapes import ALL_KNOWN, ClosedShapes
@@ -25,6 +26,8 @@ def planned_anew(
     if settings.partition.placement != FASTEST:
         return _planned_anew(graph, input_shapes, settings, notices, closed)
     from .fastest import fastest_parts
+
+    settings = replace(settings, cpu_backends=())  # who wants them asks for them as delegates, and they are measured
 
     def plan(wanted: Settings, heard: Notices) -> ModelParts:
         return _planned_anew(graph, input_shapes, wanted, heard, closed)

@@ -92,7 +92,8 @@ def check_reached(tensor: RemoteTensor, plan: ExecutionPlan, port: Port) -> None
     """
     memory = tensor.context.memory
     if memory.is_host:
-        is_reached = any(step.function is not None for step in _steps(plan)) or not plan.graph_kernels
+        own = (step.function is not None or step.kernel in plan.cpu_groups for step in _steps(plan))
+        is_reached = any(own) or not plan.graph_kernels
     else:
         is_reached = any(kernel.memory_owner is memory.owner for kernel in plan.graph_kernels)
     if not is_reached:

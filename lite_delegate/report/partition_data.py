@@ -16,6 +16,7 @@ from ..partition import PartitionOptions
 from ..reporting.plain import from_plain, json_text, to_plain
 from ..runtime.records import (
     AlternativeRecord,
+    CpuGroupRecord,
     DelegateRecord,
     FailureRecord,
     Label,
@@ -59,6 +60,7 @@ class PartitionData:
             known: known shapes alone would change them, so they are in no row of ``what_if``.
         rewrites: what was put in equal forms before the delegates were asked, because of their limits.
         alternatives: the plans among which the fastest was looked for, with placement "fastest".
+        cpu_groups: the nodes on the CPU that run on a runtime's kernels, see ``Context.cpu.backends``.
         failures: what delegates raised while the model was planned, one for each cause, with tracebacks.
     """
 
@@ -81,6 +83,7 @@ class PartitionData:
     rewrites: tuple[RewriteRecord, ...] = ()
     failures: tuple[FailureRecord, ...] = ()
     alternatives: tuple[AlternativeRecord, ...] = ()
+    cpu_groups: tuple[CpuGroupRecord, ...] = ()
 
     @property
     def coverage(self) -> float:

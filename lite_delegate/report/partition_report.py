@@ -70,6 +70,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         delegates=record.delegates,
         failures=record.failures,
         alternatives=record.alternatives,
+        cpu_groups=record.cpu_groups,
         what_if=rows,
         removed=record.removed,
         waiting_for_shapes=waiting,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ..partition import PartitionOptions
 from ..reporting.names import printable
 from ..runtime.records import AlternativeRecord
@@ -99,6 +101,19 @@ def alternative_texts(report: PartitionData) -> list[str]:
     """The plans among which the fastest was looked for, each with what it takes, or why there is none."""
     return [
         f"{printable(each.plan)}: {_measured(each)}{' (chosen)' if each.chosen else ''}" for each in report.alternatives
+    ]
+
+
+def cpu_group_texts(report: PartitionData) -> list[str]:
+    """How many of the nodes on the CPU run on a runtime's kernels, for each runtime."""
+    groups = Counter(each.device for each in report.cpu_groups)
+    kernels: Counter[str] = Counter()
+    for each in report.cpu_groups:
+        kernels[each.device] += len(each.kernels)
+    left = len(report.fallback)
+    return [
+        f"{printable(device)}: {kernels[device]} of {left} kernels, in {count} group{'s' * (count != 1)}"
+        for device, count in groups.items()
     ]
 
 

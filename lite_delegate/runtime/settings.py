@@ -24,6 +24,8 @@ class Settings:
 
     Attributes:
         delegates: in order of preference; the CPU runs what they leave.
+        cpu_backends: delegates of runtimes that run on the CPU, too: what all others leave runs on them where that is
+            faster, see ``planning.rest``.
         unavailable: devices that were asked for and that this runtime does not have.
         strict: whether a kernel on the CPU is an error.
         whole: the device that was asked for the whole model, as its user wrote it; "" where strict mode was asked for.
@@ -50,6 +52,7 @@ class Settings:
     """
 
     delegates: tuple[Delegate, ...] = ()
+    cpu_backends: tuple[Delegate, ...] = ()
     unavailable: tuple[str, ...] = ()
     strict: bool = False
     whole: str = ""

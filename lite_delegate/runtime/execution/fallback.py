@@ -192,7 +192,9 @@ class Fallbacks:
 
     def __init__(self, plan: ExecutionPlan, log: DelegateLog | None = None) -> None:
         self._news: deque[Fallback] = deque()
-        self._of = {k: Fallback(k, plan.stand_ins.get(k), news=self._news, log=log) for k in plan.graph_kernels}
+        kernels = (*plan.graph_kernels, *plan.cpu_groups)
+        self._of = {k: Fallback(k, plan.stand_ins.get(k), news=self._news, log=log) for k in kernels}
+        self._switched = [self._of[kernel] for kernel in plan.graph_kernels]
 
     @property
     def has_lost_device(self) -> bool:
@@ -204,8 +206,8 @@ class Fallbacks:
         return self._of[kernel]
 
     def switch(self, *, is_on: bool) -> None:
-        """Lets the CPU run in place of graph kernels that fail from now on where it can, or not."""
-        for fallback in self._of.values():
+        """Lets the CPU run in place of delegates' graph kernels that fail from now on where it can, or not."""
+        for fallback in self._switched:
             fallback.switch(is_on=is_on)
 
     def unaided(self, kernel: Kernel) -> Fallback:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import field
 from types import MappingProxyType
 from typing import Any
 
@@ -93,13 +94,14 @@ class ExecutionPlan:
         graphs: the plans of the main graph (0) and of the subgraphs that it can reach, by index.
         state: what each variable holds when a prediction starts.
         record: the partition, for reports.
-        graph_kernels: for each inserted graph kernel, the names of the nodes it stands for.
+        graph_kernels: for each graph kernel of a delegate, the names of the nodes it stands for.
         stand_ins: the CPU kernels that run in place of each graph kernel; none where a failure is the caller's.
         lent: positions of outputs that may be memory of a graph kernel, which may write to it again.
         most_calls: of subgraphs, that a prediction may make.
         state_names: of the variables, each once.
         state_shapes: of the variables, -1 where they may grow.
         lent_state: numbers of variables that may hold memory of a graph kernel at the end, like ``lent``.
+        cpu_groups: graph kernels that are part of the CPU, like ``graph_kernels``; each has a stand-in.
     """
 
     inputs: tuple[Tensor, ...]
@@ -114,6 +116,7 @@ class ExecutionPlan:
     state_names: tuple[str, ...] = ()
     state_shapes: tuple[tuple[int, ...], ...] = ()
     lent_state: frozenset[int] = frozenset()
+    cpu_groups: Mapping[Kernel, tuple[str, ...]] = field(default_factory=dict)
 
 
 def plan_graph(

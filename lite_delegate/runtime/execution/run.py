@@ -129,7 +129,7 @@ class Run:
         return BoundSteps(segment.steps, [step.function or self._graph_call(step.kernel) for step in segment.steps])
 
     def _graph_call(self, kernel: Kernel) -> StepFunction:
-        if self._instead is not None:
+        if self._instead is not None and kernel not in self._plan.cpu_groups:
             return self._instead(kernel, graph_call(kernel, self._fallbacks.unaided(kernel), repeats=True))
         return graph_call(kernel, self._fallbacks.of(kernel), repeats=len(self._plan.graphs) > 1)
 

@@ -11,7 +11,7 @@ from ..binding.model_inference import MAIN
 from ..budget import Budget
 from ..drafting.draft import GraphDraft
 from ..execution.lending import lent_outputs, lent_state
-from ..execution.plan import ExecutionPlan, plan_graph
+from ..execution.plan import EMPTY, ExecutionPlan, plan_graph
 from ..execution.stand_in import StandIn, handed
 from ..records.records import PartitionRecord
 from .inferring import InferredModel
@@ -24,6 +24,7 @@ def assembled(
     inferred: InferredModel,
     record: PartitionRecord,
     budget: Budget,
+    cpu_groups: Mapping[Kernel, tuple[str, ...]] = EMPTY,
 ) -> ExecutionPlan:
     """The plan.
 
@@ -34,6 +35,7 @@ def assembled(
         inferred: the model, for its variables.
         record: who runs what, and why.
         budget: the most steps that a prediction may take.
+        cpu_groups: the graph kernels that are part of the CPU, and the names of what each stands for.
     """
     for graph in graphs:
         _tell_states(graph, models[graph.label])
@@ -46,13 +48,19 @@ def assembled(
         graphs=plans,
         state=inferred.state,
         record=record,
-        graph_kernels={k: tuple(n.name for n in run) for m in models.values() for k, run in m.replaced.items()},
+        graph_kernels={
+            kernel: tuple(node.name for node in run)
+            for model in models.values()
+            for kernel, run in model.replaced.items()
+            if kernel not in cpu_groups
+        },
         stand_ins=stand_ins,
         lent=lent_outputs(plans[MAIN]) if is_alone else frozenset(),
         most_calls=budget.steps,
         state_names=inferred.state_names,
         state_shapes=inferred.state_shapes,
         lent_state=lent_state(plans[MAIN]) if is_alone else frozenset(),
+        cpu_groups=cpu_groups,
     )
 
 

@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable
 from itertools import count
 
 from ...delegate import Kernel, cancel_point
+from ..lifetimes.lease import Lease
+from ..lifetimes.session import Session
 from ..lifetimes.shared import Shared, shared_kernel
 
 
@@ -22,11 +24,20 @@ class Made:
     def __init__(self, plan_only: bool = False) -> None:
         self._plan_only = plan_only
         self._held: dict[Kernel, Shared] = {}
+        self._sessions: list[Shared] = []
 
     @property
     def held(self) -> dict[Kernel, Shared]:
         """The plan's hold on each graph kernel: letting go releases it, unless other plans share it."""
         return dict(self._held)
+
+    def share(self, session: Session) -> None:
+        """Keeps a session of the delegates that made them for as long as the plan."""
+        self._sessions.append(session.share())
+
+    def lease(self) -> Lease:
+        """The plan's lease of all of it: the graph kernels are given back first."""
+        return Lease([*self._held.values(), *self._sessions])
 
     def borrow(self, kernel: Kernel, shared: Shared, name: str = "") -> None:
         """Takes note of a graph kernel that came from another plan, or is a fork of one that did.
@@ -70,8 +81,10 @@ class Made:
                 shared.let_go()
 
     def give_up_all(self) -> None:
-        """Lets go of all graph kernels."""
+        """Lets go of all graph kernels, and of the sessions."""
         self.give_up(tuple(self._held))
+        while self._sessions:
+            self._sessions.pop().let_go()
 
     def _name(self, kernel: Kernel) -> None:
         """Gives a graph kernel a name that no other has."""

@@ -10,6 +10,8 @@ from typing import TypeAlias
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...delegate import Kernel
+from ...delegate.rewriting import rewriting
+from ...delegate.threads import allowing
 from ...errors import FallbackError, ModelFormatError, UnsupportedOperatorError
 from ...ir import Graph, Value
 from ...tensor import Tensor
@@ -17,7 +19,6 @@ from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
 from ..drafting.draft import GraphDraft
 from ..execution.stand_in import stand_ins_of
-from ..lifetimes.lease import Lease
 from ..lifetimes.session import Session, versions_of
 from ..records.records import PartitionRecord
 from ..settings import Settings
@@ -29,6 +30,7 @@ from .layout import GraphLayout, KernelLayout, numbered
 from .left import computed_on_cpu, left_to_cpu
 from .made import Made
 from .missing import missing_text
+from .rest import rest_on_backends, with_groups
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
 
@@ -94,12 +96,17 @@ def _restored(
         notes: list[str] = []
         stand_ins = stand_ins_of(delegation.models.values(), notes) if settings.falls_back else {}
         record = replace(record, notes=(*record.notes, *(note for note in notes if note not in record.notes)))
-        plan = assembled(graphs, delegation.models, stand_ins, inferred, record, settings.budget)
-        held, shared = made.held, session.share()
+        held = made.held
+        with allowing(settings.stream_threads or settings.threads), rewriting(settings.rewrites):
+            rest = rest_on_backends(graphs, delegation.models, settings, made)
+        record = with_groups(record, rest.groups, rest.models)
+        stand_ins = {**stand_ins, **rest.stand_ins}
+        plan = assembled(graphs, rest.models, stand_ins, inferred, record, settings.budget, rest.names)
+        made.share(session)
     except BaseException:
         made.give_up_all()
         raise
-    lease, versions = Lease([*held.values(), shared]), versions_of(settings.delegates)
+    lease, versions = made.lease(), versions_of(settings.delegates)
     partition, log = settings.partition, log_of(record)
     return Scheduled(
         graph, plan, settings, partition, graphs, delegation, session, versions, held, lease, log, is_restored=True

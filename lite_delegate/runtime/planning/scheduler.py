@@ -19,7 +19,6 @@ from ..binding.bind import BoundGraph
 from ..binding.node_kernel import NodeKernel
 from ..execution.plan import ExecutionPlan
 from ..execution.stand_in import stand_ins_of
-from ..lifetimes.lease import Lease
 from ..lifetimes.session import Session, versions_of
 from ..records.notices import Notices
 from ..records.records import RemovedRecord, RewriteRecord
@@ -41,6 +40,7 @@ from .missing import missing_notes, missing_text
 from .moves import Moves
 from .naming import in_kernel_names, meanings_of, removed_records, words_of
 from .partitioning import check_options
+from .rest import Rest, rest_on_backends, with_groups
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
 from .timing.timing import Timing
@@ -123,13 +123,15 @@ def _scheduled(
             notices.notes += followed.notes
         removed = removed_records(inferred.graph)
         with part_of_progress(0.95, 1.0):
-            plan = _plan(graphs, delegation, inferred, planned, notices, removed, rewrites)
-        held, shared = made.held, session.share()
+            held = made.held
+            rest = rest_on_backends(graphs, delegation.models, settings, made)
+            plan = _plan(graphs, delegation, rest, inferred, planned, notices, removed, rewrites)
+        made.share(session)
     except BaseException:
         made.give_up_all()
         moves.undo()
         raise
-    lease = Lease([*held.values(), shared])
+    lease = made.lease()
     moves.commit()
     log = log_of(plan.record)
     return Scheduled(
@@ -185,6 +187,7 @@ def _reusable(previous: Scheduled | None, versions: Mapping[str, str]) -> Previo
 def _plan(
     graphs: Sequence[BoundGraph],
     delegation: Delegation,
+    rest: Rest,
     inferred: InferredModel,
     settings: Settings,
     notices: Notices,
@@ -197,12 +200,15 @@ def _plan(
         notes = [*notes, *missing_notes(_missing(delegation))]
     stand_ins = stand_ins_of(models.values(), notes) if settings.falls_back else {}
     asked = asked_graphs(graphs, delegation, settings.delegates)
-    made = make_record(delegation, notes, settings.partition)
+    made = make_record(delegation, [*notes, *rest.notes], settings.partition)
     record = replace(made, asked=asked, removed=removed, rewrites=rewrites, failures=notices.failures)
+    record = with_groups(record, rest.groups, rest.models)
     _check_fallback(delegation, settings)
     asked_for = {name: to for name, to in settings.partition.affinity.items() if name not in settings.kernel_affinity}
     check_met(asked_for, record.nodes, by_name(delegation.rejections))
-    return assembled(graphs, models, stand_ins, inferred, record, settings.budget)
+    return assembled(
+        graphs, rest.models, {**stand_ins, **rest.stand_ins}, inferred, record, settings.budget, rest.names
+    )
 
 
 def _check_strict(settings: Settings) -> None:

@@ -210,6 +210,27 @@ class SubgraphRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CpuGroupRecord:
+    """Nodes on the CPU that run together on a runtime's kernels, see ``Context.cpu.backends``.
+
+    Attributes:
+        name: of the group.
+        device: the CPU with the runtime's name: "CPU (onnxruntime)".
+        kernels: the names of its nodes, in execution order.
+        inputs: the names of the tensors that it takes.
+        outputs: those of what it gives.
+        graph: the subgraph of the model that it is in, "" in the main graph.
+    """
+
+    name: str
+    device: str
+    kernels: tuple[str, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    graph: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class PlacementRecord:
     """The result of placement by gain for one delegate: microseconds of a prediction, one kernel after the other.
 
@@ -321,6 +342,7 @@ class PartitionRecord:
         rewrites: what was put in equal forms before the delegates were asked, in order.
         failures: what delegates raised, one for each cause.
         alternatives: the plans among which the fastest was looked for; none with another placement.
+        cpu_groups: the nodes on the CPU that run on a runtime's kernels, group by group in execution order.
         asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
     """
 
@@ -338,4 +360,5 @@ class PartitionRecord:
     rewrites: tuple[RewriteRecord, ...] = ()
     failures: tuple[FailureRecord, ...] = ()
     alternatives: tuple[AlternativeRecord, ...] = ()
+    cpu_groups: tuple[CpuGroupRecord, ...] = ()
     asked: tuple[AskedGraph, ...] = field(default=(), repr=False, hash=False)

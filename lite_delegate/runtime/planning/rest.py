@@ -1,0 +1,192 @@
+"""The rest: what all delegates leave to the CPU, on the kernels of runtimes that run there, where these are faster.
+
+The runtimes are delegates like any other, and are asked through the same interface; but what they take is still the
+CPU's: no delegate's subgraphs are touched, and the numpy kernels stand in where one fails.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import field, replace
+
+from ...data_class import dataclass
+from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
+from ...errors import DelegateError
+from ...failures import said
+from ...ir import DataType
+from ...partition import PartitionOptions
+from ..binding.bind import BoundGraph
+from ..binding.host_kernel import HostKernel
+from ..binding.node_kernel import NodeKernel
+from ..drafting.draft import GraphDraft
+from ..execution.stand_in import StandIn, stand_ins_of
+from ..lifetimes.session import open_session
+from ..records.records import CPU, CpuGroupRecord, PartitionRecord
+from ..settings import Settings
+from .building import attempt
+from .claims import ask
+from .made import Made
+from .partitioning import plan_partition
+from .tries import Tries
+from .worth import pays
+
+_log = logging.getLogger("lite_delegate")
+NOT_FOR_BACKENDS = Rejected(RejectCode.POLICY, "it stays on the CPU's own kernels")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rest:
+    """What runtimes took of what was left to the CPU.
+
+    Attributes:
+        models: the graphs by label, with the groups in place of what they stand for.
+        groups: the runtime of each, by its graph kernel.
+        stand_ins: the numpy kernels of each.
+        notes: why groups that were to be made were not.
+    """
+
+    models: Mapping[str, GraphDraft]
+    groups: Mapping[Kernel, str] = field(default_factory=dict)
+    stand_ins: Mapping[Kernel, StandIn] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> dict[Kernel, tuple[str, ...]]:
+        """The names of the nodes that each group stands for."""
+        runs = {kernel: run for model in self.models.values() for kernel, run in model.replaced.items()}
+        return {kernel: tuple(node.name for node in runs[kernel]) for kernel in self.groups}
+
+
+def rest_on_backends(
+    graphs: Sequence[BoundGraph], models: Mapping[str, GraphDraft], settings: Settings, made: Made
+) -> Rest:
+    """Groups of nodes that were left to the CPU, on the runtimes of ``settings.cpu_backends``, each in its turn.
+
+    A runtime gets the nodes that it claims in the fewest groups that are possible around the delegates' subgraphs,
+    which stay as they are, and of these groups the ones that it runs faster than numpy (``worth``). What cannot be
+    made stays with numpy. A runtime that is not there takes nothing, and is loaded only where there is something to
+    gain.
+
+    Args:
+        graphs: of the model.
+        models: the same by label, with the delegates' graph kernels.
+        settings: with the runtimes.
+        made: keeps account of the groups' graph kernels.
+
+    Raises:
+        RequestCancelled: nobody wants the plan any more.
+    """
+    taking = _Taking(graphs, dict(models), made)
+    for backend in settings.cpu_backends:
+        if backend.name not in settings.delegate_names:
+            taking.take(backend)
+    stand_ins = stand_ins_of(taking.models.values(), []) if taking.owners else {}
+    stand_ins = {kernel: each for kernel, each in stand_ins.items() if kernel in taking.owners}
+    return Rest(taking.models, taking.owners, stand_ins, tuple(taking.notes))
+
+
+def with_groups(
+    record: PartitionRecord, groups: Mapping[Kernel, str], models: Mapping[str, GraphDraft]
+) -> PartitionRecord:
+    """A record with the groups, and its nodes in the order that these give.
+
+    Args:
+        record: who runs what.
+        groups: the runtime of each.
+        models: the graphs by label, with the groups in place of what they stand for.
+    """
+    if not groups:
+        return replace(record, cpu_groups=())
+    order: dict[tuple[str, str], int] = {}
+    found = []
+    for graph, model in models.items():
+        replaced = model.replaced
+        for kernel in model:
+            run = replaced.get(kernel, (kernel,))
+            order.update({(graph, node.name): len(order) + i for i, node in enumerate(run)})
+            if kernel in groups:
+                found.append(_record(kernel, run, groups[kernel], graph))
+    nodes = sorted(record.nodes, key=lambda node: order[node.graph, node.name])
+    return replace(record, nodes=tuple(nodes), cpu_groups=tuple(found))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Taking:
+    """The runtimes take their groups, one runtime after the other."""
+
+    graphs: Sequence[BoundGraph]
+    models: dict[str, GraphDraft]
+    made: Made
+    owners: dict[Kernel, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    def take(self, backend: Delegate) -> None:
+        """One runtime takes its groups of all graphs."""
+        if not any(pays(_movable(model)) for model in self.models.values()) or not self._is_there(backend):
+            return
+        for graph in self.graphs:
+            movable = _movable(self.models[graph.label])
+            if pays(movable):
+                self._take(backend, graph, movable)
+
+    def _is_there(self, backend: Delegate) -> bool:
+        try:
+            session = open_session([backend])
+        except DelegateError as e:
+            self.notes.append(f"{_device(backend.name)} takes no part: {said(e)}")
+            return False
+        absent = session.absent.get(backend.name)
+        if absent is None:
+            self.made.share(session)
+        else:
+            _log.info("%s is not there: %s", _device(backend.name), absent)
+        session.let_go()  # what was made has its own share
+        return absent is None
+
+    def _take(self, backend: Delegate, graph: BoundGraph, movable: Collection[Kernel]) -> None:
+        standing = self.models[graph.label]
+        claims: dict[Kernel, SupportResult | None] = dict.fromkeys(standing, NOT_FOR_BACKENDS)
+        claims.update(ask(backend, list(movable), []))
+        if None in claims.values():
+            return
+        planned = plan_partition(graph, claims, PartitionOptions(), standing)
+        runs = [run for run in planned.draft.runs if pays(run)]
+        if not runs:
+            return
+        before = standing.replaced
+        planned.draft.offer(runs)
+        tried = attempt(backend, planned, self.made, Tries(0))
+        self.models[graph.label] = planned.draft
+        self.owners.update({k: backend.name for k in planned.draft.replaced if k not in before})
+        for failure in tried.failures:
+            self._note(backend, failure.run, failure.error)
+        if tried.stopped is not None:
+            self._note(backend, [k for run in tried.rest for k in run], tried.stopped)
+
+    def _note(self, backend: Delegate, run: Sequence[Kernel], error: Exception) -> None:
+        if run:
+            what = f"{len(run)} kernels from '{run[0].name}' ({run[0].type})"
+            self.notes.append(f"{_device(backend.name)} cannot run {what}, numpy does: {said(error)}")
+
+
+def _record(kernel: Kernel, run: Sequence[Kernel], backend: str, graph: str) -> CpuGroupRecord:
+    names = tuple(node.name for node in run)
+    inputs, outputs = (tuple(t.name for t in tensors if not t.is_const) for tensors in (kernel.inputs, kernel.outputs))
+    return CpuGroupRecord(kernel.name, _device(backend), names, inputs, outputs, graph)
+
+
+def _movable(model: GraphDraft) -> list[Kernel]:
+    """The nodes that numpy runs and that may be moved: all dimensions are known, and a runtime has the types."""
+    replaced = model.replaced
+    return [k for k in model if k not in replaced and isinstance(k, NodeKernel) and _may_move(k)]
+
+
+def _may_move(kernel: NodeKernel) -> bool:
+    if isinstance(kernel, HostKernel) or kernel.function is None:
+        return False
+    return all(t.has_known_shape and t.dtype != DataType.STRING for t in (*kernel.inputs, *kernel.outputs))
+
+
+def _device(backend: str) -> str:
+    return f"{CPU} ({backend})"

@@ -1,0 +1,182 @@
+"""What delegates leave to the CPU, on the kernels of runtimes: which nodes, in which groups, and who runs them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite_delegate import (
+    Delegate,
+    DelegateExecuteError,
+    DelegateModel,
+    DelegateUnavailable,
+    FallbackError,
+    Kernel,
+    PartitionOptions,
+)
+from lite_delegate.inference import CompiledModel
+from lite_delegate.inference.compiled_model import of_parts
+from lite_delegate.inference.planning import planned_anew
+from lite_delegate.ir import Graph
+from lite_delegate.runtime.records.notices import Notices
+from lite_delegate.runtime.settings import Settings
+from lite_delegate.testing.delegates import NamedDelegate
+from tests.runtime.graphs import chain
+
+WIDE = (64, 1024)
+"""A shape of which a dozen additions take numpy longer than a call of a runtime does."""
+X = np.arange(np.prod(WIDE), dtype=np.float32).reshape(WIDE)
+
+
+class Backend(NamedDelegate):
+    """A runtime that claims by name, and counts."""
+
+    name = "backend"
+
+    def __init__(self, names: Sequence[str] | None = None, error: Exception | None = None) -> None:
+        super().__init__(names)
+        self.error = error
+        self.closed = self.released = 0
+
+    def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
+        if self.error is not None:
+            raise self.error
+        kernel = super().create_graph_kernel(run, model)
+        kernel.release = self._release  # type: ignore[method-assign]
+        return kernel
+
+    def _release(self) -> None:
+        self.released += 1
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def compiled(graph: Graph, *backends: Backend, delegate: Delegate | None = None, **settings: Any) -> CompiledModel:
+    """The model with runtimes behind a delegate."""
+    delegates = () if delegate is None else (delegate,)
+    asked = Settings(delegates=delegates, cpu_backends=backends, **settings)
+    return of_parts(planned_anew(graph, {}, asked, Notices()))
+
+
+def predicted(model: CompiledModel) -> np.ndarray:
+    return np.asarray(model([X])[0])
+
+
+def groups(model: CompiledModel) -> list[tuple[str, ...]]:
+    return [each.kernels for each in model.partition.cpu_groups]
+
+
+def names(*numbers: int) -> tuple[str, ...]:
+    return tuple(f"n{i}" for i in numbers)
+
+
+def test_without_a_delegate_all_of_it_runs_on_the_runtime() -> None:
+    backend = Backend()
+    model = compiled(chain(6, WIDE), backend)
+    (group,) = model.partition.cpu_groups
+    assert (group.kernels, group.device, group.inputs, group.outputs) == (
+        names(*range(6)),
+        "CPU (backend)",
+        ("x",),
+        ("n5:0",),
+    )
+    np.testing.assert_array_equal(predicted(model), X + 21)
+    assert [kernel.prepared for kernel in backend.made] == [1]
+    assert {(node.device, node.subgraph) for node in model.partition.nodes} == {("CPU", None)}
+    assert (model.partition.subgraphs, model.graph_kernels) == ((), {})
+
+
+def test_the_delegate_has_its_subgraphs_and_the_rest_goes_around_them() -> None:
+    delegate, backend = NamedDelegate(names(5)), Backend()
+    alone = compiled(chain(11, WIDE), delegate=NamedDelegate(names(5))).partition
+    model = compiled(chain(11, WIDE), backend, delegate=delegate)
+    found = model.partition
+    assert groups(model) == [names(*range(5)), names(*range(6, 11))]
+    assert (found.subgraphs, found.delegates, found.minimum_proof) == (
+        alone.subgraphs,
+        alone.delegates,
+        alone.minimum_proof,
+    )
+    assert [replace(node, host_us=None) for node in found.nodes] == [replace(n, host_us=None) for n in alone.nodes]
+    assert list(model.graph_kernels.values()) == [("n5",)]
+    np.testing.assert_array_equal(predicted(model), X + 66)
+
+
+def test_small_groups_stay_with_numpy() -> None:
+    backend = Backend()
+    model = compiled(chain(12, WIDE), backend, delegate=NamedDelegate(names(2)))
+    assert groups(model) == [names(*range(3, 12))]  # n0 and n1 take less than starting the runtime is worth
+    assert groups(compiled(chain(12), backend)) == []
+    assert len(backend.made) == 1
+
+
+def test_where_nothing_is_worth_it_the_runtime_is_not_even_started() -> None:
+    backend = Backend()
+    compiled(chain(3), backend)
+    assert backend.inits == 0
+
+
+def test_runtimes_have_their_turns_in_order() -> None:
+    first, second = Backend(names(*range(6))), Backend()
+    second.name = "other"
+    model = compiled(chain(12, WIDE), first, second)
+    assert [(each.device, each.kernels) for each in model.partition.cpu_groups] == [
+        ("CPU (backend)", names(*range(6))),
+        ("CPU (other)", names(*range(6, 12))),
+    ]
+    np.testing.assert_array_equal(predicted(model), X + 78)
+
+
+def test_what_cannot_be_made_stays_with_numpy() -> None:
+    model = compiled(chain(6, WIDE), Backend(error=ValueError("too large")))
+    assert groups(model) == []
+    assert model.partition.notes == (
+        "CPU (backend) cannot run 6 kernels from 'n0' (AddFusion), numpy does: ValueError: too large",
+    )
+    np.testing.assert_array_equal(predicted(model), X + 21)
+
+
+def test_a_runtime_that_is_not_there_takes_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    class Absent(Backend):
+        def init(self) -> None:
+            raise DelegateUnavailable("not installed")
+
+    model = compiled(chain(6, WIDE), Absent())
+    assert (groups(model), model.partition.notes) == ([], ())
+    np.testing.assert_array_equal(predicted(model), X + 21)
+
+
+def test_what_fails_while_it_runs_is_run_by_numpy() -> None:
+    backend = Backend()
+    model = compiled(chain(6, WIDE), backend)
+
+    def fail() -> None:
+        raise DelegateExecuteError("it broke")
+
+    backend.made[0].execute = fail  # type: ignore[method-assign]
+    np.testing.assert_array_equal(predicted(model), X + 21)
+    assert "it broke" in model.partition.notes[0]
+
+
+def test_nodes_on_a_runtime_are_on_the_cpu_for_strict_mode() -> None:
+    with pytest.raises(FallbackError, match="5 kernels would run on the CPU"):
+        compiled(chain(6, WIDE), Backend(), delegate=NamedDelegate(names(0)), strict=True)
+
+
+def test_what_is_given_back_with_the_model() -> None:
+    backend = Backend()
+    model = compiled(chain(6, WIDE), backend)
+    assert (backend.released, backend.closed) == (0, 0)
+    model.close()
+    assert (backend.released, backend.closed) == (1, 1)
+
+
+def test_the_fastest_plan_is_looked_for_among_delegates_alone() -> None:
+    backend = Backend()
+    model = compiled(chain(6, WIDE), backend, partition=PartitionOptions(placement="fastest"))
+    assert (groups(model), backend.inits) == ([], 0)
