@@ -9,6 +9,7 @@ from ..ir.primitive import Primitive
 from ..tensor import Tensor
 from .boundary import Boundary
 from .kernel import Kernel
+from .open_shapes import open_origin
 from .order import KernelOrder
 from .rewriting import rewrites_allowed
 from .threads import allowed_threads
@@ -99,6 +100,15 @@ class DelegateModel(Sequence[Kernel]):
         For a delegate that puts several kernels in a form that its device runs faster.
         """
         return rewrites_allowed()
+
+    @property
+    def origin(self) -> object | None:
+        """The same object for all plans of one model that leaves dimensions of its inputs open; None for other models.
+
+        For a delegate whose compiled models take several shapes: plans for other shapes may follow this one. What it is
+        asked about always has the shapes of one plan.
+        """
+        return open_origin()
 
     @property
     def runs(self) -> tuple[tuple[Kernel, ...], ...]:

@@ -37,7 +37,7 @@ def exported(prepared: Prepared) -> bytes:
     """
     settings = prepared.settings
     description = {"config": dict(settings.config), "threads": settings.threads}
-    return packed(KIND, description, optimized(prepared.model, prepared.outside, settings))
+    return packed(KIND, description, optimized(*prepared.whole(), settings))
 
 
 def imported(data: memoryview, settings: SessionSettings) -> Imported:

@@ -8,6 +8,7 @@ from ...delegate import DelegateModel, Kernel, SupportResult
 from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering import STEPS, claim
+from ..open_shapes import written_run
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
 from ..rewriting import write_run
@@ -15,6 +16,7 @@ from . import properties
 from .attention import fuse_attention
 from .emitter import OnnxEmitter
 from .graph import OnnxRuntimeGraph, Prepared
+from .open_sessions import OpenSessions
 from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
 from .unsigned import wants_unsigned
 
@@ -52,6 +54,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         given = {name: value for name, value in named.items() if value}
         super().__init__(properties.registry(), provider, {**given, **options})
         self._claims = OnnxEmitter("claims")
+        self._open = OpenSessions()
 
     @property
     def settings(self) -> SessionSettings:
@@ -98,9 +101,14 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         name = self.next_name("OnnxRuntime")
         emitter = OnnxEmitter(name, is_unsigned=wants_unsigned(self.device))
         rewrites = (fuse_attention,) if model.rewrites and self.device == properties.CPU_PROVIDER else ()
-        written = emitter.finish(write_run(run, boundary, emitter, rewrites))
         settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
-        return OnnxRuntimeGraph(name, boundary.inputs, boundary.outputs, Prepared(written, emitter.outside, settings))
+        prepared: Prepared
+        if model.origin is not None:
+            prepared = self._open.prepared(model.origin, written_run(run, boundary, emitter, rewrites), settings)
+        else:
+            written = emitter.finish(write_run(run, boundary, emitter, rewrites))
+            prepared = Prepared(written, emitter.outside, settings)
+        return OnnxRuntimeGraph(name, boundary.inputs, boundary.outputs, prepared)
 
     def version(self) -> str:
         """ONNX Runtime's release, and all settings."""

@@ -50,7 +50,7 @@ class OnnxEmitter:
     def input(self, name: str, dtype: Dtype, shape: Shape) -> str:
         """The name of an input."""
         given = self._name("x")
-        self._writer.input(given, dtype, shape)
+        self._writer.input(given, dtype, _dims(given, shape))
         return given
 
     def constant(self, array: Array) -> str:
@@ -121,12 +121,17 @@ class OnnxEmitter:
         for number, term in enumerate(outputs):
             name = f"y{number}"
             self._writer.node("Identity", [str(term.handle)], [name], {})
-            self._writer.output(name, term.dtype, term.shape)
+            self._writer.output(name, term.dtype, _dims(name, term.shape))
         return self._writer.content()
 
     def _name(self, letter: str) -> str:
         self._made += 1
         return f"{letter}{self._made}"
+
+
+def _dims(name: str, shape: Shape) -> list[int | str]:
+    """Dimensions as the file has them: open ones (-1) have names of their own."""
+    return [f"{name}_{axis}" if dim < 0 else dim for axis, dim in enumerate(shape)]
 
 
 def computed_type(op: str, operands: Sequence[Term | None], results: Sequence[Spec]) -> tuple[Dtype, Dtype]:

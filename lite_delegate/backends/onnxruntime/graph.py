@@ -6,11 +6,37 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from weakref import ref
 
+from ...data_class import dataclass
 from ...delegate import BoundKernel
 from ...errors import DelegateExecuteError
 from ...tensor import Array, Tensor
 from ..exchanged import exchanged
 from .session import SessionSettings, session_of
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Loaded:
+    """A session as graph kernels use it.
+
+    Attributes:
+        session: ONNX Runtime's.
+        inputs: names of what each run is given, in order.
+        outputs: names of what it gives.
+        fed: inputs that are the same in each run, by name.
+    """
+
+    session: Any
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    fed: Mapping[str, Array]
+
+
+def loaded(session: Any, constants: Sequence[Array] = ()) -> Loaded:
+    """A session whose last inputs are constants."""
+    names = tuple(each.name for each in session.get_inputs())
+    count = len(names) - len(constants)
+    outputs = tuple(each.name for each in session.get_outputs())
+    return Loaded(session, names[:count], outputs, dict(zip(names[count:], constants, strict=True)))
 
 
 class Prepared:
@@ -24,9 +50,12 @@ class Prepared:
 
     def __init__(self, model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> None:
         self.model, self.outside, self.settings = model, outside, settings
-        self.session: Any = None
-        self.inputs: tuple[str, ...] = ()
-        self.outputs: tuple[str, ...] = ()
+        self.loaded: Loaded | None = None
+
+    @property
+    def session(self) -> Any:
+        """ONNX Runtime's session; None before it is made."""
+        return None if self.loaded is None else self.loaded.session
 
     def load(self) -> None:
         """Makes the session.
@@ -34,9 +63,7 @@ class Prepared:
         Raises:
             DelegateBuildError: ONNX Runtime cannot run the model.
         """
-        self.session = self.made_session()
-        self.inputs = tuple(each.name for each in self.session.get_inputs())
-        self.outputs = tuple(each.name for each in self.session.get_outputs())
+        self.loaded = loaded(self.made_session())
 
     def made_session(self) -> Any:
         """A session."""
@@ -44,20 +71,27 @@ class Prepared:
 
     def unload(self) -> None:
         """Lets the session go; its memory goes with it."""
-        self.session = None
+        self.loaded = None
+
+    def whole(self) -> tuple[bytes, Mapping[str, Array]]:
+        """The model's bytes, and the constants that are not in them."""
+        return self.model, self.outside
 
 
 class BoundSession:
     """A session with the buffers of one graph kernel: only what was exchanged is bound anew.
 
     Args:
-        prepared: with the session.
+        loaded: the session.
     """
 
-    def __init__(self, prepared: Prepared) -> None:
-        self._session = prepared.session
-        self._binding = prepared.session.io_binding()
-        self._names = prepared.inputs, prepared.outputs
+    def __init__(self, loaded: Loaded) -> None:
+        self.loaded = loaded
+        self._session = loaded.session
+        self._binding = loaded.session.io_binding()
+        self._names = loaded.inputs, loaded.outputs
+        for name, array in loaded.fed.items():
+            self._binding.bind_cpu_input(name, array)
         self._read: dict[str, ref[Array]] = {}
         self._written: dict[str, ref[Array]] = {}
 
@@ -101,8 +135,10 @@ class OnnxRuntimeGraph(BoundKernel):
             DelegateExecuteError: ONNX Runtime failed, now or in the run; the message is its own.
         """
         try:
-            if self._bound is None:
-                self._bound = BoundSession(self.shared)
+            now = self.shared.loaded
+            if self._bound is None or self._bound.loaded is not now:
+                assert now is not None
+                self._bound = BoundSession(now)
             run = self._bound.bind(inputs, outputs)
         except Exception as e:  # ONNX Runtime's exceptions have no common type
             raise self._failed(e) from e

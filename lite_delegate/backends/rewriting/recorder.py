@@ -48,12 +48,16 @@ class Recorder:
 
     Args:
         emitter: the backend's. It checks what is written, and gets it at the end.
+
+    Attributes:
+        nodes: what was written, in order.
+        inputs: handle, name, element type and dimensions of each input.
     """
 
     emitter: Emitter
     layer: str = ""
     nodes: list[Written] = field(default_factory=list)
-    _inputs: list[tuple[Handle, str, Dtype, Shape]] = field(default_factory=list)
+    inputs: list[tuple[Handle, str, Dtype, Shape]] = field(default_factory=list)
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
         """The backend's checks.
@@ -66,7 +70,7 @@ class Recorder:
     def input(self, name: str, dtype: Dtype, shape: Shape) -> Handle:
         """The handle of an input."""
         handle = Handle()
-        self._inputs.append((handle, name, dtype, shape))
+        self.inputs.append((handle, name, dtype, shape))
         return handle
 
     def constant(self, array: Array) -> Handle:
@@ -101,7 +105,7 @@ class Recorder:
     def replay(self, outputs: Sequence[Term]) -> list[Term]:
         """Writes to the backend's emitter what the outputs need; returns them as its terms."""
         known: dict[Handle, Term] = {}
-        for handle, name, dtype, shape in self._inputs:
+        for handle, name, dtype, shape in self.inputs:
             known[handle] = Term(self.emitter.input(name, dtype, shape), dtype, shape)
 
         def written(term: Term) -> Term:
@@ -110,7 +114,7 @@ class Recorder:
                 known[term.handle] = replace(term, handle=self.emitter.constant(term.constant))
             return known[term.handle]
 
-        for node in self._needed(outputs):
+        for node in self.needed(outputs):
             self.emitter.layer = node.layer
             operands = [None if term is None else written(term) for term in node.operands]
             specs = [(term.dtype, term.shape) for term in node.results]
@@ -120,7 +124,8 @@ class Recorder:
         self.emitter.layer = ""
         return [written(term) for term in outputs]
 
-    def _needed(self, outputs: Sequence[Term]) -> list[Written]:
+    def needed(self, outputs: Sequence[Term]) -> list[Written]:
+        """The nodes that outputs need, in order."""
         read = {term.handle for term in outputs}
         kept = []
         for node in reversed(self.nodes):

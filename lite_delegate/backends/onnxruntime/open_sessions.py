@@ -1,0 +1,148 @@
+"""Sessions that plans for several shapes share: weights are packed once, and a new shape makes no session."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from weakref import ref
+
+from ...errors import DelegateBuildError
+from ...tensor import Array
+from ..open_shapes import Families, Family, Fed, General, WrittenRun
+from .emitter import OnnxEmitter
+from .graph import Loaded, Prepared, loaded
+from .session import SessionSettings, session_of
+from .unsigned import wants_unsigned
+
+
+class OpenModel:
+    """A model with open dimensions, and its session as long as somebody has it.
+
+    Args:
+        model: the ONNX model's bytes.
+        outside: constants that are not in them, by name.
+        settings: of the session.
+    """
+
+    def __init__(self, model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> None:
+        self._model, self._outside, self._settings = model, outside, settings
+        self._session: ref[Any] | None = None
+
+    def session(self) -> Any:
+        """The session.
+
+        Raises:
+            DelegateBuildError: ONNX Runtime cannot run the model.
+        """
+        session = None if self._session is None else self._session()
+        if session is None:
+            session = session_of(self._model, self._outside, self._settings)
+            self._session = ref(session)
+        return session
+
+
+class OpenPrepared(Prepared):
+    """A run of a model whose plans for other shapes may have the same session.
+
+    The first plan has a session for its shapes alone. With the second there is one for both, and the first goes over.
+
+    Args:
+        run: as it was lowered for the shapes of this plan.
+        family: the runs that it can share a session with.
+        own: its constants that differ from the family's.
+        settings: of the session.
+    """
+
+    def __init__(self, run: WrittenRun, family: Family[OpenModel], own: Fed, settings: SessionSettings) -> None:
+        super().__init__(b"", {}, settings)
+        self._run: WrittenRun | None = run
+        self._family: Family[OpenModel] | None = family
+        self._own = own
+        family.members.add(self)
+
+    def load(self) -> None:
+        """Makes the session, or takes the family's.
+
+        Raises:
+            DelegateBuildError: ONNX Runtime cannot run the model.
+        """
+        family = self._family
+        assert family is not None
+        if family.model is not None and self._shares(family):
+            for member in list(family.members):
+                member.go_over()
+            return
+        assert self._run is not None
+        self.loaded = loaded(session_of(*_written(self._run, None, {}, self.settings), self.settings))
+
+    def _shares(self, family: Family[OpenModel]) -> bool:
+        """Takes the family's session; False where ONNX Runtime cannot make it, so that the run has one of its own."""
+        try:
+            self.loaded = self._of(family)
+        except DelegateBuildError:
+            family.members.discard(self)
+            return False
+        self._run = None  # what was laid anew for it is the family's
+        return True
+
+    def go_over(self) -> None:
+        """Goes over to the family's model, if this has a session."""
+        family = self._family
+        if self.loaded is not None and family is not None:
+            now = self._of(family)
+            if now.session is not self.loaded.session:
+                self.loaded, self._run = now, None
+
+    def _of(self, family: Family[OpenModel]) -> Loaded:
+        assert family.model is not None
+        return loaded(family.model.session(), family.general.constants(family.base, self._own))
+
+    def unload(self) -> None:
+        """Lets the session go, and what the family has of weights with its last member."""
+        super().unload()
+        self._family = self._run = None
+
+    def whole(self) -> tuple[bytes, Mapping[str, Array]]:
+        """The model with the constants of this plan, and those that are not in its bytes."""
+        if self._run is not None:
+            return _written(self._run, None, {}, self.settings)
+        assert self._family is not None
+        return _written(self._family.base, self._family.general, self._own, self.settings)
+
+
+class OpenSessions:
+    """The sessions of one delegate that plans for several shapes share."""
+
+    def __init__(self) -> None:
+        self._families: Families[OpenModel] = Families()
+
+    def prepared(self, origin: object, run: WrittenRun, settings: SessionSettings) -> OpenPrepared:
+        """What graph kernels of one plan's run share.
+
+        Args:
+            origin: what the plan is of.
+            run: as it was lowered.
+            settings: of the session.
+        """
+
+        def make(base: WrittenRun, general: General) -> OpenModel:
+            return OpenModel(*_written(base, general, None, settings), settings)
+
+        family, own = self._families.of(run, (id(origin), repr(settings)), make)
+        return OpenPrepared(run, family, own, settings)
+
+
+def _written(
+    base: WrittenRun, general: General | None, constants: Fed | None, settings: SessionSettings
+) -> tuple[bytes, Mapping[str, Array]]:
+    """A model's bytes, and the constants that are not in them.
+
+    Args:
+        base: a run as it was lowered.
+        general: what it has in common with others; None: all, it is alone.
+        constants: to be written into it, where it is not as the run has them; None: they are inputs.
+        settings: of the session.
+    """
+    emitter = OnnxEmitter("open", is_unsigned=wants_unsigned(settings.provider))
+    terms = (General.of(base) if general is None else general).write(base, emitter, constants)
+    return emitter.finish(terms), emitter.outside

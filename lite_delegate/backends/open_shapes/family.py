@@ -1,0 +1,80 @@
+"""Families: runs of plans for several shapes that are one model of a backend."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Generic, Protocol, TypeVar
+from weakref import WeakSet, ref
+
+from .general import Fed, General, joined
+from .written_run import WrittenRun
+
+Model = TypeVar("Model")
+
+
+class Member(Protocol):
+    """What runs the run of one plan; it keeps the family that it is in."""
+
+    def go_over(self) -> None:
+        """Goes over to the family's model, which has been loaded."""
+
+
+class Family(Generic[Model]):
+    """Runs that are one model, which is made once there are two of them.
+
+    Args:
+        base: the first run.
+        make: makes the backend's model of what runs have in common.
+
+    Attributes:
+        general: what they have in common.
+        model: the backend's; None as long as there is one run.
+        members: who runs it.
+    """
+
+    def __init__(self, base: WrittenRun, make: Callable[[WrittenRun, General], Model]) -> None:
+        self.base = base
+        self.general = General.of(base)
+        self.model: Model | None = None
+        self.members: WeakSet[Member] = WeakSet()
+        self._make = make
+
+    def joined(self, other: WrittenRun) -> Fed | None:
+        """Takes a run in; the constants that differ. None where it is another model."""
+        found = joined(self.base, self.general, other)
+        if found is None:
+            return None
+        general, own = found
+        if self.model is None or general != self.general:
+            self.general, self.model = general, self._make(self.base, general)
+        return own
+
+
+class Families(Generic[Model]):
+    """The families that somebody is in, found by runs that may belong to one."""
+
+    def __init__(self) -> None:
+        self._known: dict[Hashable, list[ref[Family[Model]]]] = {}
+
+    def of(
+        self, run: WrittenRun, settings: Hashable, make: Callable[[WrittenRun, General], Model]
+    ) -> tuple[Family[Model], Fed]:
+        """The family of a run, a new one where it is in none; and its constants that differ from the family's.
+
+        Args:
+            run: one more.
+            settings: what else runs of one family have in common: of which model they are, how models are made.
+            make: makes the model of a family.
+        """
+        self._known = {
+            key: alive for key, each in self._known.items() if (alive := [r for r in each if r() is not None])
+        }
+        key = (run.key, settings)
+        known = self._known.setdefault(key, [])
+        for family in [found for each in reversed(known) if (found := each()) is not None]:
+            own = family.joined(run)
+            if own is not None:
+                return family, own
+        family = Family(run, make)
+        known.append(ref(family))
+        return family, {}

@@ -1,0 +1,43 @@
+"""WrittenRun: a run as it was lowered and rewritten for one set of shapes, before a backend gets it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...data_class import dataclass
+from ...delegate import Boundary, Kernel
+from ..lowering import Emitter, Term, lower_run
+from ..rewriting import Recorder, Rewrite, Written
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class WrittenRun:
+    """A record, and the terms of it that are the outputs.
+
+    Attributes:
+        record: what was written.
+        nodes: those of the record that the outputs need, in order.
+        outputs: in the order of the boundary's.
+    """
+
+    record: Recorder
+    nodes: tuple[Written, ...]
+    outputs: tuple[Term, ...]
+
+    @property
+    def key(self) -> tuple[tuple[str, str], ...]:
+        """What is the same for all shapes that one model may be for, at least."""
+        return tuple((node.op, node.layer) for node in self.nodes)
+
+
+def written_run(run: Sequence[Kernel], boundary: Boundary, emitter: Emitter, rewrites: Sequence[Rewrite]) -> WrittenRun:
+    """Lowers a run, and rewrites it one way after another; nothing is written to the emitter.
+
+    Raises:
+        DelegateBuildError: a kernel cannot be lowered; the message names it.
+    """
+    record = Recorder(emitter)
+    outputs = lower_run(run, boundary, record)
+    for rewrite in rewrites:
+        rewrite(record)
+    return WrittenRun(record, tuple(record.needed(outputs)), tuple(outputs))

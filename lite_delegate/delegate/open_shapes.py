@@ -1,0 +1,24 @@
+"""Open shapes: which model a plan is of that others, for other shapes of the inputs, may follow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_ORIGIN: ContextVar[object | None] = ContextVar("lite_delegate_open_origin", default=None)
+
+
+def open_origin() -> object | None:
+    """What plans for several shapes are of; None where no others may follow. See ``DelegateModel.origin``."""
+    return _ORIGIN.get()
+
+
+@contextmanager
+def planning_open(origin: object | None) -> Iterator[None]:
+    """In the block a plan of something is made that others, for other shapes, may follow; None: they may not."""
+    before = _ORIGIN.set(origin)
+    try:
+        yield
+    finally:
+        _ORIGIN.reset(before)
