@@ -23,7 +23,7 @@ from lite_delegate.npu import NPUDelegate  # noqa: E402
 SELECTION = (
     r"^test_(conv_with_strides_padding|basic_conv_with_padding|averagepool_2d_pads|maxpool_2d_same_upper|gemm_.*|"
     r"batchnorm_epsilon|layer_normalization_.*|softmax_axis_.*|reduce_mean_.*|gather_\d|slice|split_equal_.*|concat_2d_.*|"
-    r"resize_upsample_scales_linear|instancenorm_epsilon|lstm_.*|if|loop11|scan_sum|einsum_.*|nonmaxsuppression_iou.*|"
+    r"resize_upsample_scales_linear|instancenorm_epsilon|lstm_.*|gru_.*|rnn_.*|simple_rnn_.*|if|loop11|scan_sum|einsum_.*|nonmaxsuppression_iou.*|"
     r"topk|where_example|pad|hardswish|gelu_.*|qlinearconv|dequantizelinear_axis|string_concat|sin_cos|"
     r"tfidfvectorizer_tf_onlybigrams_levelempty|sequence_insert_at_back)_cpu$"
 )

@@ -98,6 +98,7 @@ PROBES = {
     "Einsum": Probe(((2, 3), (3, 2)), attributes={"equation": "ij,jk->ik"}),
     "LSTM": Probe(((3, 1, 4), (1, 8, 4), (1, 8, 2), (1, 16)), attributes=CELL),
     "GRU": Probe(((3, 1, 4), (1, 6, 4), (1, 6, 2), (1, 12)), attributes=CELL),
+    "RNN": Probe(((3, 1, 4), (1, 2, 4), (1, 2, 2), (1, 4)), attributes=CELL),
     "Mod": Probe(((2, 3),) * 2, attributes={"fmod": 1}),
     "Concat": Probe(((2, 3),) * 2, attributes={"axis": 0}),
 }

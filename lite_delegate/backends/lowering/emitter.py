@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 from ...tensor import Array
 from .term import Dtype, Shape, Term
 
-AttributeValue: TypeAlias = int | float | str | Sequence[int] | Sequence[float]
+AttributeValue: TypeAlias = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
 Attributes: TypeAlias = Mapping[str, AttributeValue]
 Spec: TypeAlias = tuple[Dtype, Shape]
 """Element type and dimensions of a term that is to be made."""

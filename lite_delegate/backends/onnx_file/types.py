@@ -11,8 +11,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "float16 float32 float64": """
         Acos Acosh Asin Asinh Atan Atanh AveragePool BatchNormalization Ceil Conv ConvTranspose Cos Cosh Elu Erf Exp
         Floor GRU Gelu GlobalAveragePool GridSample GroupNormalization HardSigmoid HardSwish InstanceNormalization
-        IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Log LogSoftmax LpNormalization Reciprocal RoiAlign Round
-        Selu Sigmoid Sin Sinh Softmax Softplus Softsign Sqrt Tan Tanh
+        IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Log LogSoftmax LpNormalization RNN Reciprocal RoiAlign
+        Round Selu Sigmoid Sin Sinh Softmax Softplus Softsign Sqrt Tan Tanh
     """,
         "float16 float32 float64 int32 int64": """
         Pow

@@ -269,6 +269,9 @@ KERNELS: dict[str, str] = {
         float16,int8 float16,int16 float16,uint8 float16,uint16 float32,int8 float32,int16 float32,uint8
         float32,uint16
     """,
+    "RNN": """
+        float16 float32
+    """,
     "Reciprocal": """
         float16 float32 float64
     """,

@@ -37,7 +37,7 @@ SIGNATURES = {
     **dict.fromkeys(("Gather", "GatherElements"), "TU>T"),
     **dict.fromkeys(("ArgMax", "ArgMin"), "T>i"),
     **dict.fromkeys(("IsNaN", "IsInf"), "T>b"),
-    **dict.fromkeys(("LSTM", "GRU"), "TTTTnTTT>T"),
+    **dict.fromkeys(("LSTM", "GRU", "RNN"), "TTTTnTTT>T"),
     "Not": "b>b",
     "Pow": "TU>T",
     "Where": "bTT>T",

@@ -8,6 +8,7 @@ from typing import Any
 from ....delegate import Kernel, RejectCode
 from ....ir.custom import INPUTS, INTERNAL, custom_attributes, custom_type
 from ....semantics.operands import required
+from ....tensor import Tensor
 from ..emitter import AttributeValue
 from ..lowering import Lowering, wanted
 from ..term import Lowered
@@ -20,12 +21,12 @@ RENAMED = {"bilinear": "linear", "bicubic": "cubic"}
 
 def lower_as_it_is(kernel: Kernel, lowering: Lowering) -> Lowered:
     """The operator with the attributes that the file has."""
-    return _written(kernel, lowering, _attributes(kernel))
+    return _written(kernel, lowering, attributes_of(kernel))
 
 
 def lower_grid_sample(kernel: Kernel, lowering: Lowering) -> Lowered:
     """The operator, whose modes have had other names."""
-    found = dict(_attributes(kernel))
+    found = dict(attributes_of(kernel))
     if "mode" in found:
         found["mode"] = RENAMED.get(str(found["mode"]), found["mode"])
     clamped = found.get("mode") == "cubic" and found.get("padding_mode") == "border"
@@ -37,7 +38,7 @@ def lower_grid_sample(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 def lower_windows(kernel: Kernel, lowering: Lowering) -> Lowered:
     """A convolution, or a transposed one, over any number of axes, whose defaults are written down."""
-    found, rank = dict(_attributes(kernel)), len(required(kernel, 0).shape) - 2
+    found, rank = dict(attributes_of(kernel)), len(required(kernel, 0).shape) - 2
     given = found.pop("auto_pad", "NOTSET")
     wanted(given == "NOTSET", RejectCode.ATTRIBUTE, "pads must be given", f"auto_pad is {given}")
     wanted("output_shape" not in found, RejectCode.ATTRIBUTE, "pads must be given, not the output's shape")
@@ -61,25 +62,32 @@ def custom_op(kernel: Kernel) -> str:
     return custom_type(kernel.primitive).rpartition(".")[2]
 
 
-def _attributes(kernel: Kernel) -> Mapping[str, AttributeValue]:
+def attributes_of(kernel: Kernel) -> Mapping[str, Any]:
     """The operator's attributes.
 
     Raises:
-        NotLowered: one of them is a tensor or a graph, or operands before the last are left out.
+        NotLowered: one of them is a tensor or a graph.
     """
     assert kernel.primitive is not None
     found: dict[str, Any] = custom_attributes(kernel.primitive)
-    places = found.get(INPUTS)
-    gapless = places is None or list(places) == list(range(len(places)))
-    wanted(gapless, RejectCode.OPERATOR, "operands without gaps", f"are {places}")
     own = {name: value for name, value in found.items() if not name.startswith(INTERNAL)}
     plain = all(isinstance(value, int | float | str | list | tuple) for value in own.values())
     wanted(plain, RejectCode.ATTRIBUTE, "attributes must be numbers, text or lists of them")
     return own
 
 
+def operands_of(kernel: Kernel) -> list[Tensor | None]:
+    """The operands by their places in the file, None where one is left out."""
+    assert kernel.primitive is not None
+    places = custom_attributes(kernel.primitive).get(INPUTS)
+    if places is None:
+        return list(kernel.operands)
+    by_place = dict(zip(places, kernel.inputs, strict=True))
+    return [by_place.get(place) for place in range(max(places, default=-1) + 1)]
+
+
 def _written(kernel: Kernel, lowering: Lowering, attributes: Mapping[str, AttributeValue]) -> Lowered:
-    operands = [None if tensor is None else lowering.in_order(lowering.value(tensor)) for tensor in kernel.operands]
+    operands = [None if x is None else lowering.in_order(lowering.value(x)) for x in operands_of(kernel)]
     dtype, shape = given_dtype(kernel), given_shape(kernel)
     return as_model(lowering.emit(custom_op(kernel), operands, dtype, shape, **attributes))
 

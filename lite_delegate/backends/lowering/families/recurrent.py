@@ -2,71 +2,192 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
 import numpy as np
 
+from ....data_class import dataclass
 from ....delegate import Kernel, RejectCode
 from ....ir.primitives import GRU, LSTM
 from ....semantics.operands import operand, primitive_of, required
+from ....tensor import Tensor
+from ..emitter import AttributeValue
 from ..lowering import Lowering, wanted
-from ..term import Lowered, Term
+from ..term import Axes, Lowered, Shape, Term, identity
 from .elementwise import cast
+from .onnx_operators import attributes_of, custom_op, operands_of
 from .reshaping import reshaped
 from .results import as_model, given_shape
 
 INT32 = np.dtype(np.int32)
+BOOL = np.dtype(np.bool_)
+STATES = {"RNN": 1, "GRU": 1, "LSTM": 2}
+BATCH_FIRST: Axes = (1, 0, 2)
+"""The order of axes that makes (T, B, I) of (B, T, I), and (D, B, H) of (B, D, H)."""
+USUAL = {"RNN": ("tanh",), "GRU": ("sigmoid", "tanh"), "LSTM": ("sigmoid", "tanh", "tanh")}
+"""Activations of one direction."""
+NUMBERS: Mapping[str, tuple[float, ...]] = {
+    "affine": (1.0, 0.0),
+    "elu": (1.0,),
+    "hardsigmoid": (0.2, 0.5),
+    "leakyrelu": (0.01,),
+    "scaledtanh": (1.0, 1.0),
+    "thresholdedrelu": (1.0,),
+}
+"""What activations take where nothing is given: runtimes have others, so it is written down."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A recurrent operator of ONNX with its operands, time first.
+
+    Attributes:
+        op: ONNX's name of it.
+        x: (T, B, I).
+        weights: (D, G * H, I), (D, G * H, H), and the bias (D, 2 * G * H), which may be absent.
+        lengths: how many time steps each sequence has, int32 (B,); None: all.
+        first: the first states, (D, B, H) each; None: zeros.
+        peepholes: (D, 3 * H); None: zeros.
+        attributes: what differs from ONNX's defaults.
+    """
+
+    op: str
+    x: Term
+    weights: tuple[Term, Term, Term | None]
+    lengths: Term | None
+    first: Sequence[Term | None]
+    peepholes: Term | None
+    attributes: Mapping[str, AttributeValue]
 
 
 def lower_lstm(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
     """One layer, one or two directions, without projection."""
-    primitive, x = primitive_of(kernel, LSTM), lowering.value(required(kernel, 0))
+    primitive = primitive_of(kernel, LSTM)
     wanted(len(kernel.inputs) == 6, RejectCode.OPERATOR, "weights of one layer, without projection", "has others")
     zoneouts = (primitive.zoneout_cell, primitive.zoneout_hidden)
     wanted(zoneouts == (0, 0), RejectCode.ATTRIBUTE, "zoneouts must be 0", f"are {zoneouts}")
-    weight, state_weight, bias = (_in_place(lowering, kernel, position) for position in (1, 2, 3))
-    directions, hidden = weight.shape[0], state_weight.shape[2]
-    states = [_state(lowering, kernel, position, (directions, x.shape[1], hidden)) for position in (4, 5)]
-    operands = [lowering.in_order(x), weight, state_weight, bias, None, *states]
-    return _outputs(kernel, lowering, "LSTM", operands, hidden)
+    return _of_schema(kernel, lowering, "LSTM", None)
 
 
 def lower_gru(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
     """One layer, one or two directions."""
     primitive_of(kernel, GRU)
-    x = lowering.value(required(kernel, 0))
-    weight, state_weight, bias = (_in_place(lowering, kernel, position) for position in (1, 2, 3))
-    directions, hidden = weight.shape[0], state_weight.shape[2]
-    given = operand(kernel, 5)
-    if given is not None:
-        wanted(given.is_const, RejectCode.NOT_CONSTANT, "lengths must be constant, so that none is 0")
-        wanted(bool(given.data.min() > 0), RejectCode.ATTRIBUTE, "sequences must have time steps")
-    lengths = None if given is None else cast(lowering, lowering.in_order(lowering.value(given)), INT32)
-    state = _state(lowering, kernel, 4, (directions, x.shape[1], hidden))
-    operands = [lowering.in_order(x), weight, state_weight, bias, lengths, state]
-    return _outputs(kernel, lowering, "GRU", operands, hidden)
+    return _of_schema(kernel, lowering, "GRU", operand(kernel, 5))
 
 
-def _in_place(lowering: Lowering, kernel: Kernel, position: int) -> Term:
-    return lowering.in_order(lowering.value(required(kernel, position)))
-
-
-def _state(lowering: Lowering, kernel: Kernel, position: int, shape: tuple[int, ...]) -> Term:
-    return lowering.in_order(reshaped(lowering, lowering.value(required(kernel, position)), shape))
-
-
-def _outputs(kernel: Kernel, lowering: Lowering, op: str, operands: list[Term | None], hidden: int) -> list[Lowered]:
-    x, weight = operands[0], operands[1]
-    assert x is not None
-    assert weight is not None
-    directions = weight.shape[0]
-    (steps, batch), state = x.shape[:2], (directions, x.shape[1], hidden)
-    shapes = [(steps, directions, batch, hidden), state, state][: 3 if op == "LSTM" else 2]
-    flags = {"hidden_size": hidden, "direction": "bidirectional" if directions == 2 else "forward"}
-    made = lowering.emit_several(op, operands, [(x.dtype, shape) for shape in shapes], **flags)
-    wide = (
-        reshaped(lowering, as_model(term), given_shape(kernel, place))
-        for place, term in enumerate(made[: len(kernel.outputs)])
+def lower_of_onnx(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
+    """ONNX's own, with all that it has."""
+    op, given, found = custom_op(kernel), operands_of(kernel), attributes_of(kernel)
+    places = [*given, *[None] * (8 - len(given))]
+    batch_first = bool(found.get("layout", 0))
+    order = BATCH_FIRST if batch_first else identity(3)
+    x, weight, state_weight = (required_at(kernel, places, place) for place in range(3))
+    first = [_optional(lowering, state, order) for state in places[5 : 5 + STATES[op]]]
+    cell = Cell(
+        op,
+        lowering.in_order(lowering.value(x), order),
+        (_plain(lowering, weight), _plain(lowering, state_weight), _optional(lowering, places[3])),
+        _lengths(lowering, places[4]),
+        first,
+        _optional(lowering, places[7]),
+        _written_down(op, found),
     )
-    return list(wide)
+    made = _results(lowering, cell, len(kernel.outputs))
+    if not batch_first:
+        return [as_model(term) for term in made]
+    orders = [(1, 2, 0, 3), *[BATCH_FIRST] * 2]
+    return [Lowered(given_shape(kernel, place), term.dtype, orders[place], term) for place, term in enumerate(made)]
 
 
-LOWERINGS = {"LSTM": lower_lstm, "GRU": lower_gru}
+def required_at(kernel: Kernel, places: Sequence[Tensor | None], place: int) -> Tensor:
+    """An operand by its place in the file."""
+    tensor = places[place]
+    return required(kernel, place) if tensor is None else tensor
+
+
+def _of_schema(kernel: Kernel, lowering: Lowering, op: str, lengths: Tensor | None) -> list[Lowered]:
+    """The schema's own, whose states may lack the directions."""
+    x, weight, state_weight, bias = (_plain(lowering, required(kernel, place)) for place in range(4))
+    directions, hidden = weight.shape[0], state_weight.shape[2]
+    shape = (directions, x.shape[1], hidden)
+    first = [
+        lowering.in_order(reshaped(lowering, lowering.value(required(kernel, 4 + number)), shape))
+        for number in range(STATES[op])
+    ]
+    direction: Mapping[str, AttributeValue] = {"direction": "bidirectional" if directions == 2 else "forward"}
+    cell = Cell(op, x, (weight, state_weight, bias), _lengths(lowering, lengths), first, None, direction)
+    made = _results(lowering, cell, len(kernel.outputs))
+    return [reshaped(lowering, as_model(term), given_shape(kernel, place)) for place, term in enumerate(made)]
+
+
+def _results(lowering: Lowering, cell: Cell, count: int) -> list[Term]:
+    """All hidden states (T, D, B, H), and as many of the last states (D, B, H) as are asked for."""
+    weight, state_weight, bias = cell.weights
+    (steps, batch), directions, hidden = cell.x.shape[:2], weight.shape[0], state_weight.shape[2]
+    end: Shape = (directions, batch, hidden)
+    operands = [cell.x, weight, state_weight, bias, cell.lengths, *cell.first]
+    operands += [] if cell.peepholes is None else [cell.peepholes]
+    specs = [(cell.x.dtype, shape) for shape in ((steps, directions, batch, hidden), *[end] * len(cell.first))]
+    y, *last = lowering.emit_several(cell.op, operands, specs, hidden_size=hidden, **cell.attributes)
+    pairs = zip(last, cell.first, strict=True)
+    return [y, *(_of_empty(lowering, cell, term, first) for term, first in islice(pairs, count - 1))]
+
+
+def _of_empty(lowering: Lowering, cell: Cell, last: Term, first: Term | None) -> Term:
+    """The last state, which is the first one for a sequence without time steps: runtimes give zeros for it."""
+    lengths = cell.lengths
+    if first is None or lengths is None or (lengths.constant is not None and bool((lengths.constant > 0).all())):
+        return last
+    batch = lengths.shape[0]
+    column = lowering.emit("Reshape", [lengths, lowering.ints((1, batch, 1))], lengths.dtype, (1, batch, 1))
+    there = lowering.emit("Greater", [column, lowering.scalar(0, lengths.dtype)], BOOL, (1, batch, 1))
+    return lowering.emit("Where", [there, last, first], last.dtype, last.shape)
+
+
+def _plain(lowering: Lowering, tensor: Tensor) -> Term:
+    return lowering.in_order(lowering.value(tensor))
+
+
+def _optional(lowering: Lowering, tensor: Tensor | None, order: Axes | None = None) -> Term | None:
+    return None if tensor is None else lowering.in_order(lowering.value(tensor), order)
+
+
+def _lengths(lowering: Lowering, tensor: Tensor | None) -> Term | None:
+    if tensor is None:
+        return None
+    if tensor.is_const:
+        return lowering.array(tensor.data.astype(INT32))
+    return cast(lowering, _plain(lowering, tensor), INT32)
+
+
+def _written_down(op: str, found: Mapping[str, Any]) -> dict[str, AttributeValue]:
+    """The attributes that matter, with the numbers of activations."""
+    kept = {name: found[name] for name in ("direction", "linear_before_reset", "input_forget") if found.get(name)}
+    if found.get("clip"):
+        kept["clip"] = float(found["clip"])
+    names = found.get("activations") or ()
+    usual = USUAL[op] * (2 if kept.get("direction") == "bidirectional" else 1)
+    if not names or tuple(name.lower() for name in names) == usual:
+        return kept
+    alphas, betas = iter(found.get("activation_alpha") or ()), iter(found.get("activation_beta") or ())
+    numbers = [_numbers(name.lower(), alphas, betas) for name in names]
+    kept["activations"] = list(names)
+    for attribute, place in (("activation_alpha", 0), ("activation_beta", 1)):
+        taken = [each[place] for each in numbers if len(each) > place]
+        if taken:
+            kept[attribute] = taken
+    return kept
+
+
+def _numbers(name: str, alphas: Iterator[float], betas: Iterator[float]) -> list[float]:
+    """The numbers that an activation takes, of those that are given or its own."""
+    return [float(next(given, own)) for given, own in zip((alphas, betas), NUMBERS.get(name, ()), strict=False)]
+
+
+LOWERINGS = {
+    "LSTM": lower_lstm,
+    "GRU": lower_gru,
+    **{f"ai.onnx.{op}": lower_of_onnx for op in STATES},
+}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ....data_class import dataclass
+from ...lowering import Attributes, Term
 from .call import Call
 
 Write: TypeAlias = Callable[[Call], list[Any]]
+Check: TypeAlias = Callable[[Sequence[Term | None], Attributes], None]
 Types: TypeAlias = frozenset[str]
 
 FLOATS: Types = frozenset({"float32", "float16"})
@@ -33,12 +35,14 @@ class Operator:
         types: element types of its operands.
         results: the same of its results; None: those of the operands.
         at: the same for single operands, by position.
+        check: raises NotLowered for operands and attributes that OpenVINO does not take; None: it takes all.
     """
 
     write: Write
     types: Types = FLOATS
     results: Types | None = None
     at: Mapping[int, Types] | None = None
+    check: Check | None = None
 
     def of_operand(self, position: int) -> Types:
         """The element types that an operand may have."""

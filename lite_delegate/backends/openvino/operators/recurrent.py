@@ -7,30 +7,28 @@ from typing import Any
 
 import numpy as np
 
+from ....delegate import RejectCode
+from ...lowering import Attributes, NotLowered, Term
 from .call import Call
 from .operator import INDICES, Operator
 
 LSTM_GATES = (2, 0, 3, 1)
 """Places of OpenVINO's gates f, i, c, o among ONNX's i, o, f, c."""
 GRU_GATES = (0, 1, 2)
+RNN_GATES = (0,)
 BATCH_FIRST = (1, 0, 2)
-X, WEIGHT, STATE_WEIGHT, BIAS, LENGTHS, STATE, CELL = range(7)
+X, WEIGHT, STATE_WEIGHT, BIAS, LENGTHS, STATE, CELL, PEEPHOLES = range(8)
+ACTIVATIONS = ("relu", "sigmoid", "tanh")
 
 
 def write_lstm(call: Call) -> list[Any]:
     """All hidden states (steps, directions, batch, hidden); the last ones and cells (directions, batch, hidden)."""
     from openvino import opset16
 
-    states = [_transposed(call.term(place).handle, BATCH_FIRST) for place in (STATE, CELL)]
     weights = [_gates(call, place, LSTM_GATES) for place in (WEIGHT, STATE_WEIGHT)]
+    states = [_state(call, place) for place in (STATE, CELL)]
     node = opset16.lstm_sequence(
-        _transposed(call.term(X).handle, BATCH_FIRST),
-        *states,
-        _lengths(call),
-        *weights,
-        _bias(call, LSTM_GATES),
-        call.integer("hidden_size", 1),
-        call.text("direction", "forward"),
+        _x(call), *states, _lengths(call), *weights, _bias(call, LSTM_GATES), *_sizes(call), **_options(call)
     )
     return _outputs(call, node)
 
@@ -39,17 +37,80 @@ def write_gru(call: Call) -> list[Any]:
     """All hidden states (steps, directions, batch, hidden), and the last ones (directions, batch, hidden)."""
     from openvino import opset16
 
+    reset_after = bool(call.integer("linear_before_reset", 0))
+    bias = _bias(call, GRU_GATES, apart=GRU_GATES[-1:] if reset_after else ())
+    weights = [call.term(place).handle for place in (WEIGHT, STATE_WEIGHT)]
     node = opset16.gru_sequence(
-        _transposed(call.term(X).handle, BATCH_FIRST),
-        _transposed(call.term(STATE).handle, BATCH_FIRST),
+        _x(call),
+        _state(call, STATE),
         _lengths(call),
-        call.term(WEIGHT).handle,
-        call.term(STATE_WEIGHT).handle,
-        _bias(call, GRU_GATES),
-        call.integer("hidden_size", 1),
-        call.text("direction", "forward"),
+        *weights,
+        bias,
+        *_sizes(call),
+        linear_before_reset=reset_after,
+        **_options(call),
     )
     return _outputs(call, node)
+
+
+def write_rnn(call: Call) -> list[Any]:
+    """All hidden states (steps, directions, batch, hidden), and the last ones (directions, batch, hidden)."""
+    from openvino import opset16
+
+    weights = [call.term(place).handle for place in (WEIGHT, STATE_WEIGHT)]
+    node = opset16.rnn_sequence(
+        _x(call), _state(call, STATE), _lengths(call), *weights, _bias(call, RNN_GATES), *_sizes(call), **_options(call)
+    )
+    return _outputs(call, node)
+
+
+def check(operands: Sequence[Term | None], attributes: Attributes) -> None:
+    """Rejects what OpenVINO's cells have not: peepholes, coupled gates, most activations."""
+    if len(operands) > PEEPHOLES and operands[PEEPHOLES] is not None:
+        raise NotLowered(RejectCode.OPERATOR, "OpenVINO's LSTM has no peepholes")
+    if attributes.get("input_forget", 0):
+        raise NotLowered(RejectCode.ATTRIBUTE, "OpenVINO's LSTM has no coupled gates")
+    other = sorted(set(_activations(attributes)) - set(ACTIVATIONS))
+    if other:
+        rule = f"OpenVINO's cells have the activations {', '.join(ACTIVATIONS)}"
+        raise NotLowered(RejectCode.ATTRIBUTE, rule, f"wants {', '.join(other)}")
+    names = _activations(attributes)
+    half = len(names) // 2
+    if attributes.get("direction") == "bidirectional" and names[:half] != names[half:]:
+        raise NotLowered(RejectCode.ATTRIBUTE, "OpenVINO has one list of activations for both directions")
+
+
+def _activations(attributes: Attributes) -> list[str]:
+    found: Any = attributes.get("activations", ())
+    return [str(name).lower() for name in found]
+
+
+def _sizes(call: Call) -> tuple[int, str]:
+    return call.integer("hidden_size", 1), call.text("direction", "forward")
+
+
+def _options(call: Call) -> dict[str, Any]:
+    """Clipping and activations, where there are any."""
+    found: dict[str, Any] = {}
+    clip, names = call.number("clip", 0.0), _activations(call.attributes)
+    if clip:
+        found["clip"] = clip
+    if names:
+        both = call.text("direction", "forward") == "bidirectional"
+        found["activations"] = names[: len(names) // 2] if both else names
+    return found
+
+
+def _x(call: Call) -> Any:
+    return _transposed(call.term(X).handle, BATCH_FIRST)
+
+
+def _state(call: Call, place: int) -> Any:
+    """The first state (batch, directions, hidden)."""
+    if call.has(place):
+        return _transposed(call.term(place).handle, BATCH_FIRST)
+    directions, batch, hidden = call.results[1][1]
+    return np.zeros((batch, directions, hidden), call.dtype)
 
 
 def _transposed(handle: Any, order: Sequence[int]) -> Any:
@@ -80,13 +141,20 @@ def _gates(call: Call, place: int, gates: Sequence[int]) -> Any:
     return opset16.concat([parts[gate] for gate in gates], 1).output(0)
 
 
-def _bias(call: Call, gates: Sequence[int]) -> Any:
-    """The sum of the two biases (directions, 2 * gates * hidden) that ONNX has, gates in OpenVINO's order."""
+def _bias(call: Call, gates: Sequence[int], apart: Sequence[int] = ()) -> Any:
+    """The sum of the two biases (directions, 2 * gates * hidden) that ONNX has, gates in OpenVINO's order.
+
+    Gates that are to be ``apart`` have the input's bias, and the state's behind all others.
+    """
     from openvino import opset16
 
+    directions, rows, hidden = call.term(STATE_WEIGHT).shape
+    if not call.has(BIAS):
+        return np.zeros((directions, rows + len(apart) * hidden), call.dtype)
     parts = _split(call.term(BIAS).handle, 1, 2 * len(gates))
-    sums = [opset16.add(parts[gate], parts[gate + len(gates)]).output(0) for gate in gates]
-    return opset16.concat(sums, 1).output(0)
+    count = len(gates)
+    sums = [parts[gate] if gate in apart else opset16.add(parts[gate], parts[gate + count]).output(0) for gate in gates]
+    return opset16.concat([*sums, *(parts[gate + count] for gate in apart)], 1).output(0)
 
 
 def _outputs(call: Call, node: Any) -> list[Any]:
@@ -96,6 +164,7 @@ def _outputs(call: Call, node: Any) -> list[Any]:
 
 
 OPERATORS = {
-    "LSTM": Operator(write_lstm, at={LENGTHS: INDICES}),
-    "GRU": Operator(write_gru, at={LENGTHS: INDICES}),
+    "LSTM": Operator(write_lstm, at={LENGTHS: INDICES}, check=check),
+    "GRU": Operator(write_gru, at={LENGTHS: INDICES}, check=check),
+    "RNN": Operator(write_rnn, at={LENGTHS: INDICES}, check=check),
 }

@@ -20,7 +20,7 @@ def operators() -> dict[str, Operator]:
 
 
 def check(op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
-    """Checks that OpenVINO has an operator for the element types of its operands and results.
+    """Checks that OpenVINO has an operator for the operands, results and attributes.
 
     Raises:
         NotLowered: it does not.
@@ -38,6 +38,8 @@ def check(op: str, operands: Sequence[Term | None], results: Sequence[Spec], att
     if len(data) > 1:
         names = " and ".join(sorted(dtype.name for dtype in data))
         raise NotLowered(RejectCode.DTYPE, f"OpenVINO computes {op} of one element type", f"has {names}")
+    if found.check is not None:
+        found.check(operands, attributes)
     for dtype, shape in results:
         _check_type(op, dtype, found.types if found.results is None else found.results)
         _check_size(op, shape)

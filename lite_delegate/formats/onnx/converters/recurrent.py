@@ -1,4 +1,4 @@
-"""ONNX's LSTM, GRU and RNN: the kernels where they do what is asked for, else loops over plain operators."""
+"""ONNX's LSTM and GRU where our kernels do what is asked for; all else, and RNN, is Custom, with ONNX's own kernels."""
 
 from __future__ import annotations
 
@@ -6,83 +6,113 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ....data_class import dataclass
 from ....ir import Value
 from ...rejection import Why
+from ..builder import UNKNOWN
 from ..conversion import Converter, OnnxNode, Outputs
-from ..recurrent.activations import activations_of
-from ..recurrent.cells import Cell, CellOptions, gru_cell, lstm_cell, rnn_cell
-from ..recurrent.loop import by_loop
-from ..recurrent.operands import Recurrent, operands, placed
+from ..types import type_id
 
-_LSTM, _GRU, _RNN = ["Sigmoid", "Tanh", "Tanh"], ["Sigmoid", "Tanh"], ["Tanh"]
+_DIRECTIONS = {"forward": 1, "reverse": 1, "bidirectional": 2}
 _KERNEL_DTYPES = ("float32", "float16")
 
 
+@dataclass(frozen=True)
+class _Sizes:
+    """The sizes of a cell: directions, and rows of its state."""
+
+    directions: int
+    hidden: int
+
+
 def _lstm(node: OnnxNode) -> Outputs:
-    given = operands(node, 4, 2)
-    options, peephole = _options(given, _LSTM), node.optional(7)
-    own = peephole is None and given.lengths is None and not node.get("input_forget", 0)
-    if own and _is_plain(given, options, _LSTM):
-        return _by_kernel(given, "LSTM")
-    return _looped(given, lstm_cell, options, peephole)
+    node.reject_unless(node.optional(7) is None, Why.OPERATOR, "LSTM has no peepholes")
+    node.reject_unless(not node.get("input_forget", 0), Why.ATTRIBUTE, "LSTM has no coupled gates")
+    node.reject_unless(not _has_lengths(node), Why.OPERATOR, "LSTM has no lengths of sequences")
+    return _by_kernel(node, "LSTM", 4, 2, ["sigmoid", "tanh", "tanh"])
 
 
 def _gru(node: OnnxNode) -> Outputs:
-    given = operands(node, 3, 1)
-    options = _options(given, _GRU)
+    after = node.get("linear_before_reset", 0)
+    node.reject_unless(not after, Why.ATTRIBUTE, "GRU's reset gate acts before the product")
     # The kernel goes backwards in a second direction only; turning the input around fits sequences of one length.
-    turned = given.lengths is not None and given.backward == [True]
-    if not turned and not node.get("linear_before_reset", 0) and _is_plain(given, options, _GRU):
-        return _by_kernel(given, "GRU")
-    return _looped(given, gru_cell, options, None)
+    turned = node.get("direction", "forward") == "reverse"
+    node.reject_unless(
+        not (turned and _has_lengths(node)), Why.ATTRIBUTE, "GRU goes forward along lengths of sequences"
+    )
+    return _by_kernel(node, "GRU", 3, 1, ["sigmoid", "tanh"])
 
 
 def _rnn(node: OnnxNode) -> Outputs:
-    given = operands(node, 1, 1)
-    return _looped(given, rnn_cell, _options(given, _RNN), None)
+    node.reject(Why.OPERATOR, "there is no such operator in the .ms format")
 
 
-def _looped(given: Recurrent, cell: Cell, options: Sequence[CellOptions], peephole: Value | None) -> Outputs:
-    y, *states = by_loop(given, cell, options, peephole)
-    return placed(given.node, y, states)
-
-
-def _options(given: Recurrent, default: Sequence[str]) -> list[CellOptions]:
-    """For each direction how its cell computes."""
-    node, count = given.node, len(given.backward)
-    found = activations_of(node, [*default] * count)
-    node.reject_unless(
-        len(found) == len(default) * count,
-        Why.ATTRIBUTE,
-        f"activations must be {len(default) * count}, found {len(found)}",
-    )
-    clip, input_forget = float(node.get("clip", 0.0)), bool(node.get("input_forget", 0))
-    reset_after = bool(node.get("linear_before_reset", 0))
-    node.reject_unless(clip >= 0, Why.ATTRIBUTE, f"clip must be >= 0, found {clip}")
-    each = [found[i : i + len(default)] for i in range(0, len(found), len(default))]
-    return [CellOptions(own, clip, input_forget, reset_after, given.hidden) for own in each]
-
-
-def _is_plain(given: Recurrent, options: Sequence[CellOptions], default: Sequence[str]) -> bool:
-    """True where the kernels compute it: their own activations, no clipping, their dtypes."""
-    plain = [name.lower() for name in default]
-    named = all([a.name for a in own.activations] == plain and own.clip == 0 for own in options)
-    return named and given.node.dtype(given.x).name in _KERNEL_DTYPES
-
-
-def _by_kernel(given: Recurrent, op_type: str) -> list[Value]:
-    node, turned = given.node, given.backward == [True]
-    bias = given.bias
+def _by_kernel(node: OnnxNode, op_type: str, gates: int, states: int, default: Sequence[str]) -> list[Value]:
+    sizes = _sizes(node, gates)
+    _check_plain(node, [*default] * sizes.directions)
+    batch_first, turned = bool(node.get("layout", 0)), node.get("direction", "forward") == "reverse"
+    x = node.transpose(node.x(0), [1, 0, 2]) if batch_first else node.x(0)
+    bias = node.optional(3)
     if bias is None:
-        zeros = np.zeros((len(given.backward), 2 * given.gates * given.hidden), node.dtype(given.x))
+        zeros = np.zeros((sizes.directions, 2 * gates * sizes.hidden), node.dtype(x))
         bias = node.constant(zeros, "bias")
-    first = [given.first_state(i) for i in range(len(given.states))]
-    x = node.emit("ReverseV2", given.x, axis=[0]) if turned else given.x
-    inputs = [x, given.weight, given.state_weight, bias, *first]
-    if given.lengths is not None:
-        inputs.append(given.lengths)
-    y, *states = node.emit_all(op_type, 1 + len(first), *inputs, bidirectional=len(given.backward) == 2)
-    return placed(node, node.emit("ReverseV2", y, axis=[0]) if turned else y, states)
+    first = [_first_state(node, x, number, sizes, batch_first) for number in range(states)]
+    inputs = [node.emit("ReverseV2", x, axis=[0]) if turned else x, node.x(1), node.x(2), bias, *first]
+    lengths = node.optional(4)
+    if lengths is not None and _has_lengths(node):
+        inputs.append(lengths)
+    y, *last = node.emit_all(op_type, 1 + states, *inputs, bidirectional=sizes.directions == 2)
+    y = node.emit("ReverseV2", y, axis=[0]) if turned else y
+    if not batch_first:
+        return [y, *last]
+    return [node.transpose(y, [2, 0, 1, 3]), *(node.transpose(s, [1, 0, 2]) for s in last)]
+
+
+def _check_plain(node: OnnxNode, usual: Sequence[str]) -> None:
+    """Rejects what our kernels do not compute: other activations, clipping, other dtypes."""
+    names = [name.lower() for name in node.get("activations", None) or usual]
+    node.reject_unless(names == list(usual), Why.ATTRIBUTE, f"activations are {list(usual)}, found {names}")
+    clip = float(node.get("clip", 0.0))
+    node.reject_unless(clip == 0, Why.ATTRIBUTE, f"gates are not clipped, found clip {clip:g}")
+    dtype = node.dtype(node.x(0)).name
+    node.reject_unless(dtype in _KERNEL_DTYPES, Why.DTYPE, f"takes {', '.join(_KERNEL_DTYPES)}, found {dtype}")
+
+
+def _sizes(node: OnnxNode, gates: int) -> _Sizes:
+    direction = node.get("direction", "forward")
+    node.reject_unless(direction in _DIRECTIONS, Why.ATTRIBUTE, f"direction {direction}")
+    directions, (count, rows, hidden) = _DIRECTIONS[direction], node.dims(node.x(2))
+    node.reject_unless(hidden != UNKNOWN, Why.SHAPE, "the shape of the state's weight must be known")
+    node.reject_unless(
+        count == directions and rows == gates * hidden,
+        Why.SHAPE,
+        f"the state's weight must be {[directions, gates * hidden, hidden]}, found {[count, rows, hidden]}",
+    )
+    return _Sizes(directions, hidden)
+
+
+def _first_state(node: OnnxNode, x: Value, number: int, sizes: _Sizes, batch_first: bool) -> Value:
+    """A first state (D, B, H) of all directions."""
+    given = node.optional(5 + number)
+    if given is not None:
+        return node.transpose(given, [1, 0, 2]) if batch_first else given
+    batch = node.dims(x)[1]
+    if batch != UNKNOWN:
+        zeros = np.zeros((sizes.directions, batch, sizes.hidden), node.dtype(x))
+        return node.builder.constant(f"{node.name}/zeros", zeros)
+    places = node.emit("Gather", node.emit("Shape", x), node.ints([1]), node.axis_operand(0))
+    ends = node.ints([sizes.directions]), node.ints([sizes.hidden])
+    shape = node.emit("Concat", ends[0], node.cast(places, "int32"), ends[1], axis=0)
+    return node.emit("ConstantOfShape", shape, data_type=type_id(node.dtype(x)), value=[0.0])
+
+
+def _has_lengths(node: OnnxNode) -> bool:
+    """Whether sequences may be shorter than all time steps."""
+    lengths = node.optional(4)
+    if lengths is None:
+        return False
+    known, steps = node.known(lengths), node.dims(node.x(0))[1 if node.get("layout", 0) else 0]
+    return known is None or bool((known != steps).any())
 
 
 CONVERTERS: dict[str, Converter] = {"GRU": _gru, "LSTM": _lstm, "RNN": _rnn}

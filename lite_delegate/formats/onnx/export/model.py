@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +16,10 @@ from .wire import Pieces, content, integer, integers, message, shared, single, s
 IR_VERSION = 10
 """The release of the file format; 10 came with release 21 of the operators."""
 PRODUCER = "lite_delegate"
-_FLOAT, _INT, _STRING, _FLOATS, _INTS = 1, 2, 3, 6, 7
+_FLOAT, _INT, _STRING, _FLOATS, _INTS, _STRINGS = 1, 2, 3, 6, 7, 8
 _EXTERNAL = 1
 
-AttributeValue = int | float | str | Sequence[int] | Sequence[float]
+AttributeValue = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,9 @@ def _attribute(name: str, value: AttributeValue) -> bytes:
         return head + integer(3, int(value)) + integer(20, _INT)
     if isinstance(value, float):
         return head + single(2, value) + integer(20, _FLOAT)
-    values = list(value)
+    values: list[Any] = list(value)
+    if any(isinstance(each, str) for each in values):
+        return head + b"".join(text(9, str(each)) for each in values) + integer(20, _STRINGS)
     if any(isinstance(each, float) for each in values):
         return head + singles(7, values) + integer(20, _FLOATS)
     return head + integers(8, [int(each) for each in values]) + integer(20, _INTS)

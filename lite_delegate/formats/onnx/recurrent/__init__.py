@@ -1,1 +1,0 @@
-"""Recurrent operators of ONNX in the terms of ours."""
