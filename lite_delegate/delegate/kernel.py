@@ -45,6 +45,12 @@ class Kernel(ABC):
     a view of something that is kept: set it where that holds.
     """
 
+    has_own_threads: bool = False
+    """True promises that no run of it computes with the host's math library, but with threads of its own, or a device.
+
+    Then no limit of the math library's threads is set around it, which takes a good part of a short run.
+    """
+
     states: frozenset[Tensor] = frozenset()
     """Tensors of a graph kernel that hold states of requests: variables that it reads, and what is assigned to one.
 

@@ -50,8 +50,9 @@ class Runner:
         self.plan = plan
         self.lease = lease
         self.log = log
-        self._run = Run(plan, fallbacks, instead)
-        self._threads = threads
+        computes = instead is not None or plan.needs_threads
+        self._run = Run(plan, fallbacks, instead, threads=0 if computes else threads)
+        self._threads = threads if computes else 0
         self.shared_state_buffers = shared_state_buffers
         self._nbytes = 0
         self._taken = ExitStack()

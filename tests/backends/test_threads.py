@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import Context, Delegate, Kernel, Model, RejectCode, Rejected
+from lite_delegate import Context, Delegate, DeviceLost, Kernel, Model, RejectCode, Rejected
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.delegate import SupportResult
+from lite_delegate.runtime.execution import threads
 from tests.runtime.graphs import chain
 
 
@@ -23,9 +24,10 @@ class AllBut(OnnxRuntimeDelegate):
         return super().supports(kernel)
 
 
-def built(delegate: Delegate, threads: int = 0) -> Model:
+def built(delegate: Delegate, threads: int = 0, on_error: str = "raise") -> Model:
     context = Context()
     context.cpu.thread_num = threads
+    context.on_delegate_error = on_error
     context.set_delegate(delegate)
     model = Model()
     model.build_from_graph(chain(3), context)
@@ -72,3 +74,40 @@ def test_the_users_own_configuration_wins() -> None:
     mine = {"session.intra_op.allow_spinning": "1"}
     for options in sessions(built(AllBut(session_config=mine, threads=2))):
         assert options.get_session_config_entry("session.intra_op.allow_spinning") == "1"
+
+
+def _lost(*_: object) -> None:
+    raise DeviceLost("gone")
+
+
+@pytest.mark.parametrize(("delegate", "limited"), [(OnnxRuntimeDelegate, []), (AllBut, [1])])
+def test_math_threads_are_limited_only_for_who_computes_with_them(
+    delegate: type[OnnxRuntimeDelegate], limited: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, limits = built(delegate(), 1), noted_limits(monkeypatch)
+    x = [np.zeros(each.shape, np.float32) for each in model.get_inputs()]
+    model.compiled(x)
+    assert limits == limited
+
+
+def test_math_threads_are_limited_for_cpu_kernels_that_stand_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, limits = built(OnnxRuntimeDelegate(), 1, on_error="fallback"), noted_limits(monkeypatch)
+    x = [np.zeros(each.shape, np.float32) for each in model.get_inputs()]
+    expected = model.compiled(x)[0]
+    assert not limits
+    monkeypatch.setattr(OnnxRuntimeGraph, "bind", _lost)
+    np.testing.assert_allclose(model.compiled([each.copy() for each in x])[0], expected, rtol=1e-6)
+    assert limits == [1]
+
+
+def noted_limits(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The limits that are set from now on."""
+    limits: list[int] = []
+    set_limit = threads._LIMITS.set
+
+    def noted(number: int) -> None:
+        limits.append(number)
+        set_limit(number)
+
+    monkeypatch.setattr(threads._LIMITS, "set", noted)
+    return limits

@@ -119,6 +119,8 @@ class OnnxRuntimeGraph(BoundKernel):
         prepared: shared by all forks.
     """
 
+    has_own_threads = True
+
     def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], prepared: Prepared) -> None:
         super().__init__(name, "OnnxRuntime", inputs, outputs)
         self.shared = prepared

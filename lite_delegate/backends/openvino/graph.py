@@ -20,6 +20,8 @@ class OpenVINOGraph(BoundKernel):
         prepared: shared by all forks.
     """
 
+    has_own_threads = True
+
     def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], prepared: Prepared) -> None:
         super().__init__(name, "OpenVINO", inputs, outputs)
         self.shared = prepared

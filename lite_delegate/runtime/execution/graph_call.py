@@ -22,6 +22,7 @@ from .buffers import Binding, keeps_outputs
 from .fallback import Fallback
 from .inputs import fits
 from .plan import StepFunction
+from .threads import limited_threads
 
 Execute = Callable[..., tuple[Array, ...]]
 _GRAPH_KERNEL = SpanKind.GRAPH_KERNEL
@@ -29,7 +30,9 @@ WAKE_SECONDS = 0.005
 """How often a run that waits for a graph kernel that cannot be forked looks whether it was cancelled."""
 
 
-def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool = False) -> StepFunction:
+def graph_call(
+    kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: bool = False, threads: int = 0
+) -> StepFunction:
     """A graph kernel as a function over arrays; over those of the CPU kernels that stand in for it, if there are some.
 
     It is forked at the first call, and the fork is kept.
@@ -40,6 +43,7 @@ def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
         repeats: whether a prediction may call it more than once, in a loop. What it gives is copied then, unless it
             always gives new arrays, since it may write its next results to the same memory.
         any_shape: whether what it gives may have any shape, because the caller looks at that.
+        threads: that the CPU kernels may use; 0: as many as the caller allows.
 
     Returns:
         The function, which raises ``DelegateExecuteError``, naming the graph kernel, where the device failed and
@@ -66,7 +70,8 @@ def graph_call(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
         found = on_device()
         if found is not None:
             found.bring_to_host(arrays)
-        return fallback.run_on_cpu(arrays)
+        with limited_threads(threads):
+            return fallback.run_on_cpu(arrays)
 
     return call
 

@@ -118,6 +118,12 @@ class ExecutionPlan:
     lent_state: frozenset[int] = frozenset()
     cpu_groups: Mapping[Kernel, tuple[str, ...]] = field(default_factory=dict)
 
+    @property
+    def needs_threads(self) -> bool:
+        """Whether a run of it, as long as no device fails, computes with the host's math library."""
+        steps = (step for graph in self.graphs.values() for segment in graph.segments for step in segment.steps)
+        return any(step.function is not None or not step.kernel.has_own_threads for step in steps)
+
 
 def plan_graph(
     graph: BoundGraph, kernels: Sequence[Kernel], handed: Mapping[Kernel, Sequence[Tensor]] = EMPTY

@@ -53,10 +53,14 @@ class Run:
         plan: what it executes.
         fallbacks: how the plan's graph kernels do.
         instead: what runs in the steps of graph kernels; None: they do.
+        threads: that CPU kernels may use which stand in for a graph kernel; 0: as many as whoever executes it allows.
     """
 
-    def __init__(self, plan: ExecutionPlan, fallbacks: Fallbacks, instead: Instead | None = None) -> None:
+    def __init__(
+        self, plan: ExecutionPlan, fallbacks: Fallbacks, instead: Instead | None = None, *, threads: int = 0
+    ) -> None:
         self._plan = plan
+        self._threads = threads
         self._fallbacks = fallbacks
         self._instead = instead
         self._state: list[Any] = []
@@ -131,7 +135,8 @@ class Run:
     def _graph_call(self, kernel: Kernel) -> StepFunction:
         if self._instead is not None and kernel not in self._plan.cpu_groups:
             return self._instead(kernel, graph_call(kernel, self._fallbacks.unaided(kernel), repeats=True))
-        return graph_call(kernel, self._fallbacks.of(kernel), repeats=len(self._plan.graphs) > 1)
+        repeats = len(self._plan.graphs) > 1
+        return graph_call(kernel, self._fallbacks.of(kernel), repeats=repeats, threads=self._threads)
 
     def _called(self, call: Step, frame: _Frame, waiting: list[_Frame], *, is_tail: bool) -> _Frame:
         """The frame of what a call runs; its caller waits unless it is done with the call."""

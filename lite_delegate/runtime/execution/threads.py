@@ -34,13 +34,19 @@ def _take_control() -> None:
             clear(force=True)
 
 
+def _common_number() -> int:
+    """The threads that each math library takes now; 0 where there is none, or where they differ."""
+    numbers = {library.num_threads for library in _controller().lib_controllers}
+    return numbers.pop() if len(numbers) == 1 else 0
+
+
 class _Limits:
     """The limits that are in force: the first to set one knows what was there before, the last to leave restores it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._users = 0
-        self._first: Any = None
+        self._first: Any = None  # None as long as the libraries took as many before
         self._number = 0
         free_in_children(self)
 
@@ -54,11 +60,13 @@ class _Limits:
     def set(self, thread_num: int) -> None:
         """Sets a limit."""
         with self._lock:
-            if self._users == 0 or self._number != thread_num:
+            if self._users == 0:
+                self._first, self._number = None, _common_number()
+            if self._number != thread_num:
                 _take_control()
                 limiter = _controller().limit(limits=thread_num)
                 _take_control()
-                self._first = limiter if self._users == 0 else self._first
+                self._first = self._first or limiter
                 self._number = thread_num
             self._users += 1
 
@@ -70,6 +78,8 @@ class _Limits:
                 self._restore()
 
     def _restore(self) -> None:
+        if self._first is None:
+            return
         _take_control()
         self._first.restore_original_limits()
         _take_control()

@@ -62,3 +62,17 @@ def test_no_limit_is_none() -> None:
     before = numbers()
     with limited_threads(0):
         assert numbers() == before
+
+
+def test_what_the_libraries_take_anyway_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(**_: object) -> None:
+        raise AssertionError("it was set")
+
+    with threadpool_limits(2, user_api="blas"):
+        with monkeypatch.context() as patched:
+            patched.setattr(threads._controller(), "limit", never)
+            with limited_threads(2):
+                assert numbers() == {2}
+        with limited_threads(2), limited_threads(1):
+            assert numbers() == {1}
+        assert numbers() == {2}
