@@ -20,6 +20,7 @@ from ..runtime.records.records import CPU
 from ..runtime.settings import Settings
 from .making import runner_of
 from .model_file.parts import ModelParts
+from .turns import TurnClock
 
 Plan = Callable[[Settings, Notices], ModelParts]
 """Plans the model for settings of a single placement."""
@@ -34,12 +35,14 @@ class Candidate:
         parts: the plan.
         notices: what was said while it was made.
         delegates: that it was made with.
+        made_ns: how long making it took.
         estimated_us: what a prediction is reckoned to take, where that is known.
     """
 
     parts: ModelParts
     notices: Notices
     delegates: tuple[Delegate, ...]
+    made_ns: int
     estimated_us: float | None = None
 
     @property
@@ -96,13 +99,17 @@ class Planner:
         settings: of the user.
         notices: what was said before.
         plan: makes a plan.
+        clock: time.
     """
 
     settings: Settings
     notices: Notices
     plan: Plan
+    clock: TurnClock
     held: list[Candidate] = field(default_factory=list)
     """What was made and not given back."""
+    made_ns: list[int] = field(default_factory=list)
+    """How long making each took, also of those that failed or were given back."""
 
     def candidate(
         self,
@@ -137,7 +144,12 @@ class Planner:
             needs_all=settings.needs_all and bool(delegates),
             plan_only=False,
         )
-        made = Candidate(self.plan(wanted, heard), heard, delegates, estimated_us)
+        started = self.clock.now()
+        try:
+            parts = self.plan(wanted, heard)
+        finally:
+            self.made_ns.append(self.clock.now() - started)
+        made = Candidate(parts, heard, delegates, self.made_ns[-1], estimated_us)
         self.held.append(made)
         return made
 

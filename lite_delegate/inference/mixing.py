@@ -15,11 +15,12 @@ from ..partition.mixed import MixedPlacement, MixedTimes, best_placements, stret
 from ..runtime.records import PartitionRecord
 from ..runtime.records.records import CPU
 from .candidates import Candidate, Planner
-from .pieces import Pieces, measured_pieces
-from .turns import TurnClock
+from .pieces import Pieces, Whole, measured_pieces
 
 PIECES = 8
-"""A model is cut into as many, and more where a backend leaves nodes."""
+"""A model is cut into as many."""
+FEW = 3
+"""A plan of as many subgraphs tells what pieces take as it is."""
 FASTER = "with what is around it, it was measured to be faster here"
 MOST_PLANS = 2
 """The best that are measured whole."""
@@ -35,10 +36,21 @@ def same_graph(singles: Sequence[Candidate]) -> PartitionGraph | None:
     return first if same and len(set(first.names)) == len(first) else None
 
 
+def needs_cut(plan: Candidate) -> bool:
+    """Whether a plan has to be cut to be told in pieces: one that leaves nodes between its subgraphs is in pieces."""
+    return bool(plan.delegates) and len(plan.record.subgraphs) < FEW
+
+
 def pieces_of(
-    graph: PartitionGraph, singles: Sequence[Candidate], planner: Planner, arrays: Sequence[Array], clock: TurnClock
+    graph: PartitionGraph, singles: Mapping[Candidate, float], planner: Planner, arrays: Sequence[Array]
 ) -> list[Pieces]:
     """What pieces of the model take, with each of the plans: the same pieces, but for what a delegate leaves.
+
+    Args:
+        graph: the model.
+        singles: the plans, with what predictions take.
+        planner: makes more.
+        arrays: the inputs.
 
     Raises:
         LiteDelegateError: a plan of pieces cannot be made, or does not run.
@@ -48,8 +60,9 @@ def pieces_of(
     try:
         for each in singles:
             groups = _claimed_parts(graph, stretches(graph, most), each)
-            cuts.append(planner.candidate(each.delegates, most=most, groups=groups) if each.delegates else None)
-        return measured_pieces(list(zip(singles, cuts, strict=True)), arrays, clock)
+            cuts.append(planner.candidate(each.delegates, most=most, groups=groups) if needs_cut(each) else None)
+        wholes = [Whole(each, us, cut) for (each, us), cut in zip(singles.items(), cuts, strict=True)]
+        return measured_pieces(wholes, arrays, planner.clock)
     finally:
         planner.give_back(*[each for each in cuts if each is not None])
 

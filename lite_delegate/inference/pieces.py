@@ -10,16 +10,17 @@ from lite_delegate_kernels import Array
 from ..data_class import dataclass
 from ..delegate import SpanKind, recording
 from ..runtime.planning.timing.host import Stopwatch
+from ..runtime.records import SubgraphRecord
 from .candidates import Candidate
 from .turns import NS_PER_SECOND, NS_PER_US, TurnClock
 
 KINDS = (SpanKind.CPU_KERNEL, SpanKind.GRAPH_KERNEL)
-ROUNDS = 4
+ROUNDS = 3
 RUNS = 2
 """In a row, but in the first round."""
 REST_SECONDS = 0.01
 """Before that, in which threads of other plans stop waiting for work."""
-SECONDS = 0.1
+SECONDS = 0.05
 """No third round begins after as many."""
 LEAST_START_US = 10.0
 """What a subgraph takes beside its kernels, at least."""
@@ -61,80 +62,103 @@ class Pieces:
         return starts * self.start_us + nbytes * self.byte_us
 
 
-class _Watched:
-    """A plan that runs while its steps are timed."""
+class Watched:
+    """A plan that runs while its steps are timed.
+
+    Args:
+        candidate: the plan.
+        arrays: the inputs.
+        clock: time.
+    """
 
     def __init__(self, candidate: Candidate, arrays: Sequence[Array], clock: TurnClock) -> None:
         self.record = candidate.record
         self._predict = candidate.prediction(arrays)
         self._clock = clock
-        self.shortest: dict[str, int] = {}
-        self.total = float("inf")
+        self._shortest: dict[str, int] = {}
+        self._total = float("inf")
 
-    def run(self) -> None:
-        """A prediction; the shortest time of each step counts."""
-        watch, started = Stopwatch(self._clock.now, KINDS), self._clock.now()
-        with recording(watch):
-            self._predict()
-        self.total = min(self.total, self._clock.now() - started)
-        for name, ns in watch.times.items():
-            self.shortest[name] = min(ns, self.shortest.get(name, ns))
-
-    @property
-    def starts(self) -> int:
-        """How many subgraphs it starts."""
-        return len(self.record.subgraphs)
+    def run(self, times: int) -> None:
+        """Predictions behind a rest; the shortest time of each step counts."""
+        self._clock.rest(REST_SECONDS)
+        for _ in range(times):
+            watch, started = Stopwatch(self._clock.now, KINDS), self._clock.now()
+            with recording(watch):
+                self._predict()
+            self._total = min(self._total, self._clock.now() - started)
+            for name, ns in watch.times.items():
+                self._shortest[name] = min(ns, self._shortest.get(name, ns))
 
     @property
-    def nbytes(self) -> int:
-        """The bytes that cross their boundaries."""
-        return sum(each.boundary_bytes for each in self.record.subgraphs)
+    def total_us(self) -> float:
+        """Microseconds of a prediction."""
+        return self._total / NS_PER_US
+
+    @property
+    def subgraphs_us(self) -> float:
+        """Microseconds of all subgraphs."""
+        return sum(self.us(each.name) for each in self.record.subgraphs)
 
     def us(self, name: str) -> float:
         """Microseconds of a step."""
-        return self.shortest.get(name, 0) / NS_PER_US
+        return self._shortest.get(name, 0) / NS_PER_US
 
 
-def measured_pieces(
-    pairs: Sequence[tuple[Candidate, Candidate | None]], arrays: Sequence[Array], clock: TurnClock
-) -> list[Pieces]:
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A plan to be told in pieces.
+
+    Attributes:
+        plan: as it is.
+        us: what a prediction takes.
+        cut: the same, cut into more subgraphs; None where its own subgraphs are the pieces.
+    """
+
+    plan: Candidate
+    us: float
+    cut: Candidate | None
+
+
+def measured_pieces(wholes: Sequence[Whole], arrays: Sequence[Array], clock: TurnClock) -> list[Pieces]:
     """The pieces of plans.
 
     All run in turns. What a plan that is cut takes longer than the one that is not is what the cuts take: half of it
     for each start, and half by the bytes that cross.
 
     Args:
-        pairs: each plan as it is, and cut into more subgraphs; None for one without subgraphs.
+        wholes: the plans.
         arrays: the inputs.
         clock: time.
 
     Raises:
         LiteDelegateError: a prediction failed.
     """
-    wholes = [_Watched(whole, arrays, clock) for whole, _ in pairs]
-    cuts = [None if cut is None else _Watched(cut, arrays, clock) for _, cut in pairs]
+    watched = [Watched(each.cut or each.plan, arrays, clock) for each in wholes]
     began = clock.now()
     for number in range(ROUNDS):
         if number > 1 and clock.now() - began > SECONDS * NS_PER_SECOND:
             break
-        for each in filter(None, (*wholes, *cuts)):
-            clock.rest(REST_SECONDS)
-            for _ in range(RUNS if number else 1):
-                each.run()
-    return [_pieces(whole, cut) for whole, cut in zip(wholes, cuts, strict=True)]
+        for each in watched:
+            each.run(RUNS if number else 1)
+    return [_pieces(whole, each) for whole, each in zip(wholes, watched, strict=True)]
 
 
-def _pieces(whole: _Watched, cut: _Watched | None) -> Pieces:
-    host = {node.name: whole.us(node.name) for node in whole.record.nodes if node.subgraph is None}
-    if cut is None:
+def _pieces(whole: Whole, watched: Watched) -> Pieces:
+    host = {node.name: watched.us(node.name) for node in watched.record.nodes if node.subgraph is None}
+    subgraphs, before = watched.record.subgraphs, whole.plan.record.subgraphs
+    if not subgraphs:
         return Pieces(host_us=host)
-    subgraphs = cut.record.subgraphs
-    more, crossing = len(subgraphs) - whole.starts, cut.nbytes - whole.nbytes
-    lost_us = max(cut.total - whole.total, 0.0) / NS_PER_US
+    more, crossing = len(subgraphs) - len(before), _crossing(subgraphs) - _crossing(before)
+    lost_us = max(watched.total_us - whole.us, 0.0)
     start_us = max(lost_us / 2 / more if more > 0 else 0.0, LEAST_START_US)
     byte_us = lost_us / 2 / crossing if crossing > 0 else 0.0
-    parts = tuple(Piece(each.kernels, cut.us(each.name), each.boundary_bytes) for each in subgraphs)
+    parts = tuple(Piece(each.kernels, watched.us(each.name), each.boundary_bytes) for each in subgraphs)
     found = Pieces(parts, host, start_us, byte_us)
     inside = sum(map(found.inside_us, parts))
-    rest = whole.total / NS_PER_US - sum(host.values()) - found.boundary_us(whole.starts, whole.nbytes)
+    rest = whole.us - sum(host.values()) - found.boundary_us(len(before), _crossing(before))
     return replace(found, scale=rest / inside) if inside > 0 and rest > 0 else found
+
+
+def _crossing(subgraphs: Sequence[SubgraphRecord]) -> int:
+    """The bytes that cross boundaries."""
+    return sum(each.boundary_bytes for each in subgraphs)

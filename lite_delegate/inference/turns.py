@@ -15,6 +15,12 @@ NS_PER_US = 1_000
 NS_PER_SECOND = 1_000_000_000
 FEW = 2
 """Turns whose shortest calls tell how far they scatter."""
+SURE = 3
+"""Rounds that settle what was alike in each of them."""
+NOISE = 1.02
+"""What is slower by no more is as good."""
+LEVEL = 1.01
+"""The shortest calls of two, if they are no further apart, will hardly be further than ``NOISE``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +57,8 @@ class TurnLimits:
         longest: seconds that a call may take while nothing quicker is known, and that ``cold`` is not to exceed.
     """
 
-    seconds: float = 0.2
-    second: float = 0.3
+    seconds: float = 0.1
+    second: float = 0.2
     rounds: int = 8
     calls: int = 3
     rest_seconds: float = 0.01
@@ -74,8 +80,8 @@ class TurnLimits:
 
 
 LIMITS = TurnLimits()
-AGAIN = TurnLimits(seconds=0.1, second=0.2, rounds=5)
-"""Two that are close, once more."""
+AGAIN = TurnLimits(seconds=0.05, second=0.1, rounds=5)
+"""A few that are close, once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +112,11 @@ class _Turns:
     def shortest(self) -> float:
         """Nanoseconds."""
         return min(self._shortest, default=float("inf"))
+
+    def is_behind(self, other: _Turns) -> bool:
+        """Whether each turn was slower than the other's of the same round, by more than the noise."""
+        pairs = list(zip(self._shortest, other._shortest, strict=False))
+        return len(pairs) >= SURE and all(mine > NOISE * theirs for mine, theirs in pairs)
 
     @property
     def taken(self) -> Taken:
@@ -161,6 +172,8 @@ def measured(
 
     Each turn begins with a call that does not count, unless it takes so long that there is time for no other one. One
     that raises an error of ours is measured no further, and one whose steps take far longer than the quickest ends.
+    What was slower than the quickest in each of ``SURE`` rounds is measured no further either, and where those that
+    are left are alike, none is.
 
     Raises:
         RequestCancelled: nobody wants the result any more.
@@ -176,6 +189,19 @@ def measured(
         longest = (limits.hopeless if number else limits.lost) * min((each.shortest for each in turns), default=0.0)
         alive = [each for each in alive if not each.reason and each.shortest <= longest]
         seconds = limits.seconds if number else max(limits.second, limits.seconds)
+        alive = _unsettled(alive, number + 1)
         if len(alive) <= 1 or clock.now() - began >= seconds * NS_PER_SECOND:
             break
     return [each.taken for each in turns]
+
+
+def _unsettled(alive: Sequence[_Turns], rounds: int) -> list[_Turns]:
+    """Those that more rounds may tell something of: none where all that are left are alike.
+
+    A sequential test on the shortest calls of turns, in pairs of a round, so that what disturbs a round disturbs both.
+    """
+    quickest = min(alive, key=lambda each: each.shortest, default=None)
+    if quickest is None or rounds < SURE:
+        return list(alive)
+    left = [each for each in alive if not each.is_behind(quickest)]
+    return left if any(each.shortest > LEVEL * quickest.shortest for each in left) else []

@@ -16,6 +16,7 @@ from ..partition import PartitionOptions
 from ..reporting.plain import from_plain, json_text, to_plain
 from ..runtime.records import (
     AlternativeRecord,
+    CalibrationRecord,
     CpuGroupRecord,
     DelegateRecord,
     FailureRecord,
@@ -62,6 +63,7 @@ class PartitionData:
         alternatives: the plans among which the fastest was looked for, with placement "fastest".
         cpu_groups: the nodes on the CPU that run on a runtime's kernels, see ``Context.cpu.backends``.
         failures: what delegates raised while the model was planned, one for each cause, with tracebacks.
+        calibration: what looking for the fastest took; None with another placement.
     """
 
     model: str
@@ -84,6 +86,7 @@ class PartitionData:
     failures: tuple[FailureRecord, ...] = ()
     alternatives: tuple[AlternativeRecord, ...] = ()
     cpu_groups: tuple[CpuGroupRecord, ...] = ()
+    calibration: CalibrationRecord | None = None
 
     @property
     def coverage(self) -> float:

@@ -71,6 +71,7 @@ def partition_report(model: Model, *, what_if: bool = False, what_if_set: int = 
         failures=record.failures,
         alternatives=record.alternatives,
         cpu_groups=record.cpu_groups,
+        calibration=record.calibration,
         what_if=rows,
         removed=record.removed,
         waiting_for_shapes=waiting,

@@ -6,7 +6,7 @@ from collections import Counter
 
 from ..partition import PartitionOptions
 from ..reporting.names import printable
-from ..runtime.records import AlternativeRecord
+from ..runtime.records import AlternativeRecord, CalibrationRecord
 from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff
 from .metrics import METRICS
 from .partition_data import PartitionData
@@ -98,10 +98,20 @@ def gain_texts(report: PartitionData) -> list[str]:
 
 
 def alternative_texts(report: PartitionData) -> list[str]:
-    """The plans among which the fastest was looked for, each with what it takes, or why there is none."""
-    return [
+    """The plans among which the fastest was looked for, each with what it takes, or why there is none.
+
+    Behind them, what looking for it took.
+    """
+    plans = [
         f"{printable(each.plan)}: {_measured(each)}{' (chosen)' if each.chosen else ''}" for each in report.alternatives
     ]
+    return plans if report.calibration is None else [*plans, _calibrated(report.calibration)]
+
+
+def _calibrated(spent: CalibrationRecord) -> str:
+    making, own, measuring = (us / 1e6 for us in (spent.preparing_us, spent.chosen_us, spent.measuring_us))
+    plans = f"{making:.2f} making plans ({own:.2f} the one that stays)"
+    return f"found in {making + measuring:.2f} s: {plans}, {measuring:.2f} measuring them"
 
 
 def cpu_group_texts(report: PartitionData) -> list[str]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from lite_delegate.errors import KernelError
 from lite_delegate.inference.choice import challenged, chosen
 from lite_delegate.inference.turns import TurnLimits
 from tests.inference.test_turns import Time
@@ -31,12 +32,13 @@ def of_turns(*shortest: int) -> list[int]:
         ((100, 100, 85), (90, 90, 90), 0, True),  # the single one is quicker once more
     ],
 )
-def test_a_plan_of_several_needs_a_gain_above_the_noise_twice(
+def test_a_plan_that_comes_later_needs_a_gain_above_the_noise_twice(
     single: Sequence[int], mixed: Sequence[int], best: int, is_measured_again: bool
 ) -> None:
     time = Time()
-    calls = [time.call("single", *of_turns(*single)), time.call("mixed", *of_turns(*mixed))]
-    choice = chosen(calls, [False, True], ONE_TURN, time.clock)
+    calls = [time.call("single", *of_turns(100, *single)), time.call("mixed", *of_turns(*mixed))]
+    first = chosen(calls[:1], ONE_TURN, time.clock)
+    choice = challenged(first, calls, time.clock, ONE_TURN)
     assert choice.best == best
     assert set(choice.again) == ({0, 1} if is_measured_again else set())
 
@@ -44,7 +46,7 @@ def test_a_plan_of_several_needs_a_gain_above_the_noise_twice(
 def test_the_record_has_both_times_of_what_was_measured_once_more() -> None:
     time = Time()
     calls = [time.call("slow", 300), time.call("single", 100), time.call("mixed", 80)]
-    choice = chosen(calls, [False, False, True], ONE_TURN, time.clock)
+    choice = challenged(chosen(calls[:2], ONE_TURN, time.clock), calls, time.clock)
     rows = [choice.row(i, name) for i, name in enumerate("abc")]
     assert [(row.measured_us, row.again_us, row.chosen) for row in rows] == [
         (300, None, False),
@@ -53,23 +55,28 @@ def test_the_record_has_both_times_of_what_was_measured_once_more() -> None:
     ]
 
 
-def test_of_single_ones_the_first_within_the_noise_stays() -> None:
+def test_of_the_first_plans_the_first_within_the_noise_stays() -> None:
     time = Time()
     calls = [time.call("a", 110), time.call("b", 101), time.call("c", 100)]
-    assert chosen(calls, [False] * 3, ONE_TURN, time.clock).best == 1
-
-
-def test_where_all_are_mixed_the_quickest_stays() -> None:
-    time = Time()
-    assert chosen([time.call("a", 200), time.call("b", 100)], [True, True], ONE_TURN, time.clock).best == 1
+    assert chosen(calls, ONE_TURN, time.clock).best == 1
 
 
 def test_what_was_given_up_has_a_reason_in_place_of_a_time() -> None:
     time = Time()
     calls = [time.call("a", 100), time.steps("b", 1_000, 1_000)]
-    row = chosen(calls, [False, False], clock=time.clock).row(1, "b")
+    row = chosen(calls, clock=time.clock).row(1, "b")
     assert (row.measured_us, row.chosen) == (None, False)
     assert row.reason.startswith("given up after 50,000.0 us")
+
+
+def test_where_the_first_plans_fail_a_later_one_that_does_not_stays() -> None:
+    def fails() -> None:
+        raise KernelError("no such index")
+
+    time = Time()
+    calls = [fails, time.call("b", 100), time.call("c", 90)]
+    choice = challenged(chosen(calls[:1], clock=time.clock), calls, time.clock)
+    assert (choice.best, choice.us) == (2, 90)
 
 
 @pytest.mark.parametrize(
@@ -81,12 +88,12 @@ def test_what_was_given_up_has_a_reason_in_place_of_a_time() -> None:
         ((60, 60, 60, 60, 101), (101,), 0),  # not once more, after a turn of four calls
     ],
 )
-def test_plans_that_come_later_are_held_against_the_single_one(
+def test_plans_that_come_later_are_held_against_the_first(
     second: Sequence[int], third: Sequence[int], best: int
 ) -> None:
     time = Time()
     single = time.call("single", 100)
-    first = chosen([single], [False], ONE_TURN, time.clock)
+    first = chosen([single], ONE_TURN, time.clock)
     calls = [single, time.call("second", *second), time.call("third", *third)]
     assert challenged(first, calls, time.clock).best == best
 
@@ -95,7 +102,7 @@ def test_a_gain_that_is_less_than_what_the_machine_varies_counts_for_nothing() -
     """The single one took 50 at first and 100 later, the mixture 70: on a machine that does other things now."""
     time = Time()
     single = time.call("single", 50, 50, 100)
-    first = chosen([single], [False], ONE_TURN, time.clock)
+    first = chosen([single], ONE_TURN, time.clock)
     assert first.taken[0].us == 50
     choice = challenged(first, [single, time.call("mixed", 70)], time.clock)
     assert (choice.best, choice.taken[1].us, choice.again[0].us) == (0, 70, 100)
@@ -104,7 +111,7 @@ def test_a_gain_that_is_less_than_what_the_machine_varies_counts_for_nothing() -
 def test_a_pair_that_was_kept_stays_where_later_plans_are_slower() -> None:
     time = Time()
     calls = [time.call("single", 100), time.call("pair", 50), time.call("later", 60)]
-    first = chosen(calls[:2], [False, True], ONE_TURN, time.clock)
+    first = challenged(chosen(calls[:1], ONE_TURN, time.clock), calls[:2], time.clock)
     assert (first.best, challenged(first, calls, time.clock).best) == (1, 1)
     calls[2] = time.call("later", 40)
     assert challenged(first, calls, time.clock).best == 2

@@ -161,14 +161,38 @@ def test_what_one_leaves_the_other_may_take() -> None:
     assert [row.plan for row in rows] == ["one, CPU", "two, CPU", "one, two", "two, one", "CPU"]
 
 
-def test_a_second_delegate_that_takes_nothing_more_is_said_and_not_measured() -> None:
+def test_a_delegate_that_takes_nothing_is_said_and_in_no_pair() -> None:
     clock = Clock(host_us=0)
     all_of_it, part = TimedDelegate("all", 10, clock), TimedDelegate("part", 10, clock, "Activation")
     nothing = TimedDelegate("nothing", 10, clock, "Conv2DFusion")
     _, rows = chosen([all_of_it, part, nothing], clock)
     reasons = {row.plan: row.reason for row in rows if row.measured_us is None}
-    assert reasons == {"nothing": "nothing takes nothing", "part, nothing": "nothing takes nothing of what is left"}
+    assert reasons == {"nothing": "nothing takes nothing"}
     assert ("part, all", False) in names(rows)
+
+
+def test_a_second_delegate_is_not_asked_where_the_first_ones_part_is_too_slow_already() -> None:
+    """What "part" takes needs 500 us there, and "all" 10 in all; what "other" leaves, "part" does not take."""
+    clock = Clock(host_us=0)
+    part, other = TimedDelegate("part", 500, clock, "Activation"), TimedDelegate("other", 5, clock, "Activation")
+    _, rows = chosen([TimedDelegate("all", 10, clock), part, other], clock)
+    reasons = {row.plan: row.reason for row in rows}
+    assert reasons["part, all"] == "what part takes needs 500.0 us on it, and the quickest plan 5.0 in all"
+    assert reasons["other, part"] == "part takes nothing of what is left"
+    assert reasons["other, all"] == ""
+
+
+def test_a_host_that_is_estimated_to_be_far_slower_is_not_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock(host_us=0)
+    monkeypatch.setattr("lite_delegate.inference.rivals.SHORT_US", 0.0)
+    monkeypatch.setattr("lite_delegate.inference.rivals.SLOWER", 0.01)
+
+    def one_thread(context: Context) -> None:
+        context.cpu.thread_num = 1
+
+    _, rows = chosen([TimedDelegate("quick", 100, clock)], clock, one_thread)
+    assert names(rows) == [("quick", True), ("CPU", False)]
+    assert rows[1].reason.startswith("estimated from shapes to take 10.0 us or more, and the quickest plan takes 100.0")
 
 
 def test_an_absent_device_is_no_plan_of_its_own() -> None:
@@ -229,9 +253,7 @@ def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, m
     clock = Clock(host_us=0)
     write_ms(network(), tmp_path / "model.ms")
     x = np.full((1, 2, 2, 4), -2, np.float32)
-    monkeypatch.setattr(
-        "lite_delegate.inference.fastest.chosen", lambda *_: Choice(1, 1, (Taken(500, 1), Taken(100, 1)))
-    )
+    monkeypatch.setattr("lite_delegate.inference.fastest.chosen", lambda *_: Choice(1, (Taken(500, 1), Taken(100, 1))))
     for status in (CacheStatus.MISS, CacheStatus.HIT):
         context = Context()
         context.set_delegates([Kept("slow", 500, clock), Kept("quick", 100, clock)])

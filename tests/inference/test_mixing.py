@@ -12,6 +12,7 @@ from lite_delegate_kernels import Array
 from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions, RejectCode
 from lite_delegate.context_settings import settings_of
 from lite_delegate.errors import DelegateExecuteError
+from lite_delegate.inference import calibration
 from lite_delegate.inference.fastest import fastest_parts
 from lite_delegate.inference.making import runner_of
 from lite_delegate.inference.mixing import mixed_times
@@ -164,7 +165,8 @@ def test_all_other_plans_are_given_back() -> None:
         assert each.released >= whole_pieces_mixture
 
 
-def test_where_starts_take_more_than_is_gained_one_delegate_has_all() -> None:
+def test_where_starts_take_more_than_is_gained_one_delegate_has_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calibration, "BOUND_SECONDS", 1.0)
     parts, rows = chosen(good_at_each(Clock(host_us=0), start_us=5_000), FASTEST)
     assert parts.scheduled.plan.record.delegate == "relus"
     assert rows[MIXTURE].reason.startswith(
@@ -200,11 +202,11 @@ def test_the_users_own_plan_is_left_alone() -> None:
     assert rows[MIXTURE].reason == "the user's own plan says what runs where"
 
 
-@pytest.mark.parametrize(("slower", "seconds"), [(1, 0.6), (4, 1.0), (10, 0.6), (100, 1.0)])
+@pytest.mark.parametrize(("slower", "seconds"), [(1, 0.4), (4, 0.4), (10, 0.4), (100, 1.0)])
 def test_all_measuring_together_is_bounded(slower: int, seconds: float) -> None:
-    """Predictions with one delegate take 4.4 ms to 0.44 s: each delegate makes two of these at least, or one of 0.2 s.
+    """Predictions with one delegate take 4.4 ms to 0.44 s: each delegate makes at least one, and one before it.
 
-    Those that take up to 20 ms are run in pieces too.
+    Where they take little more than 4 ms, they are run in pieces too.
     """
     clock = Clock(host_us=0)
     delegates = good_at_each(clock)
@@ -212,17 +214,24 @@ def test_all_measuring_together_is_bounded(slower: int, seconds: float) -> None:
         each.of_types = {name: us * slower for name, us in each.of_types.items()}
     _, rows = chosen(delegates, FASTEST)
     assert clock.ns < seconds * SECOND
-    assert (MIXTURE in rows) == (slower > 4)
+    assert (MIXTURE in rows) == (slower > 1)
 
 
-def test_plans_that_take_long_to_make_are_not_made_in_pieces() -> None:
+def test_making_plans_is_bounded_too() -> None:
+    """Each takes 0.3 s: after those with each delegate alone there is no time for pieces."""
     delegates = good_at_each(Clock(host_us=0))
+    made: list[int] = []
 
     def making() -> None:
-        delegates[0].clock.ns += 2_000_000 * US
+        made.append(1)
+        delegates[0].clock.ns += 300_000 * US
 
-    _, rows = chosen(delegates, FASTEST, making)
-    assert rows[MIXTURE].reason == "not looked for, since making the other plans took 6.0 s"
+    parts, rows = chosen(delegates, FASTEST, making)
+    assert rows[MIXTURE].reason == "not looked for: it would take about 1.7 s, and of 0.4 s 0.0 are left"
+    calibration = parts.scheduled.plan.record.calibration
+    assert calibration is not None
+    assert (len(made), calibration.preparing_us, calibration.chosen_us) == (3, 900_000, 300_000)
+    assert calibration.measuring_us == delegates[0].clock.ns / US - calibration.preparing_us
 
 
 def test_pieces_that_fail_are_the_reason() -> None:

@@ -73,6 +73,20 @@ def test_what_is_hopeless_gets_two_turns_and_what_is_lost_one() -> None:
     assert [time.called.count(name) for name in "abcd"] == [6, 4, 6, 2]
 
 
+def test_what_is_slower_in_each_of_three_rounds_is_settled() -> None:
+    time = Time()
+    calls = [time.call("a", 100), time.call("b", 104), time.call("c", 101)]
+    measured_us(calls, TurnLimits(rounds=5, calls=1, seconds=1, rest_seconds=0), time.clock)
+    assert [time.called.count(name) for name in "abc"] == [6, 6, 6]  # a and c are alike: nothing is left to be told
+
+
+def test_what_was_quicker_in_one_round_is_not_settled() -> None:
+    time = Time()
+    calls = [time.call("a", 99, 100, 99, 100, 99, 110, 99, 90), time.call("b", 104, 104, 104, 104, 104, 105)]
+    measured_us(calls, TurnLimits(rounds=4, calls=1, rest_seconds=0), time.clock)
+    assert [time.called.count(name) for name in "ab"] == [8, 8]
+
+
 def test_a_turn_that_was_disturbed_is_made_up_for() -> None:
     time = Time()
     calls = [time.call("a", 20, 20, 9), time.call("b", 10)]

@@ -25,6 +25,7 @@ from lite_delegate.report import (
 )
 from lite_delegate.runtime.records.records import (
     AlternativeRecord,
+    CalibrationRecord,
     DelegateRecord,
     FailureRecord,
     NodeRecord,
@@ -141,6 +142,7 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
         ("verdict", Verdict, {"text"}),
         ("failure", FailureRecord, set()),
         ("alternative", AlternativeRecord, set()),
+        ("calibration", CalibrationRecord, set()),
     ],
     ids=[
         "report",
@@ -154,6 +156,7 @@ COMPUTED = {"schema_version", "coverage", "boundary_bytes", "estimated_us", "ver
         "verdict",
         "failure",
         "alternative",
+        "calibration",
     ],
 )
 def test_the_schema_has_each_key_of_the_data_classes(name: str, data_class: type, computed: set[str]) -> None:

@@ -4,6 +4,7 @@ from .labels import Label, devices_of, in_file_names, labels_of, short_name, sou
 from .records import (
     CPU,
     AlternativeRecord,
+    CalibrationRecord,
     CpuGroupRecord,
     DelegateRecord,
     FailureRecord,
@@ -22,6 +23,7 @@ from .records import (
 
 __all__ = [
     "AlternativeRecord",
+    "CalibrationRecord",
     "CPU",
     "CpuGroupRecord",
     "DelegateRecord",

@@ -308,6 +308,21 @@ class AlternativeRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class CalibrationRecord:
+    """What looking for the fastest plan took.
+
+    Attributes:
+        preparing_us: microseconds of making all plans.
+        chosen_us: of these, the plan that stayed.
+        measuring_us: microseconds of measuring them, and of choosing.
+    """
+
+    preparing_us: float
+    chosen_us: float
+    measuring_us: float
+
+
+@dataclass(frozen=True, slots=True)
 class FailureRecord:
     """Something that a delegate raised while the model was planned.
 
@@ -343,6 +358,7 @@ class PartitionRecord:
         failures: what delegates raised, one for each cause.
         alternatives: the plans among which the fastest was looked for; none with another placement.
         cpu_groups: the nodes on the CPU that run on a runtime's kernels, group by group in execution order.
+        calibration: what looking for the fastest took; None with another placement.
         asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
     """
 
@@ -361,4 +377,5 @@ class PartitionRecord:
     failures: tuple[FailureRecord, ...] = ()
     alternatives: tuple[AlternativeRecord, ...] = ()
     cpu_groups: tuple[CpuGroupRecord, ...] = ()
+    calibration: CalibrationRecord | None = None
     asked: tuple[AskedGraph, ...] = field(default=(), repr=False, hash=False)
