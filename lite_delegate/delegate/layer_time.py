@@ -17,7 +17,7 @@ class LayerTime:
         type: what it does, in the backend's words.
         implementation: which of its implementations did it, in the backend's words; "" where it does not say.
         real_us: microseconds that it took.
-        cpu_us: of processors, in microseconds.
+        cpu_us: of processors, in microseconds; None where the backend does not measure it.
         was_run: whether it was computed; a layer that another one took in was not.
     """
 
@@ -25,7 +25,7 @@ class LayerTime:
     type: str
     implementation: str
     real_us: float
-    cpu_us: float
+    cpu_us: float | None
     was_run: bool
 
 

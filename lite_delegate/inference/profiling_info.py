@@ -28,7 +28,8 @@ class ProfilingInfo:
         status: "executed"; "not run" for a part that a run which failed did not come to, and for a layer that was
             optimized away.
         real_time: that it took.
-        cpu_time: of the thread that computed, in it; None where it was not read: in runs of less than 200 us.
+        cpu_time: of the thread that computed, in it; None where it was not read: in runs of less than 200 us,
+            and of layers whose backend does not measure it.
         node_type: what it is: "stage", or the device's word for the step.
         exec_type: who ran it: "host", the type of the graph kernel, or its backend's word for the implementation.
         is_estimate: whether the times are the delegate's estimates of its device, and not measured.
@@ -97,7 +98,7 @@ def _layer(kernel: Kernel, layer: LayerTime) -> ProfilingInfo:
         node_name=f"{kernel.name}: {layer.name}",
         status="executed" if layer.was_run else "not run",
         real_time=_time(layer.real_us),
-        cpu_time=_time(layer.cpu_us),
+        cpu_time=None if layer.cpu_us is None else _time(layer.cpu_us),
         node_type=layer.type,
         exec_type=layer.implementation or kernel.type,
     )

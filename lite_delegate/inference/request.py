@@ -158,7 +158,8 @@ class SyncRequest(RunningRequest):
 
         1. "input preprocessing", "execution time" and "output postprocessing" are sums of stages, in that order.
         2. Steps are told by graph kernels that count them, with ``PERF_COUNT``. Those of the simulated NPU are
-           estimates of its device, and do not add up with what was measured on the host; OpenVINO measures its layers.
+           estimates of its device, and do not add up with what was measured on the host; OpenVINO and
+           ONNX Runtime measure their layers.
 
         Raises:
             RequestBusy, RequestError: as ``profile``.

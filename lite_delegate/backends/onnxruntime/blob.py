@@ -6,27 +6,28 @@ from typing import Any
 
 from ..packed import packed, unpacked
 from .graph import Prepared
+from .layers import WholeModel, WrittenLayer
 from .session import SessionSettings, optimized, session_of_file
 
-KIND = "ONNX Runtime 1"
+KIND = "ONNX Runtime 2"
 
 
 class Imported(Prepared):
     """An optimized model, and the session that is made of it.
 
     Args:
-        model: its bytes.
+        model: without these constants.
         weights: the constants that are not in them, which may be a mapped file.
         settings: of the session.
     """
 
-    def __init__(self, model: bytes, weights: memoryview, settings: SessionSettings) -> None:
-        super().__init__(model, {}, settings)
+    def __init__(self, model: WholeModel, weights: memoryview, settings: SessionSettings) -> None:
+        super().__init__(model, settings)
         self._weights = weights
 
-    def made_session(self) -> Any:
+    def made_session(self, settings: SessionSettings) -> Any:
         """A session."""
-        return session_of_file(self.model, self._weights, self.settings)
+        return session_of_file(self.model.content, self._weights, settings)
 
 
 def exported(prepared: Prepared) -> bytes:
@@ -35,9 +36,10 @@ def exported(prepared: Prepared) -> bytes:
     Raises:
         DelegateBuildError: ONNX Runtime cannot write it, as with providers that compile.
     """
-    settings = prepared.settings
-    description = {"config": dict(settings.config), "threads": settings.threads}
-    return packed(KIND, description, optimized(*prepared.whole(), settings))
+    settings, whole = prepared.settings, prepared.whole()
+    layers = {result: [each.name, each.type, each.inputs] for result, each in whole.written.items()}
+    description = {"config": dict(settings.config), "threads": settings.threads, "layers": layers}
+    return packed(KIND, description, optimized(whole.content, whole.outside, settings))
 
 
 def imported(data: memoryview, settings: SessionSettings) -> Imported:
@@ -47,4 +49,7 @@ def imported(data: memoryview, settings: SessionSettings) -> Imported:
         ModelFormatError: the bytes are not of this kind.
     """
     description, (model, weights) = unpacked(KIND, data)
-    return Imported(bytes(model), weights, settings.as_before(description["config"], description["threads"]))
+    layers = description["layers"].items()
+    written = {result: WrittenLayer(name, op, tuple(inputs)) for result, (name, op, inputs) in layers}
+    settings = settings.as_before(description["config"], description["threads"])
+    return Imported(WholeModel(bytes(model), {}, written), weights, settings)

@@ -16,6 +16,7 @@ from . import properties
 from .attention import fuse_attention
 from .emitter import OnnxEmitter
 from .graph import OnnxRuntimeGraph, Prepared
+from .layers import WholeModel
 from .open_sessions import OpenSessions
 from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
 from .unsigned import wants_unsigned
@@ -64,6 +65,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
             self.pairs(properties.PROVIDER_OPTIONS),
             self.pairs(properties.SESSION_CONFIG),
             self.number(properties.THREADS),
+            self.values.value(properties.COUNT) == "YES",
         )
 
     def probe(self) -> str | None:
@@ -107,7 +109,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
             prepared = self._open.prepared(model.origin, written_run(run, boundary, emitter, rewrites), settings)
         else:
             written = emitter.finish(write_run(run, boundary, emitter, rewrites))
-            prepared = Prepared(written, emitter.outside, settings)
+            prepared = Prepared(WholeModel(written, emitter.outside, emitter.written), settings)
         return OnnxRuntimeGraph(name, boundary.inputs, boundary.outputs, prepared)
 
     def version(self) -> str:

@@ -11,6 +11,7 @@ from ...formats.onnx.export import ModelWriter, Outside, elem_type_of
 from ...ir import from_numpy
 from ...tensor import Array
 from ..lowering import OPSET, Attributes, Dtype, NotLowered, Shape, Spec, Term
+from .layers import WrittenLayer
 from .signatures import bound, key_of, letters_of
 from .stand_ins import computed_in
 from .unsigned import Unsigned
@@ -29,6 +30,9 @@ class OnnxEmitter:
     Args:
         name: of the graph.
         is_unsigned: int8 is uint8 between quantization and what reads it.
+
+    Attributes:
+        written: what each node was made of, by the name of its first result.
     """
 
     def __init__(self, name: str, *, is_unsigned: bool = False) -> None:
@@ -38,6 +42,7 @@ class OnnxEmitter:
         self._offset = 0
         self.layer = ""
         self.outside: dict[str, Array] = {}
+        self.written: dict[str, WrittenLayer] = {}
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
         """Checks that ONNX Runtime's CPU provider has a kernel for these element types, or for some in their place.
@@ -85,6 +90,7 @@ class OnnxEmitter:
                 return self._in_place(op, operands, results, attributes, own, dtype)
         made = [self._name("v") for _ in results]
         name = f"{self.layer or op}/{made[0]}"
+        self.written[made[0]] = WrittenLayer(self.layer, op, tuple(names_of(operands)))
         self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name, domain)
         return made
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 from weakref import ref
 
 from ...data_class import dataclass
-from ...delegate import BoundKernel
+from ...delegate import BoundKernel, LayerTime, tell_layers
 from ...errors import DelegateExecuteError
 from ...tensor import Array, Tensor
 from ..exchanged import exchanged
+from .layers import LayerCounter, WholeModel
 from .session import SessionSettings, session_of
 
 
@@ -43,13 +47,13 @@ class Prepared:
     """What graph kernels of one run share: the model, and its session once it is made.
 
     Args:
-        model: the ONNX model's bytes.
-        outside: constants that are not in them, by name.
+        model: the ONNX model.
         settings: of the session.
     """
 
-    def __init__(self, model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> None:
-        self.model, self.outside, self.settings = model, outside, settings
+    def __init__(self, model: WholeModel, settings: SessionSettings) -> None:
+        self.model, self.settings = model, settings
+        self._counter = LayerCounter()
         self.loaded: Loaded | None = None
 
     @property
@@ -63,19 +67,28 @@ class Prepared:
         Raises:
             DelegateBuildError: ONNX Runtime cannot run the model.
         """
-        self.loaded = loaded(self.made_session())
+        self.loaded = loaded(self.made_session(self.settings))
 
-    def made_session(self) -> Any:
+    def made_session(self, settings: SessionSettings) -> Any:
         """A session."""
-        return session_of(self.model, self.outside, self.settings)
+        whole = self.whole()
+        return session_of(whole.content, whole.outside, settings)
+
+    def layers(self, inputs: Sequence[Array]) -> list[LayerTime]:
+        """What the layers take, measured at the first call for inputs of these shapes."""
+
+        def measuring(prefix: Path) -> Any:
+            return self.made_session(replace(self.settings, profile=str(prefix)))
+
+        return self._counter.layers(self.whole().written, measuring, inputs)
 
     def unload(self) -> None:
         """Lets the session go; its memory goes with it."""
         self.loaded = None
 
-    def whole(self) -> tuple[bytes, Mapping[str, Array]]:
-        """The model's bytes, and the constants that are not in them."""
-        return self.model, self.outside
+    def whole(self) -> WholeModel:
+        """The model with the constants and for the shapes of this plan."""
+        return self.model
 
 
 class BoundSession:
@@ -151,7 +164,16 @@ class OnnxRuntimeGraph(BoundKernel):
             except Exception as e:
                 raise self._failed(e) from e
 
-        return guarded
+        return partial(self._counted, guarded, inputs) if self.shared.settings.counts_layers else guarded
+
+    def _counted(self, run: Callable[[], object], inputs: Sequence[Array]) -> None:
+        """Runs, and tells what the layers take."""
+        run()
+        try:
+            layers = self.shared.layers(inputs)
+        except Exception as e:
+            raise self._failed(e) from e
+        tell_layers(self.name, layers)
 
     def _failed(self, error: Exception) -> DelegateExecuteError:
         """What a failure of ONNX Runtime is raised as; the next run has a binding of its own."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 from weakref import ref
 
 from ...errors import DelegateBuildError
-from ...tensor import Array
 from ..open_shapes import Families, Family, Fed, General, WrittenRun
 from .emitter import OnnxEmitter
 from .graph import Loaded, Prepared, loaded
+from .layers import WholeModel
 from .session import SessionSettings, session_of
 from .unsigned import wants_unsigned
 
@@ -19,13 +18,12 @@ class OpenModel:
     """A model with open dimensions, and its session as long as somebody has it.
 
     Args:
-        model: the ONNX model's bytes.
-        outside: constants that are not in them, by name.
+        model: the ONNX model.
         settings: of the session.
     """
 
-    def __init__(self, model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> None:
-        self._model, self._outside, self._settings = model, outside, settings
+    def __init__(self, model: WholeModel, settings: SessionSettings) -> None:
+        self._model, self._settings = model, settings
         self._session: ref[Any] | None = None
 
     def session(self) -> Any:
@@ -36,7 +34,7 @@ class OpenModel:
         """
         session = None if self._session is None else self._session()
         if session is None:
-            session = session_of(self._model, self._outside, self._settings)
+            session = session_of(self._model.content, self._model.outside, self._settings)
             self._session = ref(session)
         return session
 
@@ -54,7 +52,7 @@ class OpenPrepared(Prepared):
     """
 
     def __init__(self, run: WrittenRun, family: Family[OpenModel], own: Fed, settings: SessionSettings) -> None:
-        super().__init__(b"", {}, settings)
+        super().__init__(WholeModel(b"", {}, {}), settings)
         self._run: WrittenRun | None = run
         self._family: Family[OpenModel] | None = family
         self._own = own
@@ -73,7 +71,7 @@ class OpenPrepared(Prepared):
                 member.go_over()
             return
         assert self._run is not None
-        self.loaded = loaded(session_of(*_written(self._run, None, {}, self.settings), self.settings))
+        self.loaded = loaded(self.made_session(self.settings))
 
     def _shares(self, family: Family[OpenModel]) -> bool:
         """Takes the family's session; False where ONNX Runtime cannot make it, so that the run has one of its own."""
@@ -102,8 +100,8 @@ class OpenPrepared(Prepared):
         super().unload()
         self._family = self._run = None
 
-    def whole(self) -> tuple[bytes, Mapping[str, Array]]:
-        """The model with the constants of this plan, and those that are not in its bytes."""
+    def whole(self) -> WholeModel:
+        """The model with the constants and for the shapes of this plan."""
         if self._run is not None:
             return _written(self._run, None, {}, self.settings)
         assert self._family is not None
@@ -126,16 +124,14 @@ class OpenSessions:
         """
 
         def make(base: WrittenRun, general: General) -> OpenModel:
-            return OpenModel(*_written(base, general, None, settings), settings)
+            return OpenModel(_written(base, general, None, settings), settings)
 
         family, own = self._families.of(run, (id(origin), repr(settings)), make)
         return OpenPrepared(run, family, own, settings)
 
 
-def _written(
-    base: WrittenRun, general: General | None, constants: Fed | None, settings: SessionSettings
-) -> tuple[bytes, Mapping[str, Array]]:
-    """A model's bytes, and the constants that are not in them.
+def _written(base: WrittenRun, general: General | None, constants: Fed | None, settings: SessionSettings) -> WholeModel:
+    """A model, and the constants that are not in its bytes.
 
     Args:
         base: a run as it was lowered.
@@ -145,4 +141,4 @@ def _written(
     """
     emitter = OnnxEmitter("open", is_unsigned=wants_unsigned(settings.provider))
     terms = (General.of(base) if general is None else general).write(base, emitter, constants)
-    return emitter.finish(terms), emitter.outside
+    return WholeModel(emitter.finish(terms), emitter.outside, emitter.written)

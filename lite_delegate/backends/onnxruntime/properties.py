@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ...properties import Integer, PropertySpec, Registry, Text
+from ...properties import Choice, Integer, PropertySpec, Registry, Text
 from ..pairs import Pairs, PairsKind
 
 MOST_THREADS = 1024
@@ -13,6 +13,7 @@ ANY_PROVIDER = Text("the name of an execution provider, as AVAILABLE_DEVICES lis
 THREADS = "INFERENCE_NUM_THREADS"
 PROVIDER_OPTIONS = "PROVIDER_OPTIONS"
 SESSION_CONFIG = "SESSION_CONFIG"
+COUNT = "PERF_COUNT"
 SETTABLE = (
     PropertySpec(
         "DEVICE_ID",
@@ -43,6 +44,14 @@ SETTABLE = (
         "configuration entries of sessions, by ONNX Runtime's names",
         PairsKind("configuration entries"),
         Pairs(),
+        scope="dc",
+        when="C",
+    ),
+    PropertySpec(
+        COUNT,
+        "YES: the first run measures the layers in some runs of a second session, which profiles of requests have",
+        Choice(("NO", "YES")),
+        "NO",
         scope="dc",
         when="C",
     ),

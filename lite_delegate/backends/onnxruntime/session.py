@@ -40,12 +40,16 @@ class SessionSettings:
         provider_options: of the provider, by ONNX Runtime's names.
         config: session configuration entries, by ONNX Runtime's names.
         threads: of one run; 0 leaves it to ONNX Runtime.
+        counts_layers: whether what layers take is measured, in sessions of their own.
+        profile: what the files begin with into which a session measures itself; "" for a session that does not.
     """
 
     provider: str = "CPUExecutionProvider"
     provider_options: Mapping[str, str] = field(default_factory=dict)
     config: Mapping[str, str] = field(default_factory=dict)
     threads: int = 0
+    counts_layers: bool = False
+    profile: str = ""
 
     def as_before(self, config: Mapping[str, str], threads: int) -> SessionSettings:
         """These settings for a session that was made before: what they leave open is as it was then."""
@@ -170,6 +174,9 @@ def _options(settings: SessionSettings) -> Any:
     options.intra_op_num_threads = settings.threads
     options.inter_op_num_threads = 1
     options.log_severity_level = ERRORS_ONLY
+    if settings.profile:
+        options.enable_profiling = True
+        options.profile_file_prefix = settings.profile
     for key, value in {**EXACT_INT8, **settings.config}.items():
         options.add_session_config_entry(key, value)
     return options

@@ -18,7 +18,7 @@ def check(form: Form, folder: Path, *, fused: bool, rewrite: bool = True) -> Non
     model, found = predicted(folder, arrays, OnnxRuntimeDelegate(threads=1), rewrite=rewrite)
     (kernel,) = model.get_graph_kernels()
     assert isinstance(kernel, OnnxRuntimeGraph)
-    operators = {node.op_type for node in onnx.load_from_string(kernel.shared.model).graph.node}
+    operators = {node.op_type for node in onnx.load_from_string(kernel.shared.whole().content).graph.node}
     assert ("Attention" in operators, "Softmax" in operators) == (fused, not fused)
     assert is_close(found, expected(file, arrays))
 

@@ -46,7 +46,7 @@ def test_a_second_core_finds_what_the_first_made(path: Path, tmp_path: Path, mon
     close(second.create_infer_request().infer({"x": X}), path)
     (graph,) = second.graph_kernels
     assert isinstance(graph, OnnxRuntimeGraph)
-    parsed = onnx.load_model_from_string(graph.shared.model)
+    parsed = onnx.load_model_from_string(graph.shared.whole().content)
     assert [node.op_type for node in parsed.graph.node] == ["FusedConv"]  # ONNX Runtime's own, of Conv and Relu
 
 

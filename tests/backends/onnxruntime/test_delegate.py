@@ -80,11 +80,11 @@ def test_weights_are_not_in_the_model_that_is_handed_over(tmp_path: Path) -> Non
     model, _ = predicted(path, delegate, np.zeros((1, 3, 12, 10), np.float32))
     (graph,) = model.get_graph_kernels()
     assert isinstance(graph, OnnxRuntimeGraph)
-    prepared = graph.shared
-    parsed = onnx.load_model_from_string(prepared.model)
+    whole = graph.shared.whole()
+    parsed = onnx.load_model_from_string(whole.content)
     outside = {each.name for each in parsed.graph.initializer if each.data_location == TensorProto.EXTERNAL}
-    assert outside == set(prepared.outside)
-    assert [array.shape for array in prepared.outside.values()] == [(16, 3, 3, 3)]
+    assert outside == set(whole.outside)
+    assert [array.shape for array in whole.outside.values()] == [(16, 3, 3, 3)]
 
 
 def test_each_run_reads_what_it_is_given(tmp_path: Path) -> None:

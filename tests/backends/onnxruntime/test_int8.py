@@ -39,8 +39,8 @@ def on_onnx_runtime(chain: Chain, *outputs: Array) -> tuple[Model, OnnxRuntimeGr
 
 def operators(kernel: OnnxRuntimeGraph) -> Counter[str]:
     """The operators that ONNX Runtime runs."""
-    shared = kernel.shared
-    content, _ = optimized(shared.model, shared.outside, shared.settings)
+    whole = kernel.shared.whole()
+    content, _ = optimized(whole.content, whole.outside, kernel.shared.settings)
     return Counter(node.op_type for node in onnx.load_from_string(content).graph.node)
 
 

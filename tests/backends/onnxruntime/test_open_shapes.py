@@ -12,7 +12,7 @@ import onnx
 import pytest
 
 from lite_delegate import Context, DelegateBuildError, Model
-from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate, graph
 from lite_delegate.backends.onnxruntime import open_sessions as module
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.backends.onnxruntime.session import session_of
@@ -78,7 +78,8 @@ class Sessions:
             self.made.append(ref(session))
             return session
 
-        monkeypatch.setattr(module, "session_of", counting)
+        for room in (module, graph):
+            monkeypatch.setattr(room, "session_of", counting)
 
     @property
     def alive(self) -> int:
@@ -171,7 +172,8 @@ def test_a_shared_model_is_exported_with_its_own_constants() -> None:
         check(source, model, x)
         (kernel,) = model.compiled.graph_kernels
         assert isinstance(kernel, OnnxRuntimeGraph)
-        session = session_of(*kernel.shared.whole(), kernel.shared.settings)
+        whole = kernel.shared.whole()
+        session = session_of(whole.content, whole.outside, kernel.shared.settings)
         (given,) = session.get_inputs()
         for found, expected in zip(session.run(None, {given.name: x}), peer(source, {"x": x}), strict=True):
             np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)

@@ -33,8 +33,8 @@ def test_sums_before_normalizations_stay_on_the_cpu(tmp_path: Path) -> None:
     built.build_from_file(str(tmp_path / "sum.onnx"), context=context)
     (kernel,) = built.get_graph_kernels()
     assert isinstance(kernel, OnnxRuntimeGraph)
-    shared = kernel.shared
-    content, _ = optimized(shared.model, shared.outside, shared.settings)
+    whole = kernel.shared.whole()
+    content, _ = optimized(whole.content, whole.outside, kernel.shared.settings)
     types = {node.op_type for node in onnx.load_from_string(content).graph.node}
     assert {"Add", "LayerNormalization"} <= types
     assert "SkipLayerNormalization" not in types
