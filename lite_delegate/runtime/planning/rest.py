@@ -123,12 +123,11 @@ class _Taking:
 
     def take(self, backend: Delegate) -> None:
         """One runtime takes its groups of all graphs."""
-        if not any(pays(_movable(model)) for model in self.models.values()) or not self._is_there(backend):
-            return
-        for graph in self.graphs:
-            movable = _movable(self.models[graph.label])
-            if pays(movable):
-                self._take(backend, graph, movable)
+        movable = {graph.label: _movable(self.models[graph.label]) for graph in self.graphs}
+        worth_it = [graph for graph in self.graphs if pays(movable[graph.label], backend.name)]
+        if worth_it and self._is_there(backend):
+            for graph in worth_it:
+                self._take(backend, graph, movable[graph.label])
 
     def _is_there(self, backend: Delegate) -> bool:
         try:
@@ -151,7 +150,7 @@ class _Taking:
         if None in claims.values():
             return
         planned = plan_partition(graph, claims, PartitionOptions(), standing)
-        runs = [run for run in planned.draft.runs if pays(run)]
+        runs = [run for run in planned.draft.runs if pays(run, backend.name)]
         if not runs:
             return
         before = standing.replaced

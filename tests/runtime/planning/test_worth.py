@@ -1,0 +1,65 @@
+"""What a runtime is expected to save: convolutions and softmaxes are worth a call, views and small sums are not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from lite_delegate.delegate import Kernel
+from lite_delegate.ir import Value
+from lite_delegate.runtime.planning.inferring import InferredModel
+from lite_delegate.runtime.planning.worth import pays, saved_us
+from lite_delegate.runtime.settings import Settings
+from tests.passes.random_graphs import Builder
+
+
+def kernels(make: Any, shape: tuple[int, ...]) -> list[Kernel]:
+    """What a function makes of an input."""
+    builder = Builder()
+    made = make(builder, builder.input("x", shape))
+    (graph,) = InferredModel(builder.graph(made), {}, Settings()).bind()
+    return list(graph.kernels)
+
+
+def convolution(b: Builder, x: Value) -> Value:
+    assert x.shape is not None
+    channels = x.shape[-1]
+    window = {"kernel_size": [3, 3], "stride": [1, 1], "dilation": [1, 1]}
+    ends = {"group": 1, "in_channel": channels, "out_channel": channels, "pad_mode": "SAME"}
+    return b.node("Conv2DFusion", x, b.weights(channels, 3, 3, channels), shapes=x.shape, **window, **ends)
+
+
+def softmax(b: Builder, x: Value) -> Value:
+    return b.node("Softmax", x, axis=[-1])
+
+
+def doubled(b: Builder, x: Value) -> Value:
+    return b.node("AddFusion", x, x)
+
+
+def reshaped(b: Builder, x: Value) -> Value:
+    size = int(np.prod(x.shape or ()))
+    return b.node("Reshape", x, b.const([size], np.int32), shapes=(size,))
+
+
+@pytest.mark.parametrize(
+    ("make", "small", "large"),
+    [(convolution, True, True), (softmax, False, True), (doubled, False, False), (reshaped, False, False)],
+)
+def test_which_nodes_are_worth_a_call_of_their_own(make: Any, small: bool, large: bool) -> None:
+    assert pays(kernels(make, (1, 4, 4, 8)), "onnxruntime") == small
+    assert pays(kernels(make, (1, 64, 64, 64)), "onnxruntime") == large
+
+
+def test_many_small_nodes_are_worth_a_call_together() -> None:
+    (one,) = kernels(doubled, (1, 4))
+    assert [pays([one] * count, "onnxruntime") for count in (9, 11)] == [False, True]
+    assert [pays([one] * count, "openvino") for count in (11, 26)] == [False, True]
+
+
+@pytest.mark.parametrize("make", [convolution, softmax])
+def test_larger_nodes_save_more(make: Any) -> None:
+    ((small,), (large,)) = kernels(make, (1, 8, 8, 8)), kernels(make, (1, 32, 32, 8))
+    assert saved_us(large) > saved_us(small) > 0
