@@ -1,170 +1,183 @@
-"""Models through our delegates of real runtimes, against these runtimes alone, in one run.
+"""Networks through our delegates of real runtimes, against these runtimes alone, in one run.
 
-Run: python benchmarks/backends.py MODEL.onnx ... [--threads N] [--rounds N]
+Run: python benchmarks/backends.py [MODEL ...] [--precision f32 reduced int8] [--threads N] [--rounds N] [--json FILE]
 
-Every runtime gets the same .onnx file, the same number of threads and float32. "Off" is the distance of the results
-from those of ONNX Runtime without any optimization, relative, as root of mean squares: quantized models (QDQ) differ
-by steps of their quantization, and native 8-bit kernels of processors without VNNI overflow. Runtimes run in turns;
-before a turn comes a rest, in which the others' threads stop waiting for work, and a call that is not measured.
-Ratios are of the shortest calls, which other work on the machine disturbs least. "Over native" is a delegate's time
-over that of its own runtime; "over best" that of all the peers'. Runtimes that are not installed are left out.
+A MODEL is an .onnx file or a network of ``benchmarks/zoo.py``; without one, all of those. Every runtime gets the same
+file and the same number of threads. "reduced" is bf16 or f16, where OpenVINO has kernels for it on this machine.
+"int8" is the model as ONNX Runtime quantizes it (QDQ); files that are quantized already are compared as they are.
+
+"Off" is the distance of the results from those of ONNX Runtime without any optimization, relative, as root of mean
+squares: quantized models differ by steps of their quantization, and native 8-bit kernels of processors without VNNI
+overflow. Runtimes run in turns; before a turn comes a rest, in which the others' threads stop waiting for work, and a
+call that is not measured. Ratios are of the shortest calls, which other work on the machine disturbs least. "Over
+native" is a delegate's time over that of its own runtime; "over best" that of all the peers', "over exact" that of the
+peers that are as near as ours have to be. Runtimes that are not installed are left out.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import time
-from collections.abc import Callable, Mapping, Sequence
+import json
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import onnx
 from tabulate import tabulate
 
 from benchmarks.models import take_turns
-from lite_delegate import Context, Delegate, Model, PartitionOptions
+from benchmarks.runtimes import (
+    FLOAT32,
+    Call,
+    distance,
+    has_openvino,
+    native_onnx_runtime,
+    native_openvino,
+    openvino_computes,
+    ours,
+)
+from benchmarks.zoo import NETWORKS, is_quantized, quantized, random_feeds, written
+from lite_delegate import Delegate
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
+from lite_delegate.report.summary import alternative_texts
 
-Array = np.ndarray[Any, Any]
-Feeds = Mapping[str, Array]
-Call = Callable[[], list[Array]]
-MOST_OFF = {False: 1e-3, True: 0.1}
-"""How far ours may be off, by whether the model is quantized."""
-
-
-def native_onnx_runtime(path: Path, feeds: Feeds, threads: int) -> Call:
-    """ONNX Runtime with the file."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
-    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    return lambda: list(session.run(None, dict(feeds)))
+REDUCED, INT8 = "reduced", "int8"
+PRECISIONS = (FLOAT32, REDUCED, INT8)
+HINTS = {"BF16": "bf16", "FP16": "f16"}
+"""Reduced precision in the words of OpenVINO's capabilities, and of its hint."""
+MOST_OFF = {FLOAT32: 1e-3, REDUCED: 0.05, INT8: 0.1}
+"""How far ours may be off."""
+ORT, OV, HOST, AUTO = "ONNX Runtime", "OpenVINO", "ours, host", "ours, fastest"
+NATIVE = {"ours, onnxruntime": ORT, "ours, openvino": OV}
+COLUMNS = ("runtime", "ms", "over native", "over best", "over exact", "off", "")
 
 
-def native_openvino(path: Path, feeds: Feeds, threads: int) -> Call:
-    """OpenVINO with the file."""
-    import openvino
+@dataclass(frozen=True)
+class Row:
+    """A runtime with a model: shortest call, ratios, distance from the exact results, where nodes run."""
 
-    config = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32"}
-    core = openvino.Core()
-    model = core.read_model(str(path))
-    model.reshape({name: list(array.shape) for name, array in feeds.items()})
-    request = core.compile_model(model, "CPU", config).create_infer_request()
-
-    def call() -> list[Array]:
-        return list(request.infer(feeds, share_inputs=True, share_outputs=True).values())
-
-    return call
-
-
-def ours(delegates: Sequence[Delegate], path: Path, feeds: Feeds, threads: int) -> tuple[Call, str]:
-    """A request of ours, and where its nodes run; of several delegates with the plan that is measured to be fastest."""
-    context = Context()
-    context.cpu.thread_num = threads
-    context.set_delegates(delegates)
-    if len(delegates) > 1:
-        context.partition = PartitionOptions(placement="fastest")
-    model = Model()
-    model.build_from_file(path, context=context)
-    nodes = model.get_partition().nodes
-    left = sum(not node.subgraph for node in nodes)
-    request = model.compiled.create_infer_request()
-    arrays = dict(feeds)
-    where = f"{model.get_partition().delegate}: {left} of {len(nodes)} on the host"
-    return lambda: [np.asarray(each) for each in request.infer(arrays)], where
+    model: str
+    precision: str
+    runtime: str
+    ms: float
+    over_native: float | None
+    over_best: float
+    over_exact: float
+    off: float
+    note: str
 
 
-def feeds_of(path: Path) -> dict[str, Array]:
-    """Random inputs; open dimensions are 1, integers 0."""
-    import onnxruntime
+def compare(path: Path, precision: str, threads: int, rounds: int) -> list[Row]:
+    """A row for each runtime.
 
-    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    rng = np.random.default_rng(0)
-    feeds: dict[str, Array] = {}
-    for each in session.get_inputs():
-        shape = [n if isinstance(n, int) else 1 for n in each.shape]
-        is_float = each.type == "tensor(float)"
-        feeds[each.name] = rng.standard_normal(shape, np.float32) if is_float else np.zeros(shape, np.int64)
-    return feeds
-
-
-def reference(path: Path, feeds: Feeds) -> list[Array]:
-    """What ONNX Runtime gives when it changes nothing of the file."""
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    return list(session.run(None, dict(feeds)))
-
-
-def distance(found: Array, exact: Array) -> float:
-    """Root of the mean square of the difference, relative to that of the exact result."""
-    difference = np.sqrt(np.mean(np.square(found.astype(np.float64) - exact)))
-    return float(difference / max(np.sqrt(np.mean(np.square(exact.astype(np.float64)))), np.finfo(np.float32).tiny))
-
-
-def is_quantized(path: Path) -> bool:
-    """Whether a model has quantized tensors."""
-    return any(node.op_type == "DequantizeLinear" for node in onnx.load(path, load_external_data=False).graph.node)
-
-
-def compare(path: Path, arguments: argparse.Namespace) -> list[list[Any]]:
-    """Rows of the table: one for each runtime."""
-    feeds, threads = feeds_of(path), arguments.threads
-    calls: dict[str, Call] = {"ONNX Runtime": native_onnx_runtime(path, feeds, threads)}
-    notes = {"ONNX Runtime": ""}
-    native = {"ours, onnxruntime": "ONNX Runtime", "ours, openvino": "OpenVINO"}
-    delegates: dict[str, Delegate | None] = {
-        "ours, host": None,
-        "ours, onnxruntime": OnnxRuntimeDelegate(threads=threads),
-    }
-    if importlib.util.find_spec("openvino") is not None:
-        calls["OpenVINO"], notes["OpenVINO"] = native_openvino(path, feeds, threads), ""
-        delegates["ours, openvino"] = OpenVINODelegate(threads=threads)
-    peers = list(calls)
-    exact = reference(path, feeds)
-    sets = {name: [] if each is None else [each] for name, each in delegates.items()}
-    sets["ours, fastest"] = [each for each in delegates.values() if each is not None]
-    for name, several in sets.items():
-        started = time.perf_counter()
-        calls[name], notes[name] = ours(several, path, feeds, threads)
-        notes[name] += f", built in {time.perf_counter() - started:.2f} s"
+    Raises:
+        SystemExit: a result of ours is too far off.
+    """
+    feeds = random_feeds(path)
+    hint = _hint() if precision == REDUCED else FLOAT32
+    exact = native_onnx_runtime(path, feeds, threads, optimizes=False)()
+    calls: dict[str, Call] = {ORT: native_onnx_runtime(path, feeds, threads)}
+    delegates: dict[str, Delegate] = {"ours, onnxruntime": OnnxRuntimeDelegate(threads=threads)}
+    if has_openvino():
+        calls[OV] = native_openvino(path, feeds, threads, hint)
+        options = {"INFERENCE_PRECISION_HINT": hint}
+        delegates["ours, openvino"] = OpenVINODelegate(threads=threads, options=options)
+    peers, notes = list(calls), dict.fromkeys(calls, "")
+    sets = {HOST: ([], "count"), **{name: ([each], "count") for name, each in delegates.items()}}
+    sets[AUTO] = (list(delegates.values()), "fastest")
+    for name, (several, placement) in sets.items():
+        made = ours(several, path, feeds, threads, placement)
+        calls[name], notes[name] = made.call, "\n  ".join([made.where, *alternative_texts(made.report)])
     off = {name: max(map(distance, call(), exact)) for name, call in calls.items()}
-    for name in sets:
-        if off[name] > MOST_OFF[is_quantized(path)]:
-            raise SystemExit(f"{path.name}: {name} is {off[name]:.2g} off")
-    taken = take_turns(list(calls.values()), arguments.rounds)
-    shortest = {name: 1e3 * min(times) for name, times in zip(calls, taken, strict=True)}
-    best = min(shortest[name] for name in peers)
+    wrong = [name for name in sets if not off[name] <= MOST_OFF[precision]]
+    if wrong:
+        raise SystemExit(f"{path.name}: {wrong[0]} is {off[wrong[0]]:.2g} off.")
+    taken = take_turns(list(calls.values()), rounds)
+    ms = {name: 1e3 * min(times) for name, times in zip(calls, taken, strict=True)}
+    best = min(ms[name] for name in peers)
+    best_exact = min((ms[name] for name in peers if off[name] <= _enough(off)), default=best)
     return [
-        [
+        Row(
             path.stem,
+            precision,
             name,
-            shortest[name],
-            shortest[name] / shortest[native[name]] if name in native else None,
-            shortest[name] / best,
-            f"{off[name]:.0e}",
+            ms[name],
+            ms[name] / ms[NATIVE[name]] if name in NATIVE else None,
+            ms[name] / best,
+            ms[name] / best_exact,
+            off[name],
             notes[name],
-        ]
+        )
         for name in calls
     ]
 
 
+def _enough(off: dict[str, float]) -> float:
+    """How far a peer may be off to be as exact as the plan of ours that is measured to be the fastest."""
+    return max(2 * off[AUTO], MOST_OFF[FLOAT32])
+
+
+def _hint() -> str:
+    """The reduced precision that OpenVINO has kernels for here, "" for none."""
+    computes = openvino_computes() if has_openvino() else []
+    return next((hint for word, hint in HINTS.items() if word in computes), "")
+
+
+def forms(path: Path, precisions: Sequence[str], folder: Path) -> list[tuple[str, Path]]:
+    """What is compared of a model: each precision with its file."""
+    if is_quantized(path):
+        return [(INT8, path)]
+    found = [(FLOAT32, path)] if FLOAT32 in precisions else []
+    if REDUCED in precisions and _hint():
+        found.append((REDUCED, path))
+    return [*found, (INT8, quantized(path, folder))] if INT8 in precisions else found
+
+
+def summary(rows: Sequence[Row]) -> list[list[Any]]:
+    """A line for each model and precision."""
+    lines = []
+    for key in dict.fromkeys((row.model, row.precision) for row in rows):
+        by_name = {row.runtime: row for row in rows if (row.model, row.precision) == key}
+        over = [by_name[name].over_native if name in by_name else None for name in NATIVE]
+        auto, best = by_name[AUTO], min((by_name[name] for name in (ORT, OV) if name in by_name), key=lambda r: r.ms)
+        lines.append([*key, best.runtime, best.ms, auto.ms, auto.over_best, auto.over_exact, *over, auto.off])
+    return lines
+
+
 def main() -> None:
-    """Prints the table."""
-    parser = argparse.ArgumentParser(description="Models through delegates of real runtimes, against these alone.")
-    parser.add_argument("models", nargs="+", type=Path, metavar="MODEL.onnx")
+    """Prints a table for each model and precision, and one of ratios."""
+    parser = argparse.ArgumentParser(description="Networks through delegates of real runtimes, against these alone.")
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=f"a file, or of {', '.join(NETWORKS)}; else all")
+    parser.add_argument("--precision", nargs="+", choices=PRECISIONS, default=PRECISIONS)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--json", type=Path, help="write all rows there")
     arguments = parser.parse_args()
-    headers = ("model", "runtime", "ms", "over native", "over best", "off", "")
-    for path in arguments.models:
-        print(tabulate(compare(path, arguments), headers, floatfmt=("", "", ".2f", ".3f", ".3f", "", "")), flush=True)
+    if REDUCED in arguments.precision and not _hint():
+        computes = ", ".join(openvino_computes()) if has_openvino() else "no OpenVINO"
+        print(f"reduced: no kernels for bf16 or f16 on this machine ({computes}).\n")
+    rows: list[Row] = []
+    with tempfile.TemporaryDirectory() as name:
+        for model in arguments.models or NETWORKS:
+            path = written(model, Path(name))
+            for precision, file in forms(path, arguments.precision, Path(name)):
+                found = compare(file, precision, arguments.threads, arguments.rounds)
+                table = [
+                    [r.runtime, r.ms, r.over_native, r.over_best, r.over_exact, f"{r.off:.0e}", r.note] for r in found
+                ]
+                print(f"{file.stem}, {precision}")
+                print(tabulate(table, COLUMNS, floatfmt=("", ".3f", ".3f", ".3f", ".3f", "", "")), "\n", flush=True)
+                rows += found
+    headers = ("model", "precision", "best peer", "ms", "AUTO ms", "AUTO / best", "AUTO / exact", *_short(), "off")
+    print(tabulate(summary(rows), headers, floatfmt=("", "", "", *[".3f"] * 6, ".0e")))
+    if arguments.json:
+        arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1), encoding="utf-8")
+
+
+def _short() -> list[str]:
+    return [f"{name.removeprefix('ours, ')} / native" for name in NATIVE]
 
 
 if __name__ == "__main__":

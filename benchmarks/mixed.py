@@ -1,12 +1,16 @@
 """Models of which one backend rejects some nodes: placed by measured gain, by support, and by ONNX Runtime's providers.
 
-Run: python benchmarks/mixed.py MODEL.onnx ... [--type HardSwish] [--count N] [--threads N] [--rounds N]
+Run: python benchmarks/mixed.py [MODEL ...] [--types HardSwish ...] [--count N] [--threads N] [--rounds N]
 
-Our delegate of OpenVINO is told to reject the first N nodes of a type; that of ONNX Runtime takes everything. "By
-support" is what most frameworks do: OpenVINO gets all that it claims, ONNX Runtime the rest. Where the package has
-ONNX Runtime's OpenVINO provider (``onnxruntime-openvino`` in place of ``onnxruntime``), it is measured too: in its file
-these nodes are FastGelu of about the same cost, which that provider does not take. OpenVINO's HETERO needs a second
-device of OpenVINO for what the first rejects: it is left out where there is only the CPU.
+A MODEL is an .onnx file or a network of ``benchmarks/zoo.py``. For each type of node that it has, our delegate of
+OpenVINO is told to reject the first N; that of ONNX Runtime takes everything. "By support" is what most frameworks do:
+OpenVINO gets all that it claims, ONNX Runtime the rest. Ratios are over that of ONNX Runtime's OpenVINO provider, where
+there is one, else over ours by support; and over the quickest peer.
+
+The provider is that of the package (``onnxruntime-openvino`` in place of ``onnxruntime``), or the plugin
+``onnxruntime-ep-openvino`` where that finds a device; in its file these nodes are FastGelu of about the same cost,
+which it does not take. OpenVINO's HETERO needs a second device for what the first rejects. Where there is only the
+CPU, its row is the whole model, of which it rejects nothing: what HETERO itself takes, and no peer.
 
 All get two threads by default and run in turns, as in ``benchmarks/backends.py``; ratios are of the shortest calls.
 """
@@ -14,8 +18,9 @@ All get two threads by default and run in turns, as in ``benchmarks/backends.py`
 from __future__ import annotations
 
 import argparse
+import importlib
+import importlib.util
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,14 +30,22 @@ import onnx
 from onnx import helper
 from tabulate import tabulate
 
-from benchmarks.backends import Call, Feeds, feeds_of, native_onnx_runtime
 from benchmarks.models import take_turns
-from lite_delegate import Context, Delegate, Kernel, Model, PartitionOptions, RejectCode, Rejected
+from benchmarks.runtimes import Call, Feeds, native_onnx_runtime, native_openvino, ours
+from benchmarks.zoo import NETWORKS, random_feeds, written
+from lite_delegate import Delegate, Kernel, RejectCode, Rejected
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.delegate import SupportResult
+from lite_delegate.report.summary import alternative_texts
 
 PROVIDER = "OpenVINOExecutionProvider"
+PLUGIN = "onnxruntime_ep_openvino"
+ORT, WITH_PROVIDER, HETERO = "ONNX Runtime", "ONNX Runtime, OpenVINO provider", "OpenVINO, HETERO:CPU, all of it"
+BY_SUPPORT, AUTO = "ours, by support", "ours, fastest"
+MODELS = ("mobilenet_v3", "mobilenet_v2", "resnet50")
+TYPES = ("HardSwish", "HardSigmoid", "Relu", "Clip")
+"""Functions of each element, which FastGelu can stand for."""
 
 
 class Rejecting(OpenVINODelegate):
@@ -55,67 +68,75 @@ def rejected_names(path: Path, op_type: str, count: int) -> frozenset[str]:
     return frozenset(node.name for node in nodes[:count])
 
 
-def ours(delegates: Sequence[Delegate], placement: str, path: Path, feeds: Feeds, threads: int) -> tuple[Call, str]:
-    """A request of ours, and where its nodes run."""
-    context = Context()
-    context.cpu.thread_num = threads
-    context.set_delegates(delegates)
-    context.partition = PartitionOptions(placement=placement)
-    model, started = Model(), time.perf_counter()
-    model.build_from_file(path, context=context)
-    seconds = time.perf_counter() - started
-    record = model.get_partition()
-    request, arrays = model.compiled.create_infer_request(), dict(feeds)
-    where = f"{record.delegate}, {len(record.subgraphs)} subgraphs, built in {seconds:.2f} s"
-    for each in record.alternatives:
-        took = each.reason or f"{(each.measured_us or 0) / 1e3:.2f} ms"
-        where += f"\n  {each.plan}: {took}{' (chosen)' if each.chosen else ''}"
-    return lambda: [np.asarray(each) for each in request.infer(arrays)], where
-
-
-def with_provider(path: Path, names: frozenset[str], feeds: Feeds, threads: int) -> Call:
-    """ONNX Runtime with its OpenVINO provider, and FastGelu in place of what that is to reject."""
+def providers_options(threads: int) -> tuple[Any, list[Any]] | None:
+    """Session options and providers with OpenVINO's; None where there is none that finds a device."""
     import onnxruntime
 
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads, options.log_severity_level = threads, 1, 3
+    if PROVIDER in onnxruntime.get_available_providers():
+        given = {"device_type": "CPU", "num_of_threads": str(threads)}
+        return options, [(PROVIDER, given), "CPUExecutionProvider"]
+    if importlib.util.find_spec(PLUGIN) is None:
+        return None
+    known = [each.ep_name for each in onnxruntime.get_ep_devices()]
+    if not any("OpenVINO" in name for name in known):
+        onnxruntime.register_execution_provider_library(PLUGIN, importlib.import_module(PLUGIN).get_library_path())
+    devices = [each for each in onnxruntime.get_ep_devices() if "OpenVINO" in each.ep_name]
+    on_cpu = [each for each in devices if each.device.type == onnxruntime.OrtHardwareDeviceType.CPU]
+    if not on_cpu:
+        return None
+    options.add_provider_for_devices(on_cpu[:1], {"num_of_threads": str(threads)})
+    return options, []
+
+
+def with_provider(path: Path, names: frozenset[str], feeds: Feeds, threads: int) -> Call | None:
+    """ONNX Runtime with its OpenVINO provider, and FastGelu in place of what that is to reject; None without one."""
+    import onnxruntime
+
+    found = providers_options(threads)
+    if found is None:
+        return None
+    options, providers = found
     model = onnx.load(path)
     model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
     for node in model.graph.node:
         if node.name in names:
             node.op_type, node.domain = "FastGelu", "com.microsoft"
             del node.attribute[:]
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads, options.inter_op_num_threads, options.log_severity_level = threads, 1, 3
-    wanted = [(PROVIDER, {"device_type": "CPU", "num_of_threads": str(threads)}), "CPUExecutionProvider"]
+            del node.input[1:]  # bounds of Clip
     with tempfile.TemporaryDirectory() as folder:
-        written = Path(folder) / "model.onnx"
-        onnx.save(model, written)
-        session = onnxruntime.InferenceSession(str(written), options, providers=wanted)
+        changed = Path(folder) / "model.onnx"
+        onnx.save(model, changed)
+        more = {"providers": providers} if providers else {}
+        session = onnxruntime.InferenceSession(str(changed), options, **more)
     return lambda: list(session.run(None, dict(feeds)))
 
 
 def peers_of(path: Path, names: frozenset[str], feeds: Feeds, threads: int) -> tuple[dict[str, Call], list[str]]:
     """The peers that there are, and why there are no others."""
-    import onnxruntime
     import openvino
 
-    peers, missing = {"ONNX Runtime": native_onnx_runtime(path, feeds, threads)}, []
-    if PROVIDER in onnxruntime.get_available_providers():
-        peers["ONNX Runtime, OpenVINO provider"] = with_provider(path, names, feeds, threads)
+    peers, missing = {ORT: native_onnx_runtime(path, feeds, threads)}, []
+    provider = with_provider(path, names, feeds, threads)
+    if provider is None:
+        missing.append("ONNX Runtime has no OpenVINO provider that finds a device here")
     else:
-        missing.append("ONNX Runtime has no OpenVINO provider here")
-    if len(openvino.Core().available_devices) < 2:
-        missing.append("OpenVINO has one device here, so HETERO has none for what it rejects")
+        peers[WITH_PROVIDER] = provider
+    devices = openvino.Core().available_devices
+    if len(devices) < 2:
+        missing.append(f"OpenVINO has {', '.join(devices)} alone, so HETERO has no device for what that rejects")
     return peers, missing
 
 
-def compare(path: Path, arguments: argparse.Namespace) -> list[list[Any]]:
-    """Rows of the table."""
-    threads, feeds = arguments.threads, feeds_of(path)
-    names = rejected_names(path, arguments.type, arguments.count)
+def compare(path: Path, op_type: str, arguments: argparse.Namespace) -> tuple[list[list[Any]], list[Any]]:
+    """Rows of the table, and the line of the summary."""
+    threads, feeds = arguments.threads, random_feeds(path)
+    names = rejected_names(path, op_type, arguments.count)
     calls, missing = peers_of(path, names, feeds, threads)
     peers, notes = list(calls), dict.fromkeys(calls, "")
-    print(f"{path.stem}: OpenVINO rejects {len(names)} {arguments.type}. {'; '.join(missing)}")
-    wanted = calls["ONNX Runtime"]()
+    print(f"{path.stem}: OpenVINO rejects {len(names)} {op_type}. {'; '.join(missing)}.")
+    wanted = calls[ORT]()
 
     def runtime() -> Delegate:
         return OnnxRuntimeDelegate(threads=threads)
@@ -124,32 +145,54 @@ def compare(path: Path, arguments: argparse.Namespace) -> list[list[Any]]:
         "ours, onnxruntime": lambda: ([runtime()], "count"),
         "ours, openvino and the host": lambda: ([Rejecting(threads, names)], "count"),
         "ours, openvino and the host, fastest": lambda: ([Rejecting(threads, names)], "fastest"),
-        "ours, by support": lambda: ([Rejecting(threads, names), runtime()], "count"),
-        "ours, fastest": lambda: ([runtime(), Rejecting(threads, names)], "fastest"),
+        BY_SUPPORT: lambda: ([Rejecting(threads, names), runtime()], "count"),
+        AUTO: lambda: ([runtime(), Rejecting(threads, names)], "fastest"),
     }
     for name, made in sets.items():
-        calls[name], notes[name] = ours(*made(), path, feeds, threads)
+        delegates, placement = made()
+        built = ours(delegates, path, feeds, threads, placement)
+        calls[name], notes[name] = built.call, "\n  ".join([built.where, *alternative_texts(built.report)])
         for found, array in zip(calls[name](), wanted, strict=True):
             np.testing.assert_allclose(found, array, rtol=1e-3, atol=1e-4 * max(1.0, float(np.abs(array).max())))
+    calls[HETERO], notes[HETERO] = native_openvino(path, feeds, threads, device="HETERO:CPU"), ""
     taken = take_turns(list(calls.values()), arguments.rounds)
-    shortest = {name: 1e3 * min(times) for name, times in zip(calls, taken, strict=True)}
-    by_support = shortest[peers[-1]] if len(peers) > 1 else shortest["ours, by support"]
-    best = min(shortest[name] for name in peers)
-    return [[n, ms, ms / by_support, ms / best, notes[n]] for n, ms in shortest.items()]
+    ms = {name: 1e3 * min(times) for name, times in zip(calls, taken, strict=True)}
+    support = ms[WITH_PROVIDER if WITH_PROVIDER in ms else BY_SUPPORT]
+    best = min(ms[name] for name in peers)
+    auto = ms[AUTO]
+    provider = auto / ms[WITH_PROVIDER] if WITH_PROVIDER in ms else None
+    line = [path.stem, op_type, len(names), auto, auto / ms[BY_SUPPORT], provider, auto / ms[ORT], auto / ms[HETERO]]
+    return [[name, each, each / support, each / best, notes[name]] for name, each in ms.items()], line
+
+
+def types_of(path: Path, wanted: Sequence[str]) -> list[str]:
+    """The types of nodes, of those that are wanted, that a model has."""
+    there = {node.op_type for node in onnx.load(path, load_external_data=False).graph.node}
+    return [each for each in wanted if each in there]
 
 
 def main() -> None:
-    """Prints a table for each model."""
+    """Prints a table for each model and type, and one of ratios."""
     parser = argparse.ArgumentParser(description="Models of which one backend rejects some nodes.")
-    parser.add_argument("models", nargs="+", type=Path, metavar="MODEL.onnx")
-    parser.add_argument("--type", default="HardSwish")
-    parser.add_argument("--count", type=int, default=4)
+    known = f"a file, or of {', '.join(NETWORKS)}; else {', '.join(MODELS)}"
+    parser.add_argument("models", nargs="*", metavar="MODEL", help=known)
+    parser.add_argument("--types", "--type", nargs="+", default=TYPES, help="of nodes that OpenVINO rejects")
+    parser.add_argument("--count", type=int, default=4, help="how many of them")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()
     headers = ("runtime", "ms", "over by support", "over best peer", "")
-    for path in arguments.models:
-        print(tabulate(compare(path, arguments), headers, floatfmt=("", ".2f", ".3f", ".3f", "")), flush=True)
+    lines = []
+    with tempfile.TemporaryDirectory() as folder:
+        for model in arguments.models or MODELS:
+            path = written(model, Path(folder))
+            for op_type in types_of(path, arguments.types):
+                rows, line = compare(path, op_type, arguments)
+                print(tabulate(rows, headers, floatfmt=("", ".2f", ".3f", ".3f", "")), "\n", flush=True)
+                lines.append(line)
+    over = ("by support", "provider", "ONNX Runtime", "HETERO")
+    columns = ("model", "rejected", "nodes", "AUTO ms", *(f"AUTO / {each}" for each in over))
+    print(tabulate(lines, columns, floatfmt=("", "", "", ".2f", ".3f", ".3f", ".3f", ".3f")))
 
 
 if __name__ == "__main__":

@@ -21,6 +21,8 @@ SHORT_US = 1_000.0
 """Below as many microseconds, estimates of the host say nothing."""
 BEHIND = 1.1
 """Where the first delegate's own subgraphs take as many times longer, a second one for the rest is of no use."""
+PROMISING = 0.5
+"""Where they take no more of what that does, one plan with a second one is made even if the time is over."""
 
 
 def rivals(
@@ -39,7 +41,8 @@ def rivals(
     plans: list[Candidate] = []
     told: list[AlternativeRecord] = []
     for first, second, us in _pairs(found, calibration):
-        why = _useless(first, second, us, choice.us) or calibration.why_not()
+        has_time = not plans and us < PROMISING * choice.us
+        why = _useless(first, second, us, choice.us) or ("" if has_time else calibration.why_not())
         _make((first.delegates[0], second.delegates[0]), why, calibration, plans, told)
     if all(each.delegates for each in found):
         _make((), _slow(found[0].record, choice.us, calibration) or calibration.why_not(), calibration, plans, told)

@@ -194,6 +194,29 @@ def test_one_delegate_keeps_what_pays_and_the_host_gets_the_rest() -> None:
     assert (rows["slow, CPU"].measured_us, rows["CPU"].measured_us) == (500, 500)
 
 
+def test_a_second_delegate_that_promises_much_is_asked_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What "sums" takes needs a seventh of the quickest plan, so that a second one behind it may be far quicker."""
+    monkeypatch.setattr(calibration, "BOUND_SECONDS", 0.0)
+    clock = Clock(host_us=0)
+    sums = PerNodeDelegate("sums", clock, 1, {"AddFusion": 20})
+    slow = PerNodeDelegate("slow", clock, 1, {"Custom": 60})
+    both = (slow, sums)
+
+    def on_host() -> None:
+        if not any(each.is_running for each in both):
+            clock.ns += 100 * US
+
+    _, rows = chosen(both, FASTEST, graph=scattered(), on_host=on_host)
+    assert {row.plan: row.reason for row in rows.values()} == {
+        "slow, CPU": "",
+        "sums, CPU": "",
+        "sums, slow": "",
+        "slow, sums": "not looked for: of 0 s 0.0 are left",
+        "CPU": "not looked for: of 0 s 0.0 are left",
+        MIXTURE: "not looked for: it would take about 0.1 s, and of 0 s 0.0 are left",
+    }
+
+
 def test_the_users_own_plan_is_left_alone() -> None:
     delegates = good_at_each(Clock(host_us=0))
     names = [node.name for node in chosen(delegates, FASTEST)[0].scheduled.plan.record.nodes]

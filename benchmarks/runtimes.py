@@ -1,0 +1,102 @@
+"""The runtimes that are compared, each as a call that computes: native ones, and ours through delegates."""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from lite_delegate import Context, Delegate, Model, PartitionOptions
+from lite_delegate.report import PartitionReport, partition_report
+
+Array = np.ndarray[Any, Any]
+Feeds = Mapping[str, Array]
+Call = Callable[[], list[Array]]
+FLOAT32 = "f32"
+
+
+def native_onnx_runtime(path: Path, feeds: Feeds, threads: int, *, optimizes: bool = True) -> Call:
+    """ONNX Runtime with the file; unless it optimizes, it computes what the file says."""
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    if not optimizes:
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    return lambda: list(session.run(None, dict(feeds)))
+
+
+def native_openvino(
+    path: Path, feeds: Feeds, threads: int, precision: str = FLOAT32, device: str = "CPU", **more: Any
+) -> Call:
+    """OpenVINO with the file."""
+    import openvino
+
+    config = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": precision}
+    model = openvino.Core().read_model(str(path))
+    model.reshape({name: list(array.shape) for name, array in feeds.items()})
+    request = openvino.Core().compile_model(model, device, {**config, **more}).create_infer_request()
+
+    def call() -> list[Array]:
+        return list(request.infer(feeds, share_inputs=True, share_outputs=True).values())
+
+    return call
+
+
+def has_openvino() -> bool:
+    """Whether the package is installed."""
+    return importlib.util.find_spec("openvino") is not None
+
+
+def openvino_computes() -> list[str]:
+    """What OpenVINO's CPU has kernels for, in OpenVINO's words."""
+    import openvino
+
+    return list(openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"))
+
+
+@dataclass(frozen=True)
+class Ours:
+    """A model of ours.
+
+    Attributes:
+        call: a prediction.
+        report: how it is split.
+        seconds: that building it took.
+    """
+
+    call: Call
+    report: PartitionReport
+    seconds: float
+
+    @property
+    def where(self) -> str:
+        """Where its nodes run, and what building it took."""
+        left = sum(node.subgraph is None for node in self.report.nodes)
+        text = f"{self.report.delegate or 'host'}: {left} of {len(self.report.nodes)} on the host"
+        return f"{text}, {len(self.report.subgraphs)} subgraphs, built in {self.seconds:.2f} s"
+
+
+def ours(delegates: Sequence[Delegate], path: Path, feeds: Feeds, threads: int, placement: str = "count") -> Ours:
+    """A request of ours."""
+    context = Context()
+    context.cpu.thread_num = threads
+    context.set_delegates(delegates)
+    context.partition = PartitionOptions(placement=placement)
+    model, started = Model(), time.perf_counter()
+    model.build_from_file(path, context=context)
+    seconds = time.perf_counter() - started
+    request, arrays = model.compiled.create_infer_request(), dict(feeds)
+    return Ours(lambda: [np.asarray(each) for each in request.infer(arrays)], partition_report(model), seconds)
+
+
+def distance(found: Array, exact: Array) -> float:
+    """Root of the mean square of the difference, relative to that of the exact result."""
+    difference = np.sqrt(np.mean(np.square(found.astype(np.float64) - exact)))
+    return float(difference / max(np.sqrt(np.mean(np.square(exact.astype(np.float64)))), np.finfo(np.float32).tiny))
