@@ -25,9 +25,10 @@ SELECTION = (
     r"batchnorm_epsilon|layer_normalization_.*|softmax_axis_.*|reduce_mean_.*|gather_\d|slice|split_equal_.*|concat_2d_.*|"
     r"resize_upsample_scales_linear|instancenorm_epsilon|lstm_.*|gru_.*|rnn_.*|simple_rnn_.*|if|loop11|scan_sum|einsum_.*|nonmaxsuppression_iou.*|"
     r"topk|where_example|pad|hardswish|gelu_.*|qlinearconv|dequantizelinear_axis|string_concat|sin_cos|"
-    r"tfidfvectorizer_tf_onlybigrams_levelempty|sequence_insert_at_back)_cpu$"
+    r"tfidfvectorizer_tf_onlybigrams_levelempty|sequence_insert_at_back|"
+    r"attention_.*(nan_robustness|mode3_zero|structural_empty|local_window_gqa_rank4_mask))_cpu$"
 )
-"""Names of cases of every kind: layers, recurrent ones, control flow, quantized, unusual shapes, rejected ones."""
+"""Names of cases of every kind: layers, recurrent, control flow, quantized, odd shapes, rejected ones, fully masked."""
 
 
 class NPUBackend(backend.LiteDelegateBackend):

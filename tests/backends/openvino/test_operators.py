@@ -33,6 +33,8 @@ BOOLS = RNG.random((3, 4)) > 0.5
 IMAGE = floats(1, 3, 5, 6)
 TIED = RNG.integers(0, 3, (4, 6)).astype(np.float32)
 STATES = [floats(1, 2, 4), floats(1, 2, 4)]
+INF, LARGEST = np.inf, np.finfo(np.float32).max
+ENDLESS = np.array([[-INF, -INF], [-LARGEST, -INF], [3, -INF], [INF, 2], [INF, INF], [INF, LARGEST]], np.float32)
 WHOLE = RNG.integers(-9, 9, (3, 4)).astype(np.int32)
 CASES: list[tuple[str, Sequence[Array | None], Mapping[str, Any]]] = [
     ("Div", [floats(3, 4), floats(4)], {}),
@@ -47,6 +49,8 @@ CASES: list[tuple[str, Sequence[Array | None], Mapping[str, Any]]] = [
     ("Selu", [floats(3, 4)], {}),
     ("ReduceMax", [BOOLS, ints(1)], {"keepdims": 1}),
     ("ReduceMin", [BOOLS, ints(0)], {"keepdims": 0}),
+    ("ReduceMax", [ENDLESS, ints(1)], {"keepdims": 0}),
+    ("ReduceMin", [ENDLESS, ints(1)], {"keepdims": 1}),
     ("ReduceSumSquare", [floats(3, 4), ints(0)], {"keepdims": 0}),
     ("LayerNormalization", [floats(2, 3, 4), floats(3, 4), floats(3, 4)], {"axis": 1, "epsilon": 0.01}),
     ("InstanceNormalization", [IMAGE, floats(3), floats(3)], {"epsilon": 0.01}),

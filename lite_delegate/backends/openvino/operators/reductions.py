@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from .call import Call
@@ -67,9 +68,27 @@ def write_instance_normalization(call: Call) -> list[Any]:
     return [opset16.add(opset16.multiply(y, scale).output(0), shift).output(0)]
 
 
-def _or_of_bools(numbers: str, bools: str) -> Write:
+def _extreme(numbers: str, bools: str, beyond: str, infinity: float) -> Write:
+    """The largest or smallest number, or the same of truth values.
+
+    OpenVINO starts at the largest finite number: ``infinity`` is given where nothing is ``beyond`` it.
+    """
     of_numbers, of_bools = _reduction(numbers), _reduction(bools)
-    return lambda call: of_bools(call) if call.dtype == bool else of_numbers(call)
+
+    def write(call: Call) -> list[Any]:
+        from openvino import opset16
+
+        if call.dtype == bool:
+            return of_bools(call)
+        (y,) = of_numbers(call)
+        if call.dtype.kind != "f":
+            return [y]
+        limit = call.constant(call.scalar(infinity))
+        inside = getattr(opset16, beyond)(call.inputs[0], limit).output(0)
+        any_inside = opset16.reduce_logical_or(inside, call.inputs[1], bool(call.integer("keepdims", 1))).output(0)
+        return [opset16.select(any_inside, y, limit).output(0)]
+
+    return write
 
 
 def write_lrn(call: Call) -> list[Any]:
@@ -87,8 +106,8 @@ OPERATORS = {
     "InstanceNormalization": Operator(write_instance_normalization),
     "ReduceMean": _over(_reduction("reduce_mean"), FLOATS),
     "ReduceSum": _over(_reduction("reduce_sum"), FLOATS),
-    "ReduceMax": _over(_or_of_bools("reduce_max", "reduce_logical_or"), EXTREME),
-    "ReduceMin": _over(_or_of_bools("reduce_min", "reduce_logical_and"), EXTREME),
+    "ReduceMax": _over(_extreme("reduce_max", "reduce_logical_or", "greater", -math.inf), EXTREME),
+    "ReduceMin": _over(_extreme("reduce_min", "reduce_logical_and", "less", math.inf), EXTREME),
     "ReduceProd": _over(_reduction("reduce_prod"), FLOATS),
     "ReduceL1": _over(_reduction("reduce_l1"), FLOATS),
     "ReduceL2": _over(_reduction("reduce_l2"), FLOATS),
