@@ -11,14 +11,26 @@ from lite_delegate_kernels import Array
 
 from ...delegate import Kernel
 from ...delegate.bound_kernel import is_bindable, offered
+from .room import Room
 
-KEPT_BYTES = 64 << 10
-"""Of all outputs of a graph kernel: up to here, to copy them for who keeps them takes less time than to bind others."""
+KEPT_BYTES = 16 << 10
+"""Of all outputs of a graph kernel: up to here, to copy them takes less time than to look who has them."""
+LASTING_BYTES = 4 << 20
+"""Up to here they have rooms; larger ones are new in each run, since rooms take memory between runs, too."""
 
 
 def keeps_outputs(kernel: Kernel) -> bool:
-    """Whether a graph kernel writes to the same outputs in each run, so that what it gives is lent."""
-    return is_bindable(kernel) and sum(t.data_size for t in kernel.outputs) <= KEPT_BYTES
+    """Whether a graph kernel writes to the same outputs in each run, so that what it gives is copied."""
+    return is_bindable(kernel) and _nbytes(kernel) <= KEPT_BYTES
+
+
+def has_rooms(kernel: Kernel) -> bool:
+    """Whether a graph kernel that can be bound writes to rooms, which nobody else has while it does."""
+    return KEPT_BYTES < _nbytes(kernel) <= LASTING_BYTES
+
+
+def _nbytes(kernel: Kernel) -> int:
+    return sum(t.data_size for t in kernel.outputs)
 
 
 class Binding:
@@ -27,25 +39,35 @@ class Binding:
     Inputs are known again without being kept: of an array that is gone, nothing is.
 
     Args:
-        kernel: with ``bind``.
-        keeps: whether its outputs are the same arrays in each run; else each run has new ones.
+        kernel: with ``bind``, bound by nobody else.
 
     Attributes:
-        again: runs it over the inputs of ``first`` and ``others``, and ``outputs``; None: it has to be bound.
+        again: runs it over the inputs of ``first`` and ``others``; None: it has to be bound.
         first: gives the first input, if that is still there.
         others: give the others.
-        outputs: what it gives.
     """
 
-    __slots__ = ("_keeps", "_kernel", "_number", "again", "first", "others", "outputs")
+    __slots__ = ("_keeps", "_kernel", "_number", "_outputs", "_rooms", "again", "first", "others")
 
-    def __init__(self, kernel: Kernel, *, keeps: bool) -> None:
-        self._kernel, self._keeps = kernel, keeps
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._rooms = tuple(map(Room, kernel.outputs)) if has_rooms(kernel) else ()
+        self._keeps = bool(self._rooms) or keeps_outputs(kernel)
         self._number = sum(not t.is_const for t in kernel.inputs)
+        self._outputs: tuple[Array, ...] = ()
         self.again: Callable[[], object] | None = None
         self.first: Callable[[], Any] = _nothing
         self.others: Sequence[Callable[[], Any]] = ()
-        self.outputs: tuple[Array, ...] = ()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody has what the runs before have given, so that the next one may write there."""
+        return not self._rooms or all(room.taken() is None for room in self._rooms)
+
+    def move(self) -> None:
+        """Leaves the rooms to those who have what is in them."""
+        self.again, self._outputs = None, ()
+        self._rooms = tuple(map(Room, self._kernel.outputs))
 
     def bind(self, arrays: Sequence[Array], seen: Sequence[Array]) -> Callable[[], object] | None:
         """Binds the graph kernel to inputs and to outputs of its own; the call; None where it takes none of these.
@@ -58,25 +80,60 @@ class Binding:
         seen = seen[: self._number]
         if not all(type(array) is np.ndarray and array.flags.c_contiguous for array in seen):
             return None
-        if not (self._keeps and self.outputs):
-            self.outputs = offered(self._kernel.outputs)
-        run = self._kernel.bind(seen, self.outputs)
+        if not (self._keeps and self._outputs):
+            rooms = self._rooms
+            self._outputs = tuple(room.array() for room in rooms) if rooms else offered(self._kernel.outputs)
+        run = self._kernel.bind(seen, self._outputs)
         if self._keeps and seen:
             self.first, *self.others = map(ref, arrays[: self._number])
             self.again = run
         return run
 
     def taken(self, *, copies: bool) -> tuple[Array, ...]:
-        """What the run has given."""
-        outputs = self.outputs
+        """What the run has given.
+
+        Args:
+            copies: whether what may be written to again is copied.
+        """
+        if self._rooms:
+            return tuple([room.lend() for room in self._rooms])
+        outputs = self._outputs
         if not self._keeps:
-            self.outputs = ()
+            self._outputs = ()
             return outputs
         return tuple(array.copy() for array in outputs) if copies else outputs
 
+
+class Bindings:
+    """The bindings of one graph kernel, of which a run takes one whose results nobody has any more.
+
+    As a rule a caller has the results of one run while the next is under way, so two take turns. Who keeps more gets
+    the memory itself, and there is another.
+
+    Args:
+        kernel: with ``bind``.
+        more: forks it.
+    """
+
+    def __init__(self, kernel: Kernel, more: Callable[[], Kernel]) -> None:
+        self._kernel, self._more = kernel, more
+        self._bindings: tuple[Binding, ...] = (Binding(kernel),)
+
+    def next(self) -> Binding:
+        """One for a run."""
+        for binding in self._bindings:
+            if binding.is_free:
+                return binding
+        if len(self._bindings) == 1:
+            self._bindings = (*self._bindings, Binding(self._more()))
+        else:
+            self._bindings = self._bindings[::-1]
+            self._bindings[1].move()
+        return self._bindings[1]
+
     def drop(self) -> None:
         """After a failure: nothing is bound any more."""
-        self.again, self.first, self.others, self.outputs = None, _nothing, (), ()
+        self._bindings = (Binding(self._kernel),)
 
 
 def _nothing() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import call as called
 from operator import is_
 from threading import Lock
@@ -18,7 +19,7 @@ from ...failures import said
 from ...ir import DataType
 from ...remote import on_device
 from ...tensor import Tensor, empty_like
-from .buffers import Binding, keeps_outputs
+from .buffers import Bindings
 from .fallback import Fallback
 from .inputs import fits
 from .plan import StepFunction
@@ -97,7 +98,7 @@ def _executing(kernel: Kernel, fallback: Fallback, *, repeats: bool, any_shape: 
         shown = _guarded(_bound(forked, outputs, copies=repeats and not kernel.gives_new_arrays), fallback)
         if not (is_bindable(kernel) and is_bindable(forked)):
             return shown
-        return _over_buffers(forked, Binding(forked, keeps=keeps_outputs(kernel)), shown, fallback, copies=repeats)
+        return _over_buffers(kernel, Bindings(forked, partial(_one_more, kernel)), shown, fallback, copies=repeats)
     execute = _guarded(_bound(kernel, outputs, copies=not kernel.gives_new_arrays), fallback)
 
     def in_turn(*arrays: Array) -> tuple[Array, ...]:
@@ -121,11 +122,12 @@ def _guarded(execute: Execute, fallback: Fallback) -> Execute:
     return guarded
 
 
-def _over_buffers(kernel: Kernel, binding: Binding, unbound: Execute, fallback: Fallback, *, copies: bool) -> Execute:
+def _over_buffers(kernel: Kernel, bindings: Bindings, unbound: Execute, fallback: Fallback, *, copies: bool) -> Execute:
     """A graph kernel over arrays that it is bound to, for as long as they are the same."""
 
     def execute(*arrays: Array) -> tuple[Array, ...]:
         try:
+            binding = bindings.next()
             run = binding.again
             if (
                 run is None
@@ -136,13 +138,13 @@ def _over_buffers(kernel: Kernel, binding: Binding, unbound: Execute, fallback: 
             if run is not None:
                 _run_reported(kernel, run) if is_listened_to() else run()
         except BaseException as e:
-            binding.drop()
+            bindings.drop()
             if isinstance(e, Exception):
                 _fail(kernel, (), e)
             raise
         if run is None:
             return unbound(*arrays)
-        return binding.outputs if run is binding.again and not copies else binding.taken(copies=copies)
+        return binding.taken(copies=copies)
 
     return execute
 
@@ -272,6 +274,14 @@ def _fail(kernel: Kernel, outputs: Sequence[_Output], error: Exception) -> None:
     if not isinstance(error, DelegateExecuteError | RequestCancelled):
         text = f"Graph kernel '{kernel.name}' ({kernel.type}) failed: {said(error)}."
         raise DelegateExecuteError(text) from error
+
+
+def _one_more(kernel: Kernel) -> Kernel:
+    """One more fork of a kernel that was forked before."""
+    forked = _fork(kernel)
+    if forked is None:
+        raise DelegateExecuteError(f"Graph kernel '{kernel.name}' ({kernel.type}) was forked before, and is not now.")
+    return forked
 
 
 def _fork(kernel: Kernel) -> Kernel | None:

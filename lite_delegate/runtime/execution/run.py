@@ -16,6 +16,7 @@ from ..binding.host import Partial
 from .fallback import Fallbacks
 from .graph_call import graph_call
 from .plan import ExecutionPlan, GraphPlan, Segment, Step, StepFunction
+from .room import is_lent_whole
 from .steps import BoundSteps
 from .watching import GIVE_OUTPUTS
 
@@ -200,6 +201,6 @@ def _own(outputs: Sequence[Array | None], inputs: Sequence[Array], lent: frozens
 def _is_new(array: Array, others: Sequence[Array]) -> bool:
     """Whether an array can be seen, without looking at addresses, to have memory of its own, in order, alone."""
     flags = array.flags
-    if array.base is not None or not (flags.owndata and flags.carray):
+    if not flags.carray or not (is_lent_whole(array) or (array.base is None and flags.owndata)):
         return False
     return not [other for other in others if other is array or other.base is array]

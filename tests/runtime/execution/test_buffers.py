@@ -26,11 +26,12 @@ from lite_delegate import (
 )
 from lite_delegate.inference import InferRequest
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
-from lite_delegate.runtime.execution import buffers
+from lite_delegate.runtime.execution import buffers, room
 from lite_delegate.runtime.execution.fallback import Fallback
 from lite_delegate.runtime.execution.graph_call import graph_call
 
 LARGE = buffers.KEPT_BYTES // 4 + 1
+LARGEST = buffers.LASTING_BYTES // 4 + 1
 
 
 class PlusOne(BoundKernel):
@@ -123,7 +124,7 @@ def test_it_is_bound_again_after_set_tensor() -> None:
     assert len(delegate.notes) == 2
 
 
-@pytest.mark.parametrize("size", [4, LARGE])
+@pytest.mark.parametrize("size", [4, LARGE, LARGEST])
 def test_what_the_caller_holds_never_changes(size: int) -> None:
     request = built(Binding(), size)
     held = [request.infer([floats(size, start)])[0] for start in range(4)]
@@ -131,11 +132,78 @@ def test_what_the_caller_holds_never_changes(size: int) -> None:
         np.testing.assert_array_equal(y, floats(size, start + 1))
 
 
-def test_large_outputs_reach_the_caller_without_a_copy() -> None:
+@pytest.mark.parametrize("size", [LARGE, LARGEST])
+def test_large_outputs_reach_the_caller_without_a_copy(size: int) -> None:
     delegate = Binding()
+    request = built(delegate, size)
+    for _ in range(3):
+        y = request.infer([floats(size)])[0]
+        assert y.ctypes.data in [written for _, written in delegate.notes]
+
+
+def part(y: Array) -> Any:
+    return y.reshape(-1)[3:].view()[::2]
+
+
+def in_a_buffer(y: Array) -> Any:
+    return y.data
+
+
+def nothing(y: Array) -> Any:
+    return None
+
+
+@pytest.mark.parametrize(("held", "bound"), [(nothing, 1), (np.asarray, 2), (part, 2), (in_a_buffer, 2)])
+def test_a_room_is_written_to_again_once_nobody_has_any_of_it(held: Callable[[Array], Any], bound: int) -> None:
+    delegate, x = Binding(), floats(LARGE)
     request = built(delegate, LARGE)
-    y = request.infer([floats(LARGE)])[0]
-    assert y.ctypes.data == delegate.notes[-1][1]
+    kept: Any = None
+    for number in range(8):
+        x[:] = number
+        y = request.infer([x])[0]
+        assert y[-1] == number + 1
+        if kept is not None:
+            assert np.asarray(kept).flat[-1] == number
+        kept = held(y)
+        del y
+    assert len(delegate.notes) == bound
+
+
+def test_who_keeps_all_results_has_all_of_their_memory() -> None:
+    delegate, x = Binding(), floats(LARGE)
+    request = built(delegate, LARGE)
+    held = [request.infer([x])[0] for _ in range(5)]
+    assert len({y.ctypes.data for y in held}) == len(delegate.notes) == 5
+    del held
+    for _ in range(3):
+        request.infer([x])
+    assert len(delegate.notes) == 5
+
+
+def test_what_is_done_to_the_array_that_the_caller_has_changes_nothing_but_its_contents() -> None:
+    delegate, x = Binding(), floats(LARGE)
+    request = built(delegate, LARGE)
+    y = request.infer([x])[0]
+    y.shape = (1, LARGE)
+    y.flags.writeable = False
+    del y
+    again = request.infer([x])[0]
+    assert again.shape == (LARGE,)
+    assert again.flags.writeable
+    assert len(delegate.notes) == 1
+
+
+def test_a_result_may_be_the_next_input() -> None:
+    request, y = built(Binding(), LARGE), floats(LARGE)
+    for _ in range(4):
+        y = request.infer([y])[0]
+    np.testing.assert_array_equal(y, floats(LARGE, 4))
+
+
+def test_rooms_begin_at_other_places_within_a_page_than_memory_of_malloc() -> None:
+    delegate = Binding()
+    built(delegate, LARGE).infer([floats(LARGE)])
+    assert delegate.notes[0][1] % room.ALIGNED == 0
 
 
 def test_the_tensors_that_were_set_for_outputs_get_what_it_gave() -> None:
@@ -158,7 +226,7 @@ def test_each_request_has_buffers_of_its_own() -> None:
 def test_nothing_is_bound_to_an_input_that_is_not_in_one_piece() -> None:
     x, y = (Tensor.describe(name, DataType.FLOAT32, (4,)) for name in "xy")
     kernel = PlusOne([x], [y], [])
-    binding, spread = buffers.Binding(kernel, keeps=True), floats(8)[::2]
+    binding, spread = buffers.Binding(kernel), floats(8)[::2]
     assert binding.bind([spread], [spread]) is None
     assert kernel.notes == []
 

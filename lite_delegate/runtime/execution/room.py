@@ -1,0 +1,64 @@
+"""Room: memory for an output that graph kernels write to run after run, as long as nobody has what they gave before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from weakref import ref
+
+import numpy as np
+from lite_delegate_kernels import Array
+
+from ...ir import to_numpy
+from ...tensor import Tensor
+
+ALIGNED = 64
+"""Bytes. So a copy begins at another place within its page than memory of malloc does, which lies 16 bytes behind the
+beginning of a multiple of it: where it begins 16 bytes behind what is copied, AMD's processors take ten times as long.
+"""
+
+
+class Memory(np.ndarray[Any, Any]):
+    """The bytes of a room.
+
+    Its class tells numpy that views of what was lent stand on that, and not on these bytes: so what was lent is there
+    as long as any of them.
+    """
+
+
+class Room:
+    """Memory for one output.
+
+    Args:
+        tensor: the output, of a known shape.
+
+    Attributes:
+        taken: gives what was lent last as long as somebody has that or any view of it: till then the room is not free.
+    """
+
+    __slots__ = ("_dtype", "_memory", "_offset", "_shape", "taken")
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._shape, self._dtype = tuple(tensor.shape), to_numpy(tensor.dtype)
+        self._memory = Memory((tensor.data_size + ALIGNED,), np.uint8)
+        self._offset = -self._memory.ctypes.data % ALIGNED
+        self.taken: Callable[[], Array | None] = _nothing
+
+    def array(self) -> Array:
+        """The memory as the array that the output is."""
+        return np.ndarray(self._shape, self._dtype, self._memory, self._offset)
+
+    def lend(self) -> Array:
+        """The same for who is to have it."""
+        array = np.ndarray(self._shape, self._dtype, self._memory, self._offset)
+        self.taken = ref(array)
+        return array
+
+
+def is_lent_whole(array: Array) -> bool:
+    """Whether an array is what a room has lent, and no view of that: nobody else has its memory."""
+    return type(array.base) is Memory
+
+
+def _nothing() -> None:
+    """Nothing was lent."""
