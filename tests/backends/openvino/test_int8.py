@@ -24,14 +24,22 @@ STEP = np.float32(0.25)
 NARROW, FULL = 64, 127
 
 
-def two_convolutions(path: Path, largest: int) -> Path:
-    """uint8, and weights of int8 up to a number with a scale for each channel; the second convolution has groups."""
-    arrays: dict[str, Any] = {"xs": np.float32(4 / 127), "xz": np.uint8(128), "ys": STEP, "yz": np.uint8(120)}
+def two_convolutions(path: Path, largest: int, step: np.float32 = STEP) -> Path:
+    """uint8, and weights of int8 up to a number with a scale for each channel; the second convolution has groups.
+
+    Args:
+        path: of the file.
+        largest: of the weights.
+        step: of the outputs.
+    """
+    arrays: dict[str, Any] = {"xs": np.float32(4 / 127), "xz": np.uint8(128), "ys": step, "yz": np.uint8(120)}
     nodes = [helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["q0"])]
     for number, group in enumerate((1, 4)):
         weight = RNG.integers(-largest, largest + 1, (32, 32 // group, 3, 3)).astype(np.int8)
         weight.ravel()[0] = largest
         scales = RNG.uniform(0.5, 1, 32).astype(np.float32) / (largest * 3)
+        if number == 0:
+            scales *= step / STEP
         arrays |= {f"w{number}": weight, f"s{number}": scales, f"z{number}": np.zeros(32, np.int8)}
         given = ["xs", "xz"] if number == 0 else ["ys", "yz"]
         nodes += [
@@ -56,14 +64,14 @@ def kinds(compiled: CompiledModel) -> list[str]:
     return [str(info["primitiveType"].value) for info in nodes if info["layerType"].value == "Convolution"]
 
 
-def steps_off(compiled: CompiledModel, path: Path) -> float:
+def steps_off(compiled: CompiledModel, path: Path, step: np.float32 = STEP) -> float:
     """The largest distance from ONNX Runtime's result, in steps of the output."""
     options = onnxruntime.SessionOptions()
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     (expected,) = onnxruntime.InferenceSession(str(path), options).run(None, {"x": X})
     (found,) = compiled.create_infer_request().infer({"x": X})
-    assert np.ptp(expected) > 50 * STEP
-    return float(np.abs(np.asarray(found) - expected).max() / STEP)
+    assert np.ptp(expected) > 50 * step
+    return float(np.abs(np.asarray(found) - expected).max() / step)
 
 
 def test_weights_whose_products_are_exact_everywhere_run_on_8_bit_kernels(tmp_path: Path) -> None:
@@ -81,6 +89,13 @@ def test_others_do_where_the_processor_is_exact_or_where_they_are_asked_to(tmp_p
     assert steps_off(exact, path) <= 2
     every = Core().compile_model(path, "OPENVINO", {"INT8_KERNELS": "ALL"})
     assert {kind.lower().endswith(("i8", "u8")) for kind in kinds(every)} == {True}
+
+
+@pytest.mark.parametrize("largest", [NARROW, FULL])
+def test_steps_may_be_small(tmp_path: Path, largest: int) -> None:
+    step = np.float32(1e-10)
+    path = two_convolutions(tmp_path / "m.onnx", largest, step)
+    assert steps_off(Core().compile_model(path, "OPENVINO"), path, step) <= 2
 
 
 def test_where_integers_are_used_is_in_the_key_of_the_cache() -> None:

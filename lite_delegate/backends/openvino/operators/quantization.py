@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from ....tensor import Array
-from ...lowering import Term
 from .call import Call
 from .operator import Operator
 
@@ -32,50 +31,25 @@ def write_quantize_linear(call: Call) -> list[Any]:
 def write_dequantize_linear(call: Call) -> list[Any]:
     """``(x - zero) * scale``.
 
-    What was made of real numbers with the same scale stays real, rounded, which is the form that OpenVINO knows.
+    OpenVINO makes one FakeQuantize of a quantization and this; given one at once, it takes steps of 1e-10 for none.
     Weights stay integers where products of them are exact, and are made real before the model runs elsewhere.
     """
-    x = call.term(0)
-    if x.constant is not None:
-        return [_constant(call, x)]
-    made = _made_of_reals(call, x)
-    return [_written(call, x.handle) if made is None else made]
-
-
-def _constant(call: Call, x: Term) -> Any:
-    array = x.constant
-    assert array is not None
-    if array.dtype != np.int32 and (call.is_exact() or bool((np.abs(array.astype(np.int16)) <= MOST_EXACT).all())):
-        return _written(call, x.handle)
-    scale, zero = (_spread(call, position) for position in (1, 2))
-    return call.constant(((array - zero) * scale).astype(np.float32))
-
-
-def _written(call: Call, handle: Any) -> Any:
     from openvino import Type, opset16
 
-    scale, zero = (_spread(call, position).astype(np.float32) for position in (1, 2))
-    y = opset16.convert(handle, Type.f32).output(0)
+    x = call.term(0)
+    scale, zero = (_spread(call, position) for position in (1, 2))
+    if x.constant is not None and not _stays_integer(call, x.constant):
+        return [call.constant(((x.constant - zero) * scale).astype(np.float32))]
+    y = opset16.convert(x.handle, Type.f32).output(0)
     if zero.any():
-        y = opset16.subtract(y, zero).output(0)
-    return opset16.multiply(y, scale).output(0)
+        y = opset16.subtract(y, zero.astype(np.float32)).output(0)
+    return [opset16.multiply(y, scale.astype(np.float32)).output(0)]
 
 
-def _made_of_reals(call: Call, x: Term) -> Any:
-    """The same, of the real numbers that a quantization with these parameters took; None where there is none."""
-    from openvino import opset16
-
-    convert = x.handle.get_node()
-    if convert.get_type_name() != "Convert":
-        return None
-    quantize = convert.input_value(0).get_node()
-    if quantize.get_type_name() != "FakeQuantize":
-        return None
-    reals = _interval(call, *_limits(x.dtype))
-    known = [quantize.input_value(place).get_node().get_data() for place in (1, 2)]
-    if any(a.shape != b.shape or (a != b).any() for a, b in zip(reals, known, strict=True)):
-        return None
-    return opset16.fake_quantize(quantize.input_value(0), *reals, *reals, LEVELS).output(0)
+def _stays_integer(call: Call, weights: Array) -> bool:
+    if weights.dtype == np.int32:
+        return False
+    return call.is_exact() or bool((np.abs(weights.astype(np.int16)) <= MOST_EXACT).all())
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
