@@ -113,6 +113,8 @@ class Lowering:
         assert value.term is not None
         shape = tuple(value.shape[axis] for axis in order)
         if moving(value.order, value.shape) == moving(order, value.shape):
+            if value.term.shape == shape:
+                return value.term
             return self.emit("Reshape", [value.term, self.ints(shape)], value.dtype, shape)
         permutation = [value.order.index(axis) for axis in order]
         return self.emit("Transpose", [value.term], value.dtype, shape, perm=permutation)

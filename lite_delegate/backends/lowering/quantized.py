@@ -28,7 +28,7 @@ from ...semantics.quantization import STORED, Parameters, params_of, per_channel
 from ...tensor import Tensor
 from .families.fused import fused, fused_or_none
 from .integers import FLOAT32, dequantized, dequantized_term, has_doubles, quantized, rounded
-from .lowering import Lowering, wanted
+from .lowering import Lowering, constant_value, wanted
 from .not_lowered import NotLowered
 from .term import Axes, Lowered, identity
 
@@ -71,6 +71,8 @@ MOVING = """
     Squeeze Stack StridedSlice TileFusion TopKFusion Transpose Unsqueeze Unstack
 """
 """Operators that move integers: exact, also where they are to mean the same in other parameters."""
+NORMS = frozenset({"LayerNormFusion", "InstanceNorm", "GroupNormFusion"})
+"""Operators that runtimes have on real numbers alone: so are their constant parameters, also where they are int32."""
 STEPPING = frozenset({"Floor", "Ceil", "Round"})
 """Operators that make 1 of what is beside 0 by a rounding."""
 
@@ -178,6 +180,8 @@ def _real_operand(kernel: Kernel, lowering: Lowering, position: int) -> Tensor |
     weighted = WEIGHTED.get(op_type_of(kernel))
     if weighted is not None and position == 2 and tensor.dtype == DataType.INT32:
         return _defined(lowering, tensor, _bias(kernel, lowering, tensor))
+    if op_type_of(kernel) in NORMS and position > 0 and tensor.is_const and params_of(tensor):
+        return _defined(lowering, tensor, _real_constant(tensor))
     if not _is_stored(tensor):
         return tensor
     value = lowering.value(tensor)
@@ -211,8 +215,23 @@ def _many(tensor: Tensor) -> tuple[Parameters, ...]:
         raise NotLowered(RejectCode.DTYPE, "quantized tensors have scales", str(e), tensor.dtype) from e
 
 
+def _real_constant(tensor: Tensor) -> Lowered:
+    """A constant's real numbers; several scales lie along the last axis of as many elements."""
+    parameters, shape = _many(tensor), tuple(tensor.shape)
+    count = len(parameters)
+    axis = next((axis for axis in reversed(range(len(shape))) if shape[axis] == count), 0)
+    spread = [count if place == axis else 1 for place in range(len(shape))]
+    wanted(count in (1, *shape), RejectCode.SHAPE, "one scale for each element of a dimension", f"are {count}")
+    zeros = np.array([each.zero_point for each in parameters], np.int64).reshape(spread)
+    scales = np.array([each.scale for each in parameters], np.float32).reshape(spread)
+    return constant_value((tensor.data - zeros).astype(np.float32) * scales)
+
+
 def _weight(lowering: Lowering, tensor: Tensor, value: Lowered, order: Axes | None, axis: int) -> Lowered:
-    wanted(value.constant is not None, RejectCode.NOT_CONSTANT, "weights on integers must be constant")
+    is_product = order is None
+    wanted(is_product or value.is_constant, RejectCode.NOT_CONSTANT, "weights on integers must be constant")
+    if not value.is_constant:
+        return dequantized(lowering, value, (_one(tensor),), 0)
     parameters, rank = _many(tensor), value.rank
     single = len(parameters) == 1 or order is not None or rank == 2
     wanted(single, RejectCode.DTYPE, "one scale for a stack of matrices", f"are {len(parameters)}")

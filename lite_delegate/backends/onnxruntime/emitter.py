@@ -40,6 +40,7 @@ class OnnxEmitter:
         self._writer = ModelWriter(name, OPSET)
         self._made = 0
         self._offset = 0
+        self._dequantized: set[str] = set()
         self.layer = ""
         self.outside: dict[str, Array] = {}
         self.written: dict[str, WrittenLayer] = {}
@@ -88,11 +89,25 @@ class OnnxEmitter:
             own, dtype = computed_type(op, operands, results)
             if own != dtype:
                 return self._in_place(op, operands, results, attributes, own, dtype)
+        if op == "DequantizeLinear":
+            operands = [self._unshared(operands[0]), *operands[1:]]
         made = [self._name("v") for _ in results]
         name = f"{self.layer or op}/{made[0]}"
         self.written[made[0]] = WrittenLayer(self.layer, op, tuple(names_of(operands)))
         self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name, domain)
         return made
+
+    def _unshared(self, x: Term | None) -> Term | None:
+        """An operand of DequantizeLinear; a constant that another one reads is one of its own, over the same memory.
+
+        ONNX Runtime makes uint8 of int8 constants, and fails at one that it has made already.
+        """
+        if x is None or x.constant is None:
+            return x
+        if x.handle not in self._dequantized:
+            self._dequantized.add(str(x.handle))
+            return x
+        return self._constant_term(x.constant)
 
     def _in_place(
         self,

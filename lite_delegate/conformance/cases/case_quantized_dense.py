@@ -134,7 +134,12 @@ def _matrix_products() -> Iterator[ConformanceCase]:
             return y.reshape(shapes[3])
 
         axis = 1 if len(b_shape) > 1 and final != () else -1
-        yield maker.case(name, (a_shape, b_shape), out[-1], axis, sums, attributes)
+        case = maker.case(name, (a_shape, b_shape), out[-1], axis, sums, attributes)
+        yield case
+        assert case.quantization is not None
+        weight = case.quantization.inputs[1]
+        if len(case.inputs) == 2 and weight is not None and len(weight.scales) == 1:
+            yield replace(case, name=f"{case.name}_of_computed_integers", constants=frozenset())
 
 
 def cases() -> Iterator[ConformanceCase]:

@@ -149,8 +149,17 @@ def _per_channel(rng: np.random.Generator) -> Iterator[ConformanceCase]:
         bias_real = real(bias, (0.001, 0))
         added = case_bias_add.loop(x, bias_real)
         yield _with_constants(name, "BiasAdd", q, (bias,), [(0.001, 0)], added, {})
+        yield _normalized(f"{name}_with_parameters_as_integers", q, scale, bias)
         scaled = case_scale_fusion.loop(x, real(scale, (0.02, 3)), None, -1, "NO_ACTIVATION")
         yield _with_constants(name, "ScaleFusion", q, (scale,), [(0.02, 3)], scaled, {"axis": -1})
+
+
+def _normalized(name: str, q: Array, scale: Array, shift: Array) -> ConformanceCase:
+    """Scale and shift of int8 and int32, as models that are quantized tensor by tensor have them."""
+    params: list[Params] = [(0.02, 3), (0.001, 0)]
+    y = case_layer_norm_fusion.loop(real(q, X), real(scale, params[0]), real(shift, params[1]), -1, -1, 1e-3)[0]
+    attributes = {"begin_norm_axis": -1, "begin_params_axis": -1, "epsilon": 1e-3}
+    return _with_constants(name, "LayerNormFusion", q, (scale, shift), params, y, attributes)
 
 
 def _with_constants(

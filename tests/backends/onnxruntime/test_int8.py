@@ -84,6 +84,35 @@ def test_a_product_takes_a_scale_for_each_column(scales: tuple[float, ...], tran
     assert np.abs(y.data - want).max() <= 1
 
 
+def test_products_share_a_weight() -> None:
+    """ONNX Runtime makes one constant of each that is uint8 in place of int8, and fails at a second of the name."""
+    x, weight = extreme((5, 8)), extreme((8, 8))
+    w = Quantization((0.1,), (0,))
+    nodes = (
+        ChainNode("one", "MatMulFusion", ("x", "w"), ("y",), {}, NodeQuantization((X, w), (Y,))),
+        ChainNode("two", "MatMulFusion", ("y", "w"), ("z",), {}, NodeQuantization((Y, w), (Y,))),
+    )
+    want = expected(x, weight, (0.1,))
+    again = np.clip(np.round((want - 4) @ weight.astype(np.int64) * 0.1) + 4, -128, 127)
+    chain = Chain("tied", nodes, {"x": x}, {"w": weight}, ("z",))
+    (z,) = on_onnx_runtime(chain, want.astype(np.int8), again.astype(np.int8))[0].predict([x])
+    assert np.abs(z.data - again).max() <= 8 * 127 * 0.1 + 1
+    assert (z.data == again).mean() > 0.5
+
+
+@pytest.mark.skipif(not wants_unsigned("CPUExecutionProvider"), reason="other processors' kernels are others")
+def test_a_product_of_computed_integers_is_one_of_integers() -> None:
+    x, other = extreme((5, 8)), extreme((8, 4))
+    q = NodeQuantization((X, Quantization((0.1,), (0,))), (Y,))
+    node = ChainNode("product", "MatMulFusion", ("x", "w"), ("y",), {}, q)
+    chain = Chain("computed", (node,), {"x": x, "w": other}, {}, ("y",))
+    want = expected(x, other, (0.1,))
+    model, kernel = on_onnx_runtime(chain, want.astype(np.int8))
+    (y,) = model.predict([x, other])
+    assert np.abs(y.data - want).max() <= 1
+    assert operators(kernel)["QGemm"] == 1
+
+
 @pytest.mark.parametrize(
     ("name", "found"),
     [
