@@ -117,7 +117,7 @@ class PartitionData:
     @property
     def verdict(self) -> Verdict | None:
         """Whether delegating pays; None where nothing is delegated, or times on the CPU are not known."""
-        return verdict_of(self.nodes, self.subgraphs, self.delegates)
+        return verdict_of(self.nodes, self.subgraphs, self.delegates, self.alternatives)
 
     @property
     def fallback(self) -> tuple[NodeRecord, ...]:

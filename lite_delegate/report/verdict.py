@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 
 from ..data_class import dataclass
-from ..runtime.records import DelegateRecord, NodeRecord, SubgraphRecord
+from ..runtime.records import AlternativeRecord, DelegateRecord, NodeRecord, SubgraphRecord
+from ..runtime.records.records import CPU
 
 SURE_ESTIMATED = 2.0
 """How many times as fast, or as slow, estimates must say before they are believed: they may be off by as much."""
@@ -67,7 +68,10 @@ def _ratio(host: float, together: float) -> str:
 
 
 def verdict_of(
-    nodes: Sequence[NodeRecord], subgraphs: Sequence[SubgraphRecord], delegates: Sequence[DelegateRecord]
+    nodes: Sequence[NodeRecord],
+    subgraphs: Sequence[SubgraphRecord],
+    delegates: Sequence[DelegateRecord],
+    alternatives: Sequence[AlternativeRecord] = (),
 ) -> Verdict | None:
     """The verdict on a partition; None where nothing is delegated, or times on the CPU are not known."""
     times = [node.host_us for node in nodes]
@@ -75,6 +79,9 @@ def verdict_of(
         return None
     host = sum(us for us in times if us is not None)
     delegated = sum(node.host_us or 0.0 for node in nodes if node.subgraph is not None)
+    chosen_us = next((each.measured_us for each in alternatives if each.chosen), None)
+    if chosen_us is not None:
+        return _of_fastest(chosen_us, alternatives, host, delegated / host if host else 0.0)
     placements = [each.placement for each in delegates if each.placement is not None]
     if len(placements) == 1 and len(delegates) == 1:
         placed = placements[0]
@@ -88,6 +95,15 @@ def verdict_of(
     if device_us is not None:
         source += ", the device's the delegate's estimates"
     return _verdict(host, delegated, device_us, SURE_ESTIMATED, source)
+
+
+def _of_fastest(chosen_us: float, alternatives: Sequence[AlternativeRecord], host_us: float, share: float) -> Verdict:
+    """The verdict on the plan that was measured to be the fastest: on the CPU's, where that was measured too."""
+    measured = next((each.measured_us for each in alternatives if each.plan == CPU), None)
+    host, sure, source = host_us, SURE_ESTIMATED, "measured; CPU times are rough estimates from shapes"
+    if measured is not None:
+        host, sure, source = measured, SURE_MEASURED, "all measured"
+    return _verdict(host, share * host, max(0.0, chosen_us - (1.0 - share) * host), sure, source)
 
 
 def _verdict(host: float, delegated: float, device: float | None, sure: float, source: str) -> Verdict:

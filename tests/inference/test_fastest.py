@@ -232,8 +232,13 @@ def test_through_the_model_and_again_for_other_shapes() -> None:
 class Kept(TimedDelegate):
     """Its graph kernels can be kept: what they do is in them."""
 
+    release = "1.0"
+
+    def version(self) -> str:
+        return self.release
+
     def cache_key(self) -> dict[str, str]:
-        return {"us": str(self.us)}
+        return {"us": str(self.us), "release": self.release}
 
     def export_kernel(self, kernel: Kernel) -> bytes:
         return b"relu and 1 more"
@@ -270,28 +275,91 @@ def test_what_was_chosen_is_kept_and_nothing_is_measured_again(tmp_path: Path, m
         monkeypatch.setattr("lite_delegate.inference.fastest.chosen", None)  # from now on nothing is measured
 
 
-def test_another_machine_and_other_threads_measure_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock(host_us=0)
-    write_ms(network(), tmp_path / "model.ms")
+class Asked:
+    """What a model is built with, of which any part may change."""
 
-    def build(threads: int) -> CacheOutcome:
+    def __init__(self, folder: Path) -> None:
+        self._folder, self._clock = folder, Clock(host_us=0)
+        write_ms(network(), folder / "model.ms")
+        self.threads, self.stream_threads, self.batch, self.release = 1, 0, 1, "1.0"
+        self.names = ["slow", "quick"]
+
+    def build(self) -> tuple[Model, CacheOutcome]:
         context = Context()
-        context.cpu.thread_num = threads
-        context.set_delegates([Kept("slow", 500, clock), Kept("quick", 100, clock)])
+        context.cpu.thread_num = self.threads
+        delegates = [Kept(name, {"slow": 500, "quick": 100}[name], self._clock) for name in self.names]
+        delegates[0].release = self.release
+        context.set_delegates(delegates)
         context.partition = PartitionOptions(placement="fastest")
         context.strict = True
-        context.cache = CacheOptions(tmp_path / "kept")
+        context.cache = CacheOptions(self._folder / "kept")
         model = Model()
-        model.build_from_file(tmp_path / "model.ms", context=context)
+        model.build_from_file(self._folder / "model.ms", context=context)
+        if self.batch > 1:
+            model.resize(model.get_inputs(), [[self.batch, 2, 2, 4]])
         assert model.cache_outcome is not None
-        return model.cache_outcome
+        return model, model.cache_outcome
 
-    assert build(1).status is CacheStatus.MISS
-    assert build(1).status is CacheStatus.HIT
-    other = build(2)
-    assert other.status is CacheStatus.MISS
-    assert [str(each) for each in other.changes] == ["measured.threads 1 -> 2"]
+
+def another_machine(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lite_delegate.runtime.planning.timing.identity.machine", lambda: "another one")
-    moved = build(2)
-    assert moved.status is CacheStatus.MISS
-    assert {each.field for each in moved.changes} >= {"measured.machine"}
+
+
+def another_release_of_ours(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lite_delegate.inference.caching.VERSION", "99.0")
+
+
+def more_threads(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked.threads = 2
+
+
+def another_release_of_a_backend(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked.release = "1.1"
+
+
+def another_order(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked.names.reverse()
+
+
+def one_backend_less(asked: Asked, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked.names.remove("slow")
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (another_machine, "measured.machine"),
+        (another_release_of_ours, "software.package"),
+        (more_threads, "measured.threads"),
+        (another_release_of_a_backend, "device.slow.release"),
+        (another_order, "devices"),
+        (one_backend_less, "devices"),
+    ],
+    ids=lambda each: each.__name__ if callable(each) else "",
+)
+def test_what_it_depends_on_is_measured_anew(
+    change: Callable[[Asked, pytest.MonkeyPatch], None], field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Asked(tmp_path)
+    assert [asked.build()[1].status for _ in range(2)] == [CacheStatus.MISS, CacheStatus.HIT]
+    change(asked, monkeypatch)
+    _, outcome = asked.build()
+    assert outcome.status is CacheStatus.MISS
+    assert field in {each.field for each in outcome.changes}
+    assert asked.build()[1].status is CacheStatus.HIT
+
+
+def test_other_shapes_are_measured_anew_whatever_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(tmp_path)
+    asked.build()
+    measured: list[int] = []
+
+    def choose(calls: Sequence[object], *_: object) -> Choice:
+        measured.append(len(calls))
+        return Choice(0, (Taken(90, 1), Taken(100, 1)))
+
+    monkeypatch.setattr("lite_delegate.inference.fastest.chosen", choose)
+    asked.batch = 3
+    model, _ = asked.build()
+    assert measured == [2]
+    assert model.get_partition().delegate == "slow"

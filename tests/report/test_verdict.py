@@ -9,7 +9,7 @@ import pytest
 from lite_delegate import RejectCode
 from lite_delegate.report import PartitionReport, Pays, partition_report
 from lite_delegate.report.verdict import verdict_of
-from lite_delegate.runtime.records import DelegateRecord, NodeRecord, PlacementRecord, SubgraphRecord
+from lite_delegate.runtime.records import AlternativeRecord, DelegateRecord, NodeRecord, PlacementRecord, SubgraphRecord
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.report.test_partition_report import model_of
 
@@ -55,6 +55,30 @@ def test_measured_times_need_less(chosen_us: float, pays: Pays) -> None:
     verdict = verdict_of(nodes, [subgraph(1.0)], [DelegateRecord("npu", 1, 1, 1, (), placed)])
     assert verdict is not None
     assert (verdict.pays, verdict.device_us, verdict.source) == (pays, chosen_us - 200.0, "all measured")
+
+
+@pytest.mark.parametrize(
+    ("cpu_us", "pays", "words"),
+    [
+        (450.0, Pays.YES, "80% of the CPU's 450 us are delegated, and take 310 us there"),
+        (430.0, Pays.MAYBE, "430 us are delegated"),
+        (350.0, Pays.NO, "1.1 times as slow as the CPU alone (all measured)"),
+        (
+            None,
+            Pays.YES,
+            "take 200 us there with transfers: 400 us in all, 2.5 times as fast as the CPU alone (measured;",
+        ),
+    ],
+)
+def test_plans_among_which_the_fastest_was_looked_for_are_measured(
+    cpu_us: float | None, pays: Pays, words: str
+) -> None:
+    nodes = [node("a", 800.0, "G"), node("b", 200.0, None)]
+    plans = [AlternativeRecord("npu, CPU", 400.0, chosen=True), AlternativeRecord("CPU", cpu_us, chosen=False)]
+    verdict = verdict_of(nodes, [subgraph(None)], [DelegateRecord("npu", 1, 1, 1, ())], plans)
+    assert verdict is not None
+    assert (verdict.pays, verdict.together_us) == (pays, pytest.approx(400.0))
+    assert words in verdict.text
 
 
 def test_there_is_none_where_nothing_is_delegated_or_times_are_not_known() -> None:

@@ -73,8 +73,9 @@ def _texts(attributes: Mapping[str, object]) -> list[tuple[str, str]]:
 
 @cache
 def machine() -> str:
-    """The host: system, processor, number of processors."""
-    return f"{platform.system()}, {_processor()}, {os.cpu_count()} processors"
+    """The host: system, processor, number of processors that this process may use."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{platform.system()}, {_processor()}, {usable} processors"
 
 
 def _processor() -> str:
