@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import logging
 import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -159,6 +160,7 @@ def main() -> None:
         computes = ", ".join(openvino_computes()) if has_openvino() else "no OpenVINO"
         print(f"reduced: no kernels for bf16 or f16 on this machine ({computes}).\n")
     rows: list[Row] = []
+    logging.getLogger().setLevel(logging.ERROR)  # the quantizer's advice
     with tempfile.TemporaryDirectory() as name:
         for model in arguments.models or NETWORKS:
             path = written(model, Path(name))
