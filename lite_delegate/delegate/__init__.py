@@ -8,9 +8,11 @@ if TYPE_CHECKING:
     from .bound_kernel import BoundKernel
     from .boundary import Boundary
     from .cancel import CancelToken, cancel_point, current_token, reset_token, set_token
+    from .control_flow import Body, Branches, Rounds
     from .delegate import Delegate
     from .device_run import DeviceRun, DeviceStage, simulated_ready_us, tell_device_run
     from .estimate import DeviceEstimate, LayerEstimate
+    from .flow import ControlFlow
     from .kernel import Kernel
     from .layer_time import LayerTime, tell_layers
     from .limits import DelegateLimits
@@ -32,6 +34,10 @@ else:
             "current_token": "cancel",
             "reset_token": "cancel",
             "set_token": "cancel",
+            "Body": "control_flow",
+            "Branches": "control_flow",
+            "Rounds": "control_flow",
+            "ControlFlow": "flow",
             "Delegate": "delegate",
             "DeviceRun": "device_run",
             "LayerTime": "layer_time",
@@ -62,8 +68,11 @@ else:
 
 __all__ = [
     "BoundKernel",
+    "Body",
     "Boundary",
+    "Branches",
     "CancelToken",
+    "ControlFlow",
     "Delegate",
     "DelegateLimits",
     "DelegateLog",
@@ -77,6 +86,7 @@ __all__ = [
     "RejectCode",
     "Rejected",
     "RequestMemory",
+    "Rounds",
     "SpanKind",
     "TurnCause",
     "SpanRecorder",

@@ -40,6 +40,8 @@ class Delegate:
     """Operators on quantized integers whose results may lie beside the definition's, and by how many integers."""
     needs_bounds: bool = False
     """True: asked for the whole model, it takes no open dimension of an input without an upper bound."""
+    takes_control_flow: bool = False
+    """True: it is asked for loops and choices as one kernel each (``Kernel.control_flow``), before what they run."""
     is_simulated: bool = False
     """True: how long graph kernels run says nothing about the device; what they estimate does."""
 

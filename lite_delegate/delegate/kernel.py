@@ -11,6 +11,7 @@ from ..ir.enums import QuantType
 from ..ir.primitive import Primitive
 from ..ir.source import Source
 from ..tensor import Array, Tensor
+from .flow import ControlFlow
 
 if TYPE_CHECKING:
     from .estimate import DeviceEstimate
@@ -56,6 +57,9 @@ class Kernel(ABC):
 
     The runtime sets it once the model is planned, for ``take_request_memory``.
     """
+
+    control_flow: ControlFlow | None = None
+    """What a loop or a choice runs (``Rounds``, ``Branches``), see ``Delegate.takes_control_flow``."""
 
     @property
     def memory_owner(self) -> object:

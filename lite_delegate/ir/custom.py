@@ -20,9 +20,10 @@ ONNX, TFLITE = "ai.onnx", "tflite"
 """The domains of the operators that the two formats have built in."""
 INTERNAL = "@"
 """What names of attributes start with that no operator has: those below."""
-VERSION, REASON, INPUTS, NO_KERNEL = "@version", "@reason", "@inputs", "@no_kernel"
+VERSION, REASON, INPUTS, NO_KERNEL, OUTPUTS = "@version", "@reason", "@inputs", "@no_kernel", "@outputs"
 """The version of its domain, why it was imported as Custom, the places of its operands
-among those of the file, where some are left out, why the CPU's own kernel for it does not take it."""
+among those of the file, where some are left out, why the CPU's own kernel for it does not take it, and of a node that
+stands for a loop or a choice: pairs of element type and dimensions of what it gives."""
 
 _JSON, _NPY, _ONNX = b"json:", b"npy:", b"onnx."
 

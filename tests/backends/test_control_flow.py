@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import Context, Delegate, Model
+from lite_delegate import Context, Core, Delegate, DelegateWarning, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
 from tests.formats.onnx.comparing import imported, parsed, peer
@@ -97,3 +97,150 @@ def _counted(backend: str, monkeypatch: pytest.MonkeyPatch) -> list[object]:
 
     monkeypatch.setattr(kind, "load", counting)
     return made
+
+
+WHOLE = {
+    "If": IF,
+    "Scan": SCAN,
+    "a loop of a known number of rounds": LOOP.replace("int64 trips, ", "").replace("Loop (trips", "Loop (seven"),
+    "a loop that ends by itself": """g (float[2,8] x) => (float[2,8] last, int64 rounds) {
+      one = Constant<value = int64 {1}>()
+      zero = Constant<value = int64 {0}>()
+      most = Constant<value = float {40.0}>()
+      last, rounds = Loop ( , , x, zero) <
+        body = b (int64 i, bool go, float[2,8] s, int64 n) => (bool again, float[2,8] next, int64 m) {
+          next = Add(s, x)
+          m = Add(n, one)
+          a = Abs(next)
+          t = ReduceMax<keepdims = 0>(a)
+          again = Less(t, most)
+        }>
+    }""",
+    "a loop whose rounds are counted from outside": """g (int64 trips, float[2,8] x) => (float[2,8] last) {
+      last = Loop (trips, , x) <
+        body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next) {
+          again = Identity(go)
+          f = Cast<to = 1>(i)
+          p = MatMul(s, w)
+          next = Add(p, f)
+        }>
+    }""",
+    "a value that is carried and kept": """g (float[2,8] x) => (float[2,8] last, float[N,2,8] all) {
+      last, all = Loop (seven, , x) <
+        body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next, float[2,8] each) {
+          again = Identity(go)
+          next = Tanh(s)
+          each = Identity(next)
+        }>
+    }""",
+    "a loop that changes places": """g (float[2,8] x) => (float[2,8] a, float[2,8] b) {
+      y = Neg(x)
+      z = Relu(x)
+      a, b = Loop (seven, , y, z) <
+        body = b (int64 i, bool go, float[2,8] s, float[2,8] t) => (bool again, float[2,8] u, float[2,8] v) {
+          again = Identity(go)
+          u = Identity(t)
+          v = Add(s, x)
+        }>
+    }""",
+}
+LEFT = {
+    "a loop of any number of rounds that are kept": (LOOP, "how many rounds there are must be known"),
+    "a loop in a loop": (
+        """g (float[2,8] x) => (float[2,8] y) {
+          y = Loop (seven, , x) <
+            body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next) {
+              again = Identity(go)
+              next = Loop (i, , s) <
+                body = c (int64 j, bool more, float[2,8] t) => (bool on, float[2,8] u) {
+                  on = Identity(more)
+                  u = Add(t, x)
+                }>
+            }>
+        }""",
+        "a round may call nothing but the next one",
+    ),
+    "what the backend does not do": (
+        """g (float[2,8] x) => (float[2,8] y) {
+          xt = Transpose(x)
+          y = Loop (seven, , x) <
+            body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next) {
+              again = Identity(go)
+              square = MatMul(s, xt)
+              d = Det(square)
+              small = Tanh(d)
+              next = Mul(x, small)
+            }>
+        }""",
+        "in it: ",
+    ),
+}
+
+
+def inputs_of(source: Any) -> list[dict[str, Array]]:
+    """Two sets of inputs for a model, by their names."""
+    known: dict[str, Array] = {"x": X, "c": np.array(True), "h": X, "trips": np.array(5, np.int64)}
+    names = [value.name for value in source.graph.input]
+    first = {name: FIVE if name == "x" and "h" in names else known[name] for name in names}
+    second = {**{name: -array for name, array in first.items() if name != "c"}, "c": np.array(False)}
+    return [first, {name: np.asarray(abs(second[name])) if name == "trips" else second[name] for name in names}]
+
+
+def whole(text: str, delegate: Delegate) -> tuple[Any, Model]:
+    source = parsed(text, initializers={"w": W, "seven": np.array(7, np.int64)})
+    context = Context()
+    context.set_delegate(delegate)
+    context.on_delegate_error = "fallback"
+    model = Model()
+    model.build_from_graph(imported(source), context)
+    return source, model
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_loops_and_choices_are_handed_over_whole(name: str) -> None:
+    source, model = whole(WHOLE[name], OnnxRuntimeDelegate())
+    partition = model.get_partition()
+    assert (len(partition.subgraphs), {node.subgraph for node in partition.nodes}) == (1, {"OnnxRuntime0"})
+    for inputs in inputs_of(source):
+        for found, expected in zip(model.predict(inputs), peer(source, inputs), strict=True):
+            np.testing.assert_allclose(found.data, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_the_cpu_takes_over_from_a_device_that_fails(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    from lite_delegate.backends.onnxruntime.graph import BoundSession
+
+    source, model = whole(WHOLE[name], OnnxRuntimeDelegate())
+
+    def lost(self: object) -> None:
+        raise RuntimeError("the device was lost")
+
+    monkeypatch.setattr(BoundSession, "run", lost)
+    inputs = inputs_of(source)[0]
+    with pytest.warns(DelegateWarning, match="the device was lost"):
+        results = model.predict(inputs)
+    for found, expected in zip(results, peer(source, inputs), strict=True):
+        np.testing.assert_allclose(found.data, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_what_is_not_handed_over_whole_says_why(name: str) -> None:
+    text, why = LEFT[name]
+    source, model = whole(text, OnnxRuntimeDelegate())
+    partition = model.get_partition()
+    assert any("is not handed over whole" in note and why in note for note in partition.notes)
+    for inputs in inputs_of(source):
+        for found, expected in zip(model.predict(inputs), peer(source, inputs), strict=True):
+            np.testing.assert_allclose(found.data, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_compiled_models_keep_what_is_handed_over_whole(name: str) -> None:
+    source = parsed(WHOLE[name], initializers={"w": W, "seven": np.array(7, np.int64)})
+    core = Core()
+    compiled = core.compile_model(imported(source), "ONNXRUNTIME")
+    again = core.import_model(compiled.export_model(), "ONNXRUNTIME")
+    for model in (again, core.import_model(again.export_model(), "ONNXRUNTIME")):
+        for inputs in inputs_of(source):
+            for found, expected in zip(model(inputs), peer(source, inputs), strict=True):
+                np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)

@@ -1,6 +1,7 @@
 """The lowering of runs to a backend's operators; the claim is the lowering, written to nothing."""
 
 from .emitter import OPSET, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
+from .inner import Inner
 from .not_lowered import NotLowered
 from .quantized import STEPS
 from .run import claim, lower_kernels, lower_run
@@ -14,6 +15,7 @@ __all__ = [
     "Dtype",
     "Emitter",
     "EmitsNothing",
+    "Inner",
     "NotLowered",
     "Shape",
     "Spec",

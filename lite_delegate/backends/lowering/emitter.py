@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from ...tensor import Array
+from .inner import Inner
 from .term import Dtype, Shape, Term
 
-AttributeValue: TypeAlias = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
+AttributeValue: TypeAlias = int | float | str | Sequence[int] | Sequence[float] | Inner | Sequence[str]
 Attributes: TypeAlias = Mapping[str, AttributeValue]
 Spec: TypeAlias = tuple[Dtype, Shape]
 """Element type and dimensions of a term that is to be made."""
@@ -71,5 +72,8 @@ class EmitsNothing:
     def node(
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> Sequence[None]:
-        """None for each result."""
+        """None for each result; graphs inside of the operator are checked, too."""
+        for inner in attributes.values():
+            if isinstance(inner, Inner):
+                inner.write(self, [Term(None, *spec) for spec in inner.inputs], operands)
         return (None,) * len(results)

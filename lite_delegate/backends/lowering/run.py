@@ -15,6 +15,7 @@ from ...semantics.operands import op_type_of
 from ...semantics.quantization import is_dynamic, is_quantized
 from ...tensor import Tensor
 from .emitter import EmitsNothing, Emitter
+from .families.control_flow import lower_control_flow
 from .lowering import Lowering, constant_value, wanted
 from .not_lowered import NotLowered
 from .quantized import lower_quantized
@@ -82,7 +83,9 @@ def lower(kernel: Kernel, lowering: Lowering) -> None:
         NotLowered: the backend cannot do it.
         DoesNotFit: its attributes, shapes and constants do not go together.
     """
-    if is_quantized(kernel) and op_type_of(kernel) != "QuantDTypeCast":
+    if kernel.control_flow is not None:
+        _define(kernel, lower_control_flow(kernel, lowering, _lower_inside), lowering)
+    elif is_quantized(kernel) and op_type_of(kernel) != "QuantDTypeCast":
         lower_quantized(kernel, lowering, _lower_real)
     else:
         _lower_real(kernel, lowering)
@@ -100,7 +103,19 @@ def _lower_real(kernel: Kernel, lowering: Lowering) -> None:
     if found is None:
         raise NotLowered(RejectCode.OPERATOR, f"{op_type} has no lowering")
     made = found(kernel, lowering)
-    values = [made] if isinstance(made, Lowered) else made
+    _define(kernel, [made] if isinstance(made, Lowered) else made, lowering)
+
+
+def _lower_inside(kernel: Kernel, lowering: Lowering) -> None:
+    """Writes a kernel of a loop or a choice; the reason why it cannot be names it."""
+    try:
+        _check_tensors(kernel)
+        lower(kernel, lowering)
+    except NotLowered as e:
+        raise NotLowered(e.code, f"'{kernel.name}' ({kernel.type}) in it: {e}") from e
+
+
+def _define(kernel: Kernel, values: Sequence[Lowered], lowering: Lowering) -> None:
     for tensor, value in zip(kernel.outputs, values, strict=True):
         if tuple(tensor.shape) != value.shape:
             raise NotLowered(

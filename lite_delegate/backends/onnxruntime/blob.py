@@ -23,11 +23,11 @@ class Imported(Prepared):
 
     def __init__(self, model: WholeModel, weights: memoryview, settings: SessionSettings) -> None:
         super().__init__(model, settings)
-        self._weights = weights
+        self.weights = weights
 
     def made_session(self, settings: SessionSettings) -> Any:
         """A session."""
-        return session_of_file(self.model.content, self._weights, settings)
+        return session_of_file(self.model.content, self.weights, settings)
 
 
 def exported(prepared: Prepared) -> bytes:
@@ -39,6 +39,8 @@ def exported(prepared: Prepared) -> bytes:
     settings, whole = prepared.settings, prepared.whole()
     layers = {result: [each.name, each.type, each.inputs] for result, each in whole.written.items()}
     description = {"config": dict(settings.config), "threads": settings.threads, "layers": layers}
+    if isinstance(prepared, Imported):
+        return packed(KIND, description, (whole.content, bytes(prepared.weights)))
     return packed(KIND, description, optimized(whole.content, whole.outside, settings))
 
 

@@ -37,6 +37,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
     name = "onnxruntime"
     special_values = False
     quantized_steps = STEPS
+    takes_control_flow = True
 
     def __init__(
         self,

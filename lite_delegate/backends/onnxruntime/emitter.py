@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...delegate import RejectCode
-from ...formats.onnx.export import ModelWriter, Outside, elem_type_of
+from ...formats.onnx.export import AttributeValue, ModelWriter, Outside, elem_type_of
 from ...ir import from_numpy
 from ...tensor import Array
-from ..lowering import OPSET, Attributes, Dtype, NotLowered, Shape, Spec, Term
+from ..lowering import OPSET, Attributes, Dtype, Inner, NotLowered, Shape, Spec, Term
 from .layers import WrittenLayer
 from .signatures import bound, key_of, letters_of
 from .stand_ins import computed_in
@@ -20,6 +20,8 @@ INLINE_BYTES = 1024
 """Smaller constants are in the model: ONNX Runtime looks at shapes and axes before it has the others."""
 CONTRIB = "com.microsoft"
 """The domain of ONNX Runtime's own operators, in front of their names here; who writes one knows their types."""
+WITH_GRAPHS = frozenset({"If", "Loop"})
+"""Operators that have graphs in them."""
 IN_MEMORY = "*/lite_delegate"
 """The place that is written for constants which are handed over beside the model."""
 
@@ -51,7 +53,8 @@ class OnnxEmitter:
         Raises:
             NotLowered: it does not.
         """
-        computed_type(op, operands, results)
+        if op not in WITH_GRAPHS:
+            computed_type(op, operands, results)
 
     def input(self, name: str, dtype: Dtype, shape: Shape) -> str:
         """The name of an input."""
@@ -74,9 +77,42 @@ class OnnxEmitter:
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> Sequence[object]:
         """The names of an operator's results, or what gives them."""
+        if op in WITH_GRAPHS:
+            return self._with_graphs(op, operands, results, attributes)
         if self._unsigned is not None and self._unsigned.applies(op, operands, results):
             return self._unsigned.node(op, operands, results, attributes)
         return self._node(op, operands, results, attributes)
+
+    def _with_graphs(
+        self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
+    ) -> list[str]:
+        """A loop or a choice; its graphs read the operands behind its own by their names."""
+        names = names_of(operands)
+        inside = {key: inner for key, inner in attributes.items() if isinstance(inner, Inner)}
+        graphs = {key: self._graph(key, inner, operands) for key, inner in inside.items()}
+        made = [self._name("v") for _ in results]
+        own = max(len(inner.inputs) for inner in inside.values()) or 1
+        self.written[made[0]] = WrittenLayer(self.layer, op, tuple(names[:own]))
+        self._writer.node(op, names[:own], made, graphs, f"{self.layer or op}/{made[0]}")
+        return made
+
+    def _graph(self, name: str, inner: Inner, operands: Sequence[Term | None]) -> bytes:
+        layer, outside = self.layer, self._made
+
+        def write() -> None:
+            given = [Term(self.input("", *spec), *spec) for spec in inner.inputs]
+            outputs: list[str] = []
+            for term in inner.write(self, given, operands):
+                made = str(term.handle)
+                if made in outputs or made[0] != "v" or int(made[1:]) <= outside:  # no node in here gives it alone
+                    made = self._name("r")
+                    self._writer.node("Identity", [str(term.handle)], [made], {})
+                outputs.append(made)
+                self._writer.output(made, term.dtype, term.shape)
+
+        content = self._writer.graph(f"{layer}/{name}", write)
+        self.layer = layer
+        return content
 
     def _constant_term(self, array: Array) -> Term:
         return Term(self.constant(array), array.dtype, array.shape, array)
@@ -183,9 +219,10 @@ def letter_types(op: str, operands: Sequence[Term | None], results: Sequence[Spe
     return found
 
 
-def with_cast(op: str, results: Sequence[Spec], attributes: Attributes) -> Attributes:
+def with_cast(op: str, results: Sequence[Spec], attributes: Attributes) -> dict[str, AttributeValue]:
     """A node's attributes in the file: those of Cast say the element type of its result."""
-    return {**attributes, "to": elem_type_of(results[0][0])} if op == "Cast" else attributes
+    plain = {name: value for name, value in attributes.items() if not isinstance(value, Inner)}
+    return {**plain, "to": elem_type_of(results[0][0])} if op == "Cast" else {**plain}
 
 
 def names_of(operands: Sequence[Term | None]) -> list[str]:

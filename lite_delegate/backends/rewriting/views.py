@@ -8,7 +8,7 @@ import numpy as np
 
 from ...data_class import dataclass
 from ...tensor import Array
-from ..lowering import Term
+from ..lowering import Inner, Term
 from .recorder import Written
 
 SLICE_NUMBERS = 4
@@ -81,7 +81,7 @@ def scaled_by(node: Written) -> tuple[Term, float] | None:
 def permuted(array: Array, node: Written) -> Array:
     """What a Transpose makes of an array."""
     perm = node.attributes["perm"]
-    assert not isinstance(perm, int | float | str)
+    assert not isinstance(perm, int | float | str | Inner)
     return array.transpose([int(axis) for axis in perm])
 
 

@@ -137,7 +137,10 @@ def _kernel(node: Node, name: str, tensors: Mapping[Value, Tensor], specs: Specs
     host = host_operator(node, specs)
     if host is not None:
         return HostKernel(name, node, inputs, outputs, host)
-    return NodeKernel(name, node, inputs, outputs, *_function(name, node, specs, operators))
+    kernel = NodeKernel(name, node, inputs, outputs, *_function(name, node, specs, operators))
+    custom = find_custom(node, operators)
+    kernel.control_flow = None if custom is None else custom.control_flow
+    return kernel
 
 
 def _function(name: str, node: Node, specs: Specs, operators: Operators) -> tuple[Callable[..., Any] | None, Work]:

@@ -7,12 +7,14 @@ from dataclasses import field
 from functools import partial
 from typing import TypeAlias
 
+import numpy as np
 from lite_delegate_fast import FastKernels
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, KernelRegistry, ReferenceKernel, as_tuple
 
 from ...data_class import dataclass
 from ...errors import LimitError, ShapeError
-from ...ir import Node, Value, custom_type
+from ...ir import Node, Value, custom_attributes, custom_type
+from ...ir.custom import OUTPUTS, custom_blobs
 from ...shapes.attributes import kernel_attributes
 from ...shapes.finding import kernel_for
 from ...shapes.folding import with_values
@@ -123,9 +125,17 @@ def _outputs(node: Node, specs: Specs, operators: Operators) -> tuple[Spec, ...]
         return None if custom.infer is None else infer_custom(custom, node, inputs)
     kernel = find_kernel(node, specs, operators)
     if kernel is None or not can_run(node, specs, kernel):
-        return None
+        return _told(node)
     outputs = as_tuple(kernel.infer(*inputs, **kernel_attributes(node, kernel)))
     return with_values(node, kernel, inputs, outputs, operators.fast)
+
+
+def _told(node: Node) -> tuple[Spec, ...] | None:
+    """What a Custom node that stands for a loop or a choice says of its outputs; None for others."""
+    if node.op_type != "Custom" or OUTPUTS not in custom_blobs(node.primitive):
+        return None
+    pairs = custom_attributes(node.primitive)[OUTPUTS]
+    return tuple(ArraySpec(np.dtype(dtype), tuple(dims)) for dtype, dims in pairs)
 
 
 def _keep_declared(node: Node, specs: Specs, as_declared: bool) -> None:

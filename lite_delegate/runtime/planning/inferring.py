@@ -14,7 +14,7 @@ from ...errors import GraphError
 from ...ir import Graph, Value
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph, Names, bind_graph
-from ..binding.host import find_variables, initial_contents, variable_spec
+from ..binding.host import CustomOperator, find_variables, initial_contents, variable_spec
 from ..binding.inference import Operators
 from ..binding.model_inference import MAIN, ModelInference
 from ..binding.specs import Specs, describe
@@ -56,9 +56,15 @@ class InferredModel:
 
         return prepare(graph, self._specs, self._operators)
 
-    def of(self, graph: Graph) -> InferredModel:
-        """The same for another graph with the same inputs, which stays as it is."""
-        return InferredModel(graph, self._input_shapes, replace(self._settings, folds=False))
+    def of(self, graph: Graph, customs: Mapping[str, CustomOperator] = MappingProxyType({})) -> InferredModel:
+        """The same for another graph with the same inputs, which stays as it is.
+
+        Args:
+            graph: the other one.
+            customs: operators of Custom nodes that only it has.
+        """
+        settings = replace(self._settings, folds=False, customs={**self._settings.customs, **customs})
+        return InferredModel(graph, self._input_shapes, settings)
 
     @property
     def specs(self) -> Mapping[int, Specs]:

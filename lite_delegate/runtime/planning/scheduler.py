@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter_ns
 
+from lite_delegate_kernels import Array
 from lite_delegate_kernels.built_in import built_in_kernels
 
 from ...delegate import Kernel
@@ -19,7 +20,9 @@ from ...ir import Graph, Value
 from ...partition.options import COST, PartitionOptions
 from ..binding.bind import BoundGraph
 from ..binding.node_kernel import NodeKernel
+from ..execution.fallback import Fallbacks
 from ..execution.plan import ExecutionPlan
+from ..execution.run import Run
 from ..execution.stand_in import stand_ins_of
 from ..lifetimes.session import Session, versions_of
 from ..records.notices import Notices
@@ -47,6 +50,7 @@ from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
 from .timing.timing import Timing
 from .type_names import in_model_types, types_of, unused_types
+from .whole_regions import RunAlone, with_whole_regions
 
 SHOWN = 3
 """Nodes whose reasons an error has."""
@@ -104,6 +108,8 @@ def _scheduled(
     versions = versions_of(settings.delegates)
     with part_of_progress(0.4, 0.5):
         inferred, rewrites = inferred_for(graph, input_shapes, settings, session, notices.warnings)
+        if settings.rewrites:
+            inferred = with_whole_regions(inferred, session, notices, _on_cpu(settings))
     graphs: Sequence[BoundGraph] = inferred.bind()
     if not settings.plan_only:
         check_affordable(graphs, settings.budget)
@@ -140,6 +146,26 @@ def _scheduled(
     return Scheduled(
         inferred.graph, plan, settings, planned.partition, graphs, delegation, session, versions, held, lease, log
     )
+
+
+def _on_cpu(settings: Settings) -> RunAlone:
+    """Runs graphs on the CPU, each planned once for its shapes."""
+    planned: dict[tuple[int, tuple[tuple[int, ...], ...]], ExecutionPlan] = {}
+    alone = Settings(
+        customs=settings.customs,
+        threads=settings.threads,
+        stream_threads=settings.stream_threads,
+        reference_kernels=settings.reference_kernels,
+        budget=settings.budget,
+    )
+
+    def run(graph: Graph, shapes: Mapping[Value, tuple[int, ...]], arrays: Sequence[Array]) -> Sequence[Array]:
+        key = (id(graph), tuple(shapes.values()))
+        if key not in planned:
+            planned[key] = schedule(graph, shapes, alone, Notices(), Session((), {})).plan
+        return Run(planned[key], Fallbacks(planned[key])).execute(arrays)
+
+    return run
 
 
 def _in_model_names(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,11 @@ from .wire import Pieces, content, integer, integers, message, shared, single, s
 IR_VERSION = 10
 """The release of the file format; 10 came with release 21 of the operators."""
 PRODUCER = "lite_delegate"
-_FLOAT, _INT, _STRING, _FLOATS, _INTS, _STRINGS = 1, 2, 3, 6, 7, 8
+_FLOAT, _INT, _STRING, _GRAPH, _FLOATS, _INTS, _STRINGS = 1, 2, 3, 5, 6, 7, 8
 _EXTERNAL = 1
 
-AttributeValue = int | float | str | Sequence[int] | Sequence[float] | Sequence[str]
+AttributeValue = int | float | str | bytes | Sequence[int] | Sequence[float] | Sequence[str]
+"""Bytes are a graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,16 @@ class ModelWriter:
             self._domains[domain] = 1
         self._nodes.append(content(1, b"".join(parts)))
 
+    def graph(self, name: str, write: Callable[[], object]) -> bytes:
+        """A graph for an attribute: inputs, nodes and outputs that ``write`` adds. It sees what is outside of it."""
+        outside = self._nodes, self._inputs, self._outputs
+        self._nodes, self._inputs, self._outputs = [], [], []
+        try:
+            write()
+            return b"".join([*self._nodes, text(2, name), *self._inputs, *self._outputs])
+        finally:
+            self._nodes, self._inputs, self._outputs = outside
+
     def pieces(self) -> Pieces:
         """The model's bytes, in parts."""
         graph = [*self._nodes, text(2, self._name), *self._initializers, *self._inputs, *self._outputs]
@@ -108,6 +119,8 @@ def _value_info(name: str, dtype: Dtype, shape: Sequence[int | str]) -> bytes:
 
 def _attribute(name: str, value: AttributeValue) -> bytes:
     head = text(1, name)
+    if isinstance(value, bytes):
+        return head + content(6, value) + integer(20, _GRAPH)
     if isinstance(value, str):
         return head + text(4, value) + integer(20, _STRING)
     if isinstance(value, int | np.integer):

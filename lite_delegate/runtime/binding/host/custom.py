@@ -9,6 +9,7 @@ import numpy as np
 from lite_delegate_kernels import Array, ArraySpec, KernelInputError, Shape
 
 from ....data_class import dataclass
+from ....delegate import ControlFlow
 from ....ir import Node
 from ....ir.custom import custom_blobs
 
@@ -18,11 +19,19 @@ CustomInfer: TypeAlias = Callable[[Sequence[ArraySpec | None], Mapping[str, byte
 
 @dataclass(frozen=True, slots=True)
 class CustomOperator:
-    """The kernel of one Custom type, see ``Context.register_custom``."""
+    """The kernel of one Custom type, see ``Context.register_custom``.
+
+    Attributes:
+        type: of the nodes.
+        run: gives their outputs.
+        infer: gives what is known of them.
+        control_flow: what a node of the runtime's own stands for, see ``planning.whole_regions``.
+    """
 
     type: str
     run: CustomRun
     infer: CustomInfer | None
+    control_flow: ControlFlow | None = None
 
 
 def infer_custom(operator: CustomOperator, node: Node, inputs: Sequence[ArraySpec | None]) -> tuple[ArraySpec, ...]:

@@ -1,0 +1,137 @@
+"""Loops and branches that a delegate takes whole: one node in their place, before delegates are asked for the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from lite_delegate_kernels import Array, ArraySpec
+
+from ...data_class import dataclass
+from ...delegate import Delegate, Rejected, Supported
+from ...ir import Graph, Node, Value, custom_primitive, custom_type, from_numpy, joined_sources
+from ...ir.custom import OUTPUTS
+from ...tensor import Tensor
+from ..binding.host import CustomOperator
+from ..binding.node_kernel import NodeKernel
+from ..lifetimes.session import Session
+from ..records.notices import Notices
+from .claims import ask
+from .inferring import InferredModel
+from .regions import Region, regions_of
+
+RunAlone = Callable[[Graph, Mapping[Value, tuple[int, ...]], Sequence[Array]], Sequence[Array]]
+"""Runs a graph on the CPU, for these shapes of its inputs."""
+
+
+def with_whole_regions(
+    inferred: InferredModel, session: Session, notices: Notices, run_alone: RunAlone
+) -> InferredModel:
+    """The model with one node for each loop and choice that a delegate takes whole.
+
+    Args:
+        inferred: the model.
+        session: with the delegates; those are asked that say that they take control flow.
+        notices: gets why one is not taken whole.
+        run_alone: runs what stands there now, where the delegate fails.
+    """
+    takers = [each for each in session.delegates if each.takes_control_flow and each.name not in session.absent]
+    if not takers or not any(node.op_type == "Call" for node in inferred.graph.nodes):
+        return inferred
+    chosen: list[_Chosen] = []
+    for call, region in regions_of(inferred.bind()).items():
+        why = str(region)
+        if isinstance(region, Region):
+            node = _node(region, f"{call.node.name or 'Call'}#{len(chosen)}", inferred.graph)
+            why = _objection(takers, _kernel(node, region), notices)
+            if not why:
+                chosen.append(_Chosen(region, node))
+        if why:
+            notices.note(f"'{call.name}' is not handed over whole, what it runs is: {why}.")
+    if not chosen:
+        return inferred
+    operators = [_operator(each, inferred.graph, run_alone) for each in chosen]
+    return inferred.of(_rewritten(inferred.graph, chosen), {each.type: each for each in operators})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chosen:
+    """A region that is taken, and the node in its place."""
+
+    region: Region
+    node: Node
+
+
+def _objection(takers: Sequence[Delegate], kernel: NodeKernel, notices: Notices) -> str:
+    """Why no delegate takes a kernel, "" where one does."""
+    reasons = []
+    for delegate in takers:
+        answer = ask(delegate, [kernel], notices.warnings)[kernel]
+        if isinstance(answer, Supported):
+            return ""
+        if isinstance(answer, Rejected):
+            reasons.append(f"{delegate.name}: {answer.reason}")
+    return "; ".join(reasons) or "no delegate says whether it takes it"
+
+
+def _node(region: Region, name: str, graph: Graph) -> Node:
+    call = region.call.node
+    inside = [node for index in region.graphs for node in graph.subgraph(index).nodes]
+    sources = joined_sources([node.sources for node in (*region.nodes, *inside)])
+    kind = type(region.control_flow).__name__
+    values = [kernel.node.inputs[place] for kernel, place in region.inputs]
+    told = [[spec.dtype.name, list(spec.shape or ())] for spec in region.outputs]
+    primitive = custom_primitive(f"{kind}@{name}", {OUTPUTS: told})
+    return Node(call.name, primitive, values, list(call.outputs), sources=sources)
+
+
+def _kernel(node: Node, region: Region) -> NodeKernel:
+    """The node as a delegate is asked for it."""
+    inputs = [kernel.inputs[place] for kernel, place in region.inputs]
+    outputs = [
+        Tensor.describe(value.name, from_numpy(spec.dtype), spec.shape)
+        for value, spec in zip(node.outputs, region.outputs, strict=True)
+    ]
+    kernel = NodeKernel(node.name, node, inputs, outputs, None)
+    kernel.control_flow = region.control_flow
+    return kernel
+
+
+def _operator(chosen: _Chosen, graph: Graph, run_alone: RunAlone) -> CustomOperator:
+    """What the runtime knows of the node: its shapes, and what runs in its place."""
+    region, node = chosen.region, chosen.node
+    values = {value: place for place, value in enumerate(node.inputs) if value is not None and not value.is_constant}
+    alone = Graph(node.name, list(values), list(node.outputs), list(region.nodes), graph.subgraphs)
+
+    def run(arrays: Sequence[Array | None], _: Mapping[str, bytes]) -> Sequence[Array]:
+        given = [array for place in values.values() if (array := arrays[place]) is not None]
+        shapes = {value: array.shape for value, array in zip(values, given, strict=True)}
+        return run_alone(alone, shapes, given)
+
+    def infer(*_: object) -> Sequence[ArraySpec]:
+        return region.outputs
+
+    return CustomOperator(custom_type(node.primitive), run, infer, region.control_flow)
+
+
+def _rewritten(graph: Graph, chosen: Sequence[_Chosen]) -> Graph:
+    """The graph with the nodes, and without subgraphs that nothing calls any more."""
+    places = {each.region.call.node: each.node for each in chosen}
+    gone = {node for each in chosen for node in each.region.nodes} - places.keys()
+    nodes = [places.get(node, node) for node in graph.nodes if node not in gone]
+    left = {index for index, each in enumerate(graph.all_graphs()) if index not in _taken(chosen)}
+    called = {
+        int(node.primitive.attributes()["sub_graph_index"])
+        for index in left
+        for node in (nodes if index == 0 else graph.subgraph(index).nodes)
+        if node.op_type == "PartialFusion"
+    }
+    empty = _taken(chosen) - called
+    subgraphs = [
+        Graph(each.name, [], [], []) if index in empty else each for index, each in enumerate(graph.subgraphs, 1)
+    ]
+    return replace(graph, nodes=nodes, subgraphs=subgraphs)
+
+
+def _taken(chosen: Sequence[_Chosen]) -> set[int]:
+    return {index for each in chosen for index in each.region.graphs}
