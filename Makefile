@@ -14,10 +14,12 @@ demo: $(VENV)/.base
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-# The whole conformance suite through each backend takes minutes of all cores; `make test` runs a sample of it.
+# The whole conformance suite, and all cases that ONNX publishes, through each backend take many minutes of all cores;
+# `make test` runs samples of both.
 backends: $(VENV)/.dev
 	$(BIN)/lite-delegate conformance --delegate onnxruntime
 	$(BIN)/lite-delegate conformance --delegate openvino
+	$(BIN)/python -m tests.onnx_cases onnxruntime openvino
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
