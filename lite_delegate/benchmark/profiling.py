@@ -10,7 +10,7 @@ from statistics import median
 
 from ..delegate import DeviceEstimate, LayerEstimate, LayerTime, SpanKind
 from ..model import Model
-from ..runtime.records import NodeRecord
+from ..runtime.records import CpuGroupRecord, NodeRecord, SubgraphRecord
 from .breakdown import Breakdown, KernelCall, TimePart, break_down
 from .latency import Latency, RunLimits
 from .profile import TimeProfile
@@ -139,7 +139,9 @@ def _kernel(name: str, tally: Tally, nodes: Mapping[str, NodeRecord]) -> KernelT
 
 
 def _subgraphs(tally: Tally, model: Model) -> tuple[SubgraphTime, ...]:
-    records = {record.name: record for record in model.get_partition().subgraphs}
+    partition = model.get_partition()
+    records: dict[str, SubgraphRecord | CpuGroupRecord] = {record.name: record for record in partition.subgraphs}
+    records |= {record.name: record for record in partition.cpu_groups}
     expected = estimates(model)
     found: list[SubgraphTime] = []
     for (kind, name), count in tally.counts.items():

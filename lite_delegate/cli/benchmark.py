@@ -79,7 +79,7 @@ DEFAULT = RunLimits()
 @output_option("--trace", metavar="FILE.json", help_text="For Perfetto; implies --profile.")
 @format_option(*RENDERERS)
 @output_option("-o", "--output")
-@building_options(cache_dir_option, strict_option, cpu_backends_option, on_delegate_error_option, *SPLITTING)
+@building_options(cache_dir_option, strict_option, cpu_backends_option("auto"), on_delegate_error_option, *SPLITTING)
 def benchmark(
     model: Path,
     warmup: int,

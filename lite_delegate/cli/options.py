@@ -72,13 +72,19 @@ strict_option = click.option("--strict", is_flag=True, help="Fail if any kernel 
 reference_kernels_option = click.option(
     "--reference-kernels", is_flag=True, help="Leave out the CPU's fast kernels, run the reference kernels only."
 )
-cpu_backends_option = click.option(
-    "--cpu-backends",
-    type=click.Choice(("none", "auto", "onnxruntime", "openvino")),
-    default="none",
-    show_default=True,
-    help="Runtimes on whose kernels nodes that no delegate takes run, where that is faster; auto: what is installed.",
-)
+
+
+def cpu_backends_option(default: str) -> Callable[[_F], _F]:
+    """The option ``--cpu-backends``; what computes takes what is there, what tells who runs what is told."""
+    return click.option(
+        "--cpu-backends",
+        type=click.Choice(("none", "auto", "onnxruntime", "openvino")),
+        default=default,
+        show_default=True,
+        help="Runtimes on whose kernels nodes that no delegate takes run, where that is faster; auto: those installed.",
+    )
+
+
 on_delegate_error_option = click.option(
     "--on-delegate-error",
     type=click.Choice(("raise", "fallback")),

@@ -62,7 +62,7 @@ baseline_option = click.option(
 @what_if_set_option
 @require_option
 @baseline_option
-@building_options(stateful_option, strict_option, cpu_backends_option, *SPLITTING)
+@building_options(stateful_option, strict_option, cpu_backends_option("none"), *SPLITTING)
 def report(
     model: Path,
     format_: str,

@@ -45,7 +45,7 @@ Array = np.ndarray[Any, Any]
     cache_dir_option,
     strict_option,
     reference_kernels_option,
-    cpu_backends_option,
+    cpu_backends_option("auto"),
     on_delegate_error_option,
     *SPLITTING,
 )

@@ -154,8 +154,9 @@ def test_the_command_line(tmp_path: Path) -> None:
     pytest.importorskip("onnxruntime")
     path = tmp_path / "m.ms"
     write_ms(network(), path)
-    done = invoke("run", path, "--cpu-backends", "onnxruntime")
-    assert "CPU (onnxruntime): 8 of 8 kernels, in 1 group" in done.output
+    for options in ((), ("--cpu-backends", "onnxruntime")):
+        assert "CPU (onnxruntime): 8 of 8 kernels, in 1 group" in invoke("run", path, *options).output
+    assert "CPU (" not in invoke("run", path, "--cpu-backends", "none").output
     report = json.loads(
         invoke("report", path, "--delegate", "none", "--cpu-backends", "auto", "--format", "json").output
     )

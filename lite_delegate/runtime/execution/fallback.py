@@ -37,6 +37,7 @@ class Fallback:
         turn: held by who runs the graph kernel itself, where it cannot be forked.
         news: gets the fallback when the user is to be warned of a failure.
         log: is told of failures.
+        is_cpu: it is a part of the CPU that a runtime runs, and no delegate's.
 
     Attributes:
         asks_device: False when the CPU runs the subgraph from now on.
@@ -52,12 +53,15 @@ class Fallback:
         turn: Lock | None = None,
         news: deque[Fallback] | None = None,
         log: DelegateLog | None = None,
+        *,
+        is_cpu: bool = False,
     ) -> None:
         self.asks_device = True
         self.is_lost = False
         self.turn = Lock() if turn is None else turn
         self._news: deque[Fallback] = deque() if news is None else news
         self._log = log
+        self._is_cpu = is_cpu
         self.name = kernel.name
         self._stand_in = stand_in
         self._falls_back = stand_in is not None and not stand_in.obstacle
@@ -71,9 +75,11 @@ class Fallback:
         free_in_children(self)
 
     def after_fork(self) -> None:
-        """See ``forking``."""
+        """See ``forking``. Runtimes have threads, which a child has not: numpy runs their groups there."""
         free(self.turn)
         free(self._lock)
+        if self._is_cpu:
+            self.asks_device = False
 
     @property
     def falls_back(self) -> bool:
@@ -151,6 +157,8 @@ class Fallback:
         if not failures:
             return ""
         times = "once" if failures == 1 else f"{failures} times"
+        if self._is_cpu:
+            return f"Group '{self.name}' of the CPU failed {times}, numpy ran it instead. The last error: {error}"
         head = f"Subgraph '{self.name}' failed on the device {times}"
         if not self._falls_back:
             done = "the predictions failed"
@@ -192,9 +200,10 @@ class Fallbacks:
 
     def __init__(self, plan: ExecutionPlan, log: DelegateLog | None = None) -> None:
         self._news: deque[Fallback] = deque()
-        kernels = (*plan.graph_kernels, *plan.cpu_groups)
-        self._of = {k: Fallback(k, plan.stand_ins.get(k), news=self._news, log=log) for k in kernels}
-        self._switched = [self._of[kernel] for kernel in plan.graph_kernels]
+        delegated = {k: Fallback(k, plan.stand_ins.get(k), news=self._news, log=log) for k in plan.graph_kernels}
+        groups = {k: Fallback(k, plan.stand_ins[k], news=self._news, log=log, is_cpu=True) for k in plan.cpu_groups}
+        self._of = {**delegated, **groups}
+        self._switched = list(delegated.values())
 
     @property
     def has_lost_device(self) -> bool:

@@ -86,6 +86,10 @@ class Made:
         while self._sessions:
             self._sessions.pop().let_go()
 
+    def rename(self, kernel: Kernel, name: str) -> None:
+        """Gives a graph kernel another name, with a number behind it where others have that."""
+        kernel.name = free_name(name, {each.name for each in self._held if each is not kernel})
+
     def _name(self, kernel: Kernel) -> None:
         """Gives a graph kernel a name that no other has."""
         kernel.name = free_name(kernel.name, {each.name for each in self._held})

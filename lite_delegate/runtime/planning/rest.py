@@ -157,7 +157,10 @@ class _Taking:
         planned.draft.offer(runs)
         tried = attempt(backend, planned, self.made, Tries(0))
         self.models[graph.label] = planned.draft
-        self.owners.update({k: backend.name for k in planned.draft.replaced if k not in before})
+        for kernel in planned.draft.replaced:
+            if kernel not in before:
+                self.owners[kernel] = backend.name
+                self.made.rename(kernel, f"cpu_{backend.name}")  # delegates number theirs over all models
         for failure in tried.failures:
             self._note(backend, failure.run, failure.error)
         if tried.stopped is not None:

@@ -19,8 +19,10 @@ from lite_delegate import (
 )
 from lite_delegate.inference import CompiledModel
 from lite_delegate.inference.compiled_model import of_parts
+from lite_delegate.inference.making import runner_of
 from lite_delegate.inference.planning import planned_anew
 from lite_delegate.ir import Graph
+from lite_delegate.runtime.execution.fallback import Fallbacks
 from lite_delegate.runtime.records.notices import Notices
 from lite_delegate.runtime.settings import Settings
 from lite_delegate.testing.delegates import NamedDelegate
@@ -41,12 +43,20 @@ class Backend(NamedDelegate):
         super().__init__(names)
         self.error = error
         self.closed = self.released = 0
+        self.executed: list[str] = []
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         if self.error is not None:
             raise self.error
         kernel = super().create_graph_kernel(run, model)
         kernel.release = self._release  # type: ignore[method-assign]
+        run_group = kernel.execute
+
+        def execute() -> None:
+            self.executed.append(kernel.name)
+            run_group()
+
+        kernel.execute = execute  # type: ignore[method-assign]
         return kernel
 
     def _release(self) -> None:
@@ -149,7 +159,21 @@ def test_what_fails_while_it_runs_is_run_by_numpy() -> None:
 
     backend.made[0].execute = fail  # type: ignore[method-assign]
     np.testing.assert_array_equal(predicted(model), SUM)
-    assert "it broke" in model.partition.notes[0]
+    (note,) = model.partition.notes
+    assert note == "Group 'cpu_backend' of the CPU failed once, numpy ran it instead. The last error: it broke"
+
+
+def test_in_a_forked_process_numpy_runs_the_groups() -> None:
+    backend, graph = Backend(), chain(ENOUGH)
+    parts = planned_anew(graph, {}, Settings(cpu_backends=(backend,)), Notices())
+    fallbacks = Fallbacks(parts.scheduled.plan)
+    run = runner_of(parts.scheduled, fallbacks)
+    (group,) = parts.scheduled.plan.cpu_groups
+    np.testing.assert_array_equal(run.run([X])[0], SUM)
+    calls = len(backend.executed)
+    fallbacks.of(group).after_fork()
+    np.testing.assert_array_equal(run.run([X])[0], SUM)
+    assert (calls, len(backend.executed)) == (1, 1)
 
 
 def test_nodes_on_a_runtime_are_on_the_cpu_for_strict_mode() -> None:
