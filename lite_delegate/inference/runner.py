@@ -50,7 +50,7 @@ class Runner:
         self.plan = plan
         self.lease = lease
         self.log = log
-        computes = instead is not None or plan.needs_threads
+        computes = instead is not None or plan.computes_on_host
         self._run = Run(plan, fallbacks, instead, threads=0 if computes else threads)
         self._threads = threads if computes else 0
         self.shared_state_buffers = shared_state_buffers

@@ -52,6 +52,7 @@ _STAGES = {
     SpanKind.UNPACK: Stage.DOWNLOAD,
 }
 
+_ENQUEUE = SpanKind.ENQUEUE
 _CAUSES = frozenset(map(str, TurnCause))
 _NOTHING: Mapping[TurnCause, int] = MappingProxyType({})
 
@@ -122,16 +123,18 @@ class StageClock:
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         """A span of a graph kernel begins; see ``SpanRecorder``."""
         self.enter(_STAGES.get(kind, self._stage))
-        if kind is SpanKind.ENQUEUE and name in _CAUSES:
+        if kind is _ENQUEUE and name in _CAUSES:
             self._waits = (*self._waits, (len(self._spans), TurnCause(name), perf_counter_ns()))
 
     def enter(self, stage: Stage) -> None:
         """The run is in a stage until ``end`` is called."""
         if len(self._marks) > MOST_STRETCHES:
             self._sum_up()
-        self._spans.append(self._stage)
-        if stage is not self._stage:
-            self.mark(stage)
+        before = self._stage
+        self._spans.append(before)
+        if stage is not before:
+            self._stage = stage
+            self._marks.append((stage, perf_counter_ns()))
 
     def end(self) -> None:
         """The span that began last ends: the run is in the stage again that it was in before."""
@@ -141,7 +144,8 @@ class StageClock:
             self.waited = {**self.waited, cause: self.waited.get(cause, 0) + perf_counter_ns() - since}
         before = self._spans.pop()
         if before is not self._stage:
-            self.mark(before)
+            self._stage = before
+            self._marks.append((before, perf_counter_ns()))
 
     def add_device_run(self, run: DeviceRun) -> None:
         """A graph kernel ran on the clock of its simulated device; see ``tell_device_run``."""

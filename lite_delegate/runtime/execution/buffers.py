@@ -89,19 +89,15 @@ class Binding:
             self.again = run
         return run
 
-    def taken(self, *, copies: bool) -> tuple[Array, ...]:
-        """What the run has given.
-
-        Args:
-            copies: whether what may be written to again is copied.
-        """
-        if self._rooms:
-            return tuple([room.lend() for room in self._rooms])
+    def given(self) -> tuple[Array, ...]:
+        """What a run gives. Asked for before it, while the processor's caches still hold what this takes."""
+        rooms = self._rooms
+        if rooms:
+            return (rooms[0].lend(),) if len(rooms) == 1 else tuple([room.lend() for room in rooms])
         outputs = self._outputs
         if not self._keeps:
             self._outputs = ()
-            return outputs
-        return tuple(array.copy() for array in outputs) if copies else outputs
+        return outputs
 
 
 class Bindings:

@@ -9,6 +9,7 @@ from operator import is_
 from threading import Lock
 from typing import Any
 
+import numpy as np
 from lite_delegate_kernels import Array
 
 from ...delegate import CancelToken, Kernel, SpanKind, current_token, span
@@ -19,7 +20,7 @@ from ...failures import said
 from ...ir import DataType
 from ...remote import on_device
 from ...tensor import Tensor, empty_like
-from .buffers import Bindings
+from .buffers import Bindings, keeps_outputs
 from .fallback import Fallback
 from .inputs import fits
 from .plan import StepFunction
@@ -71,7 +72,7 @@ def graph_call(
         found = on_device()
         if found is not None:
             found.bring_to_host(arrays)
-        with limited_threads(threads):
+        with limited_threads(threads), np.errstate(all="ignore"):
             return fallback.run_on_cpu(arrays)
 
     return call
@@ -125,6 +126,8 @@ def _guarded(execute: Execute, fallback: Fallback) -> Execute:
 def _over_buffers(kernel: Kernel, bindings: Bindings, unbound: Execute, fallback: Fallback, *, copies: bool) -> Execute:
     """A graph kernel over arrays that it is bound to, for as long as they are the same."""
 
+    copies = copies and keeps_outputs(kernel)
+
     def execute(*arrays: Array) -> tuple[Array, ...]:
         try:
             binding = bindings.next()
@@ -135,16 +138,16 @@ def _over_buffers(kernel: Kernel, bindings: Bindings, unbound: Execute, fallback
                 or (binding.others and not all(map(is_, arrays[1:], map(called, binding.others))))
             ):
                 run = binding.bind(arrays, tuple(map(_read_only, arrays)) if fallback.falls_back else arrays)
-            if run is not None:
-                _run_reported(kernel, run) if is_listened_to() else run()
+            if run is None:
+                return unbound(*arrays)
+            given = binding.given()
+            _run_reported(kernel, run) if is_listened_to() else run()
+            return tuple([array.copy() for array in given]) if copies else given
         except BaseException as e:
             bindings.drop()
             if isinstance(e, Exception):
                 _fail(kernel, (), e)
             raise
-        if run is None:
-            return unbound(*arrays)
-        return binding.taken(copies=copies)
 
     return execute
 

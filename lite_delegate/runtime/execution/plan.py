@@ -119,8 +119,8 @@ class ExecutionPlan:
     cpu_groups: Mapping[Kernel, tuple[str, ...]] = field(default_factory=dict)
 
     @property
-    def needs_threads(self) -> bool:
-        """Whether a run of it, as long as no device fails, computes with the host's math library."""
+    def computes_on_host(self) -> bool:
+        """Whether a run of it, as long as no device fails, may compute with numpy and the host's math library."""
         steps = (step for graph in self.graphs.values() for segment in graph.segments for step in segment.steps)
         return any(step.function is not None or not step.kernel.has_own_threads for step in steps)
 

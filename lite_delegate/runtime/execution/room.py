@@ -56,8 +56,8 @@ class Room:
 
 
 def is_lent_whole(array: Array) -> bool:
-    """Whether an array is what a room has lent, and no view of that: nobody else has its memory."""
-    return type(array.base) is Memory
+    """Whether an array is what a room has lent, and no view of that."""
+    return type(array) is np.ndarray and type(array.base) is Memory
 
 
 def _nothing() -> None:

@@ -64,6 +64,8 @@ class Run:
         self._threads = threads
         self._fallbacks = fallbacks
         self._instead = instead
+        self._is_plain = is_plain(plan)
+        self._is_quiet = instead is None and not plan.computes_on_host
         self._state: list[Any] = []
         self._segments: dict[int, list[tuple[Segment, BoundSteps]]] = {}
 
@@ -80,18 +82,35 @@ class Run:
             LimitError: not enough memory, or more calls than ``ExecutionPlan.most_calls``; the message names the node.
             DelegateExecuteError: a graph kernel failed; the message names it.
         """
+        compute = self._computed if self._is_quiet else self._computed_here
+        if self._is_plain:
+            return compute(arrays)
         self._state = list(self._plan.state) if state is None else state
         try:
-            return self._computed(arrays)
+            return compute(arrays)
         finally:
             self._state = []
 
     @np.errstate(all="ignore")
+    def _computed_here(self, arrays: Sequence[Array]) -> list[Array]:
+        """The same where numpy may have something to say of what is computed."""
+        return self._computed(arrays)
+
     def _computed(self, arrays: Sequence[Array]) -> list[Array]:
-        results = self._execute(arrays)
+        results = self._execute_plain(arrays) if self._is_plain else self._execute(arrays)
         if current_recorder() is None:
             return _own(results, arrays, self._plan.lent)
         return told(SpanKind.HOST, GIVE_OUTPUTS, _own, results, arrays, self._plan.lent)
+
+    def _execute_plain(self, arrays: Sequence[Any]) -> list[Any]:
+        """Runs the main graph where that is all, without a stack: it counts where runs are short."""
+        graph = self._plan.graphs[0]
+        ((_, steps),) = self._segments.get(0) or self._bound_graph(0)
+        buffers = list(graph.template)
+        for slot, array in zip(graph.input_slots, arrays, strict=True):
+            buffers[slot] = array
+        steps.run(buffers)
+        return [buffers[slot] for slot in graph.output_slots]
 
     def _execute(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs the main graph and whatever it calls, on a stack of its own.
@@ -120,15 +139,17 @@ class Run:
 
     def _enter(self, index: int, arguments: Sequence[Any]) -> _Frame:
         graph = self._plan.graphs[index]
-        segments = self._segments.get(index)
-        if segments is None:
-            segments = self._segments[index] = [(s, self._bound(s)) for s in graph.segments]
+        segments = self._segments.get(index) or self._bound_graph(index)
         frame = _Frame(graph, segments, list(graph.template))
         for slot, argument in zip(graph.input_slots, arguments, strict=True):
             frame.buffers[slot] = argument
         if graph.variables:
             self._load(frame)
         return frame
+
+    def _bound_graph(self, index: int) -> list[tuple[Segment, BoundSteps]]:
+        segments = self._segments[index] = [(s, self._bound(s)) for s in self._plan.graphs[index].segments]
+        return segments
 
     def _bound(self, segment: Segment) -> BoundSteps:
         return BoundSteps(segment.steps, [step.function or self._graph_call(step.kernel) for step in segment.steps])
@@ -175,6 +196,14 @@ class Run:
             self._state[number] = frame.buffers[slot]
 
 
+def is_plain(plan: ExecutionPlan) -> bool:
+    """Whether a plan is the steps of one graph, without calls and variables."""
+    if len(plan.graphs) > 1 or plan.graphs[0].variables:
+        return False
+    segments = plan.graphs[0].segments
+    return len(segments) == 1 and segments[0].call is None
+
+
 def _too_many_calls(call: Step, most: int) -> LimitError:
     return LimitError(
         f"Node '{call.kernel.name}' (Call): the loops of the model make more than {most:,} calls in one prediction; if "
@@ -186,6 +215,14 @@ def _own(outputs: Sequence[Array | None], inputs: Sequence[Array], lent: frozens
     """The outputs in memory that is the caller's alone."""
     owned: list[Array] = []
     for position, output in enumerate(outputs):
+        if (
+            not owned
+            and output is not None
+            and is_lent_whole(output)
+            and not [each for each in inputs if each is output]
+        ):
+            owned.append(output)
+            continue
         others = (*inputs, *owned) if owned else inputs
         if position not in lent and type(output) is np.ndarray and _is_new(output, others):
             owned.append(output)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -330,3 +330,38 @@ def test_where_a_run_calls_it_several_times_each_result_is_a_copy() -> None:
     (first,), (second,) = call(floats(4)), call(floats(4, 9))
     np.testing.assert_array_equal(first, floats(4, 1))
     np.testing.assert_array_equal(second, floats(4, 10))
+
+
+def test_an_input_that_is_an_output_too_is_copied_though_a_room_has_lent_it() -> None:
+    lent = built(Binding(), LARGE).infer([floats(LARGE)])[0]
+    passing = addition(LARGE)
+    context = Context()
+    context.set_delegate(Binding())
+    model = Model()
+    model.build_from_graph(Graph("both", passing.inputs, [*passing.inputs, *passing.outputs], passing.nodes), context)
+    for x, y in (model.compiled([lent]), model.compiled([lent])):
+        assert not np.shares_memory(x, lent)
+        np.testing.assert_array_equal(x, lent)
+        np.testing.assert_array_equal(y, lent + 1)
+
+
+class Told(PlusOne):
+    """Notes of each run what numpy does where numbers overflow."""
+
+    words: ClassVar[list[str]] = []
+
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
+        return lambda: self.words.append(np.geterr()["over"])
+
+
+class ToldElsewhere(Told):
+    """One that computes with threads of its own."""
+
+    has_own_threads = True
+
+
+def test_numpy_is_told_to_be_quiet_only_where_it_may_compute() -> None:
+    Told.words.clear()
+    for kind in (Told, ToldElsewhere):
+        built(Binding(kind), 4).infer([floats(4)])
+    assert Told.words == ["ignore", np.geterr()["over"]]
