@@ -95,6 +95,8 @@ CASES: list[tuple[str, Sequence[Array | None], Mapping[str, Any]]] = [
     ("GRU", [floats(5, 2, 3), floats(1, 12, 3), floats(1, 12, 4), floats(1, 24), None, STATES[0]], {"hidden_size": 4}),
     ("Cast", [WHOLE], {"to": TensorProto.INT8}),
     ("Cast", [np.array([0, -(2**31), 7], np.int32)], {"to": TensorProto.BOOL}),
+    ("Cast", [ints(0, 2**40, -(2**63), 7, 2**31)], {"to": TensorProto.BOOL}),
+    ("Cast", [ints(0, 2**40, -(2**63), 7, 2**31)], {"to": TensorProto.FLOAT}),
     ("Where", [BOOLS, floats(3, 4), floats(4)], {}),
 ]
 
@@ -197,6 +199,14 @@ def test_what_openvino_does_not_do_has_a_reason(op: str, dtypes: list[str], reas
     terms = [Term(None, np.dtype(each), (2,)) for each in dtypes]
     with pytest.raises(NotLowered, match=reason):
         OpenVINOEmitter().check(op, terms, [(np.dtype(dtypes[0]), (2,))], {})
+
+
+def test_real_numbers_to_64_bit_integers_are_rejected() -> None:
+    """1e10 would become the least int32."""
+    spec, attributes = (np.dtype(np.int64), (2,)), {"to": TensorProto.INT64}
+    with pytest.raises(NotLowered, match="OpenVINO casts integers to int64, is float32"):
+        OpenVINOEmitter().check("Cast", [Term(None, np.dtype(np.float32), (2,))], [spec], attributes)
+    OpenVINOEmitter().check("Cast", [Term(None, np.dtype(np.int32), (2,))], [spec], attributes)
 
 
 def test_tensors_without_elements_are_rejected() -> None:

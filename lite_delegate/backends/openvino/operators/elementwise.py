@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ....delegate import RejectCode
+from ....ir import from_numpy
+from ...lowering import Attributes, NotLowered, Spec, Term
 from .call import Call
 from .operator import ALL, BOOLS, FLOATS, MOVED, NARROW, NUMBERS, Operator, Write
 from .widening import widened
@@ -105,13 +109,29 @@ def write_clip(call: Call) -> list[Any]:
 
 
 def write_cast(call: Call) -> list[Any]:
-    """Another element type. Every number but 0 is true, which not all are in OpenVINO's conversion."""
+    """Another element type. Every number but 0 is true, which not all are in OpenVINO's conversion.
+
+    OpenVINO compares int64 by their low halves: as float32 they are 0 only where they are.
+    """
     from openvino import Type, opset16
 
-    given = call.term(0)
-    if call.dtype == bool and given.dtype != bool:
-        return [opset16.not_equal(given.handle, np.array(0, given.dtype)).output(0)]
-    return [opset16.convert(call.inputs[0], Type(call.dtype)).output(0)]
+    x, given = call.inputs[0], call.term(0).dtype
+    if call.dtype.kind != "b" or given.kind == "b":
+        return [opset16.convert(x, Type(call.dtype)).output(0)]
+    if given == np.int64:
+        x, given = opset16.convert(x, Type.f32).output(0), np.dtype(np.float32)
+    return [opset16.not_equal(x, np.array(0, given)).output(0)]
+
+
+def check_cast(operands: Sequence[Term | None], results: Sequence[Spec], _: Attributes) -> None:
+    """Checks that OpenVINO holds what is to become int64: it computes that in int32.
+
+    Raises:
+        NotLowered: it is of a floating-point type.
+    """
+    (x,) = operands
+    if x is not None and x.dtype.kind == "f" and results[0][0] == np.int64:
+        raise NotLowered(RejectCode.DTYPE, "OpenVINO casts integers to int64", f"is {x.dtype}", from_numpy(x.dtype))
 
 
 ERF_NEAR_0 = 0.5
@@ -213,6 +233,6 @@ OPERATORS = {
     "Reciprocal": Operator(write_reciprocal),
     "Round": Operator(write_round),
     "Clip": widened(write_clip),
-    "Cast": Operator(write_cast, CAST, CAST),
+    "Cast": Operator(write_cast, CAST, CAST, check=check_cast),
     "Identity": Operator(write_identity, ALL),
 }

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ....data_class import dataclass
-from ...lowering import Attributes, Term
+from ...lowering import Attributes, Spec, Term
 from .call import Call
 
 Write: TypeAlias = Callable[[Call], list[Any]]
-Check: TypeAlias = Callable[[Sequence[Term | None], Attributes], None]
+Check: TypeAlias = Callable[[Sequence[Term | None], Sequence[Spec], Attributes], None]
 Types: TypeAlias = frozenset[str]
 
 FLOATS: Types = frozenset({"float32", "float16"})
@@ -35,7 +35,7 @@ class Operator:
         types: element types of its operands.
         results: the same of its results; None: those of the operands.
         at: the same for single operands, by position.
-        check: raises NotLowered for operands and attributes that OpenVINO does not take; None: it takes all.
+        check: raises NotLowered for operands, results and attributes that OpenVINO does not take; None: it takes all.
     """
 
     write: Write

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....delegate import RejectCode
-from ...lowering import Attributes, NotLowered, Term
+from ...lowering import Attributes, NotLowered, Spec, Term
 from .call import Call
 from .operator import INDICES, Operator
 
@@ -64,7 +64,7 @@ def write_rnn(call: Call) -> list[Any]:
     return _outputs(call, node)
 
 
-def check(operands: Sequence[Term | None], attributes: Attributes) -> None:
+def check(operands: Sequence[Term | None], _: Sequence[Spec], attributes: Attributes) -> None:
     """Rejects what OpenVINO's cells have not: peepholes, coupled gates, most activations."""
     if len(operands) > PEEPHOLES and operands[PEEPHOLES] is not None:
         raise NotLowered(RejectCode.OPERATOR, "OpenVINO's LSTM has no peepholes")

@@ -39,7 +39,7 @@ def check(op: str, operands: Sequence[Term | None], results: Sequence[Spec], att
         names = " and ".join(sorted(dtype.name for dtype in data))
         raise NotLowered(RejectCode.DTYPE, f"OpenVINO computes {op} of one element type", f"has {names}")
     if found.check is not None:
-        found.check(operands, attributes)
+        found.check(operands, results, attributes)
     for dtype, shape in results:
         _check_type(op, dtype, found.types if found.results is None else found.results)
         _check_size(op, shape)
