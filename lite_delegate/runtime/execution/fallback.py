@@ -21,6 +21,8 @@ from .plan import ExecutionPlan, GraphPlan, plan_graph
 from .stand_in import StandIn
 from .steps import BoundSteps
 
+_INSTEAD = "the CPU runs subgraph '%s', which failed on the device: %s"
+
 
 class Fallback:
     """One graph kernel while its plan runs: whether its device works, and who runs it when not.
@@ -111,7 +113,8 @@ class Fallback:
             raise kind(f"{error} The CPU cannot take over: {self._stand_in.obstacle}.") from error
         self._news.append(self)
         if self._log is not None:
-            self._log.write("LOG_INFO", "the CPU runs subgraph '%s', which failed on the device: %s", self.name, error)
+            told = "numpy runs group '%s', which failed: %s" if self._is_cpu else _INSTEAD
+            self._log.write("LOG_INFO", told, self.name, error)
 
     def overran(self) -> None:
         """Notes that a cancelled run had to wait for the end of the graph kernel, which never looked."""
@@ -145,6 +148,8 @@ class Fallback:
         if not self._overruns:
             return ""
         runs = "A cancelled run" if self._overruns == 1 else f"{self._overruns} cancelled runs"
+        if self._is_cpu:
+            return f"{runs} had to wait for the end of group '{self.name}' of the CPU: its runtime does not look."
         return (
             f"{runs} had to wait for the end of subgraph '{self.name}': its delegate never calls "
             "lite_delegate.cancel_point() while it executes."
