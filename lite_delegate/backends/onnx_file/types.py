@@ -39,6 +39,9 @@ GROUPS: dict[str, dict[str, str]] = {
         "int8 int16 int32 int64 uint8 uint16 uint32 uint64": """
         BitwiseAnd BitwiseNot BitwiseOr BitwiseXor
     """,
+        "int8 uint8": """
+        MatMulInteger
+    """,
     },
     "U": {
         "float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64": """
@@ -52,6 +55,9 @@ GROUPS: dict[str, dict[str, str]] = {
     """,
         "int8 int16 uint8 uint16": """
         QuantizeLinear
+    """,
+        "int8 uint8": """
+        MatMulInteger
     """,
     },
 }

@@ -222,6 +222,9 @@ KERNELS: dict[str, str] = {
     "MatMul": """
         float16 float32 float64 int32 int64 uint32 uint64
     """,
+    "MatMulInteger": """
+        int8,int8 int8,uint8 uint8,int8 uint8,uint8
+    """,
     "Max": """
         float16 float32 float64 int8 int32 int64 uint8 uint32 uint64
     """,

@@ -56,6 +56,7 @@ SIGNATURES = {
     "QuantizeLinear": "TTU>U",
     "DequantizeLinear": "UTU>T",
     "DynamicQuantizeLinear": "f>ufu",
+    "MatMulInteger": "TUTU>n",
     "NonMaxSuppression": "ffiff>i",
     "RoiAlign": "TTi>T",
     "Shape": "T>i",

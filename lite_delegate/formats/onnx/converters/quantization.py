@@ -85,11 +85,8 @@ def _centered(node: OnnxNode, x: Value, zero_point: Value | None, dtype: str, ax
     return node.emit("SubFusion", wide, point)
 
 
-def _matmul_integer(node: OnnxNode) -> Value:
-    a, b = node.x(0), node.x(1)
-    left = _centered(node, a, node.optional(2), "int32", node.rank(a) - 2)
-    right = _centered(node, b, node.optional(3), "int32", node.rank(b) - 1)
-    return product(node, left, right)
+def _as_it_is(node: OnnxNode) -> Value:
+    node.reject(Why.OPERATOR, "there is no such operator in the .ms format")
 
 
 def _conv_integer(node: OnnxNode) -> Value:
@@ -106,7 +103,8 @@ def _conv_integer(node: OnnxNode) -> Value:
 CONVERTERS: dict[str, Converter] = {
     "ConvInteger": _conv_integer,
     "DequantizeLinear": _dequantize_linear,
-    "MatMulInteger": _matmul_integer,
+    "DynamicQuantizeLinear": _as_it_is,
+    "MatMulInteger": _as_it_is,
     "QLinearConv": _q_linear_conv,
     "QLinearMatMul": _q_linear_matmul,
     "QuantizeLinear": _quantize_linear,
