@@ -19,16 +19,15 @@ UNLIMITED = "none"
 
 
 def placement_options(command: _F) -> _F:
-    """``--affinity FILE.json``, ``--pin NODE=DEVICE`` and ``--repair-tries N``, below ``partition_options``.
+    """``--affinity``, ``--pin``, ``--repair-tries`` and ``--calibration-ms``, below ``partition_options``.
 
     What they say becomes part of the parameter ``partition`` that the command gets from those.
     """
 
     @wraps(command)
-    def with_plan(
-        *args: Any, affinity: dict[str, str], pins: dict[str, str], repair_tries: int | None, **kw: Any
-    ) -> Any:
-        kw["partition"] = replace(kw["partition"], affinity={**affinity, **pins}, repair_tries=repair_tries)
+    def with_plan(*args: Any, affinity: dict[str, str], pins: dict[str, str], **kw: Any) -> Any:
+        limits = {name: kw.pop(name) for name in ("repair_tries", "calibration_ms")}
+        kw["partition"] = replace(kw["partition"], affinity={**affinity, **pins}, **limits)
         return command(*args, **kw)
 
     affinity = click.option(
@@ -50,11 +49,19 @@ def placement_options(command: _F) -> _F:
         "--repair-tries",
         default="32",
         show_default=True,
-        callback=lambda context, parameter, text: parse_tries(text),
+        callback=lambda context, parameter, text: parse_limit("--repair-tries", text),
         metavar="N|none",
         help="Parts that are tried where a subgraph does not compile; none: as many as it takes, 0: no repair.",
     )
-    return cast(_F, affinity(pins(tries(with_plan))))
+    calibration = click.option(
+        "--calibration-ms",
+        default="400",
+        show_default=True,
+        callback=lambda context, parameter, text: parse_limit("--calibration-ms", text),
+        metavar="N|none",
+        help="Milliseconds for plans beyond those with each delegate alone, with the placement fastest.",
+    )
+    return cast(_F, affinity(pins(tries(calibration(with_plan)))))
 
 
 def read_affinity(path: Path | None) -> dict[str, str]:
@@ -103,8 +110,8 @@ def parse_pins(texts: Sequence[str]) -> dict[str, str]:
     return found
 
 
-def parse_tries(text: str) -> int | None:
-    """A number of tries, None for ``none``.
+def parse_limit(option: str, text: str) -> int | None:
+    """A number, None for ``none``.
 
     Raises:
         InputError: neither that nor a number of at least 0.
@@ -112,5 +119,5 @@ def parse_tries(text: str) -> int | None:
     if text == UNLIMITED:
         return None
     if not (text.isascii() and text.isdigit()):
-        raise InputError(f"--repair-tries must be a number of at least 0, or {UNLIMITED}; got '{text}'.")
+        raise InputError(f"{option} must be a number of at least 0, or {UNLIMITED}; got '{text}'.")
     return int(text)

@@ -1,4 +1,4 @@
-"""Calibration: how long plans beyond those with each delegate alone may be made and measured."""
+"""Calibration: how long plans beyond those with each delegate alone are made and measured."""
 
 from __future__ import annotations
 
@@ -10,9 +10,6 @@ from ..data_class import dataclass
 from ..runtime.records import CalibrationRecord
 from .candidates import Candidate, Planner
 from .turns import NS_PER_SECOND, NS_PER_US
-
-BOUND_SECONDS = 0.4
-"""After as many, counted from when each delegate has a plan, none is made any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +29,12 @@ class Calibration:
     @property
     def left_seconds(self) -> float:
         """What is left; 0 at least."""
-        return max(BOUND_SECONDS - (self.planner.clock.now() - self.began_ns) / NS_PER_SECOND, 0.0)
+        return max(self._bound_seconds - (self.planner.clock.now() - self.began_ns) / NS_PER_SECOND, 0.0)
+
+    @property
+    def _bound_seconds(self) -> float:
+        milliseconds = self.planner.settings.partition.calibration_ms
+        return float("inf") if milliseconds is None else milliseconds / 1_000
 
     def why_not(self, seconds: float = 0.0) -> str:
         """Why something is not done that is reckoned to take so long; "" where there is the time."""
@@ -40,7 +42,7 @@ class Calibration:
         if seconds < left:
             return ""
         would = f"it would take about {seconds:.1f} s, and " if seconds else ""
-        return f"not looked for: {would}of {BOUND_SECONDS:g} s {left:.1f} are left"
+        return f"not looked for: {would}of {self._bound_seconds:g} s {left:.1f} are left"
 
 
 def spent(planner: Planner, kept: Candidate, began_ns: int) -> CalibrationRecord:

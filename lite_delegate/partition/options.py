@@ -12,7 +12,7 @@ COUNT = "count"
 COST = "cost"
 FASTEST = "fastest"
 PLACEMENTS = (COUNT, COST, FASTEST)
-LIMITS = ("min_kernels", "max_subgraphs", "max_kernels_per_subgraph", "repair_tries")
+LIMITS = ("min_kernels", "max_subgraphs", "max_kernels_per_subgraph", "repair_tries", "calibration_ms")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,8 @@ class PartitionOptions:
         repair_tries: how many parts of subgraphs that do not compile are tried, for each delegate and graph of the
             model, to find the nodes that are to blame. 0: all nodes of such a subgraph go to the CPU. Where no single
             node is to blame, the parts that compile stay, even those that ``connected`` would split further.
+        calibration_ms: with "fastest": so many milliseconds after there is a plan with each delegate alone, no other
+            one begins to be made, and before that none that is reckoned to take longer than what is left.
 
     Lists may be given as any collections of str; they become frozen sets. The plan is copied.
 
@@ -57,6 +59,7 @@ class PartitionOptions:
     affinity: Mapping[str, str] = field(default_factory=dict, hash=False)
     groups: Sequence[Collection[str]] = ()
     repair_tries: int | None = 32
+    calibration_ms: int | None = 400
 
     def __post_init__(self) -> None:
         _check_type("placement", self.placement, str)

@@ -137,6 +137,7 @@ def test_two_of_one_kind_get_names(folder: Path) -> None:
         ((*BOTH, "--affinity", "x.npy"), "--affinity x.npy: it is no JSON"),
         ((*BOTH, "--affinity", "list.json"), "--affinity list.json: expected an object such as"),
         ((*BOTH, "--affinity", "twice.json"), "--affinity twice.json: node 'n0' is named twice"),
+        ((*BOTH, "--calibration-ms", "1.5"), "--calibration-ms must be a number of at least 0, or none; got '1.5'"),
         ((*BOTH, "--repair-tries", "-1"), "--repair-tries must be a number of at least 0, or none; got '-1'"),
     ],
     ids=lambda x: "".join(c for c in x if c.isalnum())[:40] if isinstance(x, str) else "-",

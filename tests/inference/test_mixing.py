@@ -12,7 +12,6 @@ from lite_delegate_kernels import Array
 from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions, RejectCode
 from lite_delegate.context_settings import settings_of
 from lite_delegate.errors import DelegateExecuteError
-from lite_delegate.inference import calibration
 from lite_delegate.inference.fastest import fastest_parts
 from lite_delegate.inference.making import runner_of
 from lite_delegate.inference.mixing import mixed_times
@@ -165,9 +164,9 @@ def test_all_other_plans_are_given_back() -> None:
         assert each.released >= whole_pieces_mixture
 
 
-def test_where_starts_take_more_than_is_gained_one_delegate_has_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calibration, "BOUND_SECONDS", 1.0)
-    parts, rows = chosen(good_at_each(Clock(host_us=0), start_us=5_000), FASTEST)
+def test_where_starts_take_more_than_is_gained_one_delegate_has_all() -> None:
+    options = PartitionOptions(placement="fastest", calibration_ms=1_000)
+    parts, rows = chosen(good_at_each(Clock(host_us=0), start_us=5_000), options)
     assert parts.scheduled.plan.record.delegate == "relus"
     assert rows[MIXTURE].reason.startswith(
         "by the times of pieces 9,400.0 us with one device, and nothing that is faster"
@@ -194,9 +193,8 @@ def test_one_delegate_keeps_what_pays_and_the_host_gets_the_rest() -> None:
     assert (rows["slow, CPU"].measured_us, rows["CPU"].measured_us) == (500, 500)
 
 
-def test_a_second_delegate_that_promises_much_is_asked_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_second_delegate_that_promises_much_is_asked_when_the_time_is_over() -> None:
     """What "sums" takes needs a seventh of the quickest plan, so that a second one behind it may be far quicker."""
-    monkeypatch.setattr(calibration, "BOUND_SECONDS", 0.0)
     clock = Clock(host_us=0)
     sums = PerNodeDelegate("sums", clock, 1, {"AddFusion": 20})
     slow = PerNodeDelegate("slow", clock, 1, {"Custom": 60})
@@ -206,7 +204,8 @@ def test_a_second_delegate_that_promises_much_is_asked_when_the_time_is_over(mon
         if not any(each.is_running for each in both):
             clock.ns += 100 * US
 
-    _, rows = chosen(both, FASTEST, graph=scattered(), on_host=on_host)
+    options = PartitionOptions(placement="fastest", calibration_ms=0)
+    _, rows = chosen(both, options, graph=scattered(), on_host=on_host)
     assert {row.plan: row.reason for row in rows.values()} == {
         "slow, CPU": "",
         "sums, CPU": "",

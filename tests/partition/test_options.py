@@ -38,6 +38,7 @@ def test_options_are_data() -> None:
         ({"max_subgraphs": 1.5}, TypeError, "max_subgraphs must be an int, or None for no limit, got float 1.5"),
         ({"max_kernels_per_subgraph": "3"}, TypeError, "max_kernels_per_subgraph must be an int"),
         ({"repair_tries": -2}, ValueError, "repair_tries must be at least 0"),
+        ({"calibration_ms": 0.5}, TypeError, "calibration_ms must be an int, or None for no limit, got float 0.5"),
         ({"connected": 1}, TypeError, "connected must be bool, got int 1"),
         ({"deny_types": "Add"}, TypeError, "deny_types must be a collection of str, got 'Add'"),
         ({"deny_names": None}, TypeError, "deny_names must be a collection of str, got None"),
