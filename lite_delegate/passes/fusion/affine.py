@@ -7,18 +7,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...ir import DataType, Graph, Node, constant, make_primitive, to_numpy
+from ...ir import DataType, Graph, Node, Value, constant, make_primitive, to_numpy
 from ...ir.enums import ActivationType
 from ..base import PassResult
 from ..draft import Draft
 from ..graph_pass import GraphPass
 from ..patterns import is_activated
+from ..provenance import hand_down
 from ..rewriting import rewrite_drafts
-from ..specs import infer_specs
+from ..specs import Specs, infer_specs
 from .channels import Channels, channels_of
 from .products import PRODUCTS, scaled
 
 SINGLE = (DataType.FLOAT32, DataType.FLOAT16)
+MOVES = frozenset({"ExpandDims", "Flatten", "Reshape", "Squeeze", "Unsqueeze"})
+"""Operators that give the elements that they are given, in the same order."""
 
 
 class AffineFusionPass(GraphPass):
@@ -31,7 +34,9 @@ class AffineFusionPass(GraphPass):
     3. The operator before is Conv2DFusion, Conv2dTransposeFusion, MatMulFusion with a constant on the right, or
        ScaleFusion along the last axis; its
        weights and bias are constants that nobody else reads (an offset leaves the weights alone, and may share them),
-       it has no activation, and nobody else reads its result.
+       it has no activation, and nobody else reads its result. Operators in ``MOVES``, each read by nobody else, may
+       stand between, as they do behind a convolution of one dimension, where the last axis has as many elements before
+       them as behind them: they stay behind the product.
     4. A FusedBatchNorm or BatchNorm that stays becomes a ScaleFusion: one multiplication and one addition.
     5. Weights are scaled in float64 and rounded once. Factors that are not finite, and weights that would no longer be,
        are left alone. Quantized nodes stay.
@@ -54,24 +59,49 @@ def _fused(draft: Draft) -> None:
         if current is None or not draft.is_plain(current) or current.outputs[0].dtype not in SINGLE:
             continue
         channels = channels_of(current, draft, specs)
-        if channels is not None and not _fuse(current, channels, draft):
+        if channels is not None and not _fuse(current, channels, draft, specs):
             _simplify(current, channels, draft)
 
 
-def _fuse(node: Node, channels: Channels, draft: Draft) -> bool:
-    before = draft.producer(channels.source)
+def _fuse(node: Node, channels: Channels, draft: Draft, specs: Specs) -> bool:
+    before, moves = _product_of(node, channels.source, draft)
     if before is None or before.op_type not in PRODUCTS or not draft.is_plain(before) or is_activated(before):
         return False
-    if draft.only_reader(channels.source) is not node or before.outputs[0].dtype != node.outputs[0].dtype:
+    if before.outputs[0].dtype != node.outputs[0].dtype:
+        return False
+    if moves and not _are_as_many(before.outputs[0], channels.source, specs):
         return False
     made = scaled(before, channels, draft)
     if made is None:
         return False
     activation = node.primitive.attributes().get("activation_type", "NO_ACTIVATION")
     primitive = before.primitive.replace(activation_type=ActivationType[activation])
-    outputs = list(node.outputs[:1])
-    draft.replace([before, node], [replace(before, primitive=primitive, inputs=made, outputs=outputs)])
+    product = replace(before, primitive=primitive, inputs=made)
+    if moves:
+        hand_down([node], [product])
+    new = [product, *moves]
+    new[-1] = replace(new[-1], outputs=list(node.outputs[:1]))
+    draft.replace([before, *moves, node], new)
     return True
+
+
+def _product_of(node: Node, source: Value, draft: Draft) -> tuple[Node | None, list[Node]]:
+    """What gives the elements of a node's source, read by nobody else, and the nodes between; None: nothing does."""
+    moves: list[Node] = []
+    reader, value = node, source
+    while draft.only_reader(value) is reader:
+        before = draft.producer(value)
+        if before is None or before.op_type not in MOVES or not draft.is_plain(before) or before.inputs[0] is None:
+            return before, moves
+        moves.insert(0, before)
+        reader, value = before, before.inputs[0]
+    return None, moves
+
+
+def _are_as_many(value: Value, other: Value, specs: Specs) -> bool:
+    """Whether the last axis of two values has as many elements, known ones."""
+    last = [spec.shape[-1] for spec in (specs.get(value), specs.get(other)) if spec is not None and spec.shape]
+    return len(last) == 2 and last[0] == last[1] > 0
 
 
 def _simplify(node: Node, channels: Channels, draft: Draft) -> None:

@@ -90,6 +90,52 @@ def test_1_against_the_formula() -> None:
     np.testing.assert_allclose(run(fused(graph))[0], expected, rtol=1e-5, atol=1e-6)
 
 
+BETWEEN = {
+    "squeezed": lambda b, y: b.node("Squeeze", y, shapes=(3, 3, C), axis=[0]),
+    "reshaped": lambda b, y: b.node("Reshape", y, b.const([9, C], np.int32), shapes=(9, C)),
+    "twice": lambda b, y: b.node(
+        "Reshape",
+        b.node("Squeeze", y, shapes=(3, 3, C), axis=[0]),
+        b.const([9, C], np.int32),
+        shapes=(9, C),
+    ),
+}
+
+
+@pytest.mark.parametrize("after", sorted(AFTER.keys() - {"scale without offset", "times, from the left", "plus"}))
+@pytest.mark.parametrize("between", BETWEEN)
+@pytest.mark.parametrize("kind", ["conv", "depthwise", "deconv", "matmul"])
+def test_3_moves_between_stay_behind(kind: str, between: str, after: str) -> None:
+    b = Builder()
+    moved = BETWEEN[between](b, product(b, kind, b.input("x", (1, 3, 3, 4)), bias=True))
+    graph = b.graph(AFTER[after](b, moved))
+    made = fused(graph)
+    assert [node.op_type for node in made.nodes] == [node.op_type for node in graph.nodes[:-1]]
+    assert made.outputs == graph.outputs
+
+
+MOVED_ELSEWHERE = {
+    "other channels": lambda b, y: b.node("Reshape", y, b.const([2, 6], np.int32), shapes=(2, 6)),
+    "a transpose": lambda b, y: b.node("Transpose", y, b.const([1, 0], np.int32), shapes=(C, C)),
+}
+
+
+@pytest.mark.parametrize("name", MOVED_ELSEWHERE)
+def test_3_channels_that_are_others_after_a_move_stay(name: str) -> None:
+    b = Builder()
+    rows = C if name == "a transpose" else 3
+    moved = MOVED_ELSEWHERE[name](b, b.node("MatMulFusion", b.input("x", (rows, 4)), b.weights(4, C)))
+    graph = b.graph(b.node("MulFusion", moved, b.weights(moved.shape[-1])))
+    assert fused(graph) is graph
+
+
+def test_3_moves_that_others_read_stay() -> None:
+    b = Builder()
+    moved = BETWEEN["squeezed"](b, product(b, "conv", b.input("x", (1, 3, 3, 4)), bias=True))
+    graph = b.graph(AFTER["times"](b, moved), moved)
+    assert fused(graph) is graph
+
+
 def test_2_an_offset_without_a_bias_before_changes_no_bit() -> None:
     b = Builder()
     graph = b.graph(AFTER["plus"](b, product(b, "conv", b.input("x", (1, 3, 3, 4)), bias=False)))
