@@ -3,6 +3,7 @@
 from .emitter import OPSET, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
 from .inner import Inner
 from .not_lowered import NotLowered
+from .open_dim import OpenDim, ShapeIsOpen, as_open
 from .quantized import STEPS
 from .run import claim, lower_kernels, lower_run
 from .term import Dtype, Shape, Term
@@ -17,9 +18,12 @@ __all__ = [
     "EmitsNothing",
     "Inner",
     "NotLowered",
+    "OpenDim",
     "Shape",
+    "ShapeIsOpen",
     "Spec",
     "Term",
+    "as_open",
     "claim",
     "lower_kernels",
     "lower_run",

@@ -10,7 +10,7 @@ from ...delegate import RejectCode
 from ...formats.onnx.export import AttributeValue, ModelWriter, Outside, elem_type_of
 from ...ir import from_numpy
 from ...tensor import Array
-from ..lowering import OPSET, Attributes, Dtype, Inner, NotLowered, Shape, Spec, Term
+from ..lowering import OPSET, Attributes, Dtype, Inner, NotLowered, OpenDim, Shape, Spec, Term
 from .layers import WrittenLayer
 from .signatures import bound, key_of, letters_of
 from .stand_ins import computed_in
@@ -187,8 +187,8 @@ class OnnxEmitter:
 
 
 def _dims(name: str, shape: Shape) -> list[int | str]:
-    """Dimensions as the file has them: open ones (-1) have names of their own."""
-    return [f"{name}_{axis}" if dim < 0 else dim for axis, dim in enumerate(shape)]
+    """Dimensions as the file has them: open ones have names of their own."""
+    return [f"{name}_{axis}" if isinstance(dim, OpenDim) else dim for axis, dim in enumerate(shape)]
 
 
 def computed_type(op: str, operands: Sequence[Term | None], results: Sequence[Spec]) -> tuple[Dtype, Dtype]:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import Generic, Protocol, TypeVar
 from weakref import WeakSet, ref
 
+from ..lowering import ShapeIsOpen
 from .general import Fed, General, joined
 from .written_run import WrittenRun
 
@@ -38,15 +39,20 @@ class Family(Generic[Model]):
         self.model: Model | None = None
         self.members: WeakSet[Member] = WeakSet()
         self._make = make
+        self._is_one_only = False
 
     def joined(self, other: WrittenRun) -> Fed | None:
         """Takes a run in; the constants that differ. None where it is another model."""
-        found = joined(self.base, self.general, other)
+        found = None if self._is_one_only else joined(self.base, self.general, other)
         if found is None:
             return None
         general, own = found
         if self.model is None or general != self.general:
-            self.general, self.model = general, self._make(self.base, general)
+            try:
+                self.general, self.model = general, self._make(self.base, general)
+            except ShapeIsOpen:
+                self._is_one_only = True
+                return None
         return own
 
 

@@ -16,13 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...data_class import dataclass
 from ...tensor import Array
-from ..lowering import Emitter, Shape, Term
+from ..lowering import Emitter, OpenDim, Shape, Term
 from ..rewriting import Handle, Recorder, Written, constant_term
 from .written_run import WrittenRun
 
@@ -67,19 +67,23 @@ class General:
     Attributes:
         inputs: dimensions of each input, ``OPEN`` where they differ.
         outputs: the same of each output.
+        results: the same of what each node gives.
         reshapes: what Reshapes make, where it differs.
         fed: the constants that differ, with their dimensions.
     """
 
     inputs: tuple[Shape, ...]
     outputs: tuple[Shape, ...]
+    results: tuple[tuple[Shape, ...], ...]
     reshapes: Mapping[Use, tuple[Target, ...]] = field(default_factory=dict)
     fed: Mapping[Use, Shape] = field(default_factory=dict)
 
     @classmethod
     def of(cls, base: WrittenRun) -> General:
         """What one record has in common with itself: all."""
-        return cls(tuple(each[3] for each in base.record.inputs), tuple(term.shape for term in base.outputs))
+        results = tuple(tuple(term.shape for term in node.results) for node in base.nodes)
+        inputs, outputs = tuple(each[3] for each in base.record.inputs), tuple(term.shape for term in base.outputs)
+        return cls(inputs, outputs, results)
 
     def write(self, base: WrittenRun, emitter: Emitter, constants: Fed | None = None) -> list[Term]:
         """Writes the model to an emitter; returns the terms of its outputs.
@@ -88,9 +92,14 @@ class General:
             base: the first record.
             emitter: of the backend; inputs for the constants of each plan come behind the others.
             constants: those of one plan, to be written into the model; None: they are inputs.
+
+        Raises:
+            ShapeIsOpen: the emitter writes something else for other shapes.
         """
         record = Recorder(emitter)
-        record.inputs = [(*each[:3], shape) for each, shape in zip(base.record.inputs, self.inputs, strict=True)]
+        record.inputs = [
+            (*each[:3], _given(shape)) for each, shape in zip(base.record.inputs, self.inputs, strict=True)
+        ]
         changed = {use: _target(targets) for use, targets in self.reshapes.items()}
         for use, shape in self.fed.items():
             own = _constant(base, use)
@@ -98,12 +107,13 @@ class General:
                 changed[use] = constant_term(constants.get(use, own))
                 continue
             term = Term(Handle(), own.dtype, shape)
-            record.inputs.append((term.handle, f"constant{len(record.inputs)}", own.dtype, shape))
+            record.inputs.append((term.handle, f"constant{len(record.inputs)}", own.dtype, _given(shape)))
             changed[use] = term
-        record.nodes = [_with(number, node, changed) for number, node in enumerate(base.nodes)]
-        outputs = [replace(term, shape=shape) for term, shape in zip(base.outputs, self.outputs, strict=True)]
-        written = record.replay(outputs)
-        return [replace(term, shape=shape) for term, shape in zip(written, self.outputs, strict=True)]
+        record.nodes = [
+            _with(number, node, changed, shapes)
+            for number, (node, shapes) in enumerate(zip(base.nodes, self.results, strict=True))
+        ]
+        return record.replay(base.outputs)
 
     def constants(self, base: WrittenRun, own: Fed) -> list[Array]:
         """What one plan binds to the inputs for constants, in order."""
@@ -141,6 +151,10 @@ class _Comparison:
         return General(
             tuple(_opened(a, shape) for a, shape in zip(self._known.inputs, inputs, strict=True)),
             tuple(_opened(a, term.shape) for a, term in zip(self._known.outputs, self._other.outputs, strict=True)),
+            tuple(
+                tuple(_opened(a, term.shape) for a, term in zip(known, node.results, strict=True))
+                for known, node in zip(self._known.results, self._other.nodes, strict=True)
+            ),
             self._reshapes,
             self._fed,
         )
@@ -221,6 +235,12 @@ class _Comparison:
         return True
 
 
+def _given(shape: Shape) -> Shape:
+    """Dimensions as emitters are given them."""
+    dims: tuple[Any, ...] = tuple(OpenDim() if dim == OPEN else dim for dim in shape)
+    return dims
+
+
 def _opened(known: Shape, shape: Shape) -> Shape:
     return tuple(a if a == b else OPEN for a, b in zip(known, shape, strict=True))
 
@@ -244,9 +264,10 @@ def _constant(base: WrittenRun, use: Use) -> Array:
     return term.constant
 
 
-def _with(number: int, node: Written, changed: Mapping[Use, Term]) -> Written:
+def _with(number: int, node: Written, changed: Mapping[Use, Term], shapes: Sequence[Shape]) -> Written:
     operands = [changed.get((number, place), term) for place, term in enumerate(node.operands)]
-    return Written(node.op, operands, node.results, node.attributes, node.layer)
+    results = [replace(term, shape=_given(shape)) for term, shape in zip(node.results, shapes, strict=True)]
+    return Written(node.op, operands, results, node.attributes, node.layer)
 
 
 def _are_equal(a: Array, b: Array) -> bool:

@@ -49,6 +49,7 @@ def exported(prepared: Prepared) -> bytes:
     Raises:
         DelegateBuildError: the device cannot export.
     """
+    prepared = prepared.alone()
     written = prepared.written
     try:
         blob = b"" if prepared.compiled is None else prepared.compiled.export_model().getvalue()

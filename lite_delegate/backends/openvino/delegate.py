@@ -10,6 +10,7 @@ from ...ir import DataType
 from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
 from ..lowering import STEPS, claim
+from ..open_shapes import written_run
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
 from ..rewriting import write_run
@@ -18,6 +19,7 @@ from .attention import split_attention
 from .compiled import CompileSettings, Prepared
 from .emitter import OpenVINOEmitter
 from .graph import OpenVINOGraph
+from .open_models import OpenModels
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
 
 
@@ -51,6 +53,7 @@ class OpenVINODelegate(ConfigurableDelegate):
         super().__init__(properties.registry(), device, {**named, **options})
         self.storage_dtype = self._stored()
         self._claims = OpenVINOEmitter()
+        self._open = OpenModels()
 
     def set_property(self, properties: Mapping[str, object]) -> None:
         """Sets properties, all of them or none, for what is built from now on.
@@ -130,9 +133,14 @@ class OpenVINODelegate(ConfigurableDelegate):
         name = self.next_name("OpenVINO")
         emitter = OpenVINOEmitter(self._takes_all_integers)
         rewrites = (split_attention,) if model.rewrites else ()
-        written = emitter.finish(name, write_run(run, boundary, emitter, rewrites))
         settings = self.settings.with_threads(model.threads)
-        return OpenVINOGraph(name, boundary.inputs, boundary.outputs, Prepared(written, settings))
+        prepared: Prepared
+        if model.origin is not None:
+            lowered = written_run(run, boundary, emitter, rewrites)
+            prepared = self._open.prepared(model.origin, lowered, self._takes_all_integers, settings)
+        else:
+            prepared = Prepared(emitter.finish(name, write_run(run, boundary, emitter, rewrites)), settings)
+        return OpenVINOGraph(name, boundary.inputs, boundary.outputs, prepared)
 
     @property
     def _told_here(self) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...tensor import Array
-from ..lowering import Attributes, Dtype, Shape, Spec, Term
+from ..lowering import Attributes, Dtype, Shape, Spec, Term, as_open
 from .operators import Call, check, never, operators
 from .shared import sharable
 from .written import Written
@@ -44,7 +44,7 @@ class OpenVINOEmitter:
         """The output of a new parameter."""
         from openvino import Type, opset16
 
-        parameter = opset16.parameter(list(shape), Type(dtype))
+        parameter = opset16.parameter([as_open(dim) for dim in shape], Type(dtype))
         parameter.friendly_name = f"{name}/{len(self._parameters)}"
         self._parameters.append(parameter)
         return parameter.output(0)

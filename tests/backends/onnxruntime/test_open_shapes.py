@@ -16,52 +16,10 @@ from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate, graph
 from lite_delegate.backends.onnxruntime import open_sessions as module
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.backends.onnxruntime.session import session_of
+from tests.backends.open_models import CASES, IMAGES, built, check, random, weights
 from tests.formats.onnx.comparing import imported, parsed, peer
 
 Array = np.ndarray[Any, Any]
-RNG = np.random.default_rng(3)
-
-
-def weights(*shape: int) -> Array:
-    return (RNG.standard_normal(shape) / 4).astype(np.float32)
-
-
-IMAGES = """g (float[N,3,8,8] x) => (float[N,5] y) {
-  c = Conv <pads = [1,1,1,1]> (x, w0)
-  r = Relu(c)
-  p = GlobalAveragePool(r)
-  f = Flatten(p)
-  m = MatMul(f, w1)
-  y = Softmax(m)
-}"""
-TEXT = """g (float[N,L,8] x) => (float[N,L,8] y, float[K,8] flat) {
-  zero = Constant<value = int64[1] {0}>()
-  length = Shape <start = 1, end = 2> (x)
-  places = Slice(table, zero, length, zero)
-  s = Add(x, places)
-  q = MatMul(s, wq)
-  heads = Constant<value = int64[4] {0, 0, 2, 4}>()
-  h = Reshape(q, heads)
-  t = Transpose <perm = [0, 2, 1, 3]> (h)
-  u = Transpose <perm = [0, 2, 3, 1]> (h)
-  a = MatMul(t, u)
-  b = Softmax(a)
-  v = MatMul(b, t)
-  w = Transpose <perm = [0, 2, 1, 3]> (v)
-  back = Constant<value = int64[3] {0, 0, 8}>()
-  z = Reshape(w, back)
-  y = Add(z, x)
-  rows = Constant<value = int64[2] {-1, 8}>()
-  flat = Reshape(y, rows)
-}"""
-CASES: dict[str, tuple[str, dict[str, Array], list[tuple[int, ...]]]] = {
-    "batch": (IMAGES, {"w0": weights(6, 3, 3, 3), "w1": weights(6, 5)}, [(2, 3, 8, 8), (5, 3, 8, 8), (3, 3, 8, 8)]),
-    "batch and length": (
-        TEXT,
-        {"table": weights(64, 8), "wq": weights(8, 8)},
-        [(2, 9, 8), (2, 16, 8), (3, 16, 8), (4, 33, 8), (2, 9, 8)],
-    ),
-}
 
 
 class Sessions:
@@ -97,27 +55,12 @@ def sessions(monkeypatch: pytest.MonkeyPatch) -> Sessions:
     return Sessions(monkeypatch)
 
 
-def built(text: str, constants: dict[str, Array], delegate: OnnxRuntimeDelegate) -> tuple[Any, Model]:
-    source = parsed(text, initializers=constants)
-    context = Context()
-    context.set_delegate(delegate)
-    model = Model()
-    model.build_from_graph(imported(source), context)
-    return source, model
-
-
-def check(source: Any, model: Model, x: Array) -> None:
-    found = model.predict([x])
-    for ours, expected in zip(found, peer(source, {"x": x}), strict=True):
-        np.testing.assert_allclose(ours.data, expected, rtol=1e-5, atol=1e-5)
-
-
 @pytest.mark.parametrize("name", CASES)
 def test_plans_for_other_shapes_share_one_session(name: str, sessions: Sessions) -> None:
     text, constants, shapes = CASES[name]
     source, model = built(text, constants, OnnxRuntimeDelegate())
     for shape in (*shapes, *shapes):
-        check(source, model, RNG.standard_normal(shape).astype(np.float32))
+        check(source, model, random(shape))
         assert len(model.get_partition().subgraphs) == 1
     assert len(sessions.made) <= 4, "for 1 and the first shapes alone, for two lengths, for two batches too"
     assert sessions.alive <= 2, "that of what the model was built for, and one for all others"
@@ -127,9 +70,9 @@ def test_the_first_plan_goes_over(sessions: Sessions) -> None:
     text, constants, (first, second, third) = CASES["batch"]
     source, model = built(text, constants, OnnxRuntimeDelegate())
     for shape in (first, second, third, first):
-        check(source, model, RNG.standard_normal(shape).astype(np.float32))
+        check(source, model, random(shape))
     made = len(sessions.made)
-    check(source, model, RNG.standard_normal((7, *first[1:])).astype(np.float32))
+    check(source, model, random((7, *first[1:])))
     assert len(sessions.made) == made
     (kernel,) = model.compiled.graph_kernels
     assert isinstance(kernel, OnnxRuntimeGraph)
@@ -149,7 +92,7 @@ def test_other_weights_are_another_session(sessions: Sessions) -> None:
     ]
     for shape in shapes:
         for source, model in models:
-            check(source, model, RNG.standard_normal(shape).astype(np.float32))
+            check(source, model, random(shape))
     kernels = [next(iter(model.compiled.graph_kernels)) for _, model in models]
     assert len({kernel.shared.session for kernel in kernels if isinstance(kernel, OnnxRuntimeGraph)}) == 2
 
@@ -159,7 +102,7 @@ def test_without_a_common_session_each_plan_has_its_own(sessions: Sessions) -> N
     source, model = built(text, constants, OnnxRuntimeDelegate())
     sessions.fails = True
     for shape in shapes:
-        check(source, model, RNG.standard_normal(shape).astype(np.float32))
+        check(source, model, random(shape))
         assert len(model.get_partition().subgraphs) == 1
     assert sessions.alive == len(shapes) + 1
 
@@ -168,7 +111,7 @@ def test_a_shared_model_is_exported_with_its_own_constants() -> None:
     text, constants, shapes = CASES["batch and length"]
     source, model = built(text, constants, OnnxRuntimeDelegate())
     for shape in shapes[:3]:
-        x = RNG.standard_normal(shape).astype(np.float32)
+        x = random(shape)
         check(source, model, x)
         (kernel,) = model.compiled.graph_kernels
         assert isinstance(kernel, OnnxRuntimeGraph)
@@ -183,12 +126,12 @@ def test_a_shared_model_is_exported_with_its_own_constants() -> None:
 def test_memory_does_not_grow_by_the_weights_for_each_shape() -> None:
     rows = 2048
     text = """g (float[N,2048] x) => (float[N,2048] y) { m = MatMul(x, w) r = Relu(m) y = MatMul(r, w) }"""
-    w = RNG.standard_normal((rows, rows), dtype=np.float32) / 64
+    w = random((rows, rows)) / 64
     context = Context()
     context.set_delegate(OnnxRuntimeDelegate())
     model = Model()
     model.build_from_graph(imported(parsed(text, initializers={"w": w})), context)
-    inputs = [RNG.standard_normal((count, rows), dtype=np.float32) for count in range(2, 14)]
+    inputs = [random((count, rows)) for count in range(2, 14)]
     for x in inputs[:2]:
         model.predict([x])
     before = _resident()

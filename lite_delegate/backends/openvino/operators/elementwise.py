@@ -46,7 +46,7 @@ def _in_rank(call: Call, position: int) -> Any:
 
     term, other = call.term(position), call.term(1 - position)
     more = len(call.shape) - len(term.shape)
-    if not more or max(other.shape) > 1:
+    if not more or any(isinstance(dim, int) and dim > 1 for dim in other.shape) or max(other.shape) > 1:
         return term.handle
     return opset16.reshape(term.handle, call.positions((*[1] * more, *term.shape)), False).output(0)
 

@@ -15,6 +15,13 @@ def write_reshape(call: Call) -> list[Any]:
     return [opset16.reshape(call.inputs[0], call.positions(call.shape), False).output(0)]
 
 
+def write_shaped(call: Call) -> list[Any]:
+    """The same elements in a shape that is given: 0 copies a dimension, -1 follows from the rest."""
+    from openvino import opset16
+
+    return [opset16.reshape(*call.inputs, True).output(0)]
+
+
 def write_transpose(call: Call) -> list[Any]:
     """Axes in another order; reversed where none is given."""
     from openvino import opset16
@@ -94,7 +101,7 @@ def write_expand(call: Call) -> list[Any]:
     """The operand, broadcast."""
     from openvino import opset16
 
-    return [opset16.broadcast(call.inputs[0], call.positions(call.shape)).output(0)]
+    return [opset16.broadcast(*call.inputs, "BIDIRECTIONAL").output(0)]
 
 
 def write_pad(call: Call) -> list[Any]:
@@ -153,7 +160,7 @@ def write_reverse_sequence(call: Call) -> list[Any]:
 SHAPES = dict.fromkeys(range(1, 5), INDICES)
 """Operands after the first are positions and sizes."""
 OPERATORS = {
-    "Reshape": Operator(write_reshape, MOVED, None, SHAPES),
+    "Reshape": Operator(write_shaped, MOVED, None, SHAPES),
     "Squeeze": Operator(write_reshape, MOVED, None, SHAPES),
     "Unsqueeze": Operator(write_reshape, MOVED, None, SHAPES),
     "Flatten": Operator(write_reshape, MOVED, None, SHAPES),

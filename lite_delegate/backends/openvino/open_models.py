@@ -1,0 +1,136 @@
+"""Compiled models that plans for several shapes share: beyond the first of them, a new shape compiles nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+from weakref import ref
+
+from ...errors import DelegateBuildError
+from ..open_shapes import Families, Family, Fed, General, WrittenRun
+from .compiled import CompileSettings, Prepared
+from .emitter import OpenVINOEmitter
+from .written import Written
+
+IsExact: TypeAlias = Callable[[], bool]
+"""As for ``OpenVINOEmitter``."""
+ALONE = 2
+"""Plans of a model that are compiled for their shapes alone: OpenVINO is 5 to 20% quicker where it knows them."""
+
+
+class OpenModel(Prepared):
+    """A model with open dimensions, compiled as long as somebody has it."""
+
+    def __init__(self, written: Written, settings: CompileSettings) -> None:
+        super().__init__(written, settings)
+        self._made: ref[Any] | None = None
+
+    def shared(self) -> Any:
+        """The compiled model.
+
+        Raises:
+            DelegateBuildError: OpenVINO cannot compile it.
+        """
+        found = None if self._made is None else self._made()
+        if found is None:
+            self.load()
+            found, self.compiled = self.compiled, None
+            self._made = ref(found)
+        return found
+
+
+class OpenPrepared(Prepared):
+    """A run of a model whose plans for other shapes may have the same compiled model.
+
+    Args:
+        run: as it was lowered for the shapes of this plan.
+        family: the runs that it can share a compiled model with.
+        own: its constants that differ from the family's.
+        is_exact: as for ``OpenVINOEmitter``.
+        settings: device and properties.
+    """
+
+    def __init__(
+        self,
+        run: WrittenRun,
+        family: Family[OpenModel],
+        own: Fed,
+        is_exact: IsExact,
+        settings: CompileSettings,
+    ) -> None:
+        super().__init__(Written(None, ()), settings)
+        self._run, self._own, self._is_exact = run, own, is_exact
+        self._family: Family[OpenModel] | None = family
+        self._is_shared = False
+        family.members.add(self)
+
+    def load(self) -> None:
+        """Compiles the model, or takes the family's.
+
+        Raises:
+            DelegateBuildError: OpenVINO cannot compile it for the device; the message is its own.
+        """
+        family = self._family
+        assert family is not None
+        model = family.model if len(family.members) > ALONE else None
+        if model is not None and self._shares(family, model):
+            return
+        self.written = _written(self._run, General.of(self._run), {}, self._is_exact)
+        super().load()
+
+    def _shares(self, family: Family[OpenModel], model: OpenModel) -> bool:
+        """Takes the family's compiled model; False where OpenVINO cannot make it."""
+        try:
+            self.compiled, self.written = model.shared(), model.written
+        except DelegateBuildError:
+            return False
+        self.fed = family.general.constants(family.base, self._own)
+        self._run, self._is_shared = family.base, True  # what was laid anew for it is the family's
+        return True
+
+    def go_over(self) -> None:
+        """Stays: what is compiled for one set of shapes is quicker."""
+
+    def unload(self) -> None:
+        """Lets the compiled model go, and what the family has of weights with its last member."""
+        super().unload()
+        self._family = None
+
+    def alone(self) -> Prepared:
+        """The same with the constants of this plan in it."""
+        if not self._is_shared:
+            return self
+        assert self._family is not None
+        written = _written(self._family.base, self._family.general, self._own, self._is_exact)
+        prepared = Prepared(written, self.settings)
+        prepared.load()
+        return prepared
+
+
+class OpenModels:
+    """The compiled models of one delegate that plans for several shapes share."""
+
+    def __init__(self) -> None:
+        self._families: Families[OpenModel] = Families()
+
+    def prepared(self, origin: object, run: WrittenRun, is_exact: IsExact, settings: CompileSettings) -> OpenPrepared:
+        """What graph kernels of one plan's run share.
+
+        Args:
+            origin: what the plan is of.
+            run: as it was lowered.
+            is_exact: as for ``OpenVINOEmitter``.
+            settings: device and properties.
+        """
+
+        def make(base: WrittenRun, general: General) -> OpenModel:
+            return OpenModel(_written(base, general, None, is_exact), settings)
+
+        family, own = self._families.of(run, (id(origin), repr(settings)), make)
+        return OpenPrepared(run, family, own, is_exact, settings)
+
+
+def _written(base: WrittenRun, general: General, constants: Fed | None, is_exact: IsExact) -> Written:
+    """OpenVINO's model of what runs have in common."""
+    emitter = OpenVINOEmitter(is_exact)
+    return emitter.finish("open", general.write(base, emitter, constants))
