@@ -83,9 +83,17 @@ class Ours:
         return f"{text}, {len(self.report.subgraphs)} subgraphs, built in {self.seconds:.2f} s"
 
 
-def ours(delegates: Sequence[Delegate], path: Path, feeds: Feeds, threads: int, placement: str = "count") -> Ours:
+def ours(
+    delegates: Sequence[Delegate],
+    path: Path,
+    feeds: Feeds,
+    threads: int,
+    placement: str = "count",
+    cpu_backends: str = "none",
+) -> Ours:
     """A request of ours."""
     context = Context()
+    context.cpu.backends = cpu_backends
     context.cpu.thread_num = threads
     context.set_delegates(delegates)
     context.partition = PartitionOptions(placement=placement)

@@ -29,7 +29,7 @@ from .claims import ask
 from .made import Made
 from .partitioning import plan_partition
 from .tries import Tries
-from .worth import pays
+from .worth import is_worth_loading, pays
 
 _log = logging.getLogger("lite_delegate")
 NOT_FOR_BACKENDS = Rejected(RejectCode.POLICY, "it stays on the CPU's own kernels")
@@ -125,6 +125,8 @@ class _Taking:
         """One runtime takes its groups of all graphs."""
         movable = {graph.label: _movable(self.models[graph.label]) for graph in self.graphs}
         worth_it = [graph for graph in self.graphs if pays(movable[graph.label], backend.name)]
+        if self.owners and not is_worth_loading(k for graph in worth_it for k in movable[graph.label]):
+            return
         if worth_it and self._is_there(backend):
             for graph in worth_it:
                 self._take(backend, graph, movable[graph.label])

@@ -24,6 +24,8 @@ CALL_US: Mapping[str, float] = MappingProxyType({"onnxruntime": 40.0})
 """By runtime, what a call of it takes, from Python and back, with a margin: threads may have to be woken."""
 OTHER_CALL_US = 100.0
 """That of others: OpenVINO's requests were measured to take 25 us more, and waking its threads as long again."""
+LOADING_US = 1000.0
+"""What a runtime beside another saves of each prediction, at least: loading it takes a quarter of a second."""
 NS_PER_US = 1000.0
 EIGHT_BITS = (DataType.INT8, DataType.UINT8)
 
@@ -81,6 +83,11 @@ INTEGER_MAC_NS = 0.1
 def pays(kernels: Iterable[Kernel], runtime: str) -> bool:
     """Whether a runtime is faster for these kernels together than numpy, its call included."""
     return sum(map(saved_us, kernels)) >= CALL_US.get(runtime, OTHER_CALL_US)
+
+
+def is_worth_loading(kernels: Iterable[Kernel]) -> bool:
+    """Whether one more runtime saves enough for these kernels to be loaded beside another."""
+    return sum(map(saved_us, kernels)) >= LOADING_US
 
 
 def saved_us(kernel: Kernel) -> float:

@@ -120,15 +120,17 @@ def test_where_nothing_is_worth_it_the_runtime_is_not_even_started() -> None:
     assert backend.inits == 0
 
 
-def test_runtimes_have_their_turns_in_order() -> None:
+def test_another_runtime_gets_what_the_first_leaves_where_that_is_worth_loading_it() -> None:
     first, second = Backend(names(*range(ENOUGH))), Backend()
     second.name = "other"
     model = compiled(chain(2 * ENOUGH), first, second)
+    assert (groups(model), second.inits) == ([names(*range(ENOUGH))], 0)
+    model = compiled(chain(12 * ENOUGH), first, second)
     assert [(each.device, each.kernels) for each in model.partition.cpu_groups] == [
         ("CPU (backend)", names(*range(ENOUGH))),
-        ("CPU (other)", names(*range(ENOUGH, 2 * ENOUGH))),
+        ("CPU (other)", names(*range(ENOUGH, 12 * ENOUGH))),
     ]
-    np.testing.assert_array_equal(predicted(model), X + ENOUGH * (2 * ENOUGH + 1))
+    np.testing.assert_array_equal(predicted(model), X + 12 * ENOUGH * (12 * ENOUGH + 1) / 2)
 
 
 def test_what_cannot_be_made_stays_with_numpy() -> None:
