@@ -40,7 +40,8 @@ class Choice:
         taken, again = self.taken[position], self.again.get(position)
         us, spread_us = (None, None) if taken.reason else (taken.us, taken.spread_us)
         again_us = None if again is None else again.us
-        return AlternativeRecord(name, us, is_best, taken.reason, spread_us, again_us, estimated_us)
+        given_up_us = taken.given_up_us
+        return AlternativeRecord(name, us, is_best, taken.reason, spread_us, again_us, estimated_us, given_up_us)
 
 
 NOT_MEASURED = Choice(0)

@@ -92,11 +92,13 @@ class Taken:
         us: microseconds of the shortest call; infinite where none ended in time.
         spread_us: by how much the shortest call of a turn is usually longer.
         reason: why it has no time, "" where it has one.
+        given_up_us: microseconds after which its call ended before it was done; None where that did not happen.
     """
 
     us: float
     spread_us: float
     reason: str = ""
+    given_up_us: float | None = None
 
 
 class _Turns:
@@ -107,6 +109,7 @@ class _Turns:
         self._shortest: list[int] = []
         self._calls: list[int] = []
         self.reason = ""
+        self._given_up_us: float | None = None
 
     @property
     def shortest(self) -> float:
@@ -124,7 +127,7 @@ class _Turns:
         seen = sorted(self._shortest if len(self._shortest) >= FEW else self._calls)
         few = len(seen) < FEW
         spread = (self._limits.hopeless - 1) * self.shortest if few else seen[len(seen) // 2] - seen[0]
-        return Taken(self.shortest / NS_PER_US, spread / NS_PER_US, self.reason)
+        return Taken(self.shortest / NS_PER_US, spread / NS_PER_US, self.reason, self._given_up_us)
 
     def take(self, quickest: float, share: float) -> None:
         """One turn.
@@ -149,7 +152,8 @@ class _Turns:
             cancel_point()  # whoever waits for all of this may have wanted it
             if not self._shortest:
                 known = "" if quickest == float("inf") else f": the quickest takes {quickest / NS_PER_US:,.1f}"
-                self.reason = f"given up after {longest / NS_PER_US:,.1f} us{known}"
+                self._given_up_us = longest / NS_PER_US
+                self.reason = f"given up after {self._given_up_us:,.1f} us{known}"
             return
         except LiteDelegateError as e:
             self.reason = said(e)

@@ -99,10 +99,12 @@ def verdict_of(
 
 def _of_fastest(chosen_us: float, alternatives: Sequence[AlternativeRecord], host_us: float, share: float) -> Verdict:
     """The verdict on the plan that was measured to be the fastest: on the CPU's, where that was measured too."""
-    measured = next((each.measured_us for each in alternatives if each.plan == CPU), None)
+    cpu = next((each for each in alternatives if each.plan == CPU), None)
     host, sure, source = host_us, SURE_ESTIMATED, "measured; CPU times are rough estimates from shapes"
-    if measured is not None:
-        host, sure, source = measured, SURE_MEASURED, "all measured"
+    if cpu is not None and cpu.measured_us is not None:
+        host, sure, source = cpu.measured_us, SURE_MEASURED, "all measured"
+    elif cpu is not None and cpu.given_up_us is not None:
+        host, sure, source = cpu.given_up_us, SURE_MEASURED, "measured; the CPU was given up after as long"
     return _verdict(host, share * host, max(0.0, chosen_us - (1.0 - share) * host), sure, source)
 
 

@@ -65,7 +65,7 @@ def test_what_was_given_up_has_a_reason_in_place_of_a_time() -> None:
     time = Time()
     calls = [time.call("a", 100), time.steps("b", 1_000, 1_000)]
     row = chosen(calls, clock=time.clock).row(1, "b")
-    assert (row.measured_us, row.chosen) == (None, False)
+    assert (row.measured_us, row.chosen, row.given_up_us) == (None, False, 50_000)
     assert row.reason.startswith("given up after 50,000.0 us")
 
 

@@ -82,6 +82,17 @@ def test_plans_among_which_the_fastest_was_looked_for_are_measured(
     assert words in verdict.text
 
 
+def test_a_cpu_that_was_given_up_takes_as_long_at_least() -> None:
+    nodes = [node("a", 800.0, "G"), node("b", 200.0, None)]
+    given_up = AlternativeRecord("CPU", None, chosen=False, reason="given up after 50,000.0 us", given_up_us=50_000.0)
+    plans = [AlternativeRecord("npu, CPU", 10_000.0, chosen=True), given_up]
+    verdict = verdict_of(nodes, [subgraph(None)], [DelegateRecord("npu", 1, 1, 1, ())], plans)
+    assert verdict is not None
+    assert (verdict.pays, verdict.host_us) == (Pays.YES, 50_000.0)
+    assert verdict.together_us == pytest.approx(10_000.0)
+    assert verdict.text.endswith("5.0 times as fast as the CPU alone (measured; the CPU was given up after as long)")
+
+
 def test_there_is_none_where_nothing_is_delegated_or_times_are_not_known() -> None:
     assert verdict_of([node("a", 1.0, None)], [], []) is None
     assert verdict_of([node("a", None, "G")], [subgraph(1.0)], []) is None

@@ -296,6 +296,7 @@ class AlternativeRecord:
             fastest, and of the fastest of a single one. None for others.
         estimated_us: microseconds that a prediction was reckoned to take, by the times of pieces of the model: of plans
             that were found by these. None for others.
+        given_up_us: microseconds after which a prediction was ended, since the quickest takes far less; else None.
     """
 
     plan: str
@@ -305,6 +306,7 @@ class AlternativeRecord:
     spread_us: float | None = None
     again_us: float | None = None
     estimated_us: float | None = None
+    given_up_us: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
