@@ -14,6 +14,7 @@ from ..presence import is_installed, is_loaded
 from ..rewriting import write_run
 from . import properties
 from .attention import fuse_attention
+from .channel_scales import fuse_channel_scales
 from .emitter import OnnxEmitter
 from .graph import OnnxRuntimeGraph, Prepared
 from .layers import WholeModel
@@ -103,7 +104,9 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         boundary = model.boundary_of(run)
         name = self.next_name("OnnxRuntime")
         emitter = OnnxEmitter(name, is_unsigned=wants_unsigned(self.device))
-        rewrites = (fuse_attention,) if model.rewrites and self.device == properties.CPU_PROVIDER else ()
+        rewrites = (
+            (fuse_attention, fuse_channel_scales) if model.rewrites and self.device == properties.CPU_PROVIDER else ()
+        )
         settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
         prepared: Prepared
         if model.origin is not None:
