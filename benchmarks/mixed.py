@@ -1,6 +1,7 @@
 """Models of which one backend rejects some nodes: placed by measured gain, by support, and by ONNX Runtime's providers.
 
-Run: python benchmarks/mixed.py [MODEL ...] [--types HardSwish ...] [--count N] [--threads N] [--rounds N]
+Run: python benchmarks/mixed.py [MODEL ...] [--types HardSwish ...] [--count N] [--calibration-ms N] [--threads N]
+[--rounds N]
 
 A MODEL is an .onnx file or a network of ``benchmarks/zoo.py``. For each type of node that it has, our delegate of
 OpenVINO is told to reject the first N; that of ONNX Runtime takes everything. "By support" is what most frameworks do:
@@ -33,7 +34,7 @@ from tabulate import tabulate
 from benchmarks.models import take_turns
 from benchmarks.runtimes import Call, Feeds, native_onnx_runtime, native_openvino, ours
 from benchmarks.zoo import NETWORKS, random_feeds, written
-from lite_delegate import Delegate, Kernel, RejectCode, Rejected
+from lite_delegate import Delegate, Kernel, PartitionOptions, RejectCode, Rejected
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.delegate import SupportResult
@@ -150,7 +151,7 @@ def compare(path: Path, op_type: str, arguments: argparse.Namespace) -> tuple[li
     }
     for name, made in sets.items():
         delegates, placement = made()
-        built = ours(delegates, path, feeds, threads, placement)
+        built = ours(delegates, path, feeds, threads, placement, calibration_ms=arguments.calibration_ms)
         calls[name], notes[name] = built.call, "\n  ".join([built.where, *alternative_texts(built.report)])
         for found, array in zip(calls[name](), wanted, strict=True):
             np.testing.assert_allclose(found, array, rtol=1e-3, atol=1e-4 * max(1.0, float(np.abs(array).max())))
@@ -178,6 +179,7 @@ def main() -> None:
     parser.add_argument("models", nargs="*", metavar="MODEL", help=known)
     parser.add_argument("--types", "--type", nargs="+", default=TYPES, help="of nodes that OpenVINO rejects")
     parser.add_argument("--count", type=int, default=4, help="how many of them")
+    parser.add_argument("--calibration-ms", type=int, default=PartitionOptions().calibration_ms, help="of the fastest")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=10)
     arguments = parser.parse_args()

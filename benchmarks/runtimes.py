@@ -90,13 +90,14 @@ def ours(
     threads: int,
     placement: str = "count",
     cpu_backends: str = "none",
+    calibration_ms: int | None = PartitionOptions().calibration_ms,
 ) -> Ours:
     """A request of ours."""
     context = Context()
     context.cpu.backends = cpu_backends
     context.cpu.thread_num = threads
     context.set_delegates(delegates)
-    context.partition = PartitionOptions(placement=placement)
+    context.partition = PartitionOptions(placement=placement, calibration_ms=calibration_ms)
     model, started = Model(), time.perf_counter()
     model.build_from_file(path, context=context)
     seconds = time.perf_counter() - started
