@@ -21,13 +21,10 @@ class CancelToken:
         looks: how often ``cancel_point`` was called in the run.
     """
 
-    __slots__ = ("_wakes", "cancelled_ns", "is_cancelled", "looks")
-
-    def __init__(self) -> None:
-        self.is_cancelled = False
-        self.cancelled_ns = 0
-        self.looks = 0
-        self._wakes: tuple[Callable[[], object], ...] = ()
+    is_cancelled = False
+    cancelled_ns = 0
+    looks = 0
+    _wakes: tuple[Callable[[], object], ...] = ()
 
     def cancel(self) -> None:
         """Asks the run to end, and wakes it where it waits. It does not wait for that."""

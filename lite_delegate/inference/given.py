@@ -37,8 +37,6 @@ Given = Tensor | Array | Exchangeable | Sequence[Any] | float
 Inputs = Mapping[Any, Given] | Sequence[Given] | Results | Tensor | Array | Exchangeable | float | None
 """By name, index or port; or in order; or the only one; or none."""
 
-_IN_ORDER = (np.ndarray, list, tuple)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conversion:
@@ -69,18 +67,30 @@ def with_named(inputs: Inputs, named: Mapping[str, Given]) -> Inputs:
 
 
 def plain_arrays(inputs: Inputs, ports: Sequence[Port]) -> list[Array] | None:
-    """Arrays for all inputs in order, or the only one, to be read as they are; None where there is more to look at."""
-    kind = type(inputs)
-    given: Any = (inputs,) if kind is np.ndarray else inputs
-    if kind not in _IN_ORDER or len(given) != len(ports):
+    """Arrays for all inputs, to be read as they are; None where there is more to look at.
+
+    In order, or the only one, or in a dictionary by the first name of each port.
+    """
+    arrays = _listed(inputs, ports)
+    if len(arrays) != len(ports):
         return None
-    for array, port in zip(given, ports, strict=True):
-        if type(array) is not np.ndarray or array.shape != port.extents or array.dtype != to_numpy(port.dtype):
+    for array, port in zip(arrays, ports, strict=True):
+        if type(array) is not np.ndarray or array.shape != port.extents or array.dtype != port.element:
             return None
         flags = array.flags
         if not (flags.c_contiguous and flags.aligned):
             return None
-    return list(given)
+    return arrays
+
+
+def _listed(inputs: Any, ports: Sequence[Port]) -> list[Any]:
+    """What may be arrays for all inputs, in order."""
+    kind = type(inputs)
+    if kind is np.ndarray:
+        return [inputs]
+    if kind is dict:
+        return [inputs.get(port.names[0]) for port in ports] if len(inputs) == len(ports) else []
+    return list(inputs) if kind is list or kind is tuple else []
 
 
 def given_inputs(inputs: Inputs, ports: Sequence[Port]) -> dict[int, Given]:

@@ -62,7 +62,6 @@ class InferRequest(SyncRequest):
         self._executor = executor
         self._process = os.getpid()
         self._latest: tuple[Job | None, Completion | None] = None, None
-        self._completions: dict[Job, Completion] = {}
         self._callbacks: tuple[Callable[..., object] | None, Callable[..., object] | None] = None, None
         self._userdata: Any = None
         self._calling_back: set[int] = set()

@@ -9,7 +9,6 @@ from typing import Any, cast
 import numpy as np
 from lite_delegate_kernels import Array
 
-from ..delegate import CancelToken
 from ..tensor import Tensor
 from .copies import Copy
 from .joined import Ready
@@ -55,7 +54,6 @@ class Job(Attempt):
 
     def __init__(self, stage: Stage) -> None:
         self.clock = StageClock(stage)
-        self.token = CancelToken()
         self.decided = []
         self.made_copies: list[Copy] = []
 
@@ -66,7 +64,7 @@ class Job(Attempt):
             if isinstance(given, np.ndarray):
                 arrays.append(given)
                 continue
-            self.token.check()
+            self.check()
             if isinstance(given, RemoteInput):
                 arrays.append(given.read(runner.next_plan, self.made_copies))
             else:
@@ -90,7 +88,8 @@ class Job(Attempt):
 
     def commit(self) -> None:
         """All places of outputs get what the run gave. Nothing of it can fail, and doing it twice is as once."""
-        self._let_write()
+        if self._protected:
+            self._let_write()
         for place, memory, result in self.results:
             place.commit(memory, result)
         self.is_written = True

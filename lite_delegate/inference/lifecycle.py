@@ -38,19 +38,17 @@ _CANCELLED, _FAILED, _COMMITTED = Outcome.CANCELLED, Outcome.FAILED, Outcome.DON
 """What can be decided of a run."""
 
 
-class Attempt:
-    """A run of a request, as far as its lifecycle goes. Whoever makes one gives it a token and an empty list.
+class Attempt(CancelToken):
+    """A run of a request, as far as its lifecycle goes; what asks it to end, too. Whoever makes one gives it a list.
 
     How it ends is decided once, by whoever says so first: a list takes what is appended in one step, so what is its
     first element needs no lock.
 
     Attributes:
-        token: what asks it to end.
         status: what the request is doing while it is under way.
         decided: what was said of its end; the first one counts.
     """
 
-    token: CancelToken
     decided: list[Outcome]
     status = _RUNNING
 
@@ -154,10 +152,10 @@ class Lifecycle:
         if run is None:
             return False
         if not run.decided:
-            run.token.mark()  # first: whoever sees that it is decided finds the time of it
+            run.mark()  # first: whoever sees that it is decided finds the time of it
         if not run.decide(_CANCELLED):
             return False
-        run.token.cancel()
+        run.cancel()
         return True
 
 

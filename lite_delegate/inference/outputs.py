@@ -93,8 +93,6 @@ class OutputPlace:
             ShapeError: a tensor of the user is too small, and its memory is not its own.
         """
         tensor, room = self.tensor, self._room
-        if room is None and isinstance(tensor, OutputTensor):
-            room = tensor.held
         if room is not None and room.shape == result.shape and room.dtype == result.dtype:
             return room
         if isinstance(tensor, OutputTensor):
@@ -120,9 +118,11 @@ class OutputPlace:
     def commit(self, placed: Array, result: Array) -> None:
         """Writes a result to the memory that ``place`` gave, which is the tensor's from now on."""
         placed[...] = result
+        tensor, is_held = self.tensor, self.tensor.held is placed
+        if is_held and placed is self._room:
+            return
         self.nbytes = placed.nbytes
-        tensor = self.tensor
-        if tensor.held is placed:
+        if is_held:
             return
         if isinstance(tensor, OutputTensor):
             tensor.hold(placed)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import field
+from typing import Any
+
+import numpy as np
 
 from ..data_class import dataclass
 from ..errors import InputError
-from ..ir import DataType, Format, QuantParam
+from ..ir import DataType, Format, QuantParam, has_numpy, to_numpy
 from ..similar import near
 from ..tensor import UNKNOWN_RANK, Tensor
 
@@ -32,6 +35,7 @@ class Port:
         format: the layout tag.
         quant_params: how integers stand for real numbers; empty when the tensor is not quantized.
         extents: the dimensions; None where one of them, or the rank, is not known.
+        element: numpy's element type; None where it has none.
     """
 
     is_input: bool
@@ -42,9 +46,11 @@ class Port:
     format: Format
     quant_params: tuple[QuantParam, ...] = ()
     extents: tuple[int, ...] | None = field(init=False, compare=False, repr=False)
+    element: np.dtype[Any] | None = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "extents", _extents(self.ranges))
+        object.__setattr__(self, "element", to_numpy(self.dtype) if has_numpy(self.dtype) else None)
 
     @property
     def name(self) -> str:

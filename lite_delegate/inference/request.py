@@ -99,7 +99,8 @@ class SyncRequest(RunningRequest):
             made = self._run_once(job)
             return self._shared() if share_outputs else Results(self._outputs, made)
         finally:
-            self._let_go(job)
+            if self._lifecycle.run_under_way is job or self._completions:
+                self._let_go(job)
             del begun
             lease.leave()
 
@@ -261,17 +262,17 @@ class SyncRequest(RunningRequest):
             InputError: there is no such input or output.
         """
         self._lifecycle.check_idle("get_tensor")
-        return self._tensors.find(key).tensor
+        return self._tensors.give(self._tensors.find(key))
 
     def get_input_tensor(self, index: int = 0) -> Tensor:
         """The tensor of an input by index; see ``get_tensor``."""
         self._lifecycle.check_idle("get_input_tensor")
-        return self._tensors.input(index).tensor
+        return self._tensors.give(self._tensors.input(index))
 
     def get_output_tensor(self, index: int = 0) -> Tensor:
         """The tensor of an output by index; see ``get_tensor``."""
         self._lifecycle.check_idle("get_output_tensor")
-        return self._tensors.output(index).tensor
+        return self._tensors.give(self._tensors.output(index))
 
     def set_tensor(self, key: str | Port, tensor: Tensor | Array) -> None:
         """Lets an input be read from a tensor, or an output be written to it, from the next run on.

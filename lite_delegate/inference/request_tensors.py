@@ -32,10 +32,18 @@ class RequestTensors:
         self.inputs = [InputPlace(port) for port in inputs]
         self.outputs = [OutputPlace(port) for port in outputs]
         self.own: tuple[Tensor, ...] = ()
-        """Those that are the request's own."""
+        """Those that are the request's own and that somebody was given."""
+        self._given: set[Port] = set()
         self.remote: Sequence[tuple[Port, RemoteTensor]] = ()
         """Outputs that go to a device."""
         self._note_own()
+
+    def give(self, place: Place) -> Tensor:
+        """The tensor in a place, for the user, who may write to it from now on."""
+        if place.port not in self._given:
+            self._given.add(place.port)
+            self._note_own()
+        return place.tensor
 
     def find(self, key: str | Port) -> Place:
         """Where a tensor is kept: an input's, or an output's if no input has the name.
@@ -127,7 +135,7 @@ class RequestTensors:
 
     def _note_own(self) -> None:
         places: list[Place] = [*self.inputs, *self.outputs]
-        self.own = tuple(place.tensor for place in places if place.is_own)
+        self.own = tuple(place.tensor for place in places if place.is_own and place.port in self._given)
         self.remote = [(p.port, p.tensor) for p in self.outputs if isinstance(p.tensor, RemoteTensor)]
 
 

@@ -12,6 +12,7 @@ from ..delegate import SpanKind, set_token
 from ..delegate.cancel import cancelled
 from ..delegate.spans import start_clock, told
 from ..runtime.execution.watching import CHECK_INPUTS, GIVE_OUTPUTS
+from .completion import Completion
 from .given import Inputs
 from .job import Job
 from .lifecycle import Lifecycle, Outcome, RequestStatus
@@ -49,6 +50,7 @@ class RunningRequest:
         self._outputs = tuple(outputs)
         self._tensors = RequestTensors(inputs, outputs)
         self._last: Job | None = None
+        self._completions: dict[Job, Completion] = {}  # of runs that somebody waits for
         check, shared = self._lifecycle.check_idle, runner.shared_state_buffers
         self._states = RequestStates(runner.plan, check, shared=shared)
         self._has_states = bool(self._states.infos)
@@ -74,7 +76,8 @@ class RunningRequest:
                 self._lifecycle.check_idle(call)
                 raise
         self._lifecycle.begin(call, job)
-        job.protect(tensors.own)
+        if tensors.own:
+            job.protect(tensors.own)
 
     def _run_once(self, job: Job) -> list[Array]:
         """Computes a run that was begun, in any thread, and commits it or not; the request is idle after it.
@@ -90,13 +93,13 @@ class RunningRequest:
         clock, reads_cpu = job.clock, job.reads_cpu
         clock.request = self.number
         recorder = start_clock(clock)
-        set_token(job.token)
+        set_token(job)
         try:
             if reads_cpu:
                 job.read_cpu()
             if job.status is _QUEUED:
                 clock.mark(_PREPROCESS)
-                job.token.check()
+                job.check()
                 job.status = _RUNNING
             remote = self._tensors.remote
             arrays = job.brought(self._runner) if job.arrays is None else job.arrays
@@ -150,7 +153,7 @@ class RunningRequest:
 
     def _fail(self, job: Job, error: BaseException) -> BaseException:
         """Ends a run without a result, also one that never ran; what it is to raise."""
-        job.end(job.token.cancelled_ns)
+        job.end(job.cancelled_ns)
         self._last = job
         raised = self._lifecycle.fail(job, error)
         if isinstance(raised, Exception):

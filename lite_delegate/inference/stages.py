@@ -122,7 +122,14 @@ class StageClock:
 
     def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
         """A span of a graph kernel begins; see ``SpanRecorder``."""
-        self.enter(_STAGES.get(kind, self._stage))
+        if len(self._marks) > MOST_STRETCHES:
+            self._sum_up()
+        before = self._stage
+        stage = _STAGES.get(kind, before)
+        self._spans.append(before)
+        if stage is not before:
+            self._stage = stage
+            self._marks.append((stage, perf_counter_ns()))
         if kind is _ENQUEUE and name in _CAUSES:
             self._waits = (*self._waits, (len(self._spans), TurnCause(name), perf_counter_ns()))
 
@@ -130,11 +137,9 @@ class StageClock:
         """The run is in a stage until ``end`` is called."""
         if len(self._marks) > MOST_STRETCHES:
             self._sum_up()
-        before = self._stage
-        self._spans.append(before)
-        if stage is not before:
-            self._stage = stage
-            self._marks.append((stage, perf_counter_ns()))
+        self._spans.append(self._stage)
+        if stage is not self._stage:
+            self.mark(stage)
 
     def end(self) -> None:
         """The span that began last ends: the run is in the stage again that it was in before."""

@@ -266,6 +266,27 @@ def test_own_arrays_can_only_be_read_while_a_run_is_under_way() -> None:
     x[:] = y[:] = 1
 
 
+def test_nothing_is_protected_of_what_nobody_was_given() -> None:
+    request = doubling().create_infer_request()
+    request.set_tensor("x", X.copy())
+    request.infer()
+    assert not request._tensors.own
+    y = request.get_tensor("y")
+    assert list(request._tensors.own) == [y]
+
+
+@pytest.mark.parametrize("way", ["array", "list", "tuple", "names", "words"])
+def test_arrays_that_fit_are_read_without_a_second_look(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("they were looked at")
+
+    request = doubling().create_infer_request()
+    monkeypatch.setattr(request._tensors, "read", never)
+    given: dict[str, Any] = {"array": X, "list": [X], "tuple": (X,), "names": {"x": X}}
+    results = request.infer(x=X) if way == "words" else request.infer(given[way])
+    np.testing.assert_array_equal(results[0], 2 * X)
+
+
 def test_a_tensor_of_the_user_is_written_where_it_is() -> None:
     request = doubling().create_infer_request()
     for target in (np.zeros_like(X), Tensor(np.zeros_like(X)), Tensor(shape=[2, 3], dtype=DataType.FLOAT32)):

@@ -141,7 +141,17 @@ def _over_buffers(kernel: Kernel, bindings: Bindings, unbound: Execute, fallback
             if run is None:
                 return unbound(*arrays)
             given = binding.given()
-            _run_reported(kernel, run) if is_listened_to() else run()
+            clock = only_clock()
+            if clock is not None:  # most runs of requests come here: without a call for it
+                clock.begin(_GRAPH_KERNEL, kernel.name, kernel)
+                try:
+                    run()
+                finally:
+                    clock.end()
+            elif is_listened_to():
+                _run_reported(kernel, run)
+            else:
+                run()
             return tuple([array.copy() for array in given]) if copies else given
         except BaseException as e:
             bindings.drop()
@@ -258,16 +268,8 @@ def _bound_to_one(kernel: Kernel, tensor: Tensor, output: _Output) -> Execute:
 
 
 def _run_reported(kernel: Kernel, run: Callable[[], object]) -> None:
-    clock = only_clock()
-    if clock is None:
-        with span(SpanKind.GRAPH_KERNEL, kernel.name, kernel):
-            run()
-        return
-    clock.begin(_GRAPH_KERNEL, kernel.name, kernel)  # as a span would: most runs of requests come here
-    try:
+    with span(_GRAPH_KERNEL, kernel.name, kernel):
         run()
-    finally:
-        clock.end()
 
 
 def _fail(kernel: Kernel, outputs: Sequence[_Output], error: Exception) -> None:

@@ -57,7 +57,7 @@ class Room:
 
 def is_lent_whole(array: Array) -> bool:
     """Whether an array is what a room has lent, and no view of that."""
-    return type(array) is np.ndarray and type(array.base) is Memory
+    return type(array.base) is Memory
 
 
 def _nothing() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from lite_delegate_kernels import Array
 
 from ...data_class import dataclass
-from ...delegate import Kernel, SpanKind, current_recorder
+from ...delegate import Kernel, SpanKind, current_recorder, current_token
 from ...delegate.spans import told
 from ...errors import KernelError, LimitError
 from ..binding.host import Partial
@@ -66,6 +66,8 @@ class Run:
         self._instead = instead
         self._is_plain = is_plain(plan)
         self._is_quiet = instead is None and not plan.computes_on_host
+        self._only_step = only_step(plan) if self._is_quiet else None
+        self._only_call: StepFunction | None = None
         self._state: list[Any] = []
         self._segments: dict[int, list[tuple[Segment, BoundSteps]]] = {}
 
@@ -82,6 +84,8 @@ class Run:
             LimitError: not enough memory, or more calls than ``ExecutionPlan.most_calls``; the message names the node.
             DelegateExecuteError: a graph kernel failed; the message names it.
         """
+        if self._only_step is not None and current_recorder() is None:
+            return self._only(arrays)
         compute = self._computed if self._is_quiet else self._computed_here
         if self._is_plain:
             return compute(arrays)
@@ -101,6 +105,16 @@ class Run:
         if current_recorder() is None:
             return _own(results, arrays, self._plan.lent)
         return told(SpanKind.HOST, GIVE_OUTPUTS, _own, results, arrays, self._plan.lent)
+
+    def _only(self, arrays: Sequence[Array]) -> list[Array]:
+        """Runs a graph kernel that is the whole plan, which gives what it does: no run is shorter."""
+        token, call = current_token(), self._only_call
+        if token is not None:
+            token.check()
+        if call is None:
+            assert self._only_step is not None
+            call = self._only_call = self._graph_call(self._only_step.kernel)
+        return _own(call(*arrays), arrays, self._plan.lent)
 
     def _execute_plain(self, arrays: Sequence[Any]) -> list[Any]:
         """Runs the main graph where that is all, without a stack: it counts where runs are short."""
@@ -204,6 +218,18 @@ def is_plain(plan: ExecutionPlan) -> bool:
     return len(segments) == 1 and segments[0].call is None
 
 
+def only_step(plan: ExecutionPlan) -> Step | None:
+    """The graph kernel that takes what a plan takes, and gives what it gives, in order; None where there is more."""
+    if not is_plain(plan):
+        return None
+    graph = plan.graphs[0]
+    steps = graph.segments[0].steps
+    if len(steps) != 1 or steps[0].function is not None:
+        return None
+    is_all = (steps[0].reads, steps[0].writes) == (graph.input_slots, graph.output_slots)
+    return steps[0] if is_all else None
+
+
 def _too_many_calls(call: Step, most: int) -> LimitError:
     return LimitError(
         f"Node '{call.kernel.name}' (Call): the loops of the model make more than {most:,} calls in one prediction; if "
@@ -215,29 +241,28 @@ def _own(outputs: Sequence[Array | None], inputs: Sequence[Array], lent: frozens
     """The outputs in memory that is the caller's alone."""
     owned: list[Array] = []
     for position, output in enumerate(outputs):
-        if (
-            not owned
-            and output is not None
-            and is_lent_whole(output)
-            and not [each for each in inputs if each is output]
-        ):
-            owned.append(output)
-            continue
         others = (*inputs, *owned) if owned else inputs
-        if position not in lent and type(output) is np.ndarray and _is_new(output, others):
+        if type(output) is not np.ndarray:
+            owned.append(_copied_or_in_order(np.asarray(output), others, is_lent=position in lent))
+        elif position in lent:
+            owned.append(output.copy())
+        elif _is_new(output, others):
             owned.append(output)
-            continue
-        array = np.asarray(output)
-        shared = (
-            position in lent or not array.flags.writeable or any(np.may_share_memory(array, other) for other in others)
-        )
-        owned.append(np.array(array, order="C") if shared else np.ascontiguousarray(array).reshape(array.shape))
+        else:
+            owned.append(_copied_or_in_order(output, others, is_lent=False))
     return owned
+
+
+def _copied_or_in_order(array: Array, others: Sequence[Array], *, is_lent: bool) -> Array:
+    """An array in memory that is no other's, in order."""
+    is_shared = is_lent or not array.flags.writeable or any(np.may_share_memory(array, other) for other in others)
+    return np.array(array, order="C") if is_shared else np.ascontiguousarray(array).reshape(array.shape)
 
 
 def _is_new(array: Array, others: Sequence[Array]) -> bool:
     """Whether an array can be seen, without looking at addresses, to have memory of its own, in order, alone."""
-    flags = array.flags
-    if not flags.carray or not (is_lent_whole(array) or (array.base is None and flags.owndata)):
-        return False
+    if not is_lent_whole(array):
+        flags = array.flags
+        if array.base is not None or not (flags.owndata and flags.carray):
+            return False
     return not [other for other in others if other is array or other.base is array]

@@ -24,11 +24,14 @@ from lite_delegate import (
     SupportResult,
     Tensor,
 )
+from lite_delegate.delegate import SpanKind
+from lite_delegate.delegate.spans import recording
 from lite_delegate.inference import InferRequest
 from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
 from lite_delegate.runtime.execution import buffers, room
 from lite_delegate.runtime.execution.fallback import Fallback
 from lite_delegate.runtime.execution.graph_call import graph_call
+from lite_delegate.runtime.execution.steps import BoundSteps
 
 LARGE = buffers.KEPT_BYTES // 4 + 1
 LARGEST = buffers.LASTING_BYTES // 4 + 1
@@ -365,3 +368,30 @@ def test_numpy_is_told_to_be_quiet_only_where_it_may_compute() -> None:
     for kind in (Told, ToldElsewhere):
         built(Binding(kind), 4).infer([floats(4)])
     assert Told.words == ["ignore", np.geterr()["over"]]
+
+
+def test_a_graph_kernel_that_is_the_whole_plan_is_called_without_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    ran: list[int] = []
+    run = BoundSteps.run
+
+    def noted(self: BoundSteps, buffers: list[Any]) -> None:
+        ran.append(1)
+        run(self, buffers)
+
+    monkeypatch.setattr(BoundSteps, "run", noted)
+    request = built(Binding(ToldElsewhere), 4)
+    request.infer([floats(4)])
+    assert not ran
+    with recording(Silent()):
+        request.infer([floats(4)])
+    assert ran
+
+
+class Silent:
+    """Notes nothing."""
+
+    def begin(self, kind: SpanKind, name: str, kernel: Kernel | None) -> None:
+        """A span begins."""
+
+    def end(self) -> None:
+        """It ends."""
