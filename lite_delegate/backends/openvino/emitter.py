@@ -66,8 +66,10 @@ class OpenVINOEmitter:
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes
     ) -> Sequence[Any]:
         """The outputs of an operator's nodes; the last node has the layer's name."""
-        outputs = operators()[op].write(Call(self.constant, operands, results, attributes, self._is_exact))
-        if all(term is None or id(term.handle) in self._fixed for term in operands):
+        known = [term is None or id(term.handle) in self._fixed for term in operands]
+        fixed = frozenset(position for position, is_known in enumerate(known) if is_known)
+        outputs = operators()[op].write(Call(self.constant, operands, results, attributes, self._is_exact, fixed))
+        if all(known):
             self._fixed.update((id(output), output) for output in outputs)
         if self.layer:
             outputs[0].get_node().friendly_name = self.layer

@@ -27,6 +27,7 @@ class Call:
         results: element types and shapes that it has to give.
         attributes: as ONNX has them.
         is_exact: whether products of integers are exact, whatever the integers are.
+        fixed: positions of the operands that depend on no input.
     """
 
     constant: Callable[[Array], Any]
@@ -34,6 +35,7 @@ class Call:
     results: Sequence[Spec]
     attributes: Attributes
     is_exact: Callable[[], bool] = never
+    fixed: frozenset[int] = frozenset()
 
     @property
     def inputs(self) -> list[Any]:

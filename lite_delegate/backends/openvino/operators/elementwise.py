@@ -66,22 +66,37 @@ def _folded(name: str) -> Write:
 
 
 def write_div(call: Call) -> list[Any]:
-    """``a / b``, rounded once: OpenVINO would multiply by the rounded reciprocal of ``b``."""
+    """``a / b``, rounded once: OpenVINO would multiply by the rounded reciprocal of ``b``.
+
+    It has to where ``a`` is fixed, one number or one for each channel: else it fuses that with what gives ``b``, as
+    ``b / a``.
+    """
     from openvino import opset16
 
-    return [_divided(opset16.divide(*call.inputs))]
-
-
-def _divided(node: Any) -> Any:
-    node.get_rt_info()["nonconvertable_divide_0"] = True
-    return node.output(0)
+    node = opset16.divide(*call.inputs)
+    if 0 not in call.fixed or sum(size > 1 for size in call.term(0).shape) > 1:
+        node.get_rt_info()["nonconvertable_divide_0"] = True
+    return [node.output(0)]
 
 
 def write_reciprocal(call: Call) -> list[Any]:
     """``1 / x``."""
     from openvino import opset16
 
-    return [_divided(opset16.divide(call.scalar(1), call.inputs[0]))]
+    return [opset16.divide(call.scalar(1), call.inputs[0]).output(0)]
+
+
+def write_abs(call: Call) -> list[Any]:
+    """``abs(x)``; of one dimension ``max(x, -x)``.
+
+    Of joined vectors OpenVINO takes it before they are joined, also for others who read them as they were.
+    """
+    from openvino import opset16
+
+    x = call.inputs[0]
+    if len(call.shape) != 1:
+        return [opset16.abs(x).output(0)]
+    return [opset16.maximum(x, opset16.negative(x).output(0)).output(0)]
 
 
 def write_round(call: Call) -> list[Any]:
@@ -148,7 +163,7 @@ def write_erf(call: Call) -> list[Any]:
     *factors, series = (call.scalar(factor) for factor in ERF_SERIES)
     for factor in reversed(factors):
         series = opset16.add(opset16.multiply(square, series).output(0), factor).output(0)
-    near = opset16.less(opset16.abs(x).output(0), call.scalar(ERF_NEAR_0)).output(0)
+    near = opset16.less(square, call.scalar(ERF_NEAR_0**2)).output(0)
     return [opset16.select(near, opset16.multiply(x, series).output(0), opset16.erf(x).output(0)).output(0)]
 
 
@@ -207,7 +222,7 @@ UNARY = {
 OPERATORS = {
     **{op: Operator(_same(name)) for op, name in UNARY.items()},
     "Erf": Operator(write_erf),
-    "Abs": _on_numbers("abs"),
+    "Abs": widened(write_abs),
     "Neg": _on_numbers("negative"),
     "Sign": _on_numbers("sign"),
     "Add": widened(_of_two("add")),
