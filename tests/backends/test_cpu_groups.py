@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from lite_delegate import Context, Delegate, Model, PartitionOptions, make_stateful
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.core import Core
-from lite_delegate.ir import Graph
+from lite_delegate.ir import Graph, Node, custom_primitive
 from lite_delegate.npu import NPUDelegate
 from lite_delegate.testing.delegates import NamedDelegate
 from tests.inference.state.cells import START, recurrent_cell, steps
 from tests.passes.random_graphs import graphs, random_inputs, run
 from tests.runtime.control_graphs import add, if_else, multiply, predict, while_loop
-from tests.runtime.graphs import chain
+from tests.runtime.graphs import chain, value
 
 BACKENDS = ("onnxruntime", "openvino")
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -37,8 +37,8 @@ def built(graph: Graph, backends: str, delegate: Delegate | None = None, threads
     context, model = Context(), Model()
     context.cpu.backends, context.cpu.thread_num = backends, threads
     context.set_delegate(delegate)
-    for name, value in more.items():
-        setattr(context, name, value)
+    for name, wanted in more.items():
+        setattr(context, name, wanted)
     model.build_from_graph(graph, context)
     return model
 
@@ -110,6 +110,20 @@ def test_other_shapes_have_groups_of_their_own() -> None:
     assert groups(model) == [("n0",), ("n2",)]
     wide = np.arange(12, dtype=np.float32).reshape(4, 3)
     np.testing.assert_array_equal(predict(model, x=wide)[0], wide + 6)
+
+
+def test_the_users_own_kernel_runs_its_nodes() -> None:
+    pytest.importorskip("onnxruntime")
+    x, y = value("x"), value("y")
+    node = Node("n", custom_primitive("ai.onnx.Acos", {}), [x], [y])
+    graph = Graph("main", [x], [y], [node])
+    assert groups(built(graph, "onnxruntime")) == [("n",)]
+    context, model = Context(), Model()
+    context.cpu.backends = "onnxruntime"
+    context.register_custom("ai.onnx.Acos", lambda arrays, attributes: np.asarray(arrays[0]) + 1)
+    model.build_from_graph(graph, context)
+    assert groups(model) == []
+    np.testing.assert_array_equal(predict(model, x=X)[0], X + 1)
 
 
 def test_what_is_only_planned_names_its_groups() -> None:

@@ -14,7 +14,7 @@ from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
 from ...errors import DelegateError
 from ...failures import said
-from ...ir import DataType
+from ...ir import DataType, custom_type
 from ...partition import PartitionOptions
 from ..binding.bind import BoundGraph
 from ..binding.host_kernel import HostKernel
@@ -77,7 +77,7 @@ def rest_on_backends(
     Raises:
         RequestCancelled: nobody wants the plan any more.
     """
-    taking = _Taking(graphs, dict(models), made)
+    taking = _Taking(graphs, dict(models), settings.customs, made)
     for backend in settings.cpu_backends:
         if backend.name not in settings.delegate_names:
             taking.take(backend)
@@ -117,13 +117,14 @@ class _Taking:
 
     graphs: Sequence[BoundGraph]
     models: dict[str, GraphDraft]
+    customs: Collection[str]
     made: Made
     owners: dict[Kernel, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     def take(self, backend: Delegate) -> None:
         """One runtime takes its groups of all graphs."""
-        movable = {graph.label: _movable(self.models[graph.label]) for graph in self.graphs}
+        movable = {graph.label: _movable(self.models[graph.label], self.customs) for graph in self.graphs}
         worth_it = [graph for graph in self.graphs if pays(movable[graph.label], backend.name)]
         if self.owners and not is_worth_loading(k for graph in worth_it for k in movable[graph.label]):
             return
@@ -180,15 +181,17 @@ def _record(kernel: Kernel, run: Sequence[Kernel], backend: str, graph: str) -> 
     return CpuGroupRecord(kernel.name, _device(backend), names, inputs, outputs, graph)
 
 
-def _movable(model: GraphDraft) -> list[Kernel]:
+def _movable(model: GraphDraft, customs: Collection[str]) -> list[Kernel]:
     """The nodes that numpy runs and that may be moved: all dimensions are known, and a runtime has the types."""
     replaced = model.replaced
-    return [k for k in model if k not in replaced and isinstance(k, NodeKernel) and _may_move(k)]
+    return [k for k in model if k not in replaced and isinstance(k, NodeKernel) and _may_move(k, customs)]
 
 
-def _may_move(kernel: NodeKernel) -> bool:
+def _may_move(kernel: NodeKernel, customs: Collection[str]) -> bool:
     if isinstance(kernel, HostKernel) or kernel.function is None:
         return False
+    if kernel.type == "Custom" and custom_type(kernel.node.primitive) in customs:
+        return False  # who brings a kernel of the CPU wants that
     return all(t.has_known_shape and t.dtype != DataType.STRING for t in (*kernel.inputs, *kernel.outputs))
 
 
