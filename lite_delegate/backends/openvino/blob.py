@@ -30,7 +30,7 @@ class Imported(Prepared):
 
     def __init__(self, blob: memoryview, written: Written, settings: CompileSettings) -> None:
         super().__init__(written, settings)
-        self._blob = blob
+        self.blob = blob
 
     def compiled_model(self) -> Any:
         """The compiled model that the blob holds."""
@@ -39,7 +39,7 @@ class Imported(Prepared):
         from .shared import sharable
 
         settings = self.settings
-        given = sharable(np.frombuffer(self._blob, np.uint8))
+        given = sharable(np.frombuffer(self.blob, np.uint8))
         return core().import_model(Bytes(given, shared_memory=True), settings.device, dict(settings.config))
 
 
@@ -52,7 +52,7 @@ def exported(prepared: Prepared) -> bytes:
     prepared = prepared.alone()
     written = prepared.written
     try:
-        blob = b"" if prepared.compiled is None else prepared.compiled.export_model().getvalue()
+        blob = _blob_of(prepared)
     except Exception as e:  # plugins raise what they like
         raise DelegateBuildError(f"OpenVINO cannot export for {prepared.settings.device}: {said(e)}") from e
     constants = [source for _, source in written.direct if isinstance(source, np.ndarray)]
@@ -62,6 +62,13 @@ def exported(prepared: Prepared) -> bytes:
         "direct": [(place, None if isinstance(source, np.ndarray) else source) for place, source in written.direct],
     }
     return packed(KIND, description, [blob, *map(_bytes_of, constants)])
+
+
+def _blob_of(prepared: Prepared) -> bytes:
+    """OpenVINO's bytes; those that it was made of, as what OpenVINO exports of an import cannot always be read."""
+    if isinstance(prepared, Imported):
+        return bytes(prepared.blob)
+    return b"" if prepared.compiled is None else bytes(prepared.compiled.export_model().getvalue())
 
 
 def _bytes_of(array: Array) -> bytes:

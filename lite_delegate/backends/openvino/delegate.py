@@ -36,6 +36,7 @@ class OpenVINODelegate(ConfigurableDelegate):
     name = "openvino"
     special_values = False
     quantized_steps = STEPS
+    takes_control_flow = True
 
     def __init__(
         self,

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...tensor import Array
 from ..lowering import Attributes, Dtype, Shape, Spec, Term, as_open
+from .control_flow import WITH_GRAPHS, write_with_graphs
 from .operators import Call, check, never, operators
 from .shared import sharable
 from .written import Written
@@ -38,7 +39,8 @@ class OpenVINOEmitter:
         Raises:
             NotLowered: it does not.
         """
-        check(op, operands, results, attributes)
+        if op not in WITH_GRAPHS:
+            check(op, operands, results, attributes)
 
     def input(self, name: str, dtype: Dtype, shape: Shape) -> Any:
         """The output of a new parameter."""
@@ -68,7 +70,10 @@ class OpenVINOEmitter:
         """The outputs of an operator's nodes; the last node has the layer's name."""
         known = [term is None or id(term.handle) in self._fixed for term in operands]
         fixed = frozenset(position for position, is_known in enumerate(known) if is_known)
-        outputs = operators()[op].write(Call(self.constant, operands, results, attributes, self._is_exact, fixed))
+        if op in WITH_GRAPHS:
+            outputs = write_with_graphs(self, op, operands, attributes)
+        else:
+            outputs = operators()[op].write(Call(self.constant, operands, results, attributes, self._is_exact, fixed))
         if all(known):
             self._fixed.update((id(output), output) for output in outputs)
         if self.layer:

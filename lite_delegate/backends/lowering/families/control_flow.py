@@ -60,8 +60,10 @@ def _choice(
 def _loop(flow: Rounds, given: Sequence[Term], lowering: Lowering, lower: LowerOne) -> list[Lowered]:
     before, after = flow.body.inputs, flow.body.outputs
     size, asks = len(before), flow.count is None
-    live = _live(flow)
-    carried = [place for place in range(size) if place in live and after[place] is not before[place]]
+    wanted(flow.count != 0, RejectCode.SHAPE, "there must be rounds")
+    live, counters = _live(flow), _counters(flow, given)
+    moving = [place for place in range(size) if after[place] is not before[place]]
+    carried = [place for place in moving if place in live and place not in counters]
     body = _needed(flow.body, [after[place] for place in carried] + list(after[size:]))
     for place in carried:
         same = tuple(before[place].shape) == tuple(after[place].shape) == given[place].shape
@@ -77,7 +79,10 @@ def _loop(flow: Rounds, given: Sequence[Term], lowering: Lowering, lower: LowerO
 
     def write(emitter: Emitter, terms: Sequence[Term], operands: Sequence[Term | None]) -> list[Term]:
         own, outside = Lowering(emitter), _there(operands)
-        results = _lowered(own, body, state(terms[2:], outside), lower)
+        now = state(terms[2:], outside)
+        for place in counters:
+            now[place] = terms[0]
+        results = _lowered(own, body, now, lower)
         following, items = results[: len(carried)], results[len(carried) :]
         if not asks:
             return [terms[1], *following, *items]
@@ -99,6 +104,24 @@ def _loop(flow: Rounds, given: Sequence[Term], lowering: Lowering, lower: LowerO
         last[place] = term
     ends = _lowered(lowering, flow.end, [*last, *made[len(carried) :]], lower)
     return [as_model(term) for term in ends]
+
+
+def _counters(flow: Rounds, given: Sequence[Term]) -> set[int]:
+    """The parts of the state that are the number of the round, as the operator counts them itself."""
+    if flow.count is None:
+        return set()
+    makers = {kernel.outputs[0]: kernel for kernel in flow.body.kernels}
+    pairs = enumerate(zip(flow.body.inputs, flow.body.outputs, given, strict=False))
+    found = {place for place, (x, y, first) in pairs if _counts(makers.get(y), x, first)}
+    return found - _reads(flow.end, flow.end.outputs)
+
+
+def _counts(kernel: Kernel | None, number: Tensor, first: Term) -> bool:
+    if kernel is None or kernel.type != "AddFusion" or kernel.primitive is None or kernel.primitive.given():
+        return False
+    x, one = kernel.inputs
+    starts = first.dtype == NUMBER and first.shape == () and first.constant is not None and first.constant.item() == 0
+    return starts and x is number and one.is_const and one.data.size == 1 and one.data.item() == 1
 
 
 def _live(flow: Rounds) -> set[int]:

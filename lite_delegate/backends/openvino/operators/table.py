@@ -19,6 +19,10 @@ def operators() -> dict[str, Operator]:
     return {op: operator for family in families for op, operator in family.OPERATORS.items()}
 
 
+TO_SCALAR = ("Reshape", 1)
+"""The shape that a Reshape makes has no elements where it makes a scalar."""
+
+
 def check(op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
     """Checks that OpenVINO has an operator for the operands, results and attributes.
 
@@ -32,7 +36,8 @@ def check(op: str, operands: Sequence[Term | None], results: Sequence[Spec], att
     for position, term in enumerate(operands):
         if term is not None:
             _check_type(op, term.dtype, found.of_operand(position))
-            _check_size(op, term.shape)
+            if (op, position) != TO_SCALAR:
+                _check_size(op, term.shape)
             if not found.is_apart(position):
                 data.add(term.dtype)
     if len(data) > 1:

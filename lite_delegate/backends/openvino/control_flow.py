@@ -1,0 +1,126 @@
+"""Loops and choices as OpenVINO's Loop and If, whose bodies are models that see nothing of what is outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...data_class import dataclass
+from ..lowering import Attributes, Dtype, Emitter, Inner, Shape, Term
+
+WITH_GRAPHS = frozenset({"If", "Loop"})
+"""Operators that have graphs in them."""
+ENDLESS = -1
+"""A number of rounds that only the condition ends."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Body:
+    """A graph inside of an operator.
+
+    Attributes:
+        given: parameters for what the operator gives it.
+        outside: parameters for operands of the operator that it reads, by their positions.
+        outputs: what it gives.
+    """
+
+    given: Sequence[Any]
+    outside: Mapping[int, Any]
+    outputs: Sequence[Any]
+
+    def model(self, name: str) -> Any:
+        """OpenVINO's model of it, with a result for each output."""
+        from openvino import Model, opset16
+
+        results = [opset16.result(output) for output in self.outputs]
+        return Model(results, [*self.given, *self.outside.values()], name)
+
+
+def write_with_graphs(
+    emitter: Emitter, op: str, operands: Sequence[Term | None], attributes: Attributes
+) -> Sequence[Any]:
+    """The outputs of a loop or a choice.
+
+    Args:
+        emitter: writes the graphs in it.
+        op: Loop or If.
+        operands, attributes: as ONNX has them, and behind its own operands what the graphs read.
+    """
+    layer = emitter.layer
+    graphs = {name: inner for name, inner in attributes.items() if isinstance(inner, Inner)}
+    bodies = {name: _body(emitter, inner, operands) for name, inner in graphs.items()}
+    emitter.layer = layer
+    return _choice(operands, bodies) if op == "If" else _loop(operands, bodies["body"])
+
+
+def _body(emitter: Emitter, inner: Inner, operands: Sequence[Term | None]) -> _Body:
+    given = [_parameter(*spec) for spec in inner.inputs]
+    outside = {
+        place: _parameter(term.dtype, term.shape)
+        for place, term in enumerate(operands)
+        if term is not None and term.constant is None
+    }
+    inside = [
+        Term(outside[place].output(0), term.dtype, term.shape) if place in outside and term is not None else term
+        for place, term in enumerate(operands)
+    ]
+    terms = [Term(each.output(0), *spec) for each, spec in zip(given, inner.inputs, strict=True)]
+    outputs = [_own(term.handle) for term in inner.write(emitter, terms, inside)]
+    read = {place: each for place, each in outside.items() if each.output(0).get_target_inputs()}
+    return _Body(given, read, outputs)
+
+
+def _parameter(dtype: Dtype, shape: Shape) -> Any:
+    from openvino import Type, opset16
+
+    return opset16.parameter(list(shape), Type(dtype))
+
+
+def _own(handle: Any) -> Any:
+    """An output of a node of the body's own, which nothing else gives: two results may be one tensor, or an input."""
+    from openvino import opset16
+
+    return opset16.convert(handle, handle.get_element_type()).output(0)
+
+
+def _choice(operands: Sequence[Term | None], bodies: Mapping[str, _Body]) -> Sequence[Any]:
+    from openvino import opset16
+
+    condition, then, other = operands[0], bodies["then_branch"], bodies["else_branch"]
+    assert condition is not None
+    node = opset16.if_op(condition.handle)
+    models = then.model("then_branch"), other.model("else_branch")
+    node.set_then_body(models[0])
+    node.set_else_body(models[1])
+    for place in sorted({*then.outside, *other.outside}):
+        term = operands[place]
+        assert term is not None
+        node.set_input(term.handle, then.outside.get(place), other.outside.get(place))
+    return [node.set_output(*pair) for pair in zip(models[0].get_results(), models[1].get_results(), strict=True)]
+
+
+def _loop(operands: Sequence[Term | None], body: _Body) -> Sequence[Any]:
+    from openvino import opset16
+
+    rounds, first = operands[0], operands[1]
+    trips = opset16.constant(np.array(ENDLESS, np.int64)).output(0) if rounds is None else rounds.handle
+    goes = opset16.constant(np.array(True)).output(0) if first is None else first.handle
+    carried = len(body.given) - 2
+    front = opset16.constant(np.array([0], np.int64))
+    items = [opset16.unsqueeze(item, front).output(0) for item in body.outputs[1 + carried :]]
+    outputs = [*body.outputs[: 1 + carried], *items]
+    node = opset16.loop(trips, goes)
+    node.set_function(_Body(body.given, body.outside, outputs).model("body"))
+    node.set_special_body_ports([0, 0])
+    node.set_merged_input(body.given[1], goes, outputs[0])
+    for parameter, start, result in zip(body.given[2:], operands[2:], outputs[1:], strict=False):
+        assert start is not None
+        node.set_merged_input(parameter, start.handle, result)
+    for place, parameter in body.outside.items():
+        term = operands[place]
+        assert term is not None
+        node.set_invariant_input(parameter, term.handle)
+    last = [node.get_iter_value(output, -1) for output in outputs[1 : 1 + carried]]
+    return [*last, *(node.get_concatenated_slices(item, 0, 1, 1, -1, 0) for item in items)]
