@@ -176,6 +176,11 @@ class Tensor:
             self._data, self._shape = None, checked
 
     @property
+    def extents(self) -> tuple[int, ...] | None:
+        """``shape`` as it is kept: -1 where a dimension is unknown, None when the rank is."""
+        return self._shape
+
+    @property
     def format(self) -> Format:
         """The layout tag."""
         return self._format
@@ -388,6 +393,15 @@ def empty_like(tensor: Tensor) -> Tensor:
     """A variable tensor like another, without contents."""
     shape = tuple(tensor.shape) if tensor.shape != [UNKNOWN_RANK] else None
     return Tensor.describe(tensor.name, tensor.dtype, shape, tensor.format, quant_params=tensor.quant_params)
+
+
+def filled_like(tensor: Tensor, array: Array) -> Tensor:
+    """A variable tensor like another with contents, whose shape is its own; the array is not copied, nor checked."""
+    filled = object.__new__(Tensor)
+    filled._name, filled._format, filled._shape, filled._data = tensor._name, tensor._format, array.shape, array
+    filled._dtype, filled._numpy = tensor._dtype, None
+    filled.is_const, filled.quant_params, filled._borrows = False, tensor.quant_params, False
+    return filled
 
 
 def _checked_dtype(dtype: DataType) -> DataType:

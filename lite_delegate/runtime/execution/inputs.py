@@ -9,7 +9,9 @@ from lite_delegate_kernels import Array, pack_strings
 
 from ...errors import InputError
 from ...ir import DataType, Value, to_numpy
-from ...tensor import Tensor, encoded
+from ...tensor import Tensor, encoded, filled_like
+
+_STRING = DataType.STRING
 
 
 def arrays_of(
@@ -21,15 +23,20 @@ def arrays_of(
         TypeError: neither a list of tensors nor a mapping of names.
         InputError: wrong number, name, dtype or shape.
     """
-    if isinstance(inputs, Mapping):
+    given: Sequence[Tensor | Array]
+    if isinstance(inputs, (list, tuple)):
+        given = inputs
+    elif isinstance(inputs, Mapping):
         given = _by_name(inputs, expected)
-    elif isinstance(inputs, (list, tuple)):
-        given = list(inputs)
     else:
         raise TypeError(f"inputs must be list, but got {type(inputs).__name__}.")
     if len(given) != len(expected):
         raise InputError(f"The model has {len(expected)} inputs ({_names(expected)}), got {len(given)}.")
-    return [_array(i, tensor, want) for i, (tensor, want) in enumerate(zip(given, expected, strict=True))]
+    arrays = []
+    for i, (tensor, want) in enumerate(zip(given, expected, strict=True)):
+        array = _plain(tensor, want)
+        arrays.append(_array(i, tensor, want) if array is None else array)
+    return arrays
 
 
 def declared_inputs(values: Sequence[Value]) -> list[Tensor]:
@@ -58,6 +65,18 @@ def _by_name(inputs: Mapping[str, Tensor | Array], expected: Sequence[Tensor]) -
     if unknown or missing:
         raise InputError(f"The model's inputs are {_names(expected)}; missing {missing}, unknown {unknown}.")
     return [inputs[name] for name in names]
+
+
+def _plain(given: Tensor | Array, want: Tensor) -> Array | None:
+    """The array of an input that can be seen at a glance to fit; None where there is more to look at."""
+    array: Array | Tensor | None = given
+    if type(given) is Tensor:
+        if given.dtype is not want.dtype or given.name not in ("", want.name):
+            return None
+        array = given.held
+    if type(array) is not np.ndarray or array.shape != want.extents:
+        return None
+    return array if want.dtype is not _STRING and array.dtype == to_numpy(want.dtype) else None
 
 
 def _array(index: int, given: Tensor | Array, want: Tensor) -> Array:
@@ -168,10 +187,7 @@ def fill_outputs(
     Results are written to the memory of the caller's tensors; one that has none of that shape gets the array itself.
     """
     if outputs is None:
-        return [
-            Tensor.describe(want.name, want.dtype, array.shape, want.format, data=array, quant_params=want.quant_params)
-            for array, want in zip(results, expected, strict=True)
-        ]
+        return list(map(filled_like, expected, results))
     for tensor, array in zip(outputs, results, strict=True):
         if tensor.has_data and tensor.data.shape == array.shape and tensor.data.flags.writeable:
             np.copyto(tensor.data, array)
