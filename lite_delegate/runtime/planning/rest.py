@@ -6,7 +6,6 @@ CPU's: no delegate's subgraphs are touched, and the numpy kernels stand in where
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field, replace
 
@@ -31,7 +30,6 @@ from .partitioning import plan_partition
 from .tries import Tries
 from .worth import is_worth_loading, pays
 
-_log = logging.getLogger("lite_delegate")
 NOT_FOR_BACKENDS = Rejected(RejectCode.POLICY, "it stays on the CPU's own kernels")
 
 
@@ -133,6 +131,7 @@ class _Taking:
                 self._take(backend, graph, movable[graph.label])
 
     def _is_there(self, backend: Delegate) -> bool:
+        """Initializes a runtime; those that are known to be absent are not asked, so another one is worth a note."""
         try:
             session = open_session([backend])
         except DelegateError as e:
@@ -142,7 +141,7 @@ class _Taking:
         if absent is None:
             self.made.share(session)
         else:
-            _log.info("%s is not there: %s", _device(backend.name), absent)
+            self.notes.append(f"{_device(backend.name)} is not there, what it would run is left to others: {absent}")
         session.let_go()  # what was made has its own share
         return absent is None
 

@@ -13,12 +13,12 @@ from types import MappingProxyType
 
 from ...data_class import dataclass
 from ...delegate import Kernel
-from ...ir import DataType
+from ...ir import DataType, custom_type
 from ...ir import primitives as ir
 from ...ir.enums import ActivationType
 from ...shapes.products import PRODUCTS
 from ...tensor import Tensor
-from .timing.roofline import SIMPLE, VIEWS, host_us
+from .timing.roofline import SIMPLE, VIEWS
 
 CALL_US: Mapping[str, float] = MappingProxyType({"onnxruntime": 40.0})
 """By runtime, what a call of it takes, from Python and back, with a margin: threads may have to be woken."""
@@ -67,10 +67,15 @@ SAVINGS: Mapping[str, Saving] = MappingProxyType(
         "Attention": Saving(60.0, 1.0),
         "Resize": Saving(20.0, 0.1),
         "TopKFusion": Saving(30.0),
+        "ai.onnx.Conv": Saving(60.0, 1.0),
+        "ai.onnx.ConvTranspose": Saving(60.0, 1.0),
         "ai.onnx.GridSample": Saving(300.0, 1.0),
     }
 )
 """By operator type; ``PLAIN`` for those that are not here, windows and products left out."""
+RECURRENT = ("GRU", "LSTM", "RNN")
+STEP_US = 40.0
+"""Each step of a recurrent operator, which is a dozen calls of numpy."""
 PRODUCT_US = 10.0
 WINDOW_US = 40.0
 MAC_NS = 0.01
@@ -92,11 +97,12 @@ def is_worth_loading(kernels: Iterable[Kernel]) -> bool:
 
 def saved_us(kernel: Kernel) -> float:
     """Microseconds that a runtime takes less than numpy for a kernel, by estimate; unknown dimensions count as 1."""
-    if kernel.type in ("GRU", "LSTM", "RNN"):
-        return host_us(kernel) * 0.8
+    operator = kernel.type if kernel.primitive is None else custom_type(kernel.primitive)
+    if operator.removeprefix("ai.onnx.") in RECURRENT:
+        return STEP_US * _dims(kernel.inputs[0])[0]
     if kernel.type in PRODUCTS and len(kernel.inputs) > 1:
         return _product(kernel)
-    saving = _curved(kernel) or SAVINGS.get(kernel.type, PLAIN)
+    saving = _curved(kernel) or SAVINGS.get(operator, PLAIN)
     if saving is not NOTHING and any(t.dtype in EIGHT_BITS for t in kernel.inputs):
         saving = QUANTIZED
     sizes = [math.prod(_dims(t)) for t in (*kernel.inputs, *kernel.outputs) if not t.is_const]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lite_delegate.delegate import Kernel
-from lite_delegate.ir import Value
+from lite_delegate.ir import Node, Value, custom_primitive
 from lite_delegate.runtime.planning.inferring import InferredModel
 from lite_delegate.runtime.planning.worth import pays, saved_us
 from lite_delegate.runtime.settings import Settings
@@ -57,6 +57,21 @@ def test_many_small_nodes_are_worth_a_call_together() -> None:
     (one,) = kernels(doubled, (1, 4))
     assert [pays([one] * count, "onnxruntime") for count in (9, 11)] == [False, True]
     assert [pays([one] * count, "openvino") for count in (11, 26)] == [False, True]
+
+
+def onnx_gru(b: Builder, x: Value) -> Value:
+    """As a file's operator that the format has no number for."""
+    assert x.shape is not None
+    y = Value("y", x.dtype, (x.shape[0], 1, 1, 8))
+    primitive = custom_primitive("ai.onnx.GRU", {"hidden_size": 8, "linear_before_reset": 1})
+    b.nodes.append(Node("gru", primitive, [x, b.weights(1, 24, 8), b.weights(1, 24, 8)], [y]))
+    return y
+
+
+def test_a_recurrent_operator_is_worth_a_call_by_its_steps() -> None:
+    assert [pays(kernels(onnx_gru, (count, 1, 8)), "openvino") for count in (1, 5)] == [False, True]
+    ((short,), (long,)) = kernels(onnx_gru, (2, 1, 8)), kernels(onnx_gru, (49, 1, 8))
+    assert saved_us(long) > 20 * saved_us(short)
 
 
 @pytest.mark.parametrize("make", [convolution, softmax])
