@@ -39,7 +39,7 @@ class Choice:
             return AlternativeRecord(name, None, chosen=is_best)
         taken, again = self.taken[position], self.again.get(position)
         us, spread_us = (None, None) if taken.reason else (taken.us, taken.spread_us)
-        again_us = None if again is None else again.us
+        again_us = None if again is None or again.reason else again.us
         given_up_us = taken.given_up_us
         return AlternativeRecord(name, us, is_best, taken.reason, spread_us, again_us, estimated_us, given_up_us)
 
@@ -81,14 +81,18 @@ def challenged(choice: Choice, calls: Calls, clock: TurnClock = CLOCK, limits: T
         RequestCancelled: nobody wants the result any more.
     """
     count, before = len(choice.taken), choice.best
-    beside, *others = measured([calls[before], *calls[count:]], limits, clock)
-    wider = replace(choice, taken=(*choice.taken, *others))
+    has_time = isfinite(choice.us)
+    beside = [calls[before]] if has_time else []  # behind the others, so that it may be given up beside them
+    taken = measured([*calls[count:], *beside], limits, clock, choice.us)
+    wider = replace(choice, taken=(*choice.taken, *taken[: len(calls) - count]))
     best = min(range(count, len(calls)), key=lambda i: wider.taken[i].us)
-    if not gains(wider.taken[best], beside):
+    if not has_time:
+        return replace(wider, best=best) if isfinite(wider.taken[best].us) else wider
+    if not gains(wider.taken[best], taken[-1]):
         return wider
     twice = measured([calls[best], calls[before]], limits, clock)
     longest = max(each.us for each in (wider.taken[best], twice[0]))
-    shortest = min(each.us for each in (choice.taken[before], beside, twice[1]))
+    shortest = min(each.us for each in (choice.taken[before], taken[-1], twice[1]))
     stays = gains(*twice) and longest * NOISE < shortest
     again = dict(zip((best, before), twice, strict=True))
     return replace(wider, best=best if stays else before, again={**choice.again, **again})

@@ -14,6 +14,7 @@ from .calibration import Calibration
 from .candidates import Candidate
 from .choice import Choice
 from .pieces import RUNS, Watched
+from .turns import Taken
 
 SLOWER = 2.0
 """A host that is estimated to take as many times longer, on all threads alike, is not measured."""
@@ -21,6 +22,8 @@ SHORT_US = 1_000.0
 """Below as many microseconds, estimates of the host say nothing."""
 BEHIND = 1.1
 """Where the first delegate's own subgraphs take as many times longer, a second one for the rest is of no use."""
+LONG_US = 50_000.0
+"""Predictions that take more are not made once more to time their steps."""
 PROMISING = 0.5
 """Where they take no more of what that does, one plan with a second one is made even if the time is over."""
 
@@ -40,7 +43,7 @@ def rivals(
     """
     plans: list[Candidate] = []
     told: list[AlternativeRecord] = []
-    for first, second, us in _pairs(found, calibration):
+    for first, second, us in _pairs(found, choice, calibration):
         has_time = not plans and us < PROMISING * choice.us
         why = _useless(first, second, us, choice.us) or ("" if has_time else calibration.why_not())
         _make((first.delegates[0], second.delegates[0]), why, calibration, plans, told)
@@ -69,17 +72,35 @@ def _make(
         told.append(AlternativeRecord(name, None, chosen=False, reason=why_not))
 
 
-def _pairs(found: Sequence[Candidate], calibration: Calibration) -> list[tuple[Candidate, Candidate, float]]:
+def _pairs(
+    found: Sequence[Candidate], choice: Choice, calibration: Calibration
+) -> list[tuple[Candidate, Candidate, float]]:
     """Pairs of plans of which the first leaves nodes, and microseconds of its subgraphs, the quickest first."""
     pairs = []
-    for first in found:
+    for first, taken in zip(found, choice.taken, strict=True):
         others = [each for each in found if each is not first and each.delegates]
         if not first.delegates or not first.leaves_nodes or not others:
             continue
-        watched = Watched(first, calibration.arrays, calibration.planner.clock)
-        watched.run(RUNS)
-        pairs += [(first, second, watched.subgraphs_us) for second in others]
+        us = _subgraphs_us(first, taken, calibration)
+        pairs += [(first, second, us) for second in others]
     return sorted(pairs, key=lambda pair: pair[2])
+
+
+def _subgraphs_us(plan: Candidate, taken: Taken, calibration: Calibration) -> float:
+    """Microseconds of a plan's subgraphs, as far as it is known; 0 where its predictions fail or take long.
+
+    They take no longer than the shortest of all predictions did.
+    """
+    if taken.us > LONG_US:
+        return 0.0
+    watched = Watched(plan, calibration.arrays, calibration.planner.clock)
+    try:
+        watched.run(RUNS)
+    except RequestCancelled:
+        raise
+    except LiteDelegateError:
+        return 0.0
+    return min(watched.subgraphs_us, taken.us)
 
 
 def _useless(first: Candidate, second: Candidate, us: float, best_us: float) -> str:

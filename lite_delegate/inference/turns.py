@@ -170,7 +170,10 @@ class _Turns:
 
 
 def measured(
-    calls: Sequence[Callable[[], object]], limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK
+    calls: Sequence[Callable[[], object]],
+    limits: TurnLimits = LIMITS,
+    clock: TurnClock = CLOCK,
+    known_us: float = float("inf"),
 ) -> list[Taken]:
     """How long each takes.
 
@@ -178,6 +181,12 @@ def measured(
     that raises an error of ours is measured no further, and one whose steps take far longer than the quickest ends.
     What was slower than the quickest in each of ``SURE`` rounds is measured no further either, and where those that
     are left are alike, none is.
+
+    Args:
+        calls: what is measured.
+        limits: how long.
+        clock: time.
+        known_us: microseconds of something that is quick.
 
     Raises:
         RequestCancelled: nobody wants the result any more.
@@ -189,7 +198,7 @@ def measured(
     for number in range(limits.rounds):
         for each in alive:
             cancel_point()
-            each.take(min(one.shortest for one in turns), share)
+            each.take(min(known_us * NS_PER_US, *(one.shortest for one in turns)), share)
         longest = (limits.hopeless if number else limits.lost) * min((each.shortest for each in turns), default=0.0)
         alive = [each for each in alive if not each.reason and each.shortest <= longest]
         seconds = limits.seconds if number else max(limits.second, limits.seconds)

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import Array
 
-from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions, RejectCode
+from lite_delegate import Context, DelegateModel, Kernel, PartitionOptions, RejectCode, Rejected, Supported
 from lite_delegate.context_settings import settings_of
+from lite_delegate.delegate import cancel_point
 from lite_delegate.errors import DelegateExecuteError
 from lite_delegate.inference.fastest import fastest_parts
 from lite_delegate.inference.making import runner_of
@@ -214,6 +215,38 @@ def test_a_second_delegate_that_promises_much_is_asked_when_the_time_is_over() -
         "CPU": "not looked for: of 0 s 0.0 are left",
         MIXTURE: "not looked for: it would take about 0.1 s, and of 0 s 0.0 are left",
     }
+
+
+class Picking(PerNodeDelegate):
+    """Takes custom nodes, the first three or the others."""
+
+    def __init__(self, name: str, clock: Clock, *, takes_first: bool) -> None:
+        super().__init__(name, clock, 1, {"Custom": 10})
+        self._takes_first = takes_first
+
+    def supports(self, kernel: Kernel) -> Supported | Rejected:
+        is_first = kernel.name in ("Custom0", "Custom1", "Custom2")
+        if kernel.type == "Custom" and is_first == self._takes_first:
+            return Supported()
+        return Rejected(RejectCode.OPERATOR, "not mine")
+
+
+@pytest.mark.parametrize("host_us", [200_000, 30_000_000])
+def test_a_host_that_takes_very_long_with_the_rest_is_saved_by_a_second_delegate(host_us: int) -> None:
+    """Either alone leaves 2 or 3 nodes to the host; predictions are made once, what takes minutes is given up."""
+    clock = Clock(host_us=0)
+    first, others = Picking("first", clock, takes_first=True), Picking("others", clock, takes_first=False)
+
+    def on_host() -> None:
+        if not first.is_running and not others.is_running:
+            cancel_point()
+            clock.ns += host_us * US
+
+    parts, rows = chosen((first, others), FASTEST, graph=scattered(), on_host=on_host)
+    assert {each.device for each in parts.scheduled.plan.record.nodes} == {"first", "others", "CPU"}
+    assert (rows["first, others, CPU"].measured_us, rows["first, others, CPU"].chosen) == (53, True)
+    assert rows["others, first"].reason == "not looked for: of 0.4 s 0.0 are left"
+    assert clock.ns < 8 * host_us * US
 
 
 def test_the_users_own_plan_is_left_alone() -> None:

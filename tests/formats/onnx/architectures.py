@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import onnx
 
+from benchmarks.onnx_classifiers import ds_cnn, efficientnet_lite0, lenet, mobilenet_v3
 from benchmarks.onnx_networks import OnnxNet, vision_transformer
 
 Array = np.ndarray[Any, Any]
@@ -109,6 +110,10 @@ ARCHITECTURES: Mapping[str, Callable[[], onnx.ModelProto]] = {
     "unet": unet,
     "detector": detector,
     "speech_model": speech_model,
+    "mobilenet_v3": lambda: mobilenet_v3(size=32, classes=10),
+    "efficientnet_lite0": lambda: efficientnet_lite0(size=32, classes=10),
+    "ds_cnn": ds_cnn,
+    "lenet": lenet,
 }
 """All of them, by name."""
 

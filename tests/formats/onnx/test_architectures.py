@@ -21,7 +21,7 @@ from lite_delegate.formats.ms import write_ms  # noqa: E402
 from lite_delegate.npu import NPUDelegate  # noqa: E402
 from lite_delegate.passes.optimize import optimize  # noqa: E402
 
-NAMES = ("vision_transformer", "text_encoder", "unet", "detector", "speech_model")
+NAMES = tuple(architectures.ARCHITECTURES)
 FLOAT16_ERROR = 5e-3
 """Of a model's output on the NPU, as a part of the largest one: float16 has 11 bits, and errors add up."""
 
