@@ -22,7 +22,8 @@ TARGET = Path(__file__).parents[1] / "lite_delegate/backends/onnxruntime/cpu_typ
 FLOATS = ["float16", "float32", "float64"]
 NAMES = [*FLOATS, "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "bool"]
 INDEXES = ("int32", "int64")
-PAIRED = dict.fromkeys(("Pow", "Cast", "OneHot", "QuantizeLinear", "DequantizeLinear", "MatMulInteger"), NAMES)
+PAIRED = dict.fromkeys(("Pow", "Cast", "OneHot", "QuantizeLinear", "DequantizeLinear"), NAMES)
+PAIRED |= {"MatMulInteger": NAMES, "ConvInteger": NAMES}
 """What the second type may be; for other operators it is that of indices."""
 HEAD = '''"""Element types that ONNX Runtime's CPU provider has kernels for, by operator.
 
@@ -94,6 +95,9 @@ PROBES = {
     "DequantizeLinear": Probe(((2, 3), (), ())),
     "DynamicQuantizeLinear": Probe(results=3),
     "MatMulInteger": Probe(((2, 3), (3, 2), (), ())),
+    "ConvInteger": Probe((IMAGE, (4, 4, 3, 3), (), ())),
+    "Col2Im": Probe(((1, 4, 4), (2,), (2,)), {1: [3, 3], 2: [2, 2]}),
+    "Det": Probe(((2, 2),)),
     "NonMaxSuppression": Probe(((1, 2, 4), (1, 1, 2), (1,), (1,), (1,))),
     "RoiAlign": Probe((IMAGE, (1, 4), (1,)), {2: [0]}),
     "Einsum": Probe(((2, 3), (3, 2)), attributes={"equation": "ij,jk->ik"}),

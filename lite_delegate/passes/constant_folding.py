@@ -99,4 +99,7 @@ def _results(
 
 
 def _constant(value: Value, array: Array) -> Value:
-    return constant(value.name, np.ascontiguousarray(array).reshape(array.shape), value.format)
+    """Its elements, which stand for the same real numbers as before."""
+    made = constant(value.name, np.ascontiguousarray(array).reshape(array.shape), value.format)
+    made.quant_params = value.quant_params
+    return made

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from lite_delegate.ir import Graph, Node, Value, constant, make_primitive
+from lite_delegate.ir import DataType, Graph, Node, Value, constant, make_primitive
 from lite_delegate.ir.enums import QuantType
+from lite_delegate.ir.value import QuantParam
 from lite_delegate.passes import constant_folding
 from lite_delegate.passes.constant_folding import ConstantFoldingPass
 from tests.passes.random_graphs import Builder, run
@@ -99,3 +100,16 @@ def test_several_outputs_are_folded_together() -> None:
     made = folded(b.graph(b.node("AddFusion", b.node("MulFusion", x, second), first)))
     np.testing.assert_array_equal(run(made, {"x": np.ones((1, 2), np.float32)})[0], [[4, 6]])
     assert len(made.nodes) == 2
+
+
+def test_integers_that_are_folded_stand_for_what_they_stood_for() -> None:
+    """An embedding that is quantized, read at positions that are known."""
+    b = Builder()
+    rows = b.node("Gather", b.const([[1, 2], [3, 4]], np.int8), b.const([1], np.int32), b.const(0, np.int32), dtype=32)
+    rows.quant_params = (QuantParam(scale=0.5, zero_point=1),)
+    y = b.node("AddFusion", b.input("x", (1, 2), DataType.INT8), rows, dtype=32)
+    (node,) = folded(b.graph(y)).nodes
+    read = node.inputs[1]
+    assert read is not None
+    assert read.is_constant
+    assert read.quant_params == rows.quant_params

@@ -18,6 +18,7 @@ OPERATORS = (
     "cast",
     "col2im",
     "conv",
+    "conv_integer",
     "conv_transpose",
     "cum_prod",
     "deform_conv",

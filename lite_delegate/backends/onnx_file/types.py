@@ -9,10 +9,10 @@ GROUPS: dict[str, dict[str, str]] = {
         DequantizeLinear
     """,
         "float16 float32 float64": """
-        Acos Acosh Asin Asinh Atan Atanh AveragePool BatchNormalization Ceil Conv ConvTranspose Cos Cosh Elu Erf Exp
-        Floor GRU Gelu GlobalAveragePool GridSample GroupNormalization HardSigmoid HardSwish InstanceNormalization
-        IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Log LogSoftmax LpNormalization RNN Reciprocal RoiAlign
-        Round Selu Sigmoid Sin Sinh Softmax Softplus Softsign Sqrt Tan Tanh
+        Acos Acosh Asin Asinh Atan Atanh AveragePool BatchNormalization Ceil Conv ConvTranspose Cos Cosh Det Elu Erf
+        Exp Floor GRU Gelu GlobalAveragePool GridSample GroupNormalization HardSigmoid HardSwish
+        InstanceNormalization IsInf IsNaN LRN LSTM LayerNormalization LeakyRelu Log LogSoftmax LpNormalization RNN
+        Reciprocal RoiAlign Round Selu Sigmoid Sin Sinh Softmax Softplus Softsign Sqrt Tan Tanh
     """,
         "float16 float32 float64 int32 int64": """
         Pow
@@ -40,7 +40,7 @@ GROUPS: dict[str, dict[str, str]] = {
         BitwiseAnd BitwiseNot BitwiseOr BitwiseXor
     """,
         "int8 uint8": """
-        MatMulInteger
+        ConvInteger MatMulInteger
     """,
     },
     "U": {
@@ -57,7 +57,7 @@ GROUPS: dict[str, dict[str, str]] = {
         QuantizeLinear
     """,
         "int8 uint8": """
-        MatMulInteger
+        ConvInteger MatMulInteger
     """,
     },
 }

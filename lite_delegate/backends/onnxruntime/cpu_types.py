@@ -85,11 +85,17 @@ KERNELS: dict[str, str] = {
     "Clip": """
         float16 float32 float64 int8 int32 int64 uint8 uint32 uint64
     """,
+    "Col2Im": """
+        float16 float32
+    """,
     "Concat": """
         float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64 bool
     """,
     "Conv": """
         float16 float32
+    """,
+    "ConvInteger": """
+        int8,int8 int8,uint8 uint8,int8 uint8,uint8
     """,
     "ConvTranspose": """
         float16 float32
@@ -109,6 +115,9 @@ KERNELS: dict[str, str] = {
     "DequantizeLinear": """
         float16,int8 float16,int16 float16,int32 float16,uint8 float16,uint16 float32,int8 float32,int16
         float32,int32 float32,uint8 float32,uint16
+    """,
+    "Det": """
+        float16 float32
     """,
     "Div": """
         float16 float32 float64 int8 int16 int32 int64 uint8 uint16 uint32 uint64

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ....delegate import Kernel, RejectCode
 from ..lowering import Lowering, wanted
 from ..term import Dtype, Lowered, Shape, Term
-from .onnx_operators import operands_of
+from .onnx_operators import operands_of, windows_of
 from .results import as_model, given_shape
 
 BYTE, INT32, INT64, SINGLE = (np.dtype(name) for name in ("uint8", "int32", "int64", "float32"))
@@ -52,14 +53,47 @@ def lower_mat_mul_integer(kernel: Kernel, lowering: Lowering) -> Lowered:
     return as_model(_summed(lowering, left, right, shape))
 
 
+def lower_conv_integer(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """A convolution of 8-bit integers: by the operator where that is exact, or by exact parts in float32."""
+    x, weight, x_point, w_point = (
+        None if tensor is None else lowering.in_order(lowering.value(tensor))
+        for tensor in (*operands_of(kernel), None, None)[:4]
+    )
+    assert x is not None
+    assert weight is not None
+    attributes, shape = windows_of(kernel), given_shape(kernel)
+    operands, spec = [x, weight, x_point, w_point], (INT32, shape)
+    is_fixed = weight.constant is not None and (w_point is None or w_point.constant is not None)
+    is_one = w_point is None or w_point.shape in ((), (1,))
+    if is_one and (is_fixed or weight.dtype == BYTE) and lowering.can("ConvInteger", operands, [spec], **attributes):
+        return as_model(lowering.emit("ConvInteger", operands, INT32, shape, **attributes))
+    rank = len(x.shape)
+    spread = None if w_point is None or is_one else _reshaped(lowering, w_point, (*w_point.shape, *(1,) * (rank - 1)))
+    left, right = _centered(lowering, x, x_point), _centered(lowering, weight, spread or w_point)
+    terms = math.prod(weight.shape[2:])
+    wanted(terms <= EXACT, RejectCode.SHAPE, f"windows of {EXACT} places at most", f"has {terms}")
+    step = EXACT // terms
+    whole = step >= weight.shape[1] or attributes["group"] == 1
+    wanted(whole, RejectCode.SHAPE, "groups whose sums float32 holds", f"are of {weight.shape[1]} channels")
+    total: Term | None = None
+    for first, end in pairwise([*range(0, weight.shape[1], step), weight.shape[1]]):
+        is_all = end - first == weight.shape[1]
+        parts = [left if is_all else _part(lowering, left, 1, first, end), _part(lowering, right, 1, first, end)]
+        made = lowering.emit("Conv", parts, SINGLE, shape, **attributes)
+        total = _added(lowering, total, made, shape)
+    assert total is not None
+    return as_model(total)
+
+
 def _column(lowering: Lowering, points: Term) -> Term:
     """A zero point for each row, (M, 1)."""
-    if len(points.shape) > 1:
-        return points
-    shape = (*points.shape, 1)
-    if points.constant is not None:
-        return lowering.array(points.constant.reshape(shape))
-    return lowering.emit("Reshape", [points, lowering.ints(shape)], points.dtype, shape)
+    return points if len(points.shape) > 1 else _reshaped(lowering, points, (*points.shape, 1))
+
+
+def _reshaped(lowering: Lowering, x: Term, shape: Shape) -> Term:
+    if x.constant is not None:
+        return lowering.array(x.constant.reshape(shape))
+    return lowering.emit("Reshape", [x, lowering.ints(shape)], x.dtype, shape)
 
 
 def _centered(lowering: Lowering, x: Term, point: Term | None) -> Term:
@@ -80,10 +114,15 @@ def _summed(lowering: Lowering, left: Term, right: Term, shape: Shape) -> Term:
     total: Term | None = None
     for first, end in pairwise(places):
         parts = [_part(lowering, left, -1, first, end), _part(lowering, right, -2, first, end)]
-        made = lowering.emit("Cast", [lowering.emit("MatMul", parts, SINGLE, shape)], INT32, shape)
-        total = made if total is None else lowering.emit("Add", [total, made], INT32, shape)
+        total = _added(lowering, total, lowering.emit("MatMul", parts, SINGLE, shape), shape)
     assert total is not None
     return total
+
+
+def _added(lowering: Lowering, total: Term | None, made: Term, shape: Shape) -> Term:
+    """A sum in int32 and one more part of it."""
+    whole = lowering.emit("Cast", [made], INT32, shape)
+    return whole if total is None else lowering.emit("Add", [total, whole], INT32, shape)
 
 
 def _part(lowering: Lowering, x: Term, axis: int, first: int, end: int) -> Term:
@@ -116,6 +155,7 @@ def _defined(lowering: Lowering, x: Term) -> list[Term]:
 
 
 LOWERINGS = {
+    "ai.onnx.ConvInteger": lower_conv_integer,
     "ai.onnx.DynamicQuantizeLinear": lower_dynamic_quantize,
     "ai.onnx.MatMulInteger": lower_mat_mul_integer,
 }

@@ -36,8 +36,24 @@ def lower_grid_sample(kernel: Kernel, lowering: Lowering) -> Lowered:
     return _written(kernel, lowering, found)
 
 
+def lower_roi_align(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The operator, whose samples are counted: ONNX Runtime fails at regions without extent where they are not."""
+    found = attributes_of(kernel)
+    wanted(found.get("sampling_ratio", 0) > 0, RejectCode.ATTRIBUTE, "a number of samples must be given")
+    return _written(kernel, lowering, found)
+
+
 def lower_windows(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """A convolution, or a transposed one, over any number of axes, whose defaults are written down."""
+    """A convolution, or a transposed one, over any number of axes."""
+    return _written(kernel, lowering, windows_of(kernel))
+
+
+def windows_of(kernel: Kernel) -> dict[str, AttributeValue]:
+    """The attributes of a convolution, whose defaults are written down.
+
+    Raises:
+        NotLowered: pads are to be worked out.
+    """
     found, rank = dict(attributes_of(kernel)), len(required(kernel, 0).shape) - 2
     given = found.pop("auto_pad", "NOTSET")
     wanted(given == "NOTSET", RejectCode.ATTRIBUTE, "pads must be given", f"auto_pad is {given}")
@@ -48,7 +64,7 @@ def lower_windows(kernel: Kernel, lowering: Lowering) -> Lowered:
         found.setdefault(name, (number,) * length)
     if custom_op(kernel) == "ConvTranspose":
         found.setdefault("output_padding", (0,) * rank)
-    return _written(kernel, lowering, found)
+    return found
 
 
 def lower_reshape(kernel: Kernel, lowering: Lowering) -> Lowered:
@@ -93,7 +109,8 @@ def _written(kernel: Kernel, lowering: Lowering, attributes: Mapping[str, Attrib
 
 
 LOWERINGS = {
-    **{f"ai.onnx.{op}": lower_as_it_is for op in ("Acos", "Asin", "Einsum")},
+    **{f"ai.onnx.{op}": lower_as_it_is for op in ("Acos", "Asin", "Col2Im", "Det", "Einsum")},
+    "ai.onnx.RoiAlign": lower_roi_align,
     "ai.onnx.GridSample": lower_grid_sample,
     "ai.onnx.Conv": lower_windows,
     "ai.onnx.ConvTranspose": lower_windows,

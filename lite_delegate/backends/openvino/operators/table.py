@@ -8,14 +8,28 @@ from functools import cache
 from ....delegate import RejectCode
 from ....ir import from_numpy
 from ...lowering import Attributes, Dtype, NotLowered, Shape, Spec, Term
-from . import activations, elementwise, movement, products, quantization, ranking, recurrent, reductions, windows
+from . import (
+    activations,
+    elementwise,
+    movement,
+    products,
+    quantization,
+    ranking,
+    recurrent,
+    reductions,
+    sampling,
+    windows,
+)
 from .operator import Operator, Types
 
 
 @cache
 def operators() -> dict[str, Operator]:
     """All of them, by ONNX's names."""
-    families = (activations, elementwise, movement, products, quantization, ranking, recurrent, reductions, windows)
+    families = (
+        *(activations, elementwise, movement, products, quantization, ranking, recurrent, reductions),
+        *(sampling, windows),
+    )
     return {op: operator for family in families for op, operator in family.OPERATORS.items()}
 
 

@@ -90,13 +90,13 @@ def _as_it_is(node: OnnxNode) -> Value:
 
 
 def _conv_integer(node: OnnxNode) -> Value:
-    """The sums are whole numbers that floats hold exactly: float32 where they stay small enough."""
+    """The sums are whole numbers; where float32 does not hold them all exactly, the operator is Custom."""
     x, weight = node.x(0), node.x(1)
     terms = prod(node.shape(weight)[1:])
-    dtype = "float32" if terms * 255 * 255 < EXACT_IN_SINGLE else "float64"
-    data = _centered(node, x, node.optional(2), dtype, 1)
-    kernels = _centered(node, weight, node.optional(3), dtype, 0)
-    node.reject_unless(terms * 255 * 255 < 1 << 31, Why.SHAPE, f"sums of {terms} products, which int32 may not hold")
+    is_exact = terms * 255 * 255 < EXACT_IN_SINGLE
+    node.reject_unless(is_exact, Why.SHAPE, f"sums of {terms} products, which float32 may not hold")
+    data = _centered(node, x, node.optional(2), "float32", 1)
+    kernels = _centered(node, weight, node.optional(3), "float32", 0)
     return node.cast(convolve(node, data, kernels, None), "int32")
 
 
