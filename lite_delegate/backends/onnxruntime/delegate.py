@@ -20,6 +20,7 @@ from .graph import OnnxRuntimeGraph, Prepared
 from .layers import WholeModel
 from .open_sessions import OpenSessions
 from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
+from .slopes import take_slopes_apart
 from .unsigned import wants_unsigned
 
 
@@ -105,7 +106,9 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         name = self.next_name("OnnxRuntime")
         emitter = OnnxEmitter(name, is_unsigned=wants_unsigned(self.device))
         rewrites = (
-            (fuse_attention, fuse_channel_scales) if model.rewrites and self.device == properties.CPU_PROVIDER else ()
+            (fuse_attention, fuse_channel_scales, take_slopes_apart)
+            if model.rewrites and self.device == properties.CPU_PROVIDER
+            else ()
         )
         settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
         prepared: Prepared

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from typing import Any
 
 import numpy as np
 import pytest
 
+from lite_delegate.formats.onnx import read_onnx_buffer
 from tests.formats.customs import assert_custom
 
 pytest.importorskip("onnx")
@@ -110,6 +112,24 @@ SPATIAL = [
     'y = DepthToSpace <blocksize = 2, mode = "CRD"> (x)',
     "y = PRelu (x, s)",
 ]
+
+
+@pytest.mark.parametrize("rank", [3, 4, 5])
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_slope_for_each_channel_is_one_operator(rank: int, whole: bool) -> None:
+    shape = (2, 4, 3, 5, 2)[:rank]
+    x = np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+    slopes = np.array([0.5, -0.25, 0.0, 2.0], np.float32).reshape(*([1] * whole), 4, *([1] * (rank - 2)))
+    model = _graph("y = PRelu (x, s)", x, 13, s=slopes)
+    graph = read_onnx_buffer(model.SerializeToString())
+    assert Counter(node.op_type for node in graph.nodes) == {"PReLUFusion": 1, "Transpose": 2}
+    comparing.check(model, {"x": x}, rtol=1e-6, atol=0)
+
+
+def test_a_slope_for_each_place_of_another_axis_is_not() -> None:
+    x = np.random.default_rng(0).standard_normal((2, 4, 4, 3)).astype(np.float32)
+    model = _graph("y = PRelu (x, s)", x, 13, s=np.array([[0.5], [-0.25], [0.0], [2.0]], np.float32))
+    comparing.check(model, {"x": x}, rtol=1e-6, atol=0)
 
 
 @pytest.mark.parametrize("body", SPATIAL)

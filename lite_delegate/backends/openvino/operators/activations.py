@@ -74,9 +74,21 @@ def write_prelu(call: Call) -> list[Any]:
     from openvino import opset16
 
     x, slope = call.inputs
+    if _is_per_channel(x, slope):
+        # its own operator takes them so, and a product before takes it in
+        return [opset16.prelu(x, opset16.reshape(slope, np.array([-1]), False)).output(0)]
     zero = call.scalar(0)
     below = opset16.multiply(opset16.minimum(x, zero).output(0), slope).output(0)
     return [opset16.add(opset16.maximum(x, zero).output(0), below).output(0)]
+
+
+def _is_per_channel(x: Any, slope: Any) -> bool:
+    """Whether slopes are one for each place of the second axis."""
+    dims, shape = x.get_partial_shape(), list(slope.get_shape())
+    rank = len(dims)
+    if rank < 2 or not dims[1].is_static:
+        return False
+    return [1] * (rank - len(shape)) + shape == [1, dims[1].get_length()] + [1] * (rank - 2)
 
 
 OPERATORS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -9,6 +10,7 @@ from lite_delegate_kernels import UNKNOWN
 
 from ....ir import Value
 from ..conversion import Converter, OnnxNode
+from .normalization import channels_last, channels_second
 
 
 def _activation(activation_type: str, **attributes: Any) -> Converter:
@@ -89,11 +91,19 @@ def _shrink(node: OnnxNode) -> Value:
 def _prelu(node: OnnxNode) -> Value:
     # ONNX broadcasts any slope; ours is one number or one per last dim.
     x, slope = node.x(0), node.x(1)
-    shape = node.dims(slope)
-    if UNKNOWN not in shape and (prod(shape) == 1 or prod(shape) == shape[-1] == node.dims(x)[-1]):
+    shape, dims = node.dims(slope), node.dims(x)
+    if UNKNOWN not in shape and (prod(shape) == 1 or prod(shape) == shape[-1] == dims[-1]):
         return node.emit("PReLUFusion", x, slope)
+    if _is_per_channel(shape, dims) and node.dtype(x).kind == "f":
+        return channels_second(node, node.emit("PReLUFusion", channels_last(node, x), node.reshape(slope, [dims[1]])))
     negative = node.emit("MulFusion", node.emit("Minimum", x, node.scalar(0, x)), slope)
     return node.emit("AddFusion", node.emit("Activation", x, activation_type="RELU"), negative)
+
+
+def _is_per_channel(shape: Sequence[int], dims: Sequence[int]) -> bool:
+    """Whether slopes are one for each place of the second axis, which images have their channels on."""
+    aligned = [*(1 for _ in dims[len(shape) :]), *shape]
+    return len(dims) > 2 and dims[1] != UNKNOWN and aligned == [1, dims[1], *(1 for _ in dims[2:])]
 
 
 CONVERTERS: dict[str, Converter] = {
