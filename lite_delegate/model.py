@@ -25,7 +25,6 @@ from .model_type import ModelType
 from .model_words import model_words
 from .partition.placement import KernelTimes
 from .runtime.execution.inputs import check_outputs, fill_outputs
-from .runtime.execution.memory import keep_freed_memory
 from .runtime.execution.watching import CHECK_INPUTS, DISPATCH, GIVE_OUTPUTS
 from .tensor import Tensor
 from .tensor_meta import TensorMeta
@@ -150,7 +149,6 @@ class Model:
     def _start(self, compiled: CompiledModel, context: Context) -> None:
         from .model_plans import ModelPlans  # what runs models is loaded with the first one
 
-        keep_freed_memory()
         self._context = context
         self._plans = ModelPlans(compiled)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import LiteDelegateError
 from ..runtime.execution.fallback import Fallbacks
+from ..runtime.execution.memory import keep_freed_memory
 from ..runtime.execution.run import Instead
 from .executor import Executor
 from .port import Port
@@ -25,6 +26,7 @@ def runner_of(scheduled: Scheduled, fallbacks: Fallbacks, instead: Instead | Non
     scheduled.lease.check()
     if scheduled.settings.plan_only:
         raise LiteDelegateError("The Model was only planned and cannot predict: set Context.plan_only to False.")
+    keep_freed_memory()
     settings, shared = scheduled.settings, scheduled.settings.shared_state_buffers
     threads = settings.stream_threads or settings.threads
     held = scheduled.plan, scheduled.lease, fallbacks, scheduled.log
