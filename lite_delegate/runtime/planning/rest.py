@@ -28,7 +28,7 @@ from .claims import ask
 from .made import Made
 from .partitioning import plan_partition
 from .tries import Tries
-from .worth import is_worth_loading, pays
+from .worth import is_worth_loading, may_pay, pays
 
 NOT_FOR_BACKENDS = Rejected(RejectCode.POLICY, "it stays on the CPU's own kernels")
 
@@ -123,7 +123,7 @@ class _Taking:
     def take(self, backend: Delegate) -> None:
         """One runtime takes its groups of all graphs."""
         movable = {graph.label: _movable(self.models[graph.label], self.customs) for graph in self.graphs}
-        worth_it = [graph for graph in self.graphs if pays(movable[graph.label], backend.name)]
+        worth_it = [graph for graph in self.graphs if may_pay(movable[graph.label], backend.name)]
         if self.owners and not is_worth_loading(k for graph in worth_it for k in movable[graph.label]):
             return
         if worth_it and self._is_there(backend):

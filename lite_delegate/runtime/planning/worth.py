@@ -90,9 +90,19 @@ def pays(kernels: Iterable[Kernel], runtime: str) -> bool:
     return sum(map(saved_us, kernels)) >= CALL_US.get(runtime, OTHER_CALL_US)
 
 
+def may_pay(kernels: Iterable[Kernel], runtime: str) -> bool:
+    """Whether some of these kernels may make a group for which a runtime is faster."""
+    return _most(kernels) >= CALL_US.get(runtime, OTHER_CALL_US)
+
+
 def is_worth_loading(kernels: Iterable[Kernel]) -> bool:
-    """Whether one more runtime saves enough for these kernels to be loaded beside another."""
-    return sum(map(saved_us, kernels)) >= LOADING_US
+    """Whether one more runtime may save enough for these kernels to be loaded beside another."""
+    return _most(kernels) >= LOADING_US
+
+
+def _most(kernels: Iterable[Kernel]) -> float:
+    """What groups of these kernels save at most."""
+    return sum(max(0.0, saved_us(kernel)) for kernel in kernels)
 
 
 def saved_us(kernel: Kernel) -> float:

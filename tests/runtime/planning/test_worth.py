@@ -10,7 +10,7 @@ import pytest
 from lite_delegate.delegate import Kernel
 from lite_delegate.ir import Node, Value, custom_primitive
 from lite_delegate.runtime.planning.inferring import InferredModel
-from lite_delegate.runtime.planning.worth import pays, saved_us
+from lite_delegate.runtime.planning.worth import may_pay, pays, saved_us
 from lite_delegate.runtime.settings import Settings
 from tests.passes.random_graphs import Builder
 
@@ -57,6 +57,13 @@ def test_many_small_nodes_are_worth_a_call_together() -> None:
     (one,) = kernels(doubled, (1, 4))
     assert [pays([one] * count, "onnxruntime") for count in (9, 11)] == [False, True]
     assert [pays([one] * count, "openvino") for count in (11, 26)] == [False, True]
+
+
+def test_large_sums_do_not_hide_what_pays_beside_them() -> None:
+    (window,), (total,) = kernels(convolution, (1, 4, 4, 8)), kernels(doubled, (1, 64, 64, 64))
+    assert saved_us(total) < 0 < saved_us(window)
+    assert not pays([window, total], "onnxruntime")
+    assert may_pay([window, total], "onnxruntime")
 
 
 def onnx_gru(b: Builder, x: Value) -> Value:
