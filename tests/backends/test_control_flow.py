@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import Context, Core, Delegate, DelegateWarning, Model
+from lite_delegate import Context, Core, Delegate, DelegateWarning, Model, RejectCode
+from lite_delegate.backends.lowering import NotLowered
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
 from lite_delegate.backends.openvino import OpenVINODelegate
+from lite_delegate.formats.tflite import read_tflite_buffer
 from tests.formats.onnx.comparing import imported, parsed, peer
+from tests.formats.tflite.test_graphs import X as TFLITE_X
+from tests.formats.tflite.test_graphs import loop
 
 Array = np.ndarray[Any, Any]
 MODULES = {"onnxruntime": "graph", "openvino": "compiled"}
@@ -164,20 +169,6 @@ LEFT = {
         }""",
         "a round may call nothing but the next one",
     ),
-    "what the backend does not do": (
-        """g (float[2,8] x) => (float[2,8] y) {
-          xt = Transpose(x)
-          y = Loop (seven, , x) <
-            body = b (int64 i, bool go, float[2,8] s) => (bool again, float[2,8] next) {
-              again = Identity(go)
-              square = MatMul(s, xt)
-              d = Det(square)
-              small = Tanh(d)
-              next = Mul(x, small)
-            }>
-        }""",
-        "in it: ",
-    ),
 }
 
 
@@ -257,3 +248,36 @@ def test_compiled_models_keep_what_is_handed_over_whole(backend: str, name: str)
         for inputs in inputs_of(source):
             for found, expected in zip(model(inputs), peer(source, inputs), strict=True):
                 np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("limit", [1, 5])
+@pytest.mark.parametrize("backend", DELEGATES)
+def test_loops_of_tflite_are_handed_over_whole(backend: str, limit: int) -> None:
+    pytest.importorskip(backend)
+    context = Context()
+    context.set_delegate(DELEGATES[backend]())
+    model = Model()
+    model.build_from_graph(read_tflite_buffer(loop(limit)), context)
+    partition = model.get_partition()
+    (only,) = partition.subgraphs
+    assert {node.subgraph for node in partition.nodes} == {only.name}
+    count, doubled = model.predict([np.array(0, np.int32), TFLITE_X.data])
+    assert count.data == limit
+    np.testing.assert_array_equal(doubled.data, TFLITE_X.data * np.float32(2**limit))
+
+
+def test_a_kernel_that_the_backend_rejects_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    check = OnnxEmitter.check
+
+    def without_tanh(self: OnnxEmitter, op: str, *rest: Any) -> None:
+        if op == "Tanh":
+            raise NotLowered(RejectCode.OPERATOR, "there is no Tanh today")
+        check(self, op, *rest)
+
+    monkeypatch.setattr(OnnxEmitter, "check", without_tanh)
+    source, model = whole(SCAN, OnnxRuntimeDelegate())
+    (note,) = [each for each in model.get_partition().notes if "is not handed over whole" in each]
+    assert note.endswith("in it: there is no Tanh today.")
+    for inputs in inputs_of(source):
+        for found, expected in zip(model.predict(inputs), peer(source, inputs), strict=True):
+            np.testing.assert_allclose(found.data, expected, rtol=1e-5, atol=1e-5)

@@ -18,6 +18,7 @@ from ..lifetimes.session import Session
 from ..records.notices import Notices
 from .claims import ask
 from .inferring import InferredModel
+from .inlining import inlined, target_of
 from .regions import Region, regions_of
 
 RunAlone = Callable[[Graph, Mapping[Value, tuple[int, ...]], Sequence[Array]], Sequence[Array]]
@@ -39,10 +40,12 @@ def with_whole_regions(
     if not takers or not any(node.op_type == "Call" for node in inferred.graph.nodes):
         return inferred
     chosen: list[_Chosen] = []
-    for call, region in regions_of(inferred.bind()).items():
+    graph = inlined(inferred.graph)
+    flat = inferred if graph is inferred.graph else inferred.of(graph)
+    for call, region in regions_of(flat.bind()).items():
         why = str(region)
         if isinstance(region, Region):
-            node = _node(region, f"{call.node.name or 'Call'}#{len(chosen)}", inferred.graph)
+            node = _node(region, f"{call.node.name or 'Call'}#{len(chosen)}", graph)
             why = _objection(takers, _kernel(node, region), notices)
             if not why:
                 chosen.append(_Chosen(region, node))
@@ -50,8 +53,9 @@ def with_whole_regions(
             notices.note(f"'{call.name}' is not handed over whole, what it runs is: {why}.")
     if not chosen:
         return inferred
-    operators = [_operator(each, inferred.graph, run_alone) for each in chosen]
-    return inferred.of(_rewritten(inferred.graph, chosen), {each.type: each for each in operators})
+    operators = [_operator(each, graph, run_alone) for each in chosen]
+    rewritten = _rewritten(graph, chosen, set(inferred.specs))
+    return inferred.of(rewritten, {each.type: each for each in operators})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,24 +118,18 @@ def _operator(chosen: _Chosen, graph: Graph, run_alone: RunAlone) -> CustomOpera
     return CustomOperator(custom_type(node.primitive), run, infer, region.control_flow)
 
 
-def _rewritten(graph: Graph, chosen: Sequence[_Chosen]) -> Graph:
-    """The graph with the nodes, and without subgraphs that nothing calls any more."""
+def _rewritten(graph: Graph, chosen: Sequence[_Chosen], known: set[int]) -> Graph:
+    """The graph with the nodes, and without what was in subgraphs that were called and are not any more."""
     places = {each.region.call.node: each.node for each in chosen}
     gone = {node for each in chosen for node in each.region.nodes} - places.keys()
     nodes = [places.get(node, node) for node in graph.nodes if node not in gone]
-    left = {index for index, each in enumerate(graph.all_graphs()) if index not in _taken(chosen)}
-    called = {
-        int(node.primitive.attributes()["sub_graph_index"])
-        for index in left
-        for node in (nodes if index == 0 else graph.subgraph(index).nodes)
-        if node.op_type == "PartialFusion"
-    }
-    empty = _taken(chosen) - called
+    called, left = {0}, [nodes]
+    for each in left:
+        new = {target_of(node) for node in each if node.op_type == "PartialFusion"} - called
+        called |= new
+        left += [graph.subgraph(index).nodes for index in sorted(new)]
     subgraphs = [
-        Graph(each.name, [], [], []) if index in empty else each for index, each in enumerate(graph.subgraphs, 1)
+        Graph(each.name, [], [], []) if index in known - called else each
+        for index, each in enumerate(graph.subgraphs, 1)
     ]
     return replace(graph, nodes=nodes, subgraphs=subgraphs)
-
-
-def _taken(chosen: Sequence[_Chosen]) -> set[int]:
-    return {index for each in chosen for index in each.region.graphs}
