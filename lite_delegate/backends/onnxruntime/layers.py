@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
@@ -23,6 +24,8 @@ BLOCKED = "_nchwc"
 """Ends the names of nodes whose tensors have channels in blocks; before it is the name of what they give."""
 MOST_TAKEN_IN = 16
 """Nodes and constants in which the operator is looked for that took others in."""
+RESULT = re.compile(r"[a-z]\d+")
+"""How results are named that the emitter wrote; ONNX Runtime appends words to the names of nodes that it rewrites."""
 PROVIDER = "ExecutionProvider"
 
 
@@ -116,9 +119,10 @@ def _computed_by(op: str, result: str, written: Mapping[str, WrittenLayer]) -> s
 
 def _name(node: str, written: Mapping[str, WrittenLayer]) -> str:
     """The kernel's name where the node was made of one, else ONNX Runtime's."""
-    for result in reversed(node.split("/")):
-        if result in written and written[result].name:
-            return written[result].name
+    for part in reversed(node.split("/")):
+        result = RESULT.match(part)
+        if result is not None and result[0] in written and written[result[0]].name:
+            return written[result[0]].name
     return node
 
 

@@ -112,7 +112,7 @@ def test_times_are_the_mean_of_all_runs_but_the_first() -> None:
 
     end = {"cat": "Session", "name": "model_run", "dur": 99}
     first, second, third = (
-        [event("conv/v1", "FusedConv", 10 * n), event("v4_nchwc", "Conv", n), event("reordered", "ReorderOutput", 2)]
+        [event("conv/v1_token_7", "FusedConv", 10 * n), event("v4_nchwc", "Conv", n), event("re", "ReorderOutput", 2)]
         for n in (100, 1, 2)
     )
     written: dict[str, tuple[str, str, tuple[str, ...]]] = {
@@ -126,6 +126,6 @@ def test_times_are_the_mean_of_all_runs_but_the_first() -> None:
     assert [(each.name, each.type, each.implementation, each.real_us) for each in layers if each.was_run] == [
         ("conv", "FusedConv", "CPU", (10 + 20 + 20) / 2),
         ("later", "Conv", "CPU NCHWc", (1 + 2) / 2),
-        ("reordered", "ReorderOutput", "CPU", 2.0),
+        ("re", "ReorderOutput", "CPU", 2.0),
     ]
     assert [(each.name, each.type) for each in layers if not each.was_run] == [("relu", "Relu"), ("clipped", "Clip")]
