@@ -11,6 +11,7 @@ import numpy as np
 
 from ..data_class import dataclass
 from ..reporting.plain import json_text, to_plain
+from ..runtime.records import AlternativeRecord, CalibrationRecord
 from .in_flight import RequestsFound
 from .latency import PLACES, Latency
 from .memory import PeakMemory
@@ -52,6 +53,8 @@ class BenchmarkData:
         profile: where the time goes; None when it was not asked for.
         environment: where it was measured.
         requests: what several requests in flight give; None when it was not asked for.
+        alternatives: the plans among which the fastest was looked for; none with another placement.
+        calibration: what looking for it took; None with another placement.
     """
 
     model: str
@@ -69,6 +72,8 @@ class BenchmarkData:
     profile: TimeProfile | None = None
     environment: Environment = field(default_factory=Environment)
     requests: RequestsFound | None = None
+    alternatives: tuple[AlternativeRecord, ...] = ()
+    calibration: CalibrationRecord | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Keys are only ever added."""
@@ -90,6 +95,8 @@ class BenchmarkData:
             "environment": to_plain(self.environment),
             "profile": None if self.profile is None else self.profile.to_dict(),
             "requests": None if self.requests is None else self.requests.to_dict(),
+            "alternatives": to_plain(self.alternatives),
+            "calibration": to_plain(self.calibration),
         }
 
     def to_json(self) -> str:

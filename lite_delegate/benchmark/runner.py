@@ -129,6 +129,8 @@ def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkRepo
         latency=latency,
         memory=memory,
         notes=_notes(model),
+        alternatives=record.alternatives,
+        calibration=record.calibration,
     )
 
 

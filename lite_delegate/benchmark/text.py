@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..reporting.markdown import escaped, padded_table
+from ..reporting.names import printable
 from ..reporting.terminal import table, wrapped
 from .breakdown import TimePart
 from .in_flight import RequestsFound
@@ -30,6 +31,9 @@ def summary(report: BenchmarkData) -> list[tuple[str, str]]:
     subgraphs = "1 subgraph" if report.subgraphs == 1 else f"{report.subgraphs} subgraphs"
     delegated = f"{report.kernels_delegated} of {report.kernels_total} kernels in {subgraphs}"
     lines = [("model", report.model or "(in memory)"), ("delegate", f"{report.delegate}: {delegated}")]
+    lines += [("fastest", printable(each.text)) for each in report.alternatives]
+    if report.calibration is not None:
+        lines.append(("fastest", report.calibration.text))
     lines.append(("threads", str(report.threads) if report.threads else "left to the runtime"))
     if report.build_ms is not None:
         lines.append(("build", f"{report.build_ms:,.1f} ms to read, optimize, partition and compile"))

@@ -72,7 +72,8 @@ def fastest_parts(
     best = found[choice.best]
     planner.give_back_others(best)
     rows = [choice.row(i, each.devices, each.estimated_us) for i, each in enumerate(found)]
-    return _kept(best, [*rows, *told], spent(planner, best, began), settings, notices)
+    calibrated = spent(planner, best, began) if choice.taken else None
+    return _kept(best, [*rows, *told], calibrated, settings, notices)
 
 
 def _plans(planner: Planner) -> tuple[list[Candidate], list[AlternativeRecord]]:
@@ -121,7 +122,7 @@ def _inputs(candidate: Candidate, settings: Settings) -> list[Array] | None:
 def _kept(
     candidate: Candidate,
     alternatives: Sequence[AlternativeRecord],
-    calibration: CalibrationRecord,
+    calibration: CalibrationRecord | None,
     settings: Settings,
     notices: Notices,
 ) -> ModelParts:

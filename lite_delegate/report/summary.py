@@ -6,7 +6,6 @@ from collections import Counter
 
 from ..partition import PartitionOptions
 from ..reporting.names import printable
-from ..runtime.records import AlternativeRecord, CalibrationRecord
 from .diff import NodeChange, NodePlacement, NumberChange, ReportDiff
 from .metrics import METRICS
 from .partition_data import PartitionData
@@ -102,16 +101,8 @@ def alternative_texts(report: PartitionData) -> list[str]:
 
     Behind them, what looking for it took.
     """
-    plans = [
-        f"{printable(each.plan)}: {_measured(each)}{' (chosen)' if each.chosen else ''}" for each in report.alternatives
-    ]
-    return plans if report.calibration is None else [*plans, _calibrated(report.calibration)]
-
-
-def _calibrated(spent: CalibrationRecord) -> str:
-    making, own, measuring = (us / 1e6 for us in (spent.preparing_us, spent.chosen_us, spent.measuring_us))
-    plans = f"{making:.2f} making plans ({own:.2f} the one that stays)"
-    return f"found in {making + measuring:.2f} s: {plans}, {measuring:.2f} measuring them"
+    calibration = [] if report.calibration is None else [report.calibration.text]
+    return [*(printable(each.text) for each in report.alternatives), *calibration]
 
 
 def cpu_group_texts(report: PartitionData) -> list[str]:
@@ -125,15 +116,6 @@ def cpu_group_texts(report: PartitionData) -> list[str]:
         f"{printable(device)}: {kernels[device]} of {left} kernels, in {count} group{'s' * (count != 1)}"
         for device, count in groups.items()
     ]
-
-
-def _measured(alternative: AlternativeRecord) -> str:
-    if alternative.measured_us is None:
-        return printable(alternative.reason) or "not measured, there is no other one"
-    spread = "" if alternative.spread_us is None else f" (+{alternative.spread_us:,.1f})"
-    again = "" if alternative.again_us is None else f", {alternative.again_us:,.1f} once more"
-    found = "" if alternative.estimated_us is None else f", {alternative.estimated_us:,.1f} by its pieces"
-    return f"{alternative.measured_us:,.1f}{spread} us per prediction, measured{again}{found}"
 
 
 def time_text(microseconds: float | None) -> str:

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lite_delegate import Context, Model, PartitionOptions
 from lite_delegate.benchmark import AUTO, BenchmarkOptions, RunLimits, TimePart, benchmark, benchmark_schema
 from lite_delegate.npu import NPUDelegate
+from lite_delegate.testing.delegates import NamedDelegate
 from tests.compare.planted import Raising, built, scaled
 from tests.runtime.graphs import chain
 
@@ -50,6 +52,19 @@ def test_reports_are_valid_and_all_keys_described(kind: str, profile: bool, runs
     with pytest.warns() if kind == "failing" else nullcontext():
         report = benchmark(model, X, options).report
     jsonschema.Draft202012Validator(closed(benchmark_schema())).validate(json.loads(report.to_json()))
+
+
+def test_the_plans_among_which_the_fastest_was_looked_for_are_described_and_shown() -> None:
+    context, model = Context(), Model()
+    context.set_delegates([NamedDelegate(["n0", "n1", "n2", "n3"])])
+    context.partition = PartitionOptions(placement="fastest")
+    model.build_from_graph(chain(4), context)
+    report = benchmark(model, X, BenchmarkOptions(warmup=0, limits=RunLimits(1, None))).report
+    data = json.loads(report.to_json())
+    jsonschema.Draft202012Validator(closed(benchmark_schema())).validate(data)
+    assert [each["plan"] for each in data["alternatives"]] == ["named", "CPU"]
+    lines = [line for line in report.to_text().splitlines() if line.startswith("fastest")]
+    assert [line.split()[1] for line in lines] == ["named:", "CPU:", "found"]
 
 
 def test_the_schema_has_each_part() -> None:

@@ -308,6 +308,19 @@ class AlternativeRecord:
     estimated_us: float | None = None
     given_up_us: float | None = None
 
+    @property
+    def text(self) -> str:
+        """The plan with what it takes, or why there is none, in one line."""
+        return f"{self.plan}: {self._measured()}{' (chosen)' if self.chosen else ''}"
+
+    def _measured(self) -> str:
+        if self.measured_us is None:
+            return self.reason or "not measured, there is no other one"
+        spread = "" if self.spread_us is None else f" (+{self.spread_us:,.1f})"
+        again = "" if self.again_us is None else f", {self.again_us:,.1f} once more"
+        found = "" if self.estimated_us is None else f", {self.estimated_us:,.1f} by its pieces"
+        return f"{self.measured_us:,.1f}{spread} us per prediction, measured{again}{found}"
+
 
 @dataclass(frozen=True, slots=True)
 class CalibrationRecord:
@@ -322,6 +335,13 @@ class CalibrationRecord:
     preparing_us: float
     chosen_us: float
     measuring_us: float
+
+    @property
+    def text(self) -> str:
+        """The same in one line, in seconds."""
+        making, own, measuring = (us / 1e6 for us in (self.preparing_us, self.chosen_us, self.measuring_us))
+        plans = f"{making:.2f} making plans ({own:.2f} the one that stays)"
+        return f"found in {making + measuring:.2f} s: {plans}, {measuring:.2f} measuring them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +380,7 @@ class PartitionRecord:
         failures: what delegates raised, one for each cause.
         alternatives: the plans among which the fastest was looked for; none with another placement.
         cpu_groups: the nodes on the CPU that run on a runtime's kernels, group by group in execution order.
-        calibration: what looking for the fastest took; None with another placement.
+        calibration: what looking for the fastest took; None where nothing was measured.
         asked: what the delegates answered, graph by graph, for planning anew; none where one does not state its claims.
     """
 
