@@ -205,3 +205,44 @@ def test_kernels_are_used_where_they_do_what_is_asked_for(
 def test_what_is_rejected(attributes: dict[str, Any], reason: str) -> None:
     (node,) = imported(recurrent("GRU", **attributes)[0]).nodes
     assert reason in imported_as_custom(node.primitive)
+
+
+@pytest.mark.parametrize("by_row", [False, True])
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+def test_weights_of_8_bits(direction: str, by_row: bool) -> None:
+    """ONNX Runtime's quantizer turns the weights; it quantizes inputs and states, too, so results are near.
+
+    The integers are so small that products of processors without instructions for them do not overflow.
+    """
+    rng = np.random.default_rng(8)
+    d = 2 if direction == "bidirectional" else 1
+    wide, narrow = (rng.integers(-60, 61, (d, n, 4 * H)).astype(np.int8) for n in (F, H))
+    count = (d, 4 * H) if by_row else (d,)
+    scales = [rng.uniform(0.005, 0.01, count).astype(np.float32) for _ in range(2)]
+    points = [np.zeros(count, np.int8) for _ in range(2)]
+    names = ["x", "w", "r", "b", "", "", "", "", "ws", "wz", "rs", "rz"]
+    node = helper.make_node(
+        "DynamicQuantizeLSTM", names, ["y", "h", "c"], domain="com.microsoft", hidden_size=H, direction=direction
+    )
+    bias = rng.normal(size=(d, 8 * H)).astype(np.float32)
+    held: dict[str, Array] = {
+        "w": wide,
+        "r": narrow,
+        "b": bias,
+        "ws": scales[0],
+        "wz": points[0],
+        "rs": scales[1],
+        "rz": points[1],
+    }
+    graph = helper.make_graph(
+        [node],
+        "quantized",
+        [helper.make_tensor_value_info("x", TensorProto.FLOAT, [T, B, F])],
+        [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in "yhc"],
+        [numpy_helper.from_array(array, name) for name, array in held.items()],
+    )
+    opsets = [helper.make_opsetid("", 21), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=10)
+    x = rng.normal(size=(T, B, F)).astype(np.float32)
+    assert operators(model) >= {"LSTM"}
+    check(model, {"x": x}, rtol=0, atol=0.02)

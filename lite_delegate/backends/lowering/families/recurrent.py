@@ -18,6 +18,7 @@ from ..lowering import Lowering, wanted
 from ..term import Axes, Lowered, Shape, Term, identity
 from .elementwise import cast
 from .onnx_operators import attributes_of, custom_op, operands_of
+from .packed_lstm import is_packed, joined, layers_of, part_of, side_by_side
 from .reshaping import reshaped
 from .results import as_model, given_shape
 
@@ -63,12 +64,12 @@ class Cell:
 
 
 def lower_lstm(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
-    """One layer, one or two directions, without projection."""
+    """One or two directions, without projection; several layers where the weights are one array."""
     primitive = primitive_of(kernel, LSTM)
-    wanted(len(kernel.inputs) == 6, RejectCode.OPERATOR, "weights of one layer, without projection", "has others")
+    wanted(len(kernel.inputs) in (4, 6), RejectCode.OPERATOR, "no projection", "has one")
     zoneouts = (primitive.zoneout_cell, primitive.zoneout_hidden)
     wanted(zoneouts == (0, 0), RejectCode.ATTRIBUTE, "zoneouts must be 0", f"are {zoneouts}")
-    return _of_schema(kernel, lowering, "LSTM", None)
+    return _of_layers(kernel, lowering) if is_packed(kernel) else _of_schema(kernel, lowering, "LSTM", None)
 
 
 def lower_gru(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
@@ -120,6 +121,22 @@ def _of_schema(kernel: Kernel, lowering: Lowering, op: str, lengths: Tensor | No
     cell = Cell(op, x, (weight, state_weight, bias), _lengths(lowering, lengths), first, None, direction)
     made = _results(lowering, cell, len(kernel.outputs))
     return [reshaped(lowering, as_model(term), given_shape(kernel, place)) for place, term in enumerate(made)]
+
+
+def _of_layers(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
+    """Layer upon layer, each of which reads what the one below gives, its directions side by side."""
+    x, h, c = (_plain(lowering, required(kernel, place)) for place in range(3))
+    hidden, cells = [], []
+    for number, layer in enumerate(layers_of(kernel)):
+        count = layer.weight.shape[0]
+        first = [part_of(lowering, states, number * count, count) for states in (h, c)]
+        weights = (lowering.array(layer.weight), lowering.array(layer.state_weight), lowering.array(layer.bias))
+        direction: Mapping[str, AttributeValue] = {"direction": "bidirectional" if count == 2 else "forward"}
+        y, *last = _results(lowering, Cell("LSTM", x, weights, None, first, None, direction), 3)
+        x = side_by_side(lowering, y)
+        hidden.append(last[0])
+        cells.append(last[1])
+    return [as_model(x), joined(lowering, hidden), joined(lowering, cells)][: len(kernel.outputs)]
 
 
 def _results(lowering: Lowering, cell: Cell, count: int) -> list[Term]:

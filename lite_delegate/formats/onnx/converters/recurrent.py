@@ -25,7 +25,8 @@ class _Sizes:
     hidden: int
 
 
-def _lstm(node: OnnxNode) -> Outputs:
+def lstm(node: OnnxNode) -> Outputs:
+    """The outputs of our LSTM; rejects what it does not do."""
     node.reject_unless(node.optional(7) is None, Why.OPERATOR, "LSTM has no peepholes")
     node.reject_unless(not node.get("input_forget", 0), Why.ATTRIBUTE, "LSTM has no coupled gates")
     node.reject_unless(not _has_lengths(node), Why.OPERATOR, "LSTM has no lengths of sequences")
@@ -115,4 +116,4 @@ def _has_lengths(node: OnnxNode) -> bool:
     return known is None or bool((known != steps).any())
 
 
-CONVERTERS: dict[str, Converter] = {"GRU": _gru, "LSTM": _lstm, "RNN": _rnn}
+CONVERTERS: dict[str, Converter] = {"GRU": _gru, "LSTM": lstm, "RNN": _rnn}

@@ -1,0 +1,115 @@
+"""The LSTM of MindIR: several layers, whose weights are one array."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ....data_class import dataclass
+from ....delegate import Kernel, RejectCode
+from ....ir.primitives import LSTM
+from ....semantics.operands import primitive_of, required
+from ....tensor import Array
+from ..lowering import Lowering, wanted
+from ..term import Lowered, Term
+from .results import as_model
+
+TO_ONNX = (0, 3, 1, 2)
+"""The places of ONNX's gates i, o, f, c among those of the array, i, f, c, o."""
+PACKED_INPUTS = 4
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The weights of one layer, gates in ONNX's order.
+
+    Attributes:
+        weight: (D, 4H, I), of the input.
+        state_weight: (D, 4H, H).
+        bias: (D, 8H).
+    """
+
+    weight: Array
+    state_weight: Array
+    bias: Array
+
+
+def is_packed(kernel: Kernel) -> bool:
+    """Whether the weights of an LSTM are one array."""
+    return len(kernel.inputs) == PACKED_INPUTS
+
+
+def layers_of(kernel: Kernel) -> list[Layer]:
+    """The layers of an LSTM.
+
+    Raises:
+        NotLowered: the array is not constant, or holds a projection.
+    """
+    primitive = primitive_of(kernel, LSTM)
+    wanted(primitive.proj_size <= 0, RejectCode.ATTRIBUTE, "no projection", f"has one of {primitive.proj_size}")
+    packed = required(kernel, 3)
+    wanted(packed.is_const, RejectCode.NOT_CONSTANT, "weights must be constant")
+    directions, hidden = 2 if primitive.bidirectional else 1, required(kernel, 2).shape[2]
+    features = [required(kernel, 0).shape[2], *[directions * hidden] * (max(primitive.num_layers, 1) - 1)]
+    return list(_layers(packed.data.reshape(-1), features, directions, hidden))
+
+
+def _layers(packed: Array, features: Sequence[int], directions: int, hidden: int) -> Iterator[Layer]:
+    """With no or one bias all input weights come first, then all state weights; with two they come in pairs."""
+    rows, parts = 4 * hidden, [count for count in features for _ in range(directions)]
+    weights = sum(rows * (count + hidden) for count in parts)
+    biases = (packed.size - weights) // (rows * len(parts))
+    of_input, of_state = [(rows, count) for count in parts], [(rows, hidden)] * len(parts)
+    if biases > 1:
+        pairs = _taken(packed, [shape for pair in zip(of_input, of_state, strict=True) for shape in pair])
+        inputs, states = pairs[::2], pairs[1::2]
+    else:
+        both = _taken(packed, [*of_input, *of_state])
+        inputs, states = both[: len(parts)], both[len(parts) :]
+    bias = packed[weights:].reshape(len(parts), biases, rows).sum(1, dtype=packed.dtype)
+    none = np.zeros_like(bias)
+    for first in range(0, len(parts), directions):
+        own = slice(first, first + directions)
+        yield Layer(
+            np.stack([_gates(each) for each in inputs[own]]),
+            np.stack([_gates(each) for each in states[own]]),
+            np.concatenate([np.stack([_gates(each) for each in bias[own]]), none[own]], 1),
+        )
+
+
+def _taken(flat: Array, shapes: Sequence[tuple[int, int]]) -> list[Array]:
+    """One array after the other."""
+    ends = np.cumsum([math.prod(shape) for shape in shapes])
+    parts = np.split(flat[: ends[-1]], ends[:-1])
+    return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+
+
+def _gates(rows: Array) -> Array:
+    blocks = rows.reshape(4, rows.shape[0] // 4, *rows.shape[1:])
+    return blocks[list(TO_ONNX)].reshape(rows.shape)
+
+
+def part_of(lowering: Lowering, states: Term, first: int, count: int) -> Term:
+    """The states (count, B, H) of one layer among those of all."""
+    if count == states.shape[0]:
+        return states
+    places = [lowering.ints([n]) for n in (first, first + count, 0, 1)]
+    return lowering.emit("Slice", [states, *places], states.dtype, (count, *states.shape[1:]))
+
+
+def side_by_side(lowering: Lowering, y: Term) -> Term:
+    """(T, D, B, H) as (T, B, D * H)."""
+    steps, directions, batch, hidden = y.shape
+    shape = (steps, batch, directions * hidden)
+    turned = lowering.emit("Transpose", [y], y.dtype, (steps, batch, directions, hidden), perm=(0, 2, 1, 3))
+    return lowering.emit("Reshape", [turned, lowering.ints(shape)], y.dtype, shape)
+
+
+def joined(lowering: Lowering, parts: Sequence[Term]) -> Lowered:
+    """The last states of all layers."""
+    if len(parts) == 1:
+        return as_model(parts[0])
+    shape = (sum(part.shape[0] for part in parts), *parts[0].shape[1:])
+    return as_model(lowering.emit("Concat", list(parts), parts[0].dtype, shape, axis=0))
