@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lite_delegate import Context, Core, Delegate, DelegateWarning, Model, RejectCode
+from lite_delegate import Context, Core, Delegate, DelegateWarning, Kernel, Model, RejectCode, Rejected, SupportResult
 from lite_delegate.backends.lowering import NotLowered
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
@@ -281,3 +281,20 @@ def test_a_kernel_that_the_backend_rejects_is_the_reason(monkeypatch: pytest.Mon
     for inputs in inputs_of(source):
         for found, expected in zip(model.predict(inputs), peer(source, inputs), strict=True):
             np.testing.assert_allclose(found.data, expected, rtol=1e-5, atol=1e-5)
+
+
+def test_a_delegate_that_takes_no_control_flow_comes_first_to_what_bodies_run() -> None:
+    class Tanhs(OnnxRuntimeDelegate):
+        name = "tanhs"
+        takes_control_flow = False
+
+        def supports(self, kernel: Kernel) -> SupportResult:
+            return super().supports(kernel) if kernel.type == "Activation" else Rejected(RejectCode.OPERATOR, "no Tanh")
+
+    source = parsed(SCAN, initializers={"w": W})
+    context = Context()
+    context.set_delegates([Tanhs(), OnnxRuntimeDelegate()])
+    model = Model()
+    model.build_from_graph(imported(source), context)
+    owners = {node.device for node in model.get_partition().nodes if node.type == "Activation"}
+    assert owners == {"tanhs"}

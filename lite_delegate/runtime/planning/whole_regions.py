@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from lite_delegate_kernels import Array, ArraySpec
 
@@ -32,11 +33,13 @@ def with_whole_regions(
 
     Args:
         inferred: the model.
-        session: with the delegates; those are asked that say that they take control flow.
+        session: with the delegates; those are asked that take control flow. Behind one that does not nobody is, since
+            it comes first to what bodies run.
         notices: gets why one is not taken whole.
         run_alone: runs what stands there now, where the delegate fails.
     """
-    takers = [each for each in session.delegates if each.takes_control_flow and each.name not in session.absent]
+    there = [each for each in session.delegates if each.name not in session.absent]
+    takers = list(takewhile(lambda each: each.takes_control_flow, there))
     if not takers or not any(node.op_type == "Call" for node in inferred.graph.nodes):
         return inferred
     chosen: list[_Chosen] = []
