@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
 
@@ -55,6 +56,7 @@ class BenchmarkData:
         requests: what several requests in flight give; None when it was not asked for.
         alternatives: the plans among which the fastest was looked for; none with another placement.
         calibration: what looking for it took; None with another placement.
+        cpu_groups: how many of the CPU's nodes run on a runtime's kernels, by "CPU (RUNTIME)".
     """
 
     model: str
@@ -74,6 +76,7 @@ class BenchmarkData:
     requests: RequestsFound | None = None
     alternatives: tuple[AlternativeRecord, ...] = ()
     calibration: CalibrationRecord | None = None
+    cpu_groups: Mapping[str, int] = field(default_factory=dict, hash=False)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as plain data, ready for JSON. Keys are only ever added."""
@@ -97,6 +100,7 @@ class BenchmarkData:
             "requests": None if self.requests is None else self.requests.to_dict(),
             "alternatives": to_plain(self.alternatives),
             "calibration": to_plain(self.calibration),
+            "cpu_groups": dict(self.cpu_groups),
         }
 
     def to_json(self) -> str:

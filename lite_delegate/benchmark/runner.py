@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import field, replace
 
@@ -11,6 +12,7 @@ from lite_delegate_kernels import Array
 from ..data_class import dataclass
 from ..errors import InputError
 from ..model import Model
+from ..runtime.records import PartitionRecord
 from .in_flight import measure_requests
 from .latency import Latency, RunLimits, timed, timed_runs
 from .memory import PeakMemory, peak_resident
@@ -131,7 +133,16 @@ def _report(model: Model, latency: Latency, memory: PeakMemory) -> BenchmarkRepo
         notes=_notes(model),
         alternatives=record.alternatives,
         calibration=record.calibration,
+        cpu_groups=_cpu_groups(record),
     )
+
+
+def _cpu_groups(record: PartitionRecord) -> dict[str, int]:
+    """How many of the CPU's nodes run on a runtime's kernels, by device."""
+    found: Counter[str] = Counter()
+    for group in record.cpu_groups:
+        found[group.device] += len(group.kernels)
+    return dict(found)
 
 
 def _notes(model: Model) -> tuple[str, ...]:

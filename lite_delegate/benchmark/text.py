@@ -34,6 +34,7 @@ def summary(report: BenchmarkData) -> list[tuple[str, str]]:
     lines += [("fastest", printable(each.text)) for each in report.alternatives]
     if report.calibration is not None:
         lines.append(("fastest", report.calibration.text))
+    lines += [("cpu groups", f"{device}: {count} kernels") for device, count in report.cpu_groups.items()]
     lines.append(("threads", str(report.threads) if report.threads else "left to the runtime"))
     if report.build_ms is not None:
         lines.append(("build", f"{report.build_ms:,.1f} ms to read, optimize, partition and compile"))

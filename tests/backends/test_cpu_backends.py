@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
 
@@ -21,6 +22,7 @@ from lite_delegate import (
     Rejected,
     Supported,
 )
+from lite_delegate.benchmark import benchmark_schema
 from lite_delegate.delegate import SupportResult
 from lite_delegate.formats.ms import write_ms
 from lite_delegate.ir import Graph
@@ -161,5 +163,8 @@ def test_the_command_line(tmp_path: Path) -> None:
         invoke("report", path, "--delegate", "none", "--cpu-backends", "auto", "--format", "json").output
     )
     assert [each["device"] for each in report["cpu_groups"]] == ["CPU (onnxruntime)"]
-    assert invoke("benchmark", path, "--cpu-backends", "onnxruntime", "--runs", "2", "--profile").exit_code == 0
+    assert "cpu groups  CPU (onnxruntime): 8 kernels" in invoke("benchmark", path, "--runs", "2", "--profile").output
+    measured = json.loads(invoke("benchmark", path, "--runs", "2", "--format", "json").output)
+    assert measured["cpu_groups"] == {"CPU (onnxruntime)": 8}
+    jsonschema.validate(measured, benchmark_schema())
     assert "'tflite' is not one of" in invoke("run", path, "--cpu-backends", "tflite").output
