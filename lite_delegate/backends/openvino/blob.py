@@ -16,7 +16,7 @@ from .package import core
 from .properties import THREADS
 from .written import Written
 
-KIND = "OpenVINO 1"
+KIND = "OpenVINO 2"
 
 
 class Imported(Prepared):
@@ -40,7 +40,7 @@ class Imported(Prepared):
 
         settings = self.settings
         given = sharable(np.frombuffer(self.blob, np.uint8))
-        return core().import_model(Bytes(given, shared_memory=True), settings.device, dict(settings.config))
+        return core().import_model(Bytes(given, shared_memory=True), settings.device, settings.config_of(self.written))
 
 
 def exported(prepared: Prepared) -> bytes:
@@ -58,6 +58,7 @@ def exported(prepared: Prepared) -> bytes:
     constants = [source for _, source in written.direct if isinstance(source, np.ndarray)]
     description = {
         "threads": int(prepared.settings.config.get(THREADS, "0")),
+        "keeps_roundings": written.keeps_roundings,
         "fixed": sorted(written.fixed),
         "direct": [(place, None if isinstance(source, np.ndarray) else source) for place, source in written.direct],
     }
@@ -98,8 +99,7 @@ def imported(data: memoryview, outputs: Sequence[Tensor], settings: CompileSetti
     taken = {place for place, _ in direct}
     computed = [tensor for place, tensor in enumerate(outputs) if place not in taken]
     specs = [(to_numpy(tensor.dtype), tuple(tensor.shape)) for tensor in computed]
-    return Imported(
-        blob,
-        Written(None, specs, direct, fixed=frozenset(description["fixed"])),
-        settings.with_threads(description["threads"]),
+    written = Written(
+        None, specs, direct, fixed=frozenset(description["fixed"]), keeps_roundings=description["keeps_roundings"]
     )
+    return Imported(blob, written, settings.with_threads(description["threads"]))

@@ -17,7 +17,7 @@ from ...errors import DelegateBuildError
 from ...tensor import Array
 from ..exchanged import exchanged
 from .package import core
-from .properties import COUNT, THREADS
+from .properties import COUNT, LOW_PRECISION, THREADS
 from .shared import sharable
 from .written import Written
 
@@ -46,6 +46,12 @@ class CompileSettings:
         if not threads or self.device != "CPU" or THREADS in self.config:
             return self
         return replace(self, config={**self.config, THREADS: str(threads)})
+
+    def config_of(self, written: Written) -> dict[str, str]:
+        """What OpenVINO is told for one model; on the CPU also whether to leave out its passes for integer kernels."""
+        if self.device != "CPU" or not written.keeps_roundings:
+            return dict(self.config)
+        return {LOW_PRECISION: "NO", **self.config}
 
 
 class Prepared:
@@ -76,7 +82,7 @@ class Prepared:
     def compiled_model(self) -> Any:
         """The compiled model."""
         settings = self.settings
-        return core().compile_model(self.written.model, settings.device, dict(settings.config))
+        return core().compile_model(self.written.model, settings.device, settings.config_of(self.written))
 
     def unload(self) -> None:
         """Lets the compiled model go; its memory goes with it and its requests."""

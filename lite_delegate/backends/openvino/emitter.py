@@ -8,10 +8,12 @@ from typing import Any
 from ...tensor import Array
 from ..lowering import Attributes, Dtype, Shape, Spec, Term, as_open
 from .control_flow import WITH_GRAPHS, write_with_graphs
-from .operators import Call, check, never, operators
+from .exactness import are_exact_anywhere
+from .operators import Call, check, operators
 from .shared import sharable
 from .written import Written
 
+QUANTIZED = frozenset({"QuantizeLinear", "DequantizeLinear"})
 INLINE_BYTES = 1024
 """Smaller constants are copied: OpenVINO folds them into others."""
 
@@ -26,11 +28,13 @@ class OpenVINOEmitter:
         kept: arrays whose memory the model uses.
     """
 
-    def __init__(self, is_exact: Callable[[], bool] = never) -> None:
+    def __init__(self, is_exact: Callable[[], bool] = bool) -> None:
         self.layer = ""
         self._is_exact = is_exact
         self.kept: list[Array] = []
         self._parameters: list[Any] = []
+        self._is_quantized = False
+        self._stay_integer: set[bool] = set()  # whether weights do
         self._fixed: dict[int, Any] = {}  # handles of what depends on no input, by their ids
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
@@ -73,12 +77,19 @@ class OpenVINOEmitter:
         if op in WITH_GRAPHS:
             outputs = write_with_graphs(self, op, operands, attributes)
         else:
-            outputs = operators()[op].write(Call(self.constant, operands, results, attributes, self._is_exact, fixed))
+            self._is_quantized = self._is_quantized or op in QUANTIZED
+            call = Call(self.constant, operands, results, attributes, self._stays_integer, fixed)
+            outputs = operators()[op].write(call)
         if all(known):
             self._fixed.update((id(output), output) for output in outputs)
         if self.layer:
             outputs[0].get_node().friendly_name = self.layer
         return outputs
+
+    def _stays_integer(self, weights: Array) -> bool:
+        stays = are_exact_anywhere(weights) or self._is_exact()
+        self._stay_integer.add(stays)
+        return stays
 
     def finish(self, name: str, outputs: Sequence[Term]) -> Written:
         """The model of these outputs; those that are inputs or constants are left out of it."""
@@ -98,4 +109,6 @@ class OpenVINOEmitter:
         results = [opset16.result(term.handle) for term in computed]
         model = Model(results, self._parameters, name) if results else None
         fixed = frozenset(place for place, term in enumerate(computed) if id(term.handle) in self._fixed)
-        return Written(model, [(term.dtype, term.shape) for term in computed], direct, self.kept, fixed)
+        specs = [(term.dtype, term.shape) for term in computed]
+        keeps_roundings = self._is_quantized and self._stay_integer != {True}
+        return Written(model, specs, direct, self.kept, fixed, keeps_roundings)

@@ -7,11 +7,19 @@ from typing import Any
 
 import numpy as np
 
+from ...tensor import Array
 from .package import core
 
 CHANNELS = 32
 LARGEST = 255, 127
 """Of what is multiplied, and of what it is multiplied with."""
+MOST_EXACT = 64
+"""Processors without products of 8-bit numbers into 32 bits add two of them in 16: 2 * 255 * 64 fits, no more does."""
+
+
+def are_exact_anywhere(weights: Array) -> bool:
+    """Whether products with these 8-bit weights are exact on every processor."""
+    return bool((np.abs(weights.astype(np.int16)) <= MOST_EXACT).all())
 
 
 @cache

@@ -15,6 +15,8 @@ HINT = "PERFORMANCE_HINT"
 STREAMS = "NUM_STREAMS"
 INT8 = "INT8_KERNELS"
 EXACT, ALL = "EXACT", "ALL"
+LOW_PRECISION = "LP_TRANSFORMS_MODE"
+"""OpenVINO's, of the CPU; it is not among those that the device lists."""
 COUNT = "PERF_COUNT"
 CONFIG = "OPENVINO_CONFIG"
 AUTO = "AUTO"
@@ -62,7 +64,8 @@ SETTABLE = (
     PropertySpec(
         INT8,
         "EXACT: weights of quantized models are multiplied as 8-bit integers where the device's products of them are "
-        "exact, else as float32; ALL: as integers always, also on processors without VNNI, whose products saturate",
+        "exact, else as float32, and roundings stay in place then; ALL: as integers always, also on processors without "
+        "VNNI, whose products saturate",
         Choice((EXACT, ALL)),
         EXACT,
         scope="dc",

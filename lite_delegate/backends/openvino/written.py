@@ -22,6 +22,8 @@ class Written:
         fixed: positions among the computed outputs of those that depend on no input. OpenVINO computes them when it
             compiles, and has memory of its own for them.
         kept: arrays whose memory the model uses; they have to live as long as it.
+        keeps_roundings: whether it is quantized, and not all its weights are integers. OpenVINO's passes for integer
+            kernels would only move its roundings.
     """
 
     model: Any
@@ -29,3 +31,4 @@ class Written:
     direct: Sequence[tuple[int, int | Array]] = ()
     kept: Sequence[Array] = ()
     fixed: frozenset[int] = frozenset()
+    keeps_roundings: bool = False

@@ -98,6 +98,34 @@ def test_steps_may_be_small(tmp_path: Path, largest: int) -> None:
     assert steps_off(Core().compile_model(path, "OPENVINO"), path, step) <= 2
 
 
+def between_steps(path: Path) -> Path:
+    """A quantized Clip whose bounds lie between the steps of what it reads, and no weights."""
+    arrays = {"xs": np.float32(4 / 127), "xz": np.int8(0), "ys": np.float32(1 / 255), "yz": np.uint8(106)}
+    arrays |= {"low": np.float32(-0.41), "high": np.float32(0.583)}
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["q0"]),
+        helper.make_node("DequantizeLinear", ["q0", "xs", "xz"], ["d0"]),
+        helper.make_node("Clip", ["d0", "low", "high"], ["c"]),
+        helper.make_node("QuantizeLinear", ["c", "ys", "yz"], ["q1"]),
+        helper.make_node("DequantizeLinear", ["q1", "ys", "yz"], ["d1"]),
+        helper.make_node("Relu", ["d1"], ["y"]),
+    ]
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, X.shape) for name in "xy")
+    constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()]
+    graph = helper.make_graph(nodes, "g", [x], [y], constants)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    return path
+
+
+def test_roundings_stay_where_nothing_is_multiplied_in_integers(tmp_path: Path) -> None:
+    path, step = between_steps(tmp_path / "m.onnx"), np.float32(1 / 255)
+    compiled = Core().compile_model(path, "OPENVINO")
+    assert steps_off(compiled, path, step) <= 1
+    compiled.export_model(tmp_path / "m.blob")
+    again = Core().import_model(tmp_path / "m.blob", "OPENVINO")
+    assert steps_off(again, path, step) <= 1
+
+
 def test_where_integers_are_used_is_in_the_key_of_the_cache() -> None:
     keys = [OpenVINODelegate(options={"INT8_KERNELS": value}).cache_key() for value in ("EXACT", "ALL")]
     assert keys[0] != keys[1]

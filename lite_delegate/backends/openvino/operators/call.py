@@ -12,7 +12,7 @@ from ....tensor import Array
 from ...lowering import Attributes, Dtype, Shape, Spec, Term
 
 
-def never() -> bool:
+def never(_: Array) -> bool:
     """False."""
     return False
 
@@ -26,7 +26,7 @@ class Call:
         operands: by position; None is absent.
         results: element types and shapes that it has to give.
         attributes: as ONNX has them.
-        is_exact: whether products of integers are exact, whatever the integers are.
+        stays_integer: whether weights of 8 bits are multiplied as the integers that they are.
         fixed: positions of the operands that depend on no input.
     """
 
@@ -34,7 +34,7 @@ class Call:
     operands: Sequence[Term | None]
     results: Sequence[Spec]
     attributes: Attributes
-    is_exact: Callable[[], bool] = never
+    stays_integer: Callable[[Array], bool] = never
     fixed: frozenset[int] = frozenset()
 
     @property

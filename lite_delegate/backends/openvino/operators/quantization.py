@@ -11,8 +11,6 @@ from .call import Call
 from .operator import Operator
 
 LEVELS = 256
-MOST_EXACT = 64
-"""Processors without products of 8-bit numbers into 32 bits add two of them in 16: 2 * 255 * 64 fits, no more does."""
 INTEGERS = frozenset({"int8", "uint8"})
 SUMS = INTEGERS | {"int32"}
 FLOAT32 = frozenset({"float32"})
@@ -38,18 +36,12 @@ def write_dequantize_linear(call: Call) -> list[Any]:
 
     x = call.term(0)
     scale, zero = (_spread(call, position) for position in (1, 2))
-    if x.constant is not None and not _stays_integer(call, x.constant):
+    if x.constant is not None and (x.dtype == np.int32 or not call.stays_integer(x.constant)):
         return [call.constant(((x.constant - zero) * scale).astype(np.float32))]
     y = opset16.convert(x.handle, Type.f32).output(0)
     if zero.any():
         y = opset16.subtract(y, zero.astype(np.float32)).output(0)
     return [opset16.multiply(y, scale.astype(np.float32)).output(0)]
-
-
-def _stays_integer(call: Call, weights: Array) -> bool:
-    if weights.dtype == np.int32:
-        return False
-    return call.is_exact() or bool((np.abs(weights.astype(np.int16)) <= MOST_EXACT).all())
 
 
 def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
