@@ -16,6 +16,7 @@ from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.backends.openvino.exactness import has_exact_products
 from lite_delegate.backends.openvino.graph import OpenVINOGraph
 from lite_delegate.inference import CompiledModel
+from lite_delegate.onnx_backend import prepare
 
 pytest.importorskip("openvino", reason="the package openvino is not installed")
 RNG = np.random.default_rng(3)
@@ -124,6 +125,25 @@ def test_roundings_stay_where_nothing_is_multiplied_in_integers(tmp_path: Path) 
     compiled.export_model(tmp_path / "m.blob")
     again = Core().import_model(tmp_path / "m.blob", "OPENVINO")
     assert steps_off(again, path, step) <= 1
+
+
+def test_a_layer_norm_of_a_matrix_may_become_integers() -> None:
+    """Without a shift, the scale of each column is part of the rounding."""
+    step = np.float32(1 / 64)
+    arrays = {"w": RNG.standard_normal(16).astype(np.float32), "s": step, "z": np.uint8(128)}
+    nodes = [
+        helper.make_node("LayerNormalization", ["x", "w"], ["n"]),
+        helper.make_node("QuantizeLinear", ["n", "s", "z"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "s", "z"], ["y"]),
+    ]
+    x, y = (helper.make_tensor_value_info(name, TensorProto.FLOAT, (3, 16)) for name in "xy")
+    constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()]
+    graph = helper.make_graph(nodes, "g", [x], [y], constants)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    given = RNG.standard_normal((3, 16)).astype(np.float32)
+    (expected,) = onnxruntime.InferenceSession(model.SerializeToString()).run(None, {"x": given})
+    (found,) = prepare(model, delegate=OpenVINODelegate(threads=1)).run([given])
+    assert np.abs(found - expected).max() <= 1.5 * step
 
 
 def test_where_integers_are_used_is_in_the_key_of_the_cache() -> None:

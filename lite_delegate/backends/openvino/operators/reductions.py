@@ -8,6 +8,9 @@ from typing import Any
 from .call import Call
 from .operator import BOOLS, FLOATS, INDICES, NARROW, NUMBERS, Operator, Types, Write
 
+MATRIX = 2
+"""Its number of dimensions."""
+
 
 def _reduction(name: str, squared: bool = False) -> Write:
     def write(call: Call) -> list[Any]:
@@ -33,14 +36,23 @@ def _along(name: str) -> Write:
 
 
 def write_layer_normalization(call: Call) -> list[Any]:
-    """``(x - mean) / sqrt(variance + epsilon) * scale + shift`` over the axes from ``axis`` on."""
+    """``(x - mean) / sqrt(variance + epsilon) * scale + shift`` over the axes from ``axis`` on.
+
+    Matrices have one more axis meanwhile: OpenVINO takes their columns for channels where it fuses that with what
+    becomes integers.
+    """
     from openvino import opset16
 
-    rank = len(call.shape)
-    axes = opset16.constant(call.positions(range(call.integer("axis", -1) % rank, rank)))
-    y = opset16.mvn(call.inputs[0], axes, True, call.number("epsilon", 1e-5), "inside_sqrt").output(0)
+    rank, x = len(call.shape), call.inputs[0]
+    more = 1 if rank == MATRIX else 0
+    if more:
+        x = opset16.unsqueeze(x, call.positions([0])).output(0)
+    axes = opset16.constant(call.positions(range(call.integer("axis", -1) % rank + more, rank + more)))
+    y = opset16.mvn(x, axes, True, call.number("epsilon", 1e-5), "inside_sqrt").output(0)
     y = opset16.multiply(y, call.term(1).handle).output(0)
-    return [opset16.add(y, call.term(2).handle).output(0) if call.has(2) else y]
+    if call.has(2):
+        y = opset16.add(y, call.term(2).handle).output(0)
+    return [opset16.squeeze(y, call.positions([0])).output(0) if more else y]
 
 
 def write_cumsum(call: Call) -> list[Any]:
