@@ -18,10 +18,14 @@ from .channel_scales import fuse_channel_scales
 from .emitter import OnnxEmitter
 from .graph import OnnxRuntimeGraph, Prepared
 from .layers import WholeModel
+from .numbers import trust_numbers
 from .open_sessions import OpenSessions
 from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
 from .slopes import take_slopes_apart
 from .unsigned import wants_unsigned
+
+REWRITES = (fuse_attention, fuse_channel_scales, take_slopes_apart, trust_numbers)
+"""What is handed to the CPU provider in another form, since it runs that faster."""
 
 
 class OnnxRuntimeDelegate(ConfigurableDelegate):
@@ -105,11 +109,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         boundary = model.boundary_of(run)
         name = self.next_name("OnnxRuntime")
         emitter = OnnxEmitter(name, is_unsigned=wants_unsigned(self.device))
-        rewrites = (
-            (fuse_attention, fuse_channel_scales, take_slopes_apart)
-            if model.rewrites and self.device == properties.CPU_PROVIDER
-            else ()
-        )
+        rewrites = REWRITES if model.rewrites and self.device == properties.CPU_PROVIDER else ()
         settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
         prepared: Prepared
         if model.origin is not None:
