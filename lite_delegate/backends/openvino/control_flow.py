@@ -12,6 +12,8 @@ from ..lowering import Attributes, Dtype, Emitter, Inner, Shape, Term
 
 WITH_GRAPHS = frozenset({"If", "Loop"})
 """Operators that have graphs in them."""
+GIVEN = frozenset({"Parameter", "Constant"})
+"""Nodes that compute nothing."""
 ENDLESS = -1
 """A number of rounds that only the condition ends."""
 
@@ -67,7 +69,10 @@ def _body(emitter: Emitter, inner: Inner, operands: Sequence[Term | None]) -> _B
         for place, term in enumerate(operands)
     ]
     terms = [Term(each.output(0), *spec) for each, spec in zip(given, inner.inputs, strict=True)]
-    outputs = [_own(term.handle) for term in inner.write(emitter, terms, inside)]
+    outputs: list[Any] = []
+    for term in inner.write(emitter, terms, inside):
+        is_own = term.handle.get_node().get_type_name() not in GIVEN and term.handle not in outputs
+        outputs.append(term.handle if is_own else _own(term.handle))
     read = {place: each for place, each in outside.items() if each.output(0).get_target_inputs()}
     return _Body(given, read, outputs)
 
@@ -79,7 +84,7 @@ def _parameter(dtype: Dtype, shape: Shape) -> Any:
 
 
 def _own(handle: Any) -> Any:
-    """An output of a node of the body's own, which nothing else gives: two results may be one tensor, or an input."""
+    """The same from a node of the body's own: two results may be one tensor, an input or a constant."""
     from openvino import opset16
 
     return opset16.convert(handle, handle.get_element_type()).output(0)
