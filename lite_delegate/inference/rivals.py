@@ -24,7 +24,7 @@ BEHIND = 1.1
 """Where the first delegate's own subgraphs take as many times longer, a second one for the rest is of no use."""
 LONG_US = 50_000.0
 """Predictions that take more are not made once more to time their steps."""
-PROMISING = 0.5
+PROMISING = 0.9
 """Where they take no more of what that does, one plan with a second one is made even if the time is over."""
 
 
