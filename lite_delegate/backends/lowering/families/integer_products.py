@@ -8,12 +8,13 @@ from itertools import pairwise
 import numpy as np
 
 from ....delegate import Kernel, RejectCode
+from ....semantics.operands import required
 from ..lowering import Lowering, wanted
 from ..term import Dtype, Lowered, Shape, Term
 from .onnx_operators import operands_of, windows_of
 from .results import as_model, given_shape
 
-BYTE, INT32, INT64, SINGLE = (np.dtype(name) for name in ("uint8", "int32", "int64", "float32"))
+BYTE, INT32, SINGLE = (np.dtype(name) for name in ("uint8", "int32", "float32"))
 EXACT = (1 << 24) // (255 * 255)
 """Terms of a sum of products of 8-bit integers that float32 holds exactly, in whatever order they are added."""
 LAST = 255.0
@@ -25,8 +26,7 @@ def lower_dynamic_quantize(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
     specs = [(BYTE, x.shape), (SINGLE, ()), (BYTE, ())]
     if lowering.can("DynamicQuantizeLinear", [x], specs):
         return [as_model(term) for term in lowering.emit_several("DynamicQuantizeLinear", [x], specs)]
-    made = _defined(lowering, x)
-    return [as_model(term) for term in made]
+    return [as_model(term) for term in _defined(lowering, x)]
 
 
 def lower_mat_mul_integer(kernel: Kernel, lowering: Lowering) -> Lowered:
@@ -35,12 +35,7 @@ def lower_mat_mul_integer(kernel: Kernel, lowering: Lowering) -> Lowered:
     Processors without instructions for it multiply uint8 by int8 in 16 bits, which overflow, and ONNX Runtime makes
     uint8 of constants alone.
     """
-    places = operands_of(kernel)
-    a, b, a_point, b_point = (
-        None if tensor is None else lowering.in_order(lowering.value(tensor)) for tensor in (*places, None, None)[:4]
-    )
-    assert a is not None
-    assert b is not None
+    (a, b), (a_point, b_point) = _integers_and_points(kernel, lowering)
     shape = given_shape(kernel)
     is_fixed = b.constant is not None and (b_point is None or b_point.constant is not None)
     is_one = a_point is None or a_point.shape in ((), (1,))
@@ -55,12 +50,7 @@ def lower_mat_mul_integer(kernel: Kernel, lowering: Lowering) -> Lowered:
 
 def lower_conv_integer(kernel: Kernel, lowering: Lowering) -> Lowered:
     """A convolution of 8-bit integers: by the operator where that is exact, or by exact parts in float32."""
-    x, weight, x_point, w_point = (
-        None if tensor is None else lowering.in_order(lowering.value(tensor))
-        for tensor in (*operands_of(kernel), None, None)[:4]
-    )
-    assert x is not None
-    assert weight is not None
+    (x, weight), (x_point, w_point) = _integers_and_points(kernel, lowering)
     attributes, shape = windows_of(kernel), given_shape(kernel)
     operands, spec = [x, weight, x_point, w_point], (INT32, shape)
     is_fixed = weight.constant is not None and (w_point is None or w_point.constant is not None)
@@ -83,6 +73,13 @@ def lower_conv_integer(kernel: Kernel, lowering: Lowering) -> Lowered:
         total = _added(lowering, total, made, shape)
     assert total is not None
     return as_model(total)
+
+
+def _integers_and_points(kernel: Kernel, lowering: Lowering) -> tuple[list[Term], list[Term | None]]:
+    """The two operands, and the zero point of each, which may be absent."""
+    points = [*operands_of(kernel)[2:], None, None][:2]
+    integers = [lowering.in_order(lowering.value(required(kernel, place))) for place in range(2)]
+    return integers, [None if each is None else lowering.in_order(lowering.value(each)) for each in points]
 
 
 def _column(lowering: Lowering, points: Term) -> Term:
