@@ -37,6 +37,7 @@ class Job(Attempt):
         is_written: whether the outputs have what it gave.
         made_copies: of its inputs and states.
         results: what it gave, with the places of the outputs and the memory that is to hold them; none in the end.
+        kept: what it gave, copied, where that stays aside until somebody looks at the outputs.
         state: what it left in the variables; None before its end, and where there are none.
         callback: when the user's callback was called at its end, once that is over; None without one.
     """
@@ -44,6 +45,7 @@ class Job(Attempt):
     arrays: list[Array] | None = None
     inputs: Sequence[Ready] = ()
     results: Sequence[tuple[OutputPlace, Array, Array]] = ()
+    kept: Sequence[Array] | None = None
     state: tuple[Array, ...] | None = None
     callback: Stretch | None = None
     reads_cpu = False
@@ -103,7 +105,7 @@ class Job(Attempt):
         if self._protected:  # nothing was committed
             self._let_write()
         self.inputs = self.results = ()
-        self.arrays = self.state = None
+        self.arrays = self.kept = self.state = None
         self._cancelled_ns = cancelled_ns
         self.clock.finish()
 

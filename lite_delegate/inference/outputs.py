@@ -86,6 +86,12 @@ class OutputPlace:
             raise InputError(f"{port.where}: the tensor's memory can only be read.")
         self.tensor, self._memory, self._room = tensor, None, None
 
+    def take(self, array: Array) -> None:
+        """Takes an array as the memory of the request's own tensor, with what a run gave."""
+        assert isinstance(self.tensor, OutputTensor)
+        self.tensor.hold(array)
+        self._room, self.nbytes = array, array.nbytes
+
     def place(self, result: Array) -> Array:
         """The memory for a result; it may still hold the one before. Nothing of the tensor changes.
 

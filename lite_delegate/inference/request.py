@@ -131,10 +131,12 @@ class SyncRequest(RunningRequest):
         return Results(self._outputs, self._seen(partial(np.array, order="C")))
 
     def _shared(self) -> Results:
+        self._tensors.give_outputs()
         return Results(self._outputs, self._seen(np.ndarray.view))
 
     def _seen(self, shown: Callable[[Array], Array]) -> list[Any]:
         """What the tensors of the outputs hold; those on a device as they are."""
+        self._tensors.settle()
         tensors = (place.tensor for place in self._tensors.outputs)
         return [each if isinstance(each, RemoteTensor) else shown(each.data) for each in tensors]
 
@@ -189,6 +191,7 @@ class SyncRequest(RunningRequest):
         if job is None:
             return []
         if job.is_written:
+            self._tensors.settle()
             places = (place for place in self._tensors.outputs if not is_on_device(place.tensor))
             written = [Copy(place.port, place.nbytes, COPIED_RESULT) for place in places]
         return job.made_copies + written

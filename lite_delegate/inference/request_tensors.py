@@ -31,12 +31,22 @@ class RequestTensors:
         self._ports = tuple(inputs), tuple(outputs)
         self.inputs = [InputPlace(port) for port in inputs]
         self.outputs = [OutputPlace(port) for port in outputs]
+        self.kept: Sequence[Array] | None = None
+        """What the last run gave for the outputs, where their places do not have it yet."""
+        self.keeps = True
+        """Whether nobody can see when the places of outputs get what a run gave: it is kept until somebody looks."""
         self.own: tuple[Tensor, ...] = ()
         """Those that are the request's own and that somebody was given."""
         self._given: set[Port] = set()
         self.remote: Sequence[tuple[Port, RemoteTensor]] = ()
         """Outputs that go to a device."""
         self._note_own()
+
+    def settle(self) -> None:
+        """Puts what is kept in the places of the outputs."""
+        kept, self.kept = self.kept, None
+        for place, array in zip(self.outputs, kept or (), strict=False):
+            place.take(array)
 
     def give(self, place: Place) -> Tensor:
         """The tensor in a place, for the user, who may write to it from now on."""
@@ -45,6 +55,12 @@ class RequestTensors:
             self._note_own()
         return place.tensor
 
+    def give_outputs(self) -> None:
+        """As ``give``, for all outputs."""
+        self.settle()
+        for place in self.outputs:
+            self.give(place)
+
     def find(self, key: str | Port) -> Place:
         """Where a tensor is kept: an input's, or an output's if no input has the name.
 
@@ -52,6 +68,7 @@ class RequestTensors:
             InputError: there is no such input or output.
             TypeError: neither a name nor a port.
         """
+        self.settle()
         inputs, outputs = self._ports
         if isinstance(key, Port):
             return self.input(key) if key.is_input else self.output(key)
@@ -66,6 +83,7 @@ class RequestTensors:
 
     def output(self, key: int | Port) -> OutputPlace:
         """Where an output is kept."""
+        self.settle()
         return self.outputs[find_port(key, self._ports[1], "output").index]
 
     def set(self, place: Place, given: Tensor | Array) -> None:
@@ -136,6 +154,7 @@ class RequestTensors:
     def _note_own(self) -> None:
         places: list[Place] = [*self.inputs, *self.outputs]
         self.own = tuple(place.tensor for place in places if place.is_own and place.port in self._given)
+        self.keeps = all(place.is_own and place.port not in self._given for place in self.outputs)
         self.remote = [(p.port, p.tensor) for p in self.outputs if isinstance(p.tensor, RemoteTensor)]
 
 

@@ -133,7 +133,10 @@ class RunningRequest:
 
     def _give_out(self, job: Job, arrays: Sequence[Array], state: list[Array], results: Sequence[Array]) -> None:
         """Finds memory for all that a run gave, and commits it."""
-        job.results = [(p, p.place(r), r) for p, r in zip(self._tensors.outputs, results, strict=True)]
+        if self._tensors.keeps:
+            job.kept = [result.copy() for result in results]
+        else:
+            job.results = [(p, p.place(r), r) for p, r in zip(self._tensors.outputs, results, strict=True)]
         if state:
             job.state = self._states.prepare(state, arrays, results, job.made_copies)
         if not job.decide(_DONE):
@@ -142,6 +145,8 @@ class RunningRequest:
 
     def _commit(self, job: Job) -> None:
         """All that lasts changes here and nowhere else. Nothing of it can fail, and doing it twice is as once."""
+        if job.kept is not None:
+            self._tensors.kept = job.kept
         job.commit()
         if job.state is not None:
             self._states.commit(job.state)

@@ -14,7 +14,8 @@ import pytest
 from lite_delegate import Core, DataType, Kernel, RequestCancelled
 from lite_delegate.delegate import SpanKind, recording
 from lite_delegate.devices.groups import Groups
-from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, element_types, given, outputs
+from lite_delegate.inference import CompiledModel, InferRequest, Outcome, Stage, element_types, given
+from lite_delegate.inference.job import Job
 from lite_delegate.ir import Graph, Value, constant
 from tests.inference.holding import LONG
 from tests.inference.test_request_stages import check_exact
@@ -227,15 +228,19 @@ def test_the_time_of_a_conversion_shows_as_preprocessing(monkeypatch: pytest.Mon
     shows(holder, request, Stage.PREPROCESS)
 
 
-def test_a_run_that_commits_is_not_cancelled(monkeypatch: pytest.MonkeyPatch) -> None:
-    holder, commit = Holder(), outputs.OutputPlace.commit
+@pytest.mark.parametrize("is_looked_at", [False, True])
+def test_a_run_that_commits_is_not_cancelled(is_looked_at: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether its outputs are written to tensors, or kept until somebody looks."""
+    holder, commit = Holder(), Job.commit
 
-    def holding(self: Any, placed: Any, result: Any) -> Any:
+    def holding(self: Job) -> None:
         holder.hold()
-        return commit(self, placed, result)
+        commit(self)
 
     request = compiled_for("NPU").create_infer_request()
-    monkeypatch.setattr(outputs.OutputPlace, "commit", holding)
+    if is_looked_at:
+        request.get_output_tensor(0)
+    monkeypatch.setattr(Job, "commit", holding)
     assert not cancelled_at(holder, request, [X, X])
     request.wait()
     assert (request.outcome, request.cancel()) == (Outcome.DONE, False)

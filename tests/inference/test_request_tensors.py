@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from lite_delegate_kernels import Array
 
-from lite_delegate import DataType, InputError, ShapeError, Tensor
+from lite_delegate import DataType, InputError, KernelError, ShapeError, Tensor
 from lite_delegate.inference import CompiledModel, InferRequest, Port, compile_graph
 from lite_delegate.ir import Graph, Node, Value, make_primitive
 from lite_delegate.runtime.settings import Settings
@@ -266,6 +266,39 @@ def test_own_arrays_can_only_be_read_while_a_run_is_under_way() -> None:
     x[:] = y[:] = 1
 
 
+def test_outputs_that_nobody_looks_at_are_kept_as_they_came() -> None:
+    request = doubling().create_infer_request()
+    (place,) = request._tensors.outputs
+    for number in range(3):
+        request.infer([X + number])[0][...] = -1  # the caller's own
+    assert place.tensor.held is None
+    y = request.get_tensor("y").data
+    np.testing.assert_array_equal(y, 2 * (X + 2))
+    request.infer([X])
+    assert place.tensor.held is y
+    np.testing.assert_array_equal(y, 2 * X)
+
+
+@pytest.mark.parametrize("look", ["results", "get_tensor", "set_tensor", "share"])
+def test_whoever_looks_at_outputs_sees_those_of_the_last_run_that_was_done(look: str) -> None:
+    request = doubling().create_infer_request()
+    request.infer([X])
+    if look == "share":
+        shared = request.infer([X + 1], share_outputs=True)[0]
+        request.infer([X])
+        np.testing.assert_array_equal(shared, 2 * X)
+        return
+    if look == "set_tensor":
+        target = np.zeros((2, 3), np.float32)
+        request.set_tensor("y", target)
+        assert not target.any()
+        request.infer([X])
+        np.testing.assert_array_equal(target, 2 * X)
+        return
+    seen = request.results[0] if look == "results" else request.get_output_tensor().data
+    np.testing.assert_array_equal(seen, 2 * X)
+
+
 def test_nothing_is_protected_of_what_nobody_was_given() -> None:
     request = doubling().create_infer_request()
     request.set_tensor("x", X.copy())
@@ -374,3 +407,13 @@ def test_predict_writes_to_the_tensors_that_it_is_given_and_checks_them() -> Non
     target.flags.writeable = False
     with pytest.raises(InputError, match=r"Output 0 '.*': the tensor's memory can only be read"):
         model.predict([X], [Tensor(target, shared_memory=True)])
+
+
+def test_a_run_that_fails_leaves_what_was_kept_of_the_one_before() -> None:
+    custom = Custom()
+    request = custom.request
+    request.infer([X])
+    custom.fails = True
+    with pytest.raises(KernelError):
+        request.infer([X - 1])
+    np.testing.assert_array_equal(request.get_tensor("y").data, X + 1)
