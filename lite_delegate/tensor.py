@@ -16,6 +16,7 @@ from .errors import InputError
 from .ir.data_type import DataType, from_numpy, has_numpy, to_numpy
 from .ir.format import Format
 from .ir.mapped import FilePlace, file_place
+from .ir.stored import Stored, is_slow, stored
 from .ir.value import QuantParam
 
 Array = np.ndarray[Any, Any]
@@ -43,7 +44,18 @@ class Tensor:
         TypeError: an argument of the wrong type, or one that disagrees with ``tensor``.
     """
 
-    __slots__ = ("_borrows", "_data", "_dtype", "_format", "_name", "_numpy", "_shape", "is_const", "quant_params")
+    __slots__ = (
+        "_borrows",
+        "_data",
+        "_dtype",
+        "_format",
+        "_name",
+        "_numpy",
+        "_shape",
+        "_stored",
+        "is_const",
+        "quant_params",
+    )
 
     is_const: bool
     """True for a constant of the model: its data is there before the model runs and never changes."""
@@ -83,6 +95,7 @@ class Tensor:
         self._dtype = DataType.FLOAT32
         self._shape: tuple[int, ...] | None = ()
         self._data: Array | None = None
+        self._stored: Stored | None = None
         self._numpy: np.dtype[Any] | None = None
         self.is_const = False
         self.quant_params = ()
@@ -118,7 +131,7 @@ class Tensor:
 
     def _copied(self) -> Array | None:
         """A copy of the contents, in the host's memory."""
-        return None if self._data is None else self._data.copy()
+        return None if self.held is None else self.held.copy(order="C")
 
     @classmethod
     def describe(
@@ -138,7 +151,9 @@ class Tensor:
         ``borrows`` says that the memory is another's and must not be replaced by other memory.
         """
         tensor = object.__new__(cls)
-        tensor._name, tensor._format, tensor._shape, tensor._data = name, format, shape, data
+        tensor._name, tensor._format, tensor._shape, tensor._data, tensor._stored = name, format, shape, data, None
+        if is_const and data is not None and is_slow(data):
+            tensor._data, tensor._stored = None, stored(data)
         tensor._dtype, tensor._numpy = _checked_dtype(dtype), None
         tensor.is_const, tensor.quant_params, tensor._borrows = is_const, quant_params, borrows
         return tensor
@@ -162,7 +177,7 @@ class Tensor:
     @dtype.setter
     def dtype(self, dtype: DataType) -> None:
         if _checked_dtype(dtype) != self._dtype:
-            self._data, self._dtype, self._numpy = None, dtype, None
+            self._data, self._stored, self._dtype, self._numpy = None, None, dtype, None
 
     @property
     def shape(self) -> list[int]:
@@ -173,7 +188,7 @@ class Tensor:
     def shape(self, shape: Sequence[int]) -> None:
         checked = _checked_shape(shape)
         if checked != self._shape:
-            self._data, self._shape = None, checked
+            self._data, self._stored, self._shape = None, None, checked
 
     @property
     def extents(self) -> tuple[int, ...] | None:
@@ -200,7 +215,7 @@ class Tensor:
     def data_size(self) -> int:
         """Size of the contents in bytes; 0 while a dimension is unknown."""
         if not has_numpy(self._dtype):
-            return 0 if self._data is None else self._data.nbytes
+            return 0 if self.held is None else self.held.nbytes
         return self.element_num * to_numpy(self._dtype).itemsize
 
     @property
@@ -217,6 +232,8 @@ class Tensor:
     def data(self) -> Array:
         """The contents as a numpy array, not copied; zeros when nothing was set.
 
+        A constant that its file has in another order, or where it is not aligned, is copied, once.
+
         Setting it takes the array as it is, without a copy: what a kernel does with its outputs. Its shape
         becomes the tensor's; its dtype must be the tensor's.
 
@@ -224,6 +241,9 @@ class Tensor:
             InputError: no contents and an unknown shape; or an array of another dtype.
         """
         if self._data is None:
+            if self._stored is not None:
+                self._data = self._stored.copy()
+                return self._data
             if not self.has_known_shape:
                 raise InputError(f"Tensor '{self._name}': no data was set and the shape {self.shape} is not known.")
             self._data = np.zeros(self._shape or (), dtype=to_numpy(self._dtype))
@@ -249,22 +269,26 @@ class Tensor:
 
     @property
     def held(self) -> Array | None:
-        """The contents as they are; None where there are none: nothing is made of zeros."""
-        return self._data
+        """The contents as they are; None where there are none: nothing is made of zeros.
+
+        Those of a constant may be in any order in memory, and at an address that is no multiple of its elements' size:
+        for who copies them, or hands them to a runtime.
+        """
+        return self._data if self._stored is None else self._stored.source
 
     @property
     def has_data(self) -> bool:
         """True when contents were set (always, for a constant)."""
-        return self._data is not None
+        return self.held is not None
 
     @property
     def file_place(self) -> FilePlace | None:
         """Where in the model's file the contents of a constant lie, which are not read.
 
-        None: it is no constant, or its contents were computed, or copied because they are not aligned in the file.
+        None: it is no constant, or its contents were computed, or its file has them in another order of axes.
         ``shape``, ``dtype`` and ``data_size`` do not read them either.
         """
-        return file_place(self._data) if self.is_const and self._data is not None else None
+        return file_place(self.held) if self.is_const and self.held is not None else None
 
     @property
     def owns_memory(self) -> bool:
@@ -313,7 +337,7 @@ class Tensor:
 
     def get_data_to_numpy(self) -> Array:
         """The contents as an array that shares the tensor's memory; an empty one while the shape is not known."""
-        if self._data is None and not self.has_known_shape:
+        if not self.has_data and not self.has_known_shape:
             return np.empty((0,), dtype=to_numpy(self._dtype))
         return self.data
 

@@ -11,9 +11,27 @@ from .problem import FormatProblem
 
 
 class MappedFile(mmap.mmap):
-    """A mapped file that knows where it is."""
+    """A mapped file that knows where it is.
+
+    Attributes:
+        path: of the file.
+        status: of the file when it was mapped.
+    """
 
     path: Path
+    status: os.stat_result
+
+    def is_current(self) -> bool:
+        """Whether the file at the path is still this one, and was not written to."""
+        try:
+            now = os.stat(self.path)
+        except OSError:
+            return False
+        return _identity(now) == _identity(self.status)
+
+
+def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def map_file(path: Path) -> memoryview:
@@ -30,7 +48,7 @@ def map_file(path: Path) -> memoryview:
             return memoryview(b"")
         with open(path, "rb") as file:
             mapped = MappedFile(file.fileno(), 0, access=mmap.ACCESS_READ)
-        mapped.path = path
+            mapped.path, mapped.status = path, os.fstat(file.fileno())
         return memoryview(mapped)
     except FileNotFoundError:
         raise FormatProblem("no such file") from None

@@ -7,16 +7,9 @@ from pathlib import Path
 
 from ..formats import is_ms, read_model, read_model_buffer
 from ..ir import Graph, verify
-from ..passes import (
-    ActivationFormsPass,
-    AlignConstantsPass,
-    DeadCodePass,
-    DequantizeWeightsPass,
-    UnpackConstantsPass,
-    run_passes,
-)
+from ..passes import ActivationFormsPass, DeadCodePass, DequantizeWeightsPass, UnpackConstantsPass, run_passes
 
-PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), ActivationFormsPass(), AlignConstantsPass())
+PASSES = (DeadCodePass(), UnpackConstantsPass(), DequantizeWeightsPass(), ActivationFormsPass())
 """Passes for every graph before it is scheduled."""
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 
 from ..data_class import dataclass
 
@@ -27,10 +28,16 @@ class FilePlace:
 
 
 def file_place(array: np.ndarray[Any, Any]) -> FilePlace | None:
-    """Where in a mapped file an array lies; nothing of it is read. None: elsewhere, or not in one piece."""
-    owner = _mapping(array)
+    """Where in a mapped file an array lies, which is not read. None: elsewhere, in pieces, or in another order."""
+    owner = _mapping(array) if array.flags.c_contiguous else None
     path = getattr(owner, "path", None)
     return None if owner is None or path is None else FilePlace(path, _offset(array, owner), array.nbytes)
+
+
+def is_current(array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array lies in a mapped file that is still at its path, and was not written to since it was mapped."""
+    told = getattr(_mapping(array), "is_current", None)
+    return told is not None and bool(told())
 
 
 def drop_pages(array: np.ndarray[Any, Any]) -> None:
@@ -49,12 +56,13 @@ def drop_pages(array: np.ndarray[Any, Any]) -> None:
 
 
 def _mapping(array: np.ndarray[Any, Any]) -> mmap.mmap | None:
-    """The mapped file that an array lies in, in one piece."""
+    """The mapped file that an array lies in, in one piece, in any order."""
     owner: Any = array
     while isinstance(owner, (np.ndarray, memoryview)):
         owner = owner.base if isinstance(owner, np.ndarray) else owner.obj
-    return owner if isinstance(owner, mmap.mmap) and array.flags.c_contiguous else None
+    first, end = byte_bounds(array)
+    return owner if isinstance(owner, mmap.mmap) and end - first == array.nbytes else None
 
 
 def _offset(array: np.ndarray[Any, Any], owner: mmap.mmap) -> int:
-    return int(array.ctypes.data - np.frombuffer(owner, np.uint8, 1).ctypes.data)
+    return int(byte_bounds(array)[0] - np.frombuffer(owner, np.uint8, 1).ctypes.data)

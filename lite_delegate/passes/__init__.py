@@ -6,7 +6,6 @@ from ..deferred import deferred as _deferred
 
 if TYPE_CHECKING:
     from .activation_forms import ActivationFormsPass
-    from .align_constants import AlignConstantsPass
     from .base import PassResult
     from .dead_code import DeadCodePass
     from .dequantize_weights import DequantizeWeightsPass
@@ -22,7 +21,6 @@ else:
         __name__,
         {
             "ActivationFormsPass": "activation_forms",
-            "AlignConstantsPass": "align_constants",
             "PassResult": "base",
             "DeadCodePass": "dead_code",
             "DequantizeWeightsPass": "dequantize_weights",
@@ -47,7 +45,6 @@ else:
 __all__ = [
     "SIDE_EFFECTS",
     "ActivationFormsPass",
-    "AlignConstantsPass",
     "DeadCodePass",
     "DequantizeWeightsPass",
     "Draft",

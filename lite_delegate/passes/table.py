@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 
 from ..errors import InputError
 from ..similar import near
-from .align_constants import AlignConstantsPass
 from .dequantize_weights import DequantizeWeightsPass
 from .graph_pass import GraphPass
 from .optimize import GENERAL
 from .unpack_constants import UnpackConstantsPass
 
 PASSES: Mapping[str, GraphPass] = {
-    each.name: each for each in (*GENERAL, UnpackConstantsPass(), DequantizeWeightsPass(), AlignConstantsPass())
+    each.name: each for each in (*GENERAL, UnpackConstantsPass(), DequantizeWeightsPass())
 }
 """In the order in which they are listed: those of the level "general", then those of every build."""
 

@@ -40,7 +40,7 @@ class Lowering:
         """A tensor of the run: an input, a constant, or what a kernel before gave."""
         found = self._values.get(tensor)
         if found is None:
-            array = tensor.data
+            array = tensor.data if tensor.held is None else tensor.held
             found = self._values[tensor] = constant_value(array)
         return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from ...formats.onnx.export import AttributeValue, ModelWriter, Outside, elem_ty
 from ...ir import from_numpy
 from ...tensor import Array
 from ..lowering import OPSET, Attributes, Dtype, Inner, NotLowered, OpenDim, Shape, Spec, Term
+from .in_files import referred
 from .layers import WrittenLayer
 from .signatures import bound, key_of, letters_of
 from .stand_ins import computed_in
@@ -42,6 +44,7 @@ class OnnxEmitter:
         self._writer = ModelWriter(name, OPSET)
         self._made = 0
         self._offset = 0
+        self._folder: Path | None = None
         self._dequantized: set[str] = set()
         self.layer = ""
         self.outside: dict[str, Array] = {}
@@ -68,10 +71,18 @@ class OnnxEmitter:
         if array.nbytes < INLINE_BYTES:
             self._writer.initializer(name, array)
             return name
-        self.outside[name] = np.ascontiguousarray(array)
-        self._writer.initializer(name, array, Outside(IN_MEMORY, self._offset))
-        self._offset += array.nbytes
+        given = self.outside[name] = np.ascontiguousarray(array)
+        self._writer.initializer(name, array, self._place(given))
         return name
+
+    def _place(self, array: Array) -> Outside:
+        """In a file where it lies in one; the session has a folder for these."""
+        place = referred(array)
+        if place is not None and self._folder in (None, place.folder):
+            self._folder = place.folder
+            return Outside(place.name, place.offset)
+        self._offset += array.nbytes
+        return Outside(IN_MEMORY, self._offset - array.nbytes)
 
     def node(
         self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes

@@ -11,6 +11,7 @@ from typing import Any
 from ...data_class import dataclass
 from ...errors import DelegateBuildError, DelegateUnavailable
 from ...tensor import Array
+from .in_files import FOLDER, are_current, folder_of, in_folder
 
 PACKAGE = "onnxruntime"
 EXTRA = "pip install 'lite-delegate[onnxruntime]'"
@@ -117,17 +118,41 @@ def session_of(model: bytes, outside: Mapping[str, Array], settings: SessionSett
 
     Args:
         model: its bytes.
-        outside: its constants that are not in them, by name; shared for as long as the session lives.
+        outside: its constants that are not in them, by name; shared for as long as the session lives. Those that
+            lie in files are read there, as long as these are what they were.
         settings: threads, provider and the like.
 
     Raises:
         DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
     """
-    ort, options = runtime(), _options(settings)
-    values = [ort.OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
+    folder = folder_of(outside)
+    found = None if folder is None else _session_on_files(model, outside, settings, folder)
+    if found is not None:
+        return found
+    options = _options(settings)
+    _hand_over(outside, options)
+    return _session(model, options, settings)
+
+
+def _session_on_files(model: bytes, outside: Mapping[str, Array], settings: SessionSettings, folder: Path) -> Any:
+    """A session that reads the constants in a folder's files; None where these are others now, or cannot be read."""
+    read = in_folder(outside, folder)
+    if not are_current(read):
+        return None
+    options = _options(settings)
+    options.add_session_config_entry(FOLDER, str(folder))
+    _hand_over({name: array for name, array in outside.items() if name not in read}, options)
+    try:
+        session = _session(model, options, settings)
+    except DelegateBuildError:
+        return None
+    return session if are_current(read) else None
+
+
+def _hand_over(outside: Mapping[str, Array], options: Any) -> None:
+    values = [runtime().OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
     if values:
         options.add_external_initializers(list(outside), values)
-    return _session(model, options, settings)
 
 
 def optimized(model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> tuple[bytes, bytes]:
@@ -147,9 +172,7 @@ def optimized(model: bytes, outside: Mapping[str, Array], settings: SessionSetti
     options.add_session_config_entry(
         "session.optimized_model_external_initializers_min_size_in_bytes", str(LEAST_OUTSIDE)
     )
-    values = [ort.OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
-    if values:
-        options.add_external_initializers(list(outside), values)
+    _hand_over(outside, options)
     with TemporaryDirectory() as folder:
         written, weights = Path(folder) / "model.onnx", Path(folder) / WEIGHTS
         options.optimized_model_filepath = str(written)

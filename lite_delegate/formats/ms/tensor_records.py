@@ -9,7 +9,7 @@ import numpy as np
 from ...flatbuffer.decoder import WEIGHT_ALIGNMENT
 from ...flatbuffer.problem import FormatProblem
 from ...flatbuffer.schema import Record
-from ...ir import DataType, QuantParam, Value
+from ...ir import DataType, QuantParam, Value, drop_pages
 from .external import Bytes
 from .numbers import write_format
 from .tensor_list import EMPTY_LIST
@@ -86,7 +86,10 @@ def _store_contents(record: Record, value: Value, sink: WeightSink) -> None:
         sink.store(record, np.frombuffer(EMPTY_LIST, np.uint8))
     elif value.data is not None and value.data.size:
         little = storage_dtype(value.dtype).newbyteorder("<")
-        sink.store(record, np.ascontiguousarray(value.data, little).reshape(-1).view(np.uint8))
+        data = np.ascontiguousarray(value.data, little)
+        if not np.may_share_memory(data, value.data):
+            drop_pages(value.data)
+        sink.store(record, data.reshape(-1).view(np.uint8))
 
 
 def _quant_record(param: QuantParam) -> Record:

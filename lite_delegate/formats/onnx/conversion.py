@@ -12,7 +12,7 @@ import onnx
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
 from ...data_class import dataclass
-from ...ir import Graph, Source, Value, drop_pages
+from ...ir import Graph, Source, Value
 from ...ir.custom import ONNX
 from ..rejection import NotConvertible, Rejection, Why
 from .builder import GraphBuilder
@@ -234,9 +234,7 @@ class OnnxNode:
         if list(order) == list(range(len(order))):
             return value
         if value.data is not None:
-            turned = np.ascontiguousarray(value.data.transpose(order))
-            drop_pages(value.data)
-            return self.builder.constant(f"{value.name}/{''.join(map(str, order))}", turned)
+            return self.builder.constant(f"{value.name}/{''.join(map(str, order))}", value.data.transpose(order))
         return self.emit("Transpose", value, self.ints(order))
 
     def reshape(self, value: Value, shape: Sequence[int]) -> Value:

@@ -155,9 +155,11 @@ def plan_graph(
 
 
 def _number(inputs: Iterable[Tensor], kernels: Iterable[Kernel], outputs: Iterable[Tensor]) -> dict[Tensor, int]:
+    """Constants of graph kernels are their own affair: no step reads them."""
     tensors = dict.fromkeys(inputs)
     for kernel in kernels:
-        tensors.update(dict.fromkeys((*kernel.inputs, *kernel.outputs)))
+        read = kernel.inputs if isinstance(kernel, NodeKernel) else [t for t in kernel.inputs if not t.is_const]
+        tensors.update(dict.fromkeys((*read, *kernel.outputs)))
     tensors.update(dict.fromkeys(outputs))
     return {tensor: i for i, tensor in enumerate(tensors, NO_SLOT + 1)}
 
