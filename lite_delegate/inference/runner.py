@@ -24,7 +24,8 @@ from ..runtime.records.records import CPU
 class Runner:
     """What a run needs that no other may use at the same time: forks of graph kernels, and what is bound to them.
 
-    Intermediate results are let go along the way; between runs it holds what the forks hold, and no array.
+    Intermediate results are let go along the way; between runs it holds what the forks hold, and the
+    rooms of graph kernels that are bound to arrays.
 
     Args:
         plan: what it executes.
