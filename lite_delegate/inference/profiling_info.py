@@ -28,7 +28,7 @@ class ProfilingInfo:
         status: "executed"; "not run" for a part that a run which failed did not come to, and for a layer that was
             optimized away.
         real_time: that it took.
-        cpu_time: of the thread that computed, in it; None where it was not read: in runs of less than 200 us,
+        cpu_time: of the thread that computed, in it; None where it was not read: in runs of less than 1 ms,
             and of layers whose backend does not measure it.
         node_type: what it is: "stage", or the device's word for the step.
         exec_type: who ran it: "host", the type of the graph kernel, or its backend's word for the implementation.
