@@ -18,11 +18,12 @@ ARRAYS = {
     "half": np.float32(0.5),
     "three": np.float32(3),
     "channels": np.arange(1, 6, dtype=np.float32).reshape(1, 5, 1, 1),
+    "lone": np.full((1, 1, 1, 1, 1), 0.25, np.float32),
     "table": RNG.standard_normal((2, 4)).astype(np.float32),
     "filters": RNG.standard_normal((5, 3, 3, 3)).astype(np.float32),
     "columns": RNG.standard_normal((8, 4)).astype(np.float32),
 }
-IMAGE, ROWS, VECTOR = [1, 3, 6, 6], [2, 8], [9]
+IMAGE, CUBE, ROWS, VECTOR = [1, 3, 6, 6], [8, 5, 3], [2, 8], [9]
 Step = tuple[str, list[str], str]
 CONVOLVED: list[Step] = [("Conv", ["x", "filters"], "a"), ("Abs", ["a"], "b"), ("Add", ["b", "half"], "c")]
 MULTIPLIED: list[Step] = [("MatMul", ["x", "columns"], "a"), ("Abs", ["a"], "b"), ("Add", ["b", "half"], "c")]
@@ -35,13 +36,24 @@ CASES: dict[str, tuple[list[int], list[Step], str]] = {
     "table_over_product": (ROWS, [*MULTIPLIED, ("Div", ["table", "c"], "y")], "y"),
     "convolution_over_number": (IMAGE, [*CONVOLVED, ("Div", ["c", "three"], "y")], "y"),
     "number_less_convolution": (IMAGE, [*CONVOLVED, ("Sub", ["three", "c"], "y")], "y"),
+    "sum_over_number": (
+        [8, 5, 3],
+        [("ReduceL1", ["x"], "a"), ("Tanh", ["x"], "b"), ("Div", ["a", "three"], "y")],
+        "by",
+    ),
+    "mean_over_number": (
+        [8, 5, 3],
+        [("ReduceMean", ["x"], "a"), ("Abs", ["a"], "b"), ("Div", ["b", "three"], "y")],
+        "y",
+    ),
+    "larger_one_of_more_dimensions": ([1, 3], [("Max", ["x", "lone"], "y")], "y"),
     "size_of_joined_vectors": (VECTOR, [*JOINED, ("Abs", ["c"], "y"), ("Mul", ["c", "three"], "z")], "yz"),
     "erf_of_joined_vectors": (VECTOR, [*JOINED, ("Erf", ["c"], "y"), ("Mul", ["c", "three"], "z")], "yz"),
 }
 
 
 def model_of(shape: list[int], steps: list[Step], outputs: str) -> Any:
-    attributes: dict[str, Any] = {"Concat": {"axis": 0}}
+    attributes: dict[str, Any] = {"Concat": {"axis": 0}, "ReduceL1": {"axes": [2]}, "ReduceMean": {"axes": [2]}}
     nodes = [helper.make_node(op, given, [y], **attributes.get(op, {})) for op, given, y in steps]
     read = {name for _, given, _ in steps for name in given}
     constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in ARRAYS.items() if name in read]

@@ -15,6 +15,8 @@ from .call import Call
 from .operator import ALL, BOOLS, FLOATS, MOVED, NARROW, NUMBERS, Operator, Write
 from .widening import widened
 
+ENDING = frozenset({"Parameter", "Constant", "Convolution", "GroupConvolution", "MatMul", "FakeQuantize"})
+"""Nodes with which what follows is fused, if at all."""
 COMPARED = NUMBERS | BOOLS | NARROW
 
 
@@ -51,13 +53,25 @@ def _in_rank(call: Call, position: int) -> Any:
     return opset16.reshape(term.handle, call.positions((*[1] * more, *term.shape)), False).output(0)
 
 
+def _in_rank_of_all(call: Call, position: int) -> Any:
+    """An operand; with all dimensions of the result where others have them that are of one element."""
+    from openvino import opset16
+
+    term = call.term(position)
+    more = len(call.shape) - len(term.shape)
+    full = [each for each in call.operands if each is not None and len(each.shape) == len(call.shape)]
+    if not more or any(max(each.shape) > 1 for each in full):
+        return term.handle
+    return opset16.reshape(term.handle, call.positions((*[1] * more, *term.shape)), False).output(0)
+
+
 def _folded(name: str) -> Write:
     """An operator of two operands over any number of them."""
 
     def write(call: Call) -> list[Any]:
         from openvino import opset16
 
-        first, *rest = call.inputs
+        first, *rest = (_in_rank_of_all(call, position) for position in range(len(call.operands)))
         for each in rest:
             first = getattr(opset16, name)(first, each).output(0)
         return [first]
@@ -69,14 +83,29 @@ def write_div(call: Call) -> list[Any]:
     """``a / b``, rounded once: OpenVINO would multiply by the rounded reciprocal of ``b``.
 
     It has to where ``a`` is fixed, one number or one for each channel: else it fuses that with what gives ``b``, as
-    ``b / a``.
+    ``b / a``. The same goes for a fixed ``b`` and sums, means, extremes: fused with these, most quotients are 0.
     """
     from openvino import opset16
 
     node = opset16.divide(*call.inputs)
-    if 0 not in call.fixed or sum(size > 1 for size in call.term(0).shape) > 1:
+    few = [position for position in call.fixed if sum(size > 1 for size in call.term(position).shape) <= 1]
+    if 0 not in few and not (1 in few and _is_reduced(call.inputs[0])):
         node.get_rt_info()["nonconvertable_divide_0"] = True
     return [node.output(0)]
+
+
+def _is_reduced(handle: Any) -> bool:
+    """Whether it is reduced over axes, with nothing after that which ends a fusion."""
+    left, seen = [handle.get_node()], set()
+    while left:
+        node = left.pop()
+        kind = node.get_type_name()
+        if kind.startswith("Reduce"):
+            return True
+        if kind not in ENDING and node.get_name() not in seen:
+            seen.add(node.get_name())
+            left += [value.get_node() for value in node.input_values()]
+    return False
 
 
 def write_reciprocal(call: Call) -> list[Any]:
