@@ -423,7 +423,7 @@ def filled_like(tensor: Tensor, array: Array) -> Tensor:
     """A variable tensor like another with contents, whose shape is its own; the array is not copied, nor checked."""
     filled = object.__new__(Tensor)
     filled._name, filled._format, filled._shape, filled._data = tensor._name, tensor._format, array.shape, array
-    filled._dtype, filled._numpy = tensor._dtype, None
+    filled._dtype, filled._numpy, filled._stored = tensor._dtype, None, None
     filled.is_const, filled.quant_params, filled._borrows = False, tensor.quant_params, False
     return filled
 
