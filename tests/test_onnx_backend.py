@@ -146,6 +146,17 @@ def test_one_node() -> None:
     assert backend.run_node(twice, [x], "NPU")[0].tolist() == [-2, 1, 18]
 
 
+def test_a_scalar_of_what_was_transposed() -> None:
+    """Transposes are moved through it; it has no axis that could be the batch."""
+    x = np.full((1, 1, 1, 1), 3, np.float32)
+    nodes = [
+        onnx.helper.make_node("Transpose", ["x"], ["t"], perm=[0, 2, 1, 3]),
+        onnx.helper.make_node("Constant", [], ["none"], value=onnx.helper.make_tensor("v", 7, [0], [])),
+        onnx.helper.make_node("Reshape", ["t", "none"], ["y"]),
+    ]
+    assert backend.run_model(make(nodes, [described("x", *x.shape)], [described("y")]), x)["y"].tolist() == 3
+
+
 def test_one_node_of_an_older_opset() -> None:
     """Softmax was over all axes from the second on, by default; it is over the last now."""
     softmax, zeros = onnx.helper.make_node("Softmax", ["x"], ["y"]), np.zeros((1, 2, 4), np.float32)

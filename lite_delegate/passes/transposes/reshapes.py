@@ -91,6 +91,8 @@ class Regrouped(Contract):
     def _declared(self, label: Label) -> list[int]:
         """The shape that the file declares; a batch in front, of any size, is copied."""
         numbers = [self._sizes.target[axis] for axis in label.results]
+        if not numbers:
+            return []
         is_batch = (0,) in [ins for ins, outs in self._groups if outs == (0,)] or self._sizes.target[0] == 1
         same_place = label.results[0] == label.operands[0] == 0 and self._sizes.source[0] == self._sizes.target[0]
         if is_batch and same_place and self._sizes.wanted[0] <= 0:
