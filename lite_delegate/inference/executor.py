@@ -76,7 +76,7 @@ class _Crew:
 
     def _renew(self) -> None:
         self.line: SimpleQueue[Work | None] = SimpleQueue()
-        self.idle: list[None] = []  # one for each worker that waits; lists take and give one in one step
+        self.idle: list[Lock] = []  # one for each worker that waits; lists take and give one in one step
         self.hired = 0
         self.running: set[Thread] = set()
         self.doing: set[Work] = set()
@@ -89,11 +89,8 @@ class _Crew:
     def submit(self, work: Work) -> None:
         self.doing.add(work)
         self.line.put(work)
-        try:
-            self.idle.pop()
+        if self._ring():
             return
-        except IndexError:
-            pass
         with self.lock:
             if self.hired == self.limit:
                 return
@@ -112,6 +109,16 @@ class _Crew:
     def end(self) -> None:
         """Lets the threads end when nothing is left to do. It takes no lock: the garbage collector may call it."""
         self.line.put(None)
+        while self._ring():
+            pass
+
+    def _ring(self) -> bool:
+        """Wakes a worker that waits; False where none does."""
+        try:
+            self.idle.pop().release()
+        except IndexError:
+            return False
+        return True
 
 
 _CREWS: WeakSet[_Crew] = WeakSet()
@@ -131,15 +138,25 @@ def _serve(crew: _Crew) -> None:
 
 
 def _soon(crew: _Crew) -> Work | None:
-    """What is to be done now or in a moment; None where there is nothing, or the end."""
+    """What is to be done now or in a moment; None where there is nothing, or the end.
+
+    The line itself is not asked to wait for a time: where another worker is faster, CPython 3.11 waits for ever.
+    """
     try:
-        work = crew.line.get_nowait()
+        return _now(crew)
     except Empty:
-        crew.idle.append(None)
-        try:
-            work = crew.line.get(timeout=LINGER_SECONDS)
-        except Empty:
-            return None
+        bell = Lock()
+        bell.acquire()
+        crew.idle.append(bell)
+        bell.acquire(timeout=LINGER_SECONDS)
+    try:
+        return _now(crew)
+    except Empty:
+        return None
+
+
+def _now(crew: _Crew) -> Work | None:
+    work = crew.line.get_nowait()
     if work is None:
         crew.line.put(None)
     return work
