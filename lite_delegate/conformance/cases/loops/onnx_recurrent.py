@@ -148,17 +148,30 @@ def recurrent_case(
     inputs = [x, w, r, b, counts, *first, *([p] if op == "LSTM" else [])]
     results = [y, *last]
     if attributes.get("layout"):
-        inputs[0], results[0] = x.swapaxes(0, 1), y.transpose(2, 0, 1, 3)
-        inputs[5 : 5 + states] = [state.swapaxes(0, 1) for state in first]
-        results[1:] = [end.swapaxes(0, 1) for end in last]
-    given = [None if place in absent or a is None else np.ascontiguousarray(a) for place, a in enumerate(inputs)]
-    while given[-1] is None:
-        given.pop()
+        _put_batch_first(inputs, results)
+    given = _without(inputs, absent)
     tolerance = {"float16": 2e-3, "float64": 1e-12}.get(dtype, 1e-5)
     wanted = tuple(np.ascontiguousarray(a.astype(dtype)) for a in results[: outputs or len(results)])
     constants = frozenset(place for place in fixed if place < len(given) and given[place] is not None)
     everything = {"hidden_size": hidden, **attributes}
     return ConformanceCase(name, f"ai.onnx.{op}", tuple(given), wanted, everything, constants, tolerance, tolerance)
+
+
+def _put_batch_first(inputs: list[Array | None], results: list[Array]) -> None:
+    """Operands and results in the order of ``layout`` 1: sequences before steps and directions."""
+    for place in (0, 5, 6):
+        array = inputs[place] if place < len(inputs) else None
+        if array is not None:
+            inputs[place] = array.swapaxes(0, 1)
+    results[:] = [results[0].transpose(2, 0, 1, 3), *(end.swapaxes(0, 1) for end in results[1:])]
+
+
+def _without(inputs: Sequence[Array | None], absent: Sequence[int]) -> list[Array | None]:
+    """Operands without those that are left out, nor any absent one at the end."""
+    given = [None if place in absent or a is None else np.ascontiguousarray(a) for place, a in enumerate(inputs)]
+    while given[-1] is None:
+        given.pop()
+    return given
 
 
 def _run(
