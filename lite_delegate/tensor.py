@@ -131,7 +131,8 @@ class Tensor:
 
     def _copied(self) -> Array | None:
         """A copy of the contents, in the host's memory."""
-        return None if self.held is None else self.held.copy(order="C")
+        array = self._data if self._stored is None else self._stored.source
+        return None if array is None else array.copy()
 
     @classmethod
     def describe(
