@@ -23,10 +23,8 @@ from ..execution.stand_in import StandIn, stand_ins_of
 from ..lifetimes.session import open_session
 from ..records.records import CPU, CpuGroupRecord, PartitionRecord
 from ..settings import Settings
-from .building import attempt
 from .claims import ask
 from .made import Made
-from .partitioning import plan_partition
 from .tries import Tries
 from .worth import is_worth_loading, may_pay, pays
 
@@ -146,6 +144,9 @@ class _Taking:
         return absent is None
 
     def _take(self, backend: Delegate, graph: BoundGraph, movable: Collection[Kernel]) -> None:
+        from .building import attempt  # plans that are only restored do without
+        from .partitioning import plan_partition
+
         standing = self.models[graph.label]
         claims: dict[Kernel, SupportResult | None] = dict.fromkeys(standing, NOT_FOR_BACKENDS)
         claims.update(ask(backend, list(movable), []))
