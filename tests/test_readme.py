@@ -15,7 +15,7 @@ from lite_delegate.npu.profiles import load_profile
 from tests.runtime.graphs import chain
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-RUN, REQUESTS, SPLIT, DELEGATE, WALKING, NPU = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+RUN, FAST, REQUESTS, SPLIT, DELEGATE, WALKING, NPU = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def run(*arguments: str, cwd: Path) -> str:
@@ -33,6 +33,11 @@ def test_running_a_model(tmp_path: Path) -> None:
     write_ms(chain(3), tmp_path / "model.ms")
     text = run("-c", RUN, cwd=tmp_path)
     assert "delegated  3 of 3 kernels" in text
+
+
+def test_running_on_the_fastest_runtime(tmp_path: Path) -> None:
+    write_ms(chain(3), tmp_path / "model.ms")
+    assert run("-c", FAST, cwd=tmp_path).splitlines() == ["[2, 3]"]
 
 
 def test_compiling_once_and_asking_for_requests(tmp_path: Path) -> None:
