@@ -4,7 +4,8 @@ python benchmarks/load.py MODEL.onnx ... [--runs N] [--threads N]
 
 Processes are started one after the other, each runtime's in turn; figures are medians. "load" counts from when all is
 imported to when the model can run, "process" from the start of Python to the first result. "cached" is a later process
-with a cache folder. The last columns are ours over the runtime alone, which loads without one.
+with a cache folder. The last columns are ours over the runtime alone, which loads without one. The first processes of
+each, which are not counted, may compile Python's modules, as installing a package does.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ from pathlib import Path
 
 from tabulate import tabulate
 
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "OPENBLAS_CORETYPE"}
+UNSET = ("PYTHONDONTWRITEBYTECODE", "OPENBLAS_CORETYPE")
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in UNSET}
 FIGURES = "load", "process", "peak"
 BEFORE = """
 import json, os, resource, sys, time
