@@ -203,8 +203,12 @@ def test_properties_of_a_call_come_before_those_of_the_device_and_nested_ones_fi
     assert tiles("NPU.4000", {"NPU_TILES": 3}) == 3
     assert tiles("NPU.4000", {"NPU_TILES": 3, **nested}) == 4
     assert tiles("HETERO:NPU.4000,CPU", nested) == 4
-    with pytest.raises(InputError, match="is made of others: say whose NPU_TILES is meant"):
-        tiles("HETERO:NPU.4000,CPU", {"NPU_TILES": 3})
+    said = r"is made of others: say whose NPU_TILES is meant, {'DEVICE_PROPERTIES': {'NPU.4000': {'NPU_TILES': ...}}}\."
+    with pytest.raises(InputError, match=said):
+        tiles("HETERO:CPU,NPU.4000", {"NPU_TILES": 3})
+    said = r"properties of NPU.4000 are given as {'DEVICE_PROPERTIES': {'NPU.4000': {'NPU_TILES': 4}}}\."
+    with pytest.raises(InputError, match=said):
+        tiles("HETERO:NPU.4000,CPU", {"npu.4000": {"NPU_TILES": 4}})
     for wrong, message in (
         ({"GPU": {}}, "'GPU' at position 1 is not registered"),
         ({"NPU.kirin": {"NPU_TIL": 1}}, "NPU_TIL"),

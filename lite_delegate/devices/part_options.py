@@ -47,11 +47,7 @@ def part_options(device: DeviceName, properties: Mapping[str, object], registry:
     if isinstance(device, Batch):
         device = device.part
     if flat and not isinstance(device, Physical):
-        name = next(iter(flat))
-        raise InputError(
-            f"Device '{device}' is made of others: say whose {name} is meant, "
-            f"{{'{DEVICE_PROPERTIES}': {{'NPU': {{'{name}': ...}}}}}}."
-        )
+        raise InputError(f"Device '{device}' is made of others: {_said_of_a_part(flat, parts_of(device, registry))}.")
     found: PartOptions = {device.key: flat} if isinstance(device, Physical) else {}
     if not isinstance(nested, Mapping):
         raise InputError(f"{DEVICE_PROPERTIES} must map names of devices to their properties, got {nested!r}.")
@@ -88,6 +84,15 @@ def parts_of(device: DeviceName, registry: DeviceRegistry) -> Sequence[Physical]
     if isinstance(device, Auto):
         return candidates(device, registry)
     return (device,) if isinstance(device, Physical) else device.parts
+
+
+def _said_of_a_part(flat: Mapping[str, object], parts: Sequence[Physical]) -> str:
+    """How to say the first of the properties of one of the parts."""
+    name, value = next(iter(flat.items()))
+    if name in {str(part).upper() for part in parts}:
+        return f"properties of {name} are given as {{'{DEVICE_PROPERTIES}': {{'{name}': {value!r}}}}}"
+    part = next((part for part in parts if not part.is_cpu), "CPU")
+    return f"say whose {name} is meant, {{'{DEVICE_PROPERTIES}': {{'{part}': {{'{name}': ...}}}}}}"
 
 
 def _check_nested(device: DeviceName, part: str, options: Mapping[str, object]) -> None:
