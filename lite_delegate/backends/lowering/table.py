@@ -13,6 +13,7 @@ from .families import (
     blocks,
     borders,
     channels,
+    crops,
     division,
     elementwise,
     fake_quantization,
@@ -30,6 +31,9 @@ from .families import (
     recurrent,
     reductions,
     resizing,
+    scattering,
+    segments,
+    volumes,
     windows,
 )
 from .lowering import Lowering
@@ -44,6 +48,7 @@ FAMILIES = (
     blocks,
     borders,
     channels,
+    crops,
     division,
     elementwise,
     fake_quantization,
@@ -61,6 +66,9 @@ FAMILIES = (
     recurrent,
     reductions,
     resizing,
+    scattering,
+    segments,
+    volumes,
     windows,
 )
 

@@ -1,11 +1,11 @@
-"""Elements by their places: gathers, scatters, one-hot."""
+"""Elements by their places: gathers, one-hot."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ....delegate import Kernel, RejectCode
-from ....ir.primitives import EmbeddingLookupFusion, OneHot, ScatterElements
+from ....ir.primitives import EmbeddingLookupFusion, OneHot
 from ....semantics.operands import normalized, operand, primitive_of, required
 from ....tensor import Tensor
 from ..lowering import Lowering, constant_value, wanted
@@ -94,49 +94,6 @@ def _shortened(lowering: Lowering, rows: Term, first: int, most: float) -> Term:
     return lowering.emit("Mul", [rows, factor], rows.dtype, rows.shape)
 
 
-def lower_scatter_elements(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """A tensor with one element along an axis replaced for each place."""
-    x, indices, updates = (lowering.value(required(kernel, position)) for position in range(3))
-    places = as_places(lowering, lowering.in_order(indices))
-    operands = [lowering.in_order(x), places, lowering.in_order(updates)]
-    axis = normalized(primitive_of(kernel, ScatterElements).axis, x.rank)
-    return as_model(lowering.emit("ScatterElements", operands, x.dtype, x.shape, axis=axis))
-
-
-def lower_scatter_nd_update(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """A tensor with parts replaced; places of which each is there once, because ONNX Runtime goes in any order."""
-    x, indices, updates = (lowering.value(required(kernel, position)) for position in range(3))
-    return _scattered(lowering, lowering.in_order(x), indices, updates)
-
-
-def lower_scatter_nd(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """Zeros with parts replaced."""
-    indices, updates = (lowering.value(required(kernel, position)) for position in (1, 2))
-    zeros = lowering.array(np.zeros(given_shape(kernel), updates.dtype))
-    return _scattered(lowering, zeros, indices, updates)
-
-
-def lower_tensor_scatter_add(kernel: Kernel, lowering: Lowering) -> Lowered:
-    """A tensor with numbers added to parts: those that are there, gathered, are added to what replaces them."""
-    x, indices, updates = (lowering.value(required(kernel, position)) for position in range(3))
-    operands = [lowering.in_order(x), cast(lowering, lowering.in_order(indices), INT64)]
-    wanted(indices.shape[-1] > 0, RejectCode.SHAPE, "rows of 1 place and more")
-    found = lowering.emit("GatherND", operands, x.dtype, updates.shape)
-    total = lowering.emit("Add", [found, lowering.in_order(updates)], x.dtype, updates.shape)
-    return _scattered(lowering, operands[0], indices, as_model(total))
-
-
-def _scattered(lowering: Lowering, x: Term, indices: Lowered, updates: Lowered) -> Lowered:
-    wanted(indices.rank > 0 and indices.shape[-1] > 0, RejectCode.SHAPE, "rows of 1 place and more")
-    known_rows = indices.constant
-    wanted(known_rows is not None, RejectCode.NOT_CONSTANT, "places must be constant, so that each is there once")
-    assert known_rows is not None
-    rows = known_rows.reshape(-1, known_rows.shape[-1]).astype(np.int64) % x.shape[: known_rows.shape[-1]]
-    wanted(len(np.unique(rows, axis=0)) == len(rows), RejectCode.ATTRIBUTE, "each place must be there once")
-    operands = [x, cast(lowering, lowering.in_order(indices), INT64), lowering.in_order(updates)]
-    return as_model(lowering.emit("ScatterND", operands, x.dtype, x.shape))
-
-
 def lower_one_hot(kernel: Kernel, lowering: Lowering) -> Lowered:
     """One value at the place of a new axis that an index names, another elsewhere.
 
@@ -175,9 +132,5 @@ LOWERINGS = {
     "GatherD": lower_gather_d,
     "GatherNd": lower_gather_nd,
     "EmbeddingLookupFusion": lower_embedding_lookup,
-    "ScatterElements": lower_scatter_elements,
-    "ScatterNdUpdate": lower_scatter_nd_update,
-    "ScatterNd": lower_scatter_nd,
-    "TensorScatterAdd": lower_tensor_scatter_add,
     "OneHot": lower_one_hot,
 }

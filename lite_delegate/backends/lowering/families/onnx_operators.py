@@ -109,7 +109,7 @@ def _written(kernel: Kernel, lowering: Lowering, attributes: Mapping[str, Attrib
 
 
 LOWERINGS = {
-    **{f"ai.onnx.{op}": lower_as_it_is for op in ("Acos", "Asin", "Col2Im", "Det", "Einsum")},
+    **{f"ai.onnx.{op}": lower_as_it_is for op in ("Acos", "Asin", "Atan", "Col2Im", "Det", "Einsum")},
     "ai.onnx.RoiAlign": lower_roi_align,
     "ai.onnx.GridSample": lower_grid_sample,
     "ai.onnx.Conv": lower_windows,

@@ -135,10 +135,11 @@ def write_space_to_depth(call: Call) -> list[Any]:
 
 
 def write_scatter_elements(call: Call) -> list[Any]:
-    """The operand with elements at positions along an axis replaced."""
+    """The operand with elements at positions along an axis replaced, or combined with others."""
     from openvino import opset16
 
-    return [opset16.scatter_elements_update(*call.inputs, call.position(call.integer("axis", 0))).output(0)]
+    axis, how = call.position(call.integer("axis", 0)), COMBINED[call.text("reduction", "none")]
+    return [opset16.scatter_elements_update(*call.inputs, axis, how).output(0)]
 
 
 def write_scatter_nd(call: Call) -> list[Any]:
@@ -157,6 +158,8 @@ def write_reverse_sequence(call: Call) -> list[Any]:
     return [opset16.reverse_sequence(x, lengths, *axes).output(0)]
 
 
+COMBINED = {"none": "none", "add": "sum", "mul": "prod", "max": "max", "min": "min"}
+"""OpenVINO's names of ONNX's reductions."""
 SHAPES = dict.fromkeys(range(1, 5), INDICES)
 """Operands after the first are positions and sizes."""
 OPERATORS = {

@@ -1,0 +1,63 @@
+"""Slices of segments, combined."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from ....delegate import Kernel, RejectCode
+from ....ir.custom import custom_type
+from ....semantics.operands import required
+from ..lowering import Lowering, wanted
+from ..term import Dtype, Lowered, Term
+from .elementwise import BOOL
+from .indexing import as_places
+from .reshaping import reshaped
+from .results import as_model, given_dtype, given_shape
+from .scattering import combined, spread_rows
+
+SEGMENTS = {
+    "UnsortedSegmentSum": "add",
+    "tflite.UNSORTED_SEGMENT_MAX": "max",
+    "tflite.UNSORTED_SEGMENT_MIN": "min",
+    "tflite.UNSORTED_SEGMENT_PROD": "mul",
+}
+"""How ScatterElements combines what is in each."""
+
+
+def lower_segments(kernel: Kernel, lowering: Lowering) -> Lowered:
+    """The slices of each segment, combined; those of negative segments go to one more, which is cut off."""
+    x, ids = (lowering.value(required(kernel, position)) for position in (0, 1))
+    assert kernel.primitive is not None
+    shape, how, dtype = given_shape(kernel), SEGMENTS[custom_type(kernel.primitive)], given_dtype(kernel)
+    wanted(0 not in shape, RejectCode.SHAPE, "segments must have elements", f"has {shape}")
+    size, rows = math.prod(shape[1:]), math.prod(ids.shape)
+    places = _places(lowering, reshaped(lowering, ids, (rows,)), shape[0])
+    start = lowering.array(np.full((shape[0] + 1, size), _start(how, dtype), dtype))
+    updates = lowering.in_order(reshaped(lowering, x, (rows, size)))
+    made = combined(lowering, start, spread_rows(lowering, places, (rows, size)), updates, how, 0)
+    bounds = [lowering.ints([each]) for each in (0, shape[0], 0, 1)]
+    kept = lowering.emit("Slice", [made, *bounds], dtype, (shape[0], size))
+    return reshaped(lowering, as_model(kept), shape)
+
+
+def _places(lowering: Lowering, ids: Lowered, count: int) -> Term:
+    """The segment of each slice, ``count`` for what is in none."""
+    if ids.constant is not None:
+        return lowering.array(np.where(ids.constant < 0, count, ids.constant).astype(np.int32))
+    places = as_places(lowering, lowering.in_order(ids))
+    if ids.dtype.kind == "u":
+        return places
+    below = lowering.emit("Less", [places, lowering.scalar(0, places.dtype)], BOOL, places.shape)
+    return lowering.emit("Where", [below, lowering.scalar(count, places.dtype), places], places.dtype, places.shape)
+
+
+def _start(how: str, dtype: Dtype) -> float:
+    if how in ("add", "mul"):
+        return int(how == "mul")
+    limits = np.finfo(dtype) if dtype.kind == "f" else np.iinfo(dtype)
+    return limits.min if how == "max" else limits.max
+
+
+LOWERINGS = dict.fromkeys(SEGMENTS, lower_segments)
