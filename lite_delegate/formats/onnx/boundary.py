@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-import onnx
 from lite_delegate_kernels import UNKNOWN
 from lite_delegate_kernels.custom.narrow import NARROW
 
@@ -18,6 +17,9 @@ from .control.sequences import NoElement, SequenceValue
 from .declared import spec_of_type
 from .scope import Scope
 from .types import Dtype
+
+if TYPE_CHECKING:
+    import onnx
 
 InputShapes: TypeAlias = Mapping[str, Sequence[int]]
 

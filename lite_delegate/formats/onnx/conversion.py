@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from math import prod
-from typing import Any, NoReturn, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias
 
 import numpy as np
-import onnx
 from lite_delegate_kernels import UNKNOWN, Array, ArraySpec
 
 from ...data_class import dataclass
@@ -19,6 +18,9 @@ from .builder import GraphBuilder
 from .operators import name_of
 from .scope import Scope
 from .types import Dtype, type_id
+
+if TYPE_CHECKING:
+    import onnx
 
 MAX_RANK = 64
 """Dimensions that an array can have."""

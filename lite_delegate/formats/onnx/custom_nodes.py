@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import onnx
-
 from ...ir import Node, Value, custom_primitive, from_numpy
 from ...ir.custom import INPUTS, NO_KERNEL, ONNX, REASON, VERSION, onnx_message
 from ..rejection import NotConvertible
@@ -15,6 +13,7 @@ from .builder import kernel_specs
 from .control.free_names import free_names, inner_graphs
 from .control.sequences import NoElement, SequenceValue
 from .declared import check_numbers, given_specs
+from .messages import AttributeProto, NodeProto
 from .operators import domain_name, name_of, opset_of
 from .scope import Scope
 from .tensors import TensorData
@@ -24,7 +23,7 @@ CAPTURED = "@captured"
 
 
 def add_custom(
-    proto: onnx.NodeProto, attributes: Attributes, scope: Scope, tensors: TensorData, rejected: NotConvertible
+    proto: NodeProto, attributes: Attributes, scope: Scope, tensors: TensorData, rejected: NotConvertible
 ) -> None:
     """Adds a Custom node for a node of the file; its outputs are among the scope's values afterwards.
 
@@ -71,9 +70,9 @@ def add_custom(
     scope.values.update((n, value) for n, value in zip(proto.output, made.outputs, strict=True) if n)
 
 
-def _kept(attribute: onnx.AttributeProto, tensors: TensorData) -> Any:
+def _kept(attribute: AttributeProto, tensors: TensorData) -> Any:
     """An attribute as ``ir.custom`` stores it; what is neither numbers, text nor an array as the message it is."""
-    kind = onnx.AttributeProto
+    kind = AttributeProto
     if attribute.type in (kind.INT, kind.INTS, kind.FLOAT, kind.FLOATS, kind.STRING, kind.STRINGS):
         return plain_attribute(attribute, tensors)
     try:

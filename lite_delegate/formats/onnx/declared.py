@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import onnx
 from lite_delegate_kernels import UNKNOWN, ArraySpec
 
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Value
 from ..rejection import NotConvertible, Why
 from .function_bodies import schema_of, type_of_spec
+from .messages import NodeProto, TensorProto, TypeProto
 from .operators import name_of, opset_of
 from .scope import Scope
 from .types import Dtype, numpy_type
@@ -20,7 +20,7 @@ from .types import Dtype, numpy_type
 _USUAL = np.dtype(np.float32)
 
 
-def spec_of_type(kind: onnx.TypeProto) -> ArraySpec:
+def spec_of_type(kind: TypeProto) -> ArraySpec:
     """The spec of a tensor of a type.
 
     Raises:
@@ -34,7 +34,7 @@ def spec_of_type(kind: onnx.TypeProto) -> ArraySpec:
     return ArraySpec(numpy_type(tensor.elem_type), dims)
 
 
-def given_specs(proto: onnx.NodeProto, inputs: Sequence[Value | None], scope: Scope) -> list[ArraySpec]:
+def given_specs(proto: NodeProto, inputs: Sequence[Value | None], scope: Scope) -> list[ArraySpec]:
     """The specs of a node's outputs: as the model declares them, as ONNX infers them, as their readers need them.
 
     NOTE: where nothing says, the elements count as float32.
@@ -42,7 +42,7 @@ def given_specs(proto: onnx.NodeProto, inputs: Sequence[Value | None], scope: Sc
     Raises:
         NotConvertible: an output is no tensor, or of elements that no kernel computes with.
     """
-    inferred: dict[str, onnx.TypeProto] | None = None
+    inferred: dict[str, TypeProto] | None = None
     specs = []
     for name in proto.output:
         known = scope.declared.get(name)
@@ -56,7 +56,7 @@ def given_specs(proto: onnx.NodeProto, inputs: Sequence[Value | None], scope: Sc
     return specs
 
 
-def check_numbers(proto: onnx.NodeProto, scope: Scope) -> None:
+def check_numbers(proto: NodeProto, scope: Scope) -> None:
     """Raises FormatProblem for another number of operands or outputs than ONNX's definition of the operator allows."""
     schema = schema_of(proto, opset_of(proto, scope.opsets))
     if schema is None:
@@ -70,16 +70,18 @@ def check_numbers(proto: onnx.NodeProto, scope: Scope) -> None:
             raise FormatProblem(f"takes {least} to {most} {what}, has {found}", where)
 
 
-def _is_whole(kind: onnx.TypeProto) -> bool:
+def _is_whole(kind: TypeProto) -> bool:
     return _has_elements(kind) and (kind.WhichOneof("value") != "tensor_type" or kind.tensor_type.HasField("shape"))
 
 
-def _has_elements(kind: onnx.TypeProto) -> bool:
-    return kind.WhichOneof("value") != "tensor_type" or kind.tensor_type.elem_type != onnx.TensorProto.UNDEFINED
+def _has_elements(kind: TypeProto) -> bool:
+    return kind.WhichOneof("value") != "tensor_type" or kind.tensor_type.elem_type != TensorProto.UNDEFINED
 
 
-def _inferred(proto: onnx.NodeProto, inputs: Sequence[Value | None], scope: Scope) -> dict[str, onnx.TypeProto]:
+def _inferred(proto: NodeProto, inputs: Sequence[Value | None], scope: Scope) -> dict[str, TypeProto]:
     """ONNX's own inference of the node; nothing for operators that it does not know."""
+    import onnx
+
     schema = schema_of(proto, opset_of(proto, scope.opsets))
     if schema is None:
         return {}
@@ -87,7 +89,7 @@ def _inferred(proto: onnx.NodeProto, inputs: Sequence[Value | None], scope: Scop
     types = {name: type_of_spec(scope.builder.spec(value)) for name, value in pairs}
     imports = [onnx.helper.make_opsetid(domain, version) for domain, version in scope.opsets.items()]
     try:
-        found: dict[str, onnx.TypeProto] = onnx.shape_inference.infer_node_outputs(
+        found: dict[str, TypeProto] = onnx.shape_inference.infer_node_outputs(
             schema, proto, types, opset_imports=imports
         )
     except Exception:
@@ -111,7 +113,7 @@ def _needed(name: str, scope: Scope) -> Dtype | None:
     return None
 
 
-def _variables(reader: onnx.NodeProto, schema: Any) -> dict[str, str]:
+def _variables(reader: NodeProto, schema: Any) -> dict[str, str]:
     """By name of an operand, the type or the variable for types that its operator's definition has for it."""
     formal = [] if schema is None else list(schema.inputs)
     return {name: each.type_str for name, each in zip(reader.input, formal, strict=False) if name}
@@ -124,10 +126,10 @@ def _only_type(schema: Any, variable: str) -> Dtype | None:
         return None
     text = names[0].removeprefix("tensor(").removesuffix(")").upper()
     try:
-        return numpy_type(onnx.TensorProto.DataType.Value(text))
+        return numpy_type(TensorProto.DataType.Value(text))
     except (ValueError, NotConvertible):
         return None
 
 
-def _dim(dim: onnx.TensorShapeProto.Dimension) -> int:
+def _dim(dim: Any) -> int:
     return dim.dim_value if dim.HasField("dim_value") and dim.dim_value >= 0 else UNKNOWN

@@ -6,8 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-
-import onnx
+from typing import TYPE_CHECKING
 
 from ...errors import ModelFormatError
 from ...flatbuffer.mapping import map_file
@@ -18,6 +17,9 @@ from ..rejection import NotConvertible
 from .operators import domain_name, qualified
 from .reader import parsed
 from .types import numpy_type, type_name
+
+if TYPE_CHECKING:
+    import onnx
 
 LAYOUTS = {4: "NCHW", 5: "NCDHW"}
 """By rank: what the dimensions of an image are to ONNX's operators."""

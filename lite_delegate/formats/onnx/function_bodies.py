@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import onnx
 from lite_delegate_kernels import UNKNOWN, ArraySpec
 
+from .messages import AttributeProto, FunctionProto, NodeProto, TypeProto
 from .types import elem_type_of
 
 
 def body_of(
-    node: onnx.NodeProto,
-    attributes: Mapping[str, onnx.AttributeProto],
+    node: NodeProto,
+    attributes: Mapping[str, AttributeProto],
     inputs: Sequence[ArraySpec | None],
     opset: int,
-) -> onnx.FunctionProto | None:
+) -> FunctionProto | None:
     """The function that ``node`` with ``attributes`` stands for, None where ONNX defines none.
 
     It may depend on the attributes and on the dtypes and shapes of the inputs.
@@ -30,24 +30,26 @@ def body_of(
     built = [v for v in schema.context_dependent_function_opset_versions if v <= opset]
     if not built:
         return None
-    given = onnx.NodeProto(op_type=node.op_type, domain=node.domain, input=node.input, output=node.output)
+    given = NodeProto(op_type=node.op_type, domain=node.domain, input=node.input, output=node.output)
     given.attribute.extend(_named(attribute, name) for name, attribute in attributes.items())
-    types = [onnx.TypeProto() if x is None else type_of_spec(x) for x in inputs]
+    types = [TypeProto() if x is None else type_of_spec(x) for x in inputs]
     message = schema.get_context_dependent_function_with_opset_version(
         max(built), given.SerializeToString(), [t.SerializeToString() for t in types]
     )
     return _parsed(message)
 
 
-def defaults(node: onnx.NodeProto, opset: int) -> dict[str, onnx.AttributeProto]:
+def defaults(node: NodeProto, opset: int) -> dict[str, AttributeProto]:
     """The attributes of the operator that have a default value."""
     schema = schema_of(node, opset)
     pairs = [] if schema is None else [(name, a.default_value) for name, a in schema.attributes.items()]
-    return {name: value for name, value in pairs if value.type != onnx.AttributeProto.UNDEFINED}
+    return {name: value for name, value in pairs if value.type != AttributeProto.UNDEFINED}
 
 
-def schema_of(node: onnx.NodeProto, opset: int) -> Any:
+def schema_of(node: NodeProto, opset: int) -> Any:
     """ONNX's definition of an operator, None where it has none."""
+    import onnx
+
     # The type stub lacks what a schema says of its functions.
     try:
         return onnx.defs.get_schema(node.op_type, opset, node.domain)
@@ -55,20 +57,22 @@ def schema_of(node: onnx.NodeProto, opset: int) -> Any:
         return None
 
 
-def _parsed(message: bytes) -> onnx.FunctionProto:
-    function = onnx.FunctionProto()
+def _parsed(message: bytes) -> FunctionProto:
+    function = FunctionProto()
     function.ParseFromString(message)
     return function
 
 
-def _named(attribute: onnx.AttributeProto, name: str) -> onnx.AttributeProto:
-    renamed = onnx.AttributeProto()
+def _named(attribute: AttributeProto, name: str) -> AttributeProto:
+    renamed = AttributeProto()
     renamed.CopyFrom(attribute)
     renamed.name = name
     return renamed
 
 
-def type_of_spec(x: ArraySpec) -> onnx.TypeProto:
+def type_of_spec(x: ArraySpec) -> TypeProto:
     """ONNX's type of an array."""
+    import onnx
+
     shape = None if x.shape is None else [None if d == UNKNOWN else d for d in x.shape]
     return onnx.helper.make_tensor_type_proto(elem_type_of(x.dtype), shape)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-import onnx
-
 from ...errors import LiteDelegateError
 from ...flatbuffer.problem import FormatProblem
 from ...ir import Graph, Node, Source, Value
@@ -19,6 +17,7 @@ from .control.free_names import names_read_inside
 from .control.lost import Lost
 from .conversion import OnnxNode, UseFunctionBody
 from .custom_nodes import add_custom
+from .messages import FunctionProto, NodeProto, TensorProto
 from .operators import domain_name, opset_of, qualified
 from .scope import Scope, declared_types
 from .tensors import TensorData
@@ -45,7 +44,7 @@ class OnnxImporter:
     The others are those of ``GraphImporter``.
     """
 
-    def __init__(self, functions: Iterable[onnx.FunctionProto], tensors: TensorData) -> None:
+    def __init__(self, functions: Iterable[FunctionProto], tensors: TensorData) -> None:
         self.tensors = tensors
         self.rejections: list[Rejection] = []
         self._count = 0
@@ -53,11 +52,11 @@ class OnnxImporter:
         self.attempts = 0
         self.sources: set[Source] = set()
         self.nodes: dict[Source, FileNode] = {}
-        self._functions: dict[FunctionKey, onnx.FunctionProto] = {
+        self._functions: dict[FunctionKey, FunctionProto] = {
             (domain_name(f.domain), f.name, f.overload): f for f in functions
         }
 
-    def convert(self, nodes: Sequence[onnx.NodeProto], scope: Scope) -> None:
+    def convert(self, nodes: Sequence[NodeProto], scope: Scope) -> None:
         """See ``GraphImporter``."""
         scope.enter(nodes)
         for position, proto in enumerate(nodes):
@@ -71,7 +70,7 @@ class OnnxImporter:
                 raise FormatProblem(f"gives '{taken[0]}', which there is already", _place(proto))
             self._convert(proto, scope.source(proto, position), scope)
 
-    def initializers(self, tensors: Iterable[onnx.TensorProto], scope: Scope) -> None:
+    def initializers(self, tensors: Iterable[TensorProto], scope: Scope) -> None:
         """See ``GraphImporter``."""
         for tensor in tensors:
             if tensor.name in scope.values:
@@ -98,7 +97,7 @@ class OnnxImporter:
         del self.rejections[mark[0] :]
         del self.graphs[mark[1] :]
 
-    def _convert(self, proto: onnx.NodeProto, source: Source, scope: Scope) -> None:
+    def _convert(self, proto: NodeProto, source: Source, scope: Scope) -> None:
         self._count += 1
         if self._count > MAX_NODES:
             raise FormatProblem(f"the model has more than {MAX_NODES} nodes, those of functions counted at each call")
@@ -121,7 +120,7 @@ class OnnxImporter:
         except Exception as e:
             raise FormatProblem(f"inputs or attributes do not fit the operator: {shown(e)}", _place(proto)) from e
 
-    def _outputs_or_custom(self, proto: onnx.NodeProto, source: Source, scope: Scope) -> None:
+    def _outputs_or_custom(self, proto: NodeProto, source: Source, scope: Scope) -> None:
         """Our nodes for a node of the file; a Custom node where ours do not say it.
 
         Raises:
@@ -138,7 +137,7 @@ class OnnxImporter:
             self.back_to(mark)
             add_custom(proto, attributes, scope, self.tensors, rejected)
 
-    def _outputs(self, proto: onnx.NodeProto, source: Source, attributes: Attributes, scope: Scope) -> None:
+    def _outputs(self, proto: NodeProto, source: Source, attributes: Attributes, scope: Scope) -> None:
         function = self._function(proto)
         if function is not None:
             self._call(proto, function, attributes, scope, scope.inside(proto, source))
@@ -164,11 +163,11 @@ class OnnxImporter:
         results = [found] if isinstance(found, Value) else list(found)
         self._name(proto, results, scope, scope.builder.nodes[before:])
 
-    def _function(self, proto: onnx.NodeProto) -> onnx.FunctionProto | None:
+    def _function(self, proto: NodeProto) -> FunctionProto | None:
         """The model's own function that a node calls, if it is a call."""
         return self._functions.get((domain_name(proto.domain), proto.op_type, proto.overload))
 
-    def _name(self, proto: onnx.NodeProto, results: Sequence[Value | None], scope: Scope, made: Sequence[Node]) -> None:
+    def _name(self, proto: NodeProto, results: Sequence[Value | None], scope: Scope, made: Sequence[Node]) -> None:
         """Gives results that the nodes ``made`` give the names that the model has for them; others have theirs."""
         new = {value for node in made for value in node.outputs}
         for position, name in enumerate(proto.output):
@@ -182,7 +181,7 @@ class OnnxImporter:
                 new.discard(value)
             scope.values[name] = value
 
-    def _expand(self, proto: onnx.NodeProto, source: Source, attributes: Attributes, scope: Scope) -> None:
+    def _expand(self, proto: NodeProto, source: Source, attributes: Attributes, scope: Scope) -> None:
         """Converts the function body that ONNX defines the operator by.
 
         Raises:
@@ -197,7 +196,7 @@ class OnnxImporter:
         self._call(proto, body, function_bodies.defaults(proto, opset) | attributes, scope, inside)
 
     def _call(
-        self, proto: onnx.NodeProto, function: onnx.FunctionProto, attributes: Attributes, scope: Scope, inside: Scope
+        self, proto: NodeProto, function: FunctionProto, attributes: Attributes, scope: Scope, inside: Scope
     ) -> None:
         """Converts a function's body in place of the node; ``inside`` says what its nodes are called.
 
@@ -223,9 +222,7 @@ class OnnxImporter:
         self.convert([_without(node, absent) for node in function.node], inner)
         self._leave(proto, function, inner, scope, before)
 
-    def _leave(
-        self, proto: onnx.NodeProto, function: onnx.FunctionProto, inner: Scope, scope: Scope, before: int
-    ) -> None:
+    def _leave(self, proto: NodeProto, function: FunctionProto, inner: Scope, scope: Scope, before: int) -> None:
         inside = self.rejections[before:]
         del self.rejections[before:]
         if inside:
@@ -246,16 +243,16 @@ class OnnxImporter:
         )
 
 
-def _place(proto: onnx.NodeProto) -> str:
+def _place(proto: NodeProto) -> str:
     name = proto.name or next((n for n in proto.output if n), "")
     return f"node '{name}' ({proto.op_type})"
 
 
-def _without(node: onnx.NodeProto, absent: Sequence[str]) -> onnx.NodeProto:
+def _without(node: NodeProto, absent: Sequence[str]) -> NodeProto:
     """The node with inputs that are absent left out."""
     if not any(name in absent for name in node.input):
         return node
-    changed = onnx.NodeProto()
+    changed = NodeProto()
     changed.CopyFrom(node)
     for position, name in enumerate(node.input):
         if name in absent:

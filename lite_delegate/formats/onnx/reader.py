@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-import onnx
-
 from ...errors import GraphError, ModelFormatError
 from ...flatbuffer.mapping import map_file, release_pages
 from ...flatbuffer.problem import FormatProblem
@@ -17,6 +15,7 @@ from ..sources import readers_of, removed_sources
 from .boundary import InputShapes, add_inputs, outputs_of
 from .builder import GraphBuilder
 from .importer import OnnxImporter
+from .messages import ModelProto
 from .scope import Scope, declared_types
 from .tensors import TensorData
 from .validity import check_model
@@ -46,7 +45,7 @@ def read_buffer(data: bytes | memoryview, directory: Path | None, where: str, in
 
 
 def import_model(
-    model: onnx.ModelProto,
+    model: ModelProto,
     directory: Path | None,
     where: str,
     input_shapes: InputShapes,
@@ -74,7 +73,7 @@ def import_model(
 
 
 def _graph(
-    model: onnx.ModelProto,
+    model: ModelProto,
     builder: GraphBuilder,
     importer: OnnxImporter,
     inputs: Sequence[Value],
@@ -89,10 +88,10 @@ def _graph(
     return graph
 
 
-def parsed(data: bytes | memoryview) -> tuple[onnx.ModelProto, Contents]:
+def parsed(data: bytes | memoryview) -> tuple[ModelProto, Contents]:
     """The model without the contents of its large tensors, and these."""
     found = outline(data)
-    model = onnx.ModelProto()
+    model = ModelProto()
     try:
         model.ParseFromString(found.rest)
     except Exception as e:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-
-import onnx
+from typing import TYPE_CHECKING
 
 from ...data_class import dataclass
 from ...ir import Source, Value
 from .builder import GraphBuilder
 from .operators import name_of, qualified
+
+if TYPE_CHECKING:
+    import onnx
 
 
 @dataclass

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any
-
-import onnx
+from typing import TYPE_CHECKING, Any
 
 from ..rejection import NotConvertible, Why
 from .conversion import Converter
@@ -36,6 +34,9 @@ from .converters import (
 )
 from .operators import qualified
 from .unmapped import UNMAPPED
+
+if TYPE_CHECKING:
+    import onnx
 
 CONVERTERS: dict[str, Converter] = {
     **activation.CONVERTERS,
@@ -80,6 +81,8 @@ def rejection(node: onnx.NodeProto) -> NotConvertible | None:
 @functools.cache
 def _by_function() -> frozenset[str]:
     """The operators that ONNX defines by a function body in some version."""
+    import onnx
+
     names = set()
     # The type stub lacks what a schema says of its functions.
     schemas: Any = onnx.defs.get_all_schemas_with_history()

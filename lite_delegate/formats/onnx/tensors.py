@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-import onnx
 from lite_delegate_kernels.custom.narrow import BFLOAT16, NARROW, bits_of, decoded
-from onnx import numpy_helper
 
 from ...flatbuffer.mapping import map_file
 from ...flatbuffer.problem import FormatProblem
 from ..rejection import NotConvertible, Why
+from .messages import AttributeProto, GraphProto, TensorProto
 from .types import Dtype, numpy_type, type_name
 from .wire import NO_CONTENTS, Contents
 
 Array = np.ndarray[Any, Any]
-MessageT = TypeVar("MessageT", onnx.TensorProto, onnx.GraphProto, onnx.AttributeProto)
+MessageT = TypeVar("MessageT", TensorProto, GraphProto, AttributeProto)
 
 
 class TensorData:
@@ -36,7 +35,7 @@ class TensorData:
         self._contents = contents
         self._files: dict[Path, memoryview] = {}
 
-    def array(self, tensor: onnx.TensorProto) -> Array:
+    def array(self, tensor: TensorProto) -> Array:
         """The contents of a tensor, read-only where they are a view; a view may start at any byte.
 
         Raises:
@@ -44,7 +43,7 @@ class TensorData:
             NotConvertible: an element type that no kernel computes with.
         """
         where = f"tensor '{tensor.name}'"
-        if tensor.data_type == onnx.TensorProto.STRING:
+        if tensor.data_type == TensorProto.STRING:
             raise NotConvertible(Why.DTYPE, "strings, no kernel computes with them")
         dtype = numpy_type(tensor.data_type)
         shape = tuple(tensor.dims)
@@ -52,7 +51,7 @@ class TensorData:
             raise FormatProblem(f"dimensions must be >= 0, found {list(shape)}", where)
         if tensor.data_type in NARROW:
             return self._narrow(tensor, shape, where)
-        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        if tensor.data_location == TensorProto.EXTERNAL:
             return self._external(tensor, dtype, shape, where)
         if tensor.HasField("raw_data"):
             raw = tensor.raw_data
@@ -68,20 +67,20 @@ class TensorData:
         copy = type(message)()
         copy.CopyFrom(message)
         for tensor in _tensors(copy):
-            if tensor.data_location == onnx.TensorProto.EXTERNAL:
+            if tensor.data_location == TensorProto.EXTERNAL:
                 raise NotConvertible(Why.ATTRIBUTE, f"tensor '{tensor.name}' of an attribute is in a side file")
             found = self._contents.get(tensor.raw_data)
             if found is not None:
                 tensor.raw_data = bytes(found)
         return copy
 
-    def _narrow(self, tensor: onnx.TensorProto, shape: tuple[int, ...], where: str) -> Array:
+    def _narrow(self, tensor: TensorProto, shape: tuple[int, ...], where: str) -> Array:
         """The elements of a type that numpy does not have, in the type that holds them."""
         kind, count = tensor.data_type, math.prod(shape)
         bits = bits_of(kind)
         stored = np.dtype(np.uint16 if kind == BFLOAT16 else np.uint8)
         size = -(-count * bits // 8)
-        if tensor.data_location == onnx.TensorProto.EXTERNAL:
+        if tensor.data_location == TensorProto.EXTERNAL:
             codes = self._external(tensor, stored, (size // stored.itemsize,), where)
         elif tensor.HasField("raw_data"):
             raw = tensor.raw_data
@@ -90,7 +89,7 @@ class TensorData:
             codes = _listed(tensor.int32_data, stored, size // stored.itemsize, where)
         return decoded(_unpacked(codes, bits, count), kind).reshape(shape)
 
-    def _external(self, tensor: onnx.TensorProto, dtype: Dtype, shape: tuple[int, ...], where: str) -> Array:
+    def _external(self, tensor: TensorProto, dtype: Dtype, shape: tuple[int, ...], where: str) -> Array:
         entries = {entry.key: entry.value for entry in tensor.external_data}
         content = self._file(entries.get("location", ""), where)
         try:
@@ -142,7 +141,9 @@ def _unpacked(codes: Array, bits: int, count: int) -> Array:
     return ((codes[:, None] >> shifts) & np.uint8((1 << bits) - 1)).reshape(-1)[:count]
 
 
-def _typed(tensor: onnx.TensorProto, shape: tuple[int, ...], where: str) -> Array:
+def _typed(tensor: TensorProto, shape: tuple[int, ...], where: str) -> Array:
+    from onnx import numpy_helper
+
     try:
         return numpy_helper.to_array(tensor)
     except (ValueError, TypeError, OverflowError) as e:
@@ -150,11 +151,11 @@ def _typed(tensor: onnx.TensorProto, shape: tuple[int, ...], where: str) -> Arra
         raise FormatProblem(f"the data do not make {list(shape)} {kind}: {e}", where) from e
 
 
-def _tensors(message: onnx.TensorProto | onnx.GraphProto | onnx.AttributeProto) -> Iterator[onnx.TensorProto]:
+def _tensors(message: TensorProto | GraphProto | AttributeProto) -> Iterator[TensorProto]:
     """The tensors in a message, those of graphs inside included."""
-    if isinstance(message, onnx.TensorProto):
+    if isinstance(message, TensorProto):
         yield message
-    elif isinstance(message, onnx.GraphProto):
+    elif isinstance(message, GraphProto):
         yield from message.initializer
         for node in message.node:
             for attribute in node.attribute:

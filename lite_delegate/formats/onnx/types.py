@@ -5,13 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import onnx
 from lite_delegate_kernels.custom.narrow import NARROW, wide_dtype
 
 from ...ir import DataType, from_numpy
 from ..rejection import NotConvertible, Why
+from .messages import TensorProto
 
 Dtype = np.dtype[Any]
+NUMPY_TYPES: dict[int, Dtype] = {
+    TensorProto.FLOAT: np.dtype(np.float32),
+    TensorProto.UINT8: np.dtype(np.uint8),
+    TensorProto.INT8: np.dtype(np.int8),
+    TensorProto.UINT16: np.dtype(np.uint16),
+    TensorProto.INT16: np.dtype(np.int16),
+    TensorProto.INT32: np.dtype(np.int32),
+    TensorProto.INT64: np.dtype(np.int64),
+    TensorProto.BOOL: np.dtype(np.bool_),
+    TensorProto.FLOAT16: np.dtype(np.float16),
+    TensorProto.DOUBLE: np.dtype(np.float64),
+    TensorProto.UINT32: np.dtype(np.uint32),
+    TensorProto.UINT64: np.dtype(np.uint64),
+}
+"""The dtypes of the element types that numpy has and kernels compute with."""
+ELEMENT_TYPES = {dtype: elem_type for elem_type, dtype in NUMPY_TYPES.items()}
 
 
 def numpy_type(elem_type: int) -> Dtype:
@@ -25,23 +41,25 @@ def numpy_type(elem_type: int) -> Dtype:
     if elem_type in NARROW:
         return wide_dtype(elem_type)
     try:
-        dtype = np.dtype(onnx.helper.tensor_dtype_to_np_dtype(elem_type))
-        from_numpy(dtype)
-        return dtype
-    except (ValueError, KeyError, TypeError):
+        return NUMPY_TYPES[elem_type]
+    except KeyError:
         raise NotConvertible(Why.DTYPE, f"element type {type_name(elem_type)}, no kernel computes with it") from None
 
 
 def type_name(elem_type: int) -> str:
     """ONNX's name of an element type in small letters."""
     try:
-        return str(onnx.TensorProto.DataType.Name(elem_type)).lower()
+        return str(TensorProto.DataType.Name(elem_type)).lower()
     except ValueError:
         return f"number {elem_type}"
 
 
 def widened(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """An array of a type that numpy does not have in the type that holds its elements; any other as it is."""
+    if array.dtype in ELEMENT_TYPES:
+        return array
+    import onnx
+
     try:
         elem_type = onnx.helper.np_dtype_to_tensor_dtype(array.dtype)
     except (ValueError, KeyError, TypeError):
@@ -51,7 +69,11 @@ def widened(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 def as_declared(array: np.ndarray[Any, Any], elem_type: int) -> np.ndarray[Any, Any]:
     """An array that holds the elements of an ONNX type in that type, as the package ``onnx`` has it."""
-    return array.astype(onnx.helper.tensor_dtype_to_np_dtype(elem_type)) if elem_type in NARROW else array
+    if elem_type not in NARROW:
+        return array
+    import onnx
+
+    return array.astype(onnx.helper.tensor_dtype_to_np_dtype(elem_type))
 
 
 def type_id(dtype: Dtype) -> int:
@@ -61,6 +83,10 @@ def type_id(dtype: Dtype) -> int:
 
 def elem_type_of(dtype: Dtype) -> int:
     """The ONNX element type of a dtype."""
+    if dtype in ELEMENT_TYPES:
+        return ELEMENT_TYPES[dtype]
+    import onnx
+
     return onnx.helper.np_dtype_to_tensor_dtype(dtype)
 
 

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import onnx
-
 from ...flatbuffer.problem import FormatProblem
 from ..rejection import NotConvertible, Why
 from . import table
+from .messages import GraphProto, ModelProto, NodeProto
 from .operators import domain_name
 
 OLDEST_OPSET = 7
 """The first version of ONNX's operators that is read."""
+KNOWN_OPSET = 21
+"""The newest version that every package ``onnx`` knows with which we work; of newer ones the package is asked."""
 MAX_GRAPH_DEPTH = 32
 """Graphs inside graphs (branches, bodies of loops) up to which a model is looked at."""
 
 
-def check_model(model: onnx.ModelProto) -> dict[str, int]:
+def check_model(model: ModelProto) -> dict[str, int]:
     """The version of each domain that the model asks for.
 
     Raises:
@@ -36,7 +37,7 @@ def check_model(model: onnx.ModelProto) -> dict[str, int]:
     return opsets
 
 
-def _check_names(model: onnx.ModelProto) -> None:
+def _check_names(model: ModelProto) -> None:
     """The parser gives names that are not UTF-8 as bytes."""
     names: list[object] = [model.graph.name, *(entry.domain for entry in model.opset_import)]
     for function in model.functions:
@@ -51,21 +52,32 @@ def _check_names(model: onnx.ModelProto) -> None:
         raise FormatProblem(f"names must be UTF-8, found {wrong!r}")
 
 
-def operator_rejection(node: onnx.NodeProto, opset: int) -> NotConvertible | None:
+def operator_rejection(node: NodeProto, opset: int) -> NotConvertible | None:
     """The reason that an operator, or this version of it, cannot be imported whatever the node says; None if it may be.
 
     Args:
         node: no call of one of the model's own functions.
         opset: the version of its domain.
     """
+    found = _opset_rejection(node, opset) if domain_name(node.domain) == "" else None
+    return found or table.rejection(node)
+
+
+def _opset_rejection(node: NodeProto, opset: int) -> NotConvertible | None:
+    if OLDEST_OPSET <= opset <= KNOWN_OPSET:
+        return None
+    import onnx
+
     newest = onnx.defs.onnx_opset_version()
-    if domain_name(node.domain) == "" and not (OLDEST_OPSET <= opset <= newest or _is_unchanged(node.op_type, opset)):
-        return NotConvertible(Why.OPERATOR, f"opset must be {OLDEST_OPSET} to {newest}, found {opset}")
-    return table.rejection(node)
+    if OLDEST_OPSET <= opset <= newest or _is_unchanged(node.op_type, opset):
+        return None
+    return NotConvertible(Why.OPERATOR, f"opset must be {OLDEST_OPSET} to {newest}, found {opset}")
 
 
 def _is_unchanged(op_type: str, opset: int) -> bool:
     """True where an old version of an operator is the one that the oldest version we read still has."""
+    import onnx
+
     try:
         versions = [onnx.defs.get_schema(op_type, v, "").since_version for v in (opset, OLDEST_OPSET)]
     except onnx.defs.SchemaError:
@@ -73,14 +85,14 @@ def _is_unchanged(op_type: str, opset: int) -> bool:
     return opset < OLDEST_OPSET and versions[0] == versions[1]
 
 
-def _nodes(model: onnx.ModelProto) -> Iterator[onnx.NodeProto]:
+def _nodes(model: ModelProto) -> Iterator[NodeProto]:
     for graph in _graphs(model):
         yield from graph.node
     for function in model.functions:
         yield from function.node
 
 
-def _graphs(model: onnx.ModelProto) -> Iterator[onnx.GraphProto]:
+def _graphs(model: ModelProto) -> Iterator[GraphProto]:
     waiting = [(model.graph, 0)]
     while waiting:
         graph, depth = waiting.pop()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import onnx
 
 from ....flatbuffer.problem import FormatProblem
 from ....ir import DataType, Graph, Node, Value, make_primitive
@@ -17,6 +17,9 @@ from ..scope import declared_types
 from .free_names import free_names
 from .lost import Lost
 from .sequences import NoElement, SequenceValue, is_sequence, no_element
+
+if TYPE_CHECKING:
+    import onnx
 
 
 class Inside:

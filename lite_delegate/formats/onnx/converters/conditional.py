@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-
-import onnx
+from typing import TYPE_CHECKING
 
 from ....ir import Value
 from ...rejection import NotConvertible, Why
 from ..control.lost import Lost
 from ..control.subgraphs import Inside, call, convert_graph, joined, partial, switch, truth, without_value
 from ..conversion import Converter, OnnxNode, Outputs
+
+if TYPE_CHECKING:
+    import onnx
 
 
 def _if(node: OnnxNode) -> Outputs:

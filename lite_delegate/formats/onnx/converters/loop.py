@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-import onnx
+from typing import TYPE_CHECKING
 
 from ....flatbuffer.problem import FormatProblem
 from ....ir import Value
@@ -13,6 +12,9 @@ from ..control.loops import Loop, RoundResult, build_loop
 from ..control.slices import length_along, slice_at
 from ..control.subgraphs import Inside
 from ..conversion import Converter, OnnxNode, Outputs
+
+if TYPE_CHECKING:
+    import onnx
 
 
 def _loop(node: OnnxNode) -> Outputs:
