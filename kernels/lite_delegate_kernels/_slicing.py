@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ._kernel import UNKNOWN, KernelInputError, Shape
+from ._movement import MAX_RANK
 from ._shapes import normalize_axes
 
 
@@ -88,7 +89,12 @@ def unknown_entries(
         axes: their dimensions, None when they are not known.
         rank: of the input.
         has_axes: whether the node has axes, so that there is an entry for each of ``rank`` dimensions.
+
+    Raises:
+        KernelInputError: more of them than an array has dimensions.
     """
+    if count is not None and count > MAX_RANK:
+        raise KernelInputError(f"begin must hold at most {MAX_RANK} values, got {count}")
     if not has_axes:
         return None if count is None else [None] * count
     named = axes if axes or count is None or axes is None else range(count)

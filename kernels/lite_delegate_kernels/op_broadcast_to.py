@@ -8,7 +8,7 @@ import numpy as np
 
 from ._dtypes import ALL_DTYPES
 from ._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel, Shape
-from ._movement import constant_ints, int_list, vector_length
+from ._movement import constant_ints, int_list, unknown_shape, vector_length
 
 
 def broadcast_to(x: Array, target: Array | None = None, *, shape: Sequence[int] | None = None) -> Array:
@@ -35,8 +35,8 @@ def infer_broadcast_to(
     """The target shape; where it is not constant, those dimensions of ``x`` that it must keep."""
     wanted = _attribute(shape) if target is None else constant_ints(target, "target", whole_floats=True)
     if wanted is None:
-        rank = None if target is None else vector_length(target)
-        return ArraySpec(x.dtype, None if rank is None else _kept(x.shape or (), rank))
+        wide = None if target is None else unknown_shape(vector_length(target))
+        return ArraySpec(x.dtype, None if wide is None else _kept(x.shape or (), wide))
     if x.shape is None:
         _check_sizes(wanted)
         return ArraySpec(x.dtype, tuple(wanted))
@@ -66,10 +66,10 @@ def _resolve(source: Shape, wanted: Sequence[int]) -> Shape:
     return (*wanted[:added], *(have if want == -1 else want for have, want in pairs))
 
 
-def _kept(source: Shape, rank: int) -> Shape:
-    if len(source) > rank:
-        raise KernelInputError(f"input shape {source} cannot be broadcast to rank {rank}")
-    return (UNKNOWN,) * (rank - len(source)) + tuple(UNKNOWN if d == 1 else d for d in source)
+def _kept(source: Shape, wide: Shape) -> Shape:
+    if len(source) > len(wide):
+        raise KernelInputError(f"input shape {source} cannot be broadcast to rank {len(wide)}")
+    return wide[len(source) :] + tuple(UNKNOWN if d == 1 else d for d in source)
 
 
 KERNEL = ReferenceKernel("BroadcastTo", broadcast_to, infer_broadcast_to, ALL_DTYPES)

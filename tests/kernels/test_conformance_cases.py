@@ -32,7 +32,8 @@ CASES = [
 ]
 
 
-def _keywords(kernel: ReferenceKernel, case: ConformanceCase) -> dict[str, Any]:
+def keywords_of(kernel: ReferenceKernel, case: ConformanceCase) -> dict[str, Any]:
+    """What a kernel is given beside its inputs."""
     count = {"output_count": len(case.outputs)} if kernel.needs_output_count else {}
     quantization = {"quantization": case.quantization} if kernel.needs_quantization else {}
     return {**case.attributes, **count, **quantization}
@@ -43,7 +44,7 @@ def test_kernel_gives_the_expected_outputs(case: ConformanceCase) -> None:
     kernel = REGISTRY.find(case.op_type, quantized=case.quantization is not None)
     assert kernel is not None
     given = [None if x is None else x.copy() for x in case.inputs]
-    result = kernel.run(*given, **_keywords(kernel, case))
+    result = kernel.run(*given, **keywords_of(kernel, case))
     outputs = result if isinstance(result, tuple) else (result,)
     assert [(o.dtype, o.shape) for o in outputs] == [(e.dtype, e.shape) for e in case.outputs]
     for got, want in zip(outputs, case.outputs, strict=True):
@@ -62,7 +63,7 @@ def test_inference_agrees_with_the_expected_outputs(case: ConformanceCase) -> No
         None if x is None else spec_of(x) if i in case.constants else ArraySpec(x.dtype, x.shape)
         for i, x in enumerate(case.inputs)
     ]
-    result = kernel.infer(*specs, **_keywords(kernel, case))
+    result = kernel.infer(*specs, **keywords_of(kernel, case))
     inferred = result if isinstance(result, tuple) else (result,)
     assert [s.dtype for s in inferred] == [e.dtype for e in case.outputs]
     for spec, want in zip(inferred, case.outputs, strict=True):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,7 +16,17 @@ from lite_delegate_kernels.op_avg_pool_fusion import infer_avg_pool_fusion
 from lite_delegate_kernels.op_reshape import infer_reshape
 from lite_delegate_kernels.op_split import MAX_PARTS, infer_split
 
+from lite_delegate.conformance.case import ConformanceCase
+from tests.kernels.test_conformance_cases import CASES, REGISTRY, keywords_of
+
 F32 = np.dtype(np.float32)
+MANY = 1 << 22
+"""Elements of a list that says nothing of them: a tuple of so many takes 32 MiB."""
+FORMS = {
+    (c.op_type, tuple(x is not None for x in c.inputs), tuple(sorted(c.attributes)), c.quantization is None): c
+    for c in CASES
+}
+"""A case of each set of inputs and attributes of an operator."""
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(1, 9), st.integers(0, 9), st.integers(1, 9))
@@ -44,3 +57,19 @@ def test_a_rank_that_no_array_has_is_rejected() -> None:
 def test_parts_that_no_node_has_are_rejected() -> None:
     with pytest.raises(KernelInputError, match=f"at most {MAX_PARTS}, got 2147483647"):
         infer_split(ArraySpec(F32, (UNKNOWN,)), output_num=2**31 - 1)
+
+
+@pytest.mark.parametrize("case", FORMS.values(), ids=lambda c: f"{c.op_type}-{c.name}")
+def test_a_list_of_unknown_numbers_makes_no_list_as_long(case: ConformanceCase) -> None:
+    kernel = REGISTRY.find(case.op_type, quantized=case.quantization is not None)
+    assert kernel is not None
+    specs = [None if x is None else ArraySpec(x.dtype, x.shape) for x in case.inputs]
+    tracemalloc.start()
+    for number, spec in enumerate(specs):
+        if spec is not None and spec.dtype.kind in "iu":
+            given = [*specs[:number], ArraySpec(spec.dtype, (MANY,)), *specs[number + 1 :]]
+            with contextlib.suppress(KernelInputError):
+                kernel.infer(*given, **keywords_of(kernel, case))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < MANY

@@ -6,6 +6,7 @@ import numpy as np
 
 from .._dtypes import FLOATS, check_dtype
 from .._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
+from .._movement import unknown_shape, vector_length
 from ._shared import check_rank, known_integers
 
 
@@ -32,8 +33,8 @@ def infer_affine_grid(theta: ArraySpec, size: ArraySpec, *, align_corners: int =
     check_rank(theta, 3, 3, "theta")
     sizes = known_integers(size)
     if sizes is None:
-        rank = UNKNOWN if size.shape is None else size.shape[0]
-        return ArraySpec(theta.dtype, None if rank == UNKNOWN else (UNKNOWN,) * (rank - 1) + (rank - 2,))
+        wide = unknown_shape(vector_length(size))
+        return ArraySpec(theta.dtype, None if wide is None else (*wide[1:], len(wide) - 2))
     if theta.shape is not None and UNKNOWN not in theta.shape:
         _check(theta.shape, len(sizes))
     return ArraySpec(theta.dtype, (sizes[0], *sizes[2:], len(sizes) - 2))

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._dtypes import ALL_DTYPES, check_dtype, widen
 from .._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
+from .._movement import unknown_shape, vector_length
 from ._shared import at, check_rank, known_integers, product
 from ._windows import windows_of
 
@@ -56,9 +57,8 @@ def infer_col2im(
     """(N, C, ...), as far as the sizes are known; raises KernelInputError for shapes that do not fit."""
     check_dtype(x, ALL_DTYPES)
     check_rank(x, 3, 3)
-    sizes, block = known_integers(image_shape), known_integers(block_shape)
-    if sizes is None and image_shape.shape is not None and image_shape.known:
-        sizes = [UNKNOWN] * image_shape.shape[0]
+    known, block = known_integers(image_shape), known_integers(block_shape)
+    sizes = unknown_shape(vector_length(image_shape)) if known is None else tuple(known)
     if x.shape is None or sizes is None:
         return ArraySpec(x.dtype, None)
     if block is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .._dtypes import ALL_DTYPES, check_dtype
 from .._kernel import UNKNOWN, Array, ArraySpec, KernelInputError, ReferenceKernel
+from .._movement import unknown_shape, vector_length
 from ._shared import known_integers, product
 
 
@@ -24,8 +25,7 @@ def infer_reshape(x: ArraySpec, shape: ArraySpec, *, allowzero: int = 0) -> Arra
     check_dtype(x, ALL_DTYPES)
     wanted = known_integers(shape)
     if wanted is None:
-        rank = UNKNOWN if shape.shape is None else shape.shape[0]
-        return ArraySpec(x.dtype, None if rank == UNKNOWN else (UNKNOWN,) * rank)
+        return ArraySpec(x.dtype, unknown_shape(vector_length(shape)))
     if x.shape is None or not x.known:
         return ArraySpec(x.dtype, tuple(n if n > 0 else UNKNOWN for n in wanted))
     sizes, count = _sizes(x.shape, wanted, allowzero), product(x.shape)

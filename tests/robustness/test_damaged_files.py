@@ -1,0 +1,37 @@
+"""Damaged and hostile model files end in one line, in little memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MOST_MB = 1024
+"""Of a process: Python, numpy and the readers take about 100."""
+RUN_EACH = """
+import json, resource, sys
+from tests.commands import invoke
+resource.setrlimit(resource.RLIMIT_AS, (16 << 30,) * 2)  # so that one that goes wrong takes nobody else's
+for path in sys.argv[1:]:
+    done = invoke("run", path, "--memory-limit", "512M", "--step-limit", "10000")
+    print(json.dumps([path, done.exit_code, done.stderr, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+"""
+
+
+@pytest.mark.shared
+def test_each_ends_in_a_line(shared_models: Path) -> None:
+    files = [path for path in sorted((shared_models / "broken").iterdir()) if path.suffix != ".md"]
+    done = subprocess.run([sys.executable, "-c", RUN_EACH, *map(str, files)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [path for path, *_ in found] == [str(path) for path in files]
+    assert [each for each in found if not is_right(*each[1:])] == []
+
+
+def is_right(status: int, said: str, peak: float) -> bool:
+    """Whether the end of a run is one line of ours; memory that was asked for in vain was not reckoned before."""
+    line = said.splitlines()[-1]
+    return status == 2 and line.startswith("lite-delegate: ") and "MemoryError" not in line and peak < MOST_MB
