@@ -21,6 +21,13 @@ class MappedFile(mmap.mmap):
     path: Path
     status: os.stat_result
 
+    def is_at_path(self) -> bool:
+        """Whether the file at the path is still this one, whatever was done to it."""
+        try:
+            return os.path.samestat(os.stat(self.path), self.status)
+        except OSError:
+            return False
+
     def is_current(self) -> bool:
         """Whether the file at the path is still this one, and was not written to."""
         try:

@@ -40,6 +40,12 @@ def is_current(array: np.ndarray[Any, Any]) -> bool:
     return told is not None and bool(told())
 
 
+def is_at_place(array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array lies in a mapped file that is still the one at its path; for files that nobody writes to."""
+    told = getattr(_mapping(array), "is_at_path", None)
+    return told is not None and bool(told())
+
+
 def drop_pages(array: np.ndarray[Any, Any]) -> None:
     """Gives back the memory of an array in a mapped file once it has been used; read again, it comes from the file.
 

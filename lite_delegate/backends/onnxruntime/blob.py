@@ -7,27 +7,29 @@ from typing import Any
 from ..packed import packed, unpacked
 from .graph import Prepared
 from .layers import WholeModel, WrittenLayer
-from .session import SessionSettings, optimized, session_of_file
+from .optimized import Optimized, optimized, session_of_optimized
+from .outside import Constant
+from .session import SessionSettings
 
-KIND = "ONNX Runtime 2"
+KIND = "ONNX Runtime 3"
 
 
 class Imported(Prepared):
     """An optimized model, and the session that is made of it.
 
     Args:
-        model: without these constants.
-        weights: the constants that are not in them, which may be a mapped file.
+        kept: the model.
+        written: what its nodes were made of, by the name of their first result.
         settings: of the session.
     """
 
-    def __init__(self, model: WholeModel, weights: memoryview, settings: SessionSettings) -> None:
-        super().__init__(model, settings)
-        self.weights = weights
+    def __init__(self, kept: Optimized, written: dict[str, WrittenLayer], settings: SessionSettings) -> None:
+        super().__init__(WholeModel(kept.content, {}, written), settings)
+        self.kept = kept
 
     def made_session(self, settings: SessionSettings) -> Any:
         """A session."""
-        return session_of_file(self.model.content, self.weights, settings)
+        return session_of_optimized(self.kept, settings)
 
 
 def exported(prepared: Prepared) -> bytes:
@@ -37,11 +39,14 @@ def exported(prepared: Prepared) -> bytes:
         DelegateBuildError: ONNX Runtime cannot write it, as with providers that compile.
     """
     settings, whole = prepared.settings, prepared.whole()
-    layers = {result: [each.name, each.type, each.inputs] for result, each in whole.written.items()}
-    description = {"config": dict(settings.config), "threads": settings.threads, "layers": layers}
-    if isinstance(prepared, Imported):
-        return packed(KIND, description, (whole.content, bytes(prepared.weights)))
-    return packed(KIND, description, optimized(whole.content, whole.outside, settings))
+    kept = prepared.kept if isinstance(prepared, Imported) else optimized(whole.content, whole.outside, settings)
+    description = {
+        "config": dict(settings.config),
+        "threads": settings.threads,
+        "layers": {result: [each.name, each.type, each.inputs] for result, each in whole.written.items()},
+        "constants": [[each.name, each.element, each.dims, each.offset, each.length] for each in kept.constants],
+    }
+    return packed(KIND, description, (kept.content, bytes(kept.weights)))
 
 
 def imported(data: memoryview, settings: SessionSettings) -> Imported:
@@ -53,5 +58,6 @@ def imported(data: memoryview, settings: SessionSettings) -> Imported:
     description, (model, weights) = unpacked(KIND, data)
     layers = description["layers"].items()
     written = {result: WrittenLayer(name, op, tuple(inputs)) for result, (name, op, inputs) in layers}
+    constants = [Constant(name, element, tuple(dims), *at) for name, element, dims, *at in description["constants"]]
     settings = settings.as_before(description["config"], description["threads"])
-    return Imported(WholeModel(bytes(model), {}, written), weights, settings)
+    return Imported(Optimized(bytes(model), constants, weights), written, settings)

@@ -20,6 +20,7 @@ from .graph import OnnxRuntimeGraph, Prepared
 from .layers import WholeModel
 from .numbers import trust_numbers
 from .open_sessions import OpenSessions
+from .processor import processor
 from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
 from .slopes import take_slopes_apart
 from .unsigned import wants_unsigned
@@ -124,11 +125,12 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         return f"onnxruntime {release()}, {self.settings}"
 
     def cache_key(self) -> Mapping[str, str]:
-        """ONNX Runtime's release, the provider, and all that sessions are told."""
+        """ONNX Runtime's release, the provider, the CPU where that is the provider, and all that sessions are told."""
         settings = self.settings
+        here = {"processor": processor()} if self.device == properties.CPU_PROVIDER else {}
         options = {f"{self.device}.{name}": value for name, value in settings.provider_options.items()}
         told = {"provider": self.device, properties.THREADS: str(settings.threads), **options, **settings.config}
-        return {"onnxruntime": release(), **told}
+        return {"onnxruntime": release(), **here, **told}
 
     def export_kernel(self, kernel: Kernel) -> bytes | None:
         """The optimized model, see ``blob.exported``; None for what is none of this delegate's."""

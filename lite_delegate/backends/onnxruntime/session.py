@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from ...data_class import dataclass
@@ -17,9 +16,6 @@ PACKAGE = "onnxruntime"
 EXTRA = "pip install 'lite-delegate[onnxruntime]'"
 MIXED = {"session.intra_op.allow_spinning": "0"}
 """Configuration of sessions that share a model with other kernels."""
-WEIGHTS = "weights.bin"
-LEAST_OUTSIDE = 1024
-"""Bytes of a constant that is not in the model's own bytes."""
 ERRORS_ONLY = 3
 """ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
 
@@ -129,9 +125,9 @@ def session_of(model: bytes, outside: Mapping[str, Array], settings: SessionSett
     found = None if folder is None else _session_on_files(model, outside, settings, folder)
     if found is not None:
         return found
-    options = _options(settings)
-    _hand_over(outside, options)
-    return _session(model, options, settings)
+    options = options_of(settings)
+    hand_over(outside, options)
+    return made_session(model, options, settings)
 
 
 def _session_on_files(model: bytes, outside: Mapping[str, Array], settings: SessionSettings, folder: Path) -> Any:
@@ -139,60 +135,25 @@ def _session_on_files(model: bytes, outside: Mapping[str, Array], settings: Sess
     read = in_folder(outside, folder)
     if not are_current(read):
         return None
-    options = _options(settings)
+    options = options_of(settings)
     options.add_session_config_entry(FOLDER, str(folder))
-    _hand_over({name: array for name, array in outside.items() if name not in read}, options)
+    hand_over({name: array for name, array in outside.items() if name not in read}, options)
     try:
-        session = _session(model, options, settings)
+        session = made_session(model, options, settings)
     except DelegateBuildError:
         return None
     return session if are_current(read) else None
 
 
-def _hand_over(outside: Mapping[str, Array], options: Any) -> None:
+def hand_over(outside: Mapping[str, Array], options: Any) -> None:
+    """Gives a session constants from memory."""
     values = [runtime().OrtValue.ortvalue_from_numpy(array) for array in outside.values()]
     if values:
         options.add_external_initializers(list(outside), values)
 
 
-def optimized(model: bytes, outside: Mapping[str, Array], settings: SessionSettings) -> tuple[bytes, bytes]:
-    """The model that ONNX Runtime makes of one, as far as that is the same on other machines; and its large constants.
-
-    Args:
-        model: its bytes.
-        outside: its constants that are not in them, by name.
-        settings: threads, provider and the like.
-
-    Raises:
-        DelegateBuildError: ONNX Runtime cannot run the model, or not write it.
-    """
-    ort, options = runtime(), _options(settings)
-    options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_ENABLE_EXTENDED
-    options.add_session_config_entry("session.optimized_model_external_initializers_file_name", WEIGHTS)
-    options.add_session_config_entry(
-        "session.optimized_model_external_initializers_min_size_in_bytes", str(LEAST_OUTSIDE)
-    )
-    _hand_over(outside, options)
-    with TemporaryDirectory() as folder:
-        written, weights = Path(folder) / "model.onnx", Path(folder) / WEIGHTS
-        options.optimized_model_filepath = str(written)
-        _session(model, options, settings)
-        return written.read_bytes(), weights.read_bytes() if weights.exists() else b""
-
-
-def session_of_file(model: bytes, weights: memoryview, settings: SessionSettings) -> Any:
-    """A session for what ``optimized`` gave.
-
-    Raises:
-        DelegateBuildError: ONNX Runtime cannot run the model.
-    """
-    options = _options(settings)
-    if len(weights):
-        options.add_external_initializers_from_files_in_memory([WEIGHTS], [weights], [len(weights)])
-    return _session(model, options, settings)
-
-
-def _options(settings: SessionSettings) -> Any:
+def options_of(settings: SessionSettings) -> Any:
+    """ONNX Runtime's options."""
     options = runtime().SessionOptions()
     options.intra_op_num_threads = settings.threads
     options.inter_op_num_threads = 1
@@ -205,7 +166,12 @@ def _options(settings: SessionSettings) -> Any:
     return options
 
 
-def _session(model: bytes, options: Any, settings: SessionSettings) -> Any:
+def made_session(model: bytes, options: Any, settings: SessionSettings) -> Any:
+    """A session with options.
+
+    Raises:
+        DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
+    """
     try:
         wanted = [(settings.provider, dict(settings.provider_options))]
         disabled = [*DISABLED, *SLOWER.get(settings.provider, ())]

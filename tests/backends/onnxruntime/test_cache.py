@@ -47,7 +47,9 @@ def test_a_second_core_finds_what_the_first_made(path: Path, tmp_path: Path, mon
     (graph,) = second.graph_kernels
     assert isinstance(graph, OnnxRuntimeGraph)
     parsed = onnx.load_model_from_string(graph.shared.whole().content)
-    assert [node.op_type for node in parsed.graph.node] == ["FusedConv"]  # ONNX Runtime's own, of Conv and Relu
+    assert "Relu" not in [
+        node.op_type for node in parsed.graph.node
+    ]  # it is in the convolution, as ONNX Runtime has it
 
 
 def test_a_compiled_file_runs_where_onnxruntime_is(path: Path, tmp_path: Path) -> None:

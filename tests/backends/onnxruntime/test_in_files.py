@@ -62,13 +62,13 @@ def result(model: Model) -> Array:
 def handed(monkeypatch: pytest.MonkeyPatch) -> list[set[str]]:
     """The names of the constants that each session was handed from memory."""
     found: list[set[str]] = []
-    real = sessions._hand_over
+    real = sessions.hand_over
 
     def watched(outside: Mapping[str, Array], options: Any) -> None:
         found.append(set(outside))
         real(outside, options)
 
-    monkeypatch.setattr(sessions, "_hand_over", watched)
+    monkeypatch.setattr(sessions, "hand_over", watched)
     return found
 
 

@@ -17,7 +17,7 @@ from lite_delegate.backends.lowering.lowering import Lowering
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
-from lite_delegate.backends.onnxruntime.session import optimized
+from lite_delegate.backends.onnxruntime.optimized import optimized
 from lite_delegate.backends.onnxruntime.unsigned import wants_unsigned
 from lite_delegate.conformance.chain import Chain, ChainNode, chain_graph
 from lite_delegate.conformance.patterns.all import all_patterns
@@ -40,7 +40,7 @@ def on_onnx_runtime(chain: Chain, *outputs: Array) -> tuple[Model, OnnxRuntimeGr
 def operators(kernel: OnnxRuntimeGraph) -> Counter[str]:
     """The operators that ONNX Runtime runs."""
     whole = kernel.shared.whole()
-    content, _ = optimized(whole.content, whole.outside, kernel.shared.settings)
+    content = optimized(whole.content, whole.outside, kernel.shared.settings).content
     return Counter(node.op_type for node in onnx.load_from_string(content).graph.node)
 
 

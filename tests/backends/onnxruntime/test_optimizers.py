@@ -11,7 +11,7 @@ from onnx import TensorProto, helper, numpy_helper
 from lite_delegate import Context, Model
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
-from lite_delegate.backends.onnxruntime.session import optimized
+from lite_delegate.backends.onnxruntime.optimized import optimized
 
 SCALES = {"scale": 1.5, "offset": 0.5}
 
@@ -34,7 +34,7 @@ def test_sums_before_normalizations_stay_on_the_cpu(tmp_path: Path) -> None:
     (kernel,) = built.get_graph_kernels()
     assert isinstance(kernel, OnnxRuntimeGraph)
     whole = kernel.shared.whole()
-    content, _ = optimized(whole.content, whole.outside, kernel.shared.settings)
+    content = optimized(whole.content, whole.outside, kernel.shared.settings).content
     types = {node.op_type for node in onnx.load_from_string(content).graph.node}
     assert {"Add", "LayerNormalization"} <= types
     assert "SkipLayerNormalization" not in types

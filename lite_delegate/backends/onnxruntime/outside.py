@@ -1,0 +1,132 @@
+"""Constants that a model of ONNX Runtime has in a file: taken out of its bytes, and put back for another file.
+
+Only what stands around them is looked at, field by field. A message that comes twice is merged, so constants are put
+back behind the model's end. Field numbers: onnx.proto of the ONNX project; the wire format: protobuf.dev, "Encoding".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...data_class import dataclass
+from ...formats.onnx.export.wire import Pieces, content, integer, message, text
+
+_GRAPH, _INITIALIZER = 7, 5
+_DIM, _TYPE, _NAME, _ENTRY, _PLACE, _EXTERNAL = 1, 2, 8, 13, 14, 1
+_KEY, _VALUE = 1, 2
+_VARINT, _BYTES = 0, 2
+_FIXED = {1: 8, 5: 4}
+"""Bytes of a field, by the wire types that have a fixed number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A constant whose bytes are in a file.
+
+    Attributes:
+        name: in the model.
+        element: number of its element type.
+        dims: its dimensions.
+        offset: of its first byte.
+        length: bytes that it has.
+    """
+
+    name: str
+    element: int
+    dims: tuple[int, ...]
+    offset: int
+    length: int
+
+
+def taken_apart(model: bytes) -> tuple[bytes, list[Constant]]:
+    """A model without the constants of its main graph that are in a file, and these."""
+    kept: Pieces = []
+    found: list[Constant] = []
+    for number, whole, value in _fields(model):
+        if number != _GRAPH:
+            kept.append(whole)
+            continue
+        inner: Pieces = []
+        for part, field, tensor in _fields(value):
+            constant = _constant(tensor) if part == _INITIALIZER else None
+            if constant is None:
+                inner.append(field)
+            else:
+                found.append(constant)
+        kept += message(_GRAPH, inner)
+    return b"".join(kept), found
+
+
+def put_back(model: bytes, constants: Sequence[Constant], file: str, start: int) -> bytes:
+    """A model with constants that are in a file.
+
+    Args:
+        model: without them.
+        constants: what ``taken_apart`` gave.
+        file: its name.
+        start: where the bytes begin there that offsets count from.
+    """
+    tensors = [content(_INITIALIZER, _tensor(each, file, start)) for each in constants]
+    return model + content(_GRAPH, b"".join(tensors))
+
+
+def _tensor(constant: Constant, file: str, start: int) -> bytes:
+    place = {"location": file, "offset": str(start + constant.offset), "length": str(constant.length)}
+    head = [integer(_DIM, dim) for dim in constant.dims]
+    head += [integer(_TYPE, constant.element), text(_NAME, constant.name)]
+    entries = [content(_ENTRY, text(_KEY, key) + text(_VALUE, value)) for key, value in place.items()]
+    return b"".join([*head, *entries, integer(_PLACE, _EXTERNAL)])
+
+
+def _constant(tensor: bytes) -> Constant | None:
+    """What a tensor says; None where its bytes are in the model."""
+    dims: list[int] = []
+    name, element, entries, is_outside = "", 0, {}, False
+    for number, _, value in _fields(tensor):
+        if number == _DIM:
+            dims += _numbers(value)
+        elif number == _TYPE:
+            (element,) = _numbers(value)
+        elif number == _NAME:
+            name = value.decode()
+        elif number == _ENTRY:
+            pair = {part: word.decode() for part, _, word in _fields(value)}
+            entries[pair[_KEY]] = pair[_VALUE]
+        elif number == _PLACE:
+            is_outside = _numbers(value) == [_EXTERNAL]
+    if not is_outside:
+        return None
+    return Constant(name, element, tuple(dims), int(entries["offset"]), int(entries["length"]))
+
+
+def _fields(data: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+    """The number of each field, all of its bytes, and what it holds; of a number the bytes that it is written in."""
+    at = 0
+    while at < len(data):
+        tag, start = _varint(data, at)
+        kind = tag & 7
+        if kind == _BYTES:
+            length, start = _varint(data, start)
+            end = start + length
+        else:
+            end = _varint(data, start)[1] if kind == _VARINT else start + _FIXED[kind]
+        yield tag >> 3, data[at:end], data[start:end]
+        at = end
+
+
+def _numbers(data: bytes) -> list[int]:
+    """The numbers that are written one behind the other."""
+    found, at = [], 0
+    while at < len(data):
+        number, at = _varint(data, at)
+        found.append(number)
+    return found
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    """A number, and where it ends."""
+    value = shift = 0
+    while data[at] >= 0x80:
+        value |= (data[at] & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+    return value | data[at] << shift, at + 1
