@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
 
@@ -40,3 +40,19 @@ def _module(package: str, name: str) -> Any:
         if e.name != wanted:
             raise
     raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+
+def by_family(package: str, families: Mapping[str, Sequence[str]], usual: str) -> Callable[[str], Any]:
+    """Gives for a name the module of a package that is for it, imported when it is first asked for.
+
+    Args:
+        package: the name of the package.
+        families: by module, what it is for.
+        usual: the module for all other names, which most processes need.
+    """
+    homes = {name: family for family, names in families.items() for name in names}
+
+    def module_of(name: str) -> Any:
+        return import_module(f"{package}.{homes.get(name, usual)}")
+
+    return module_of

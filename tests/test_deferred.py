@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -119,3 +120,52 @@ def test_what_was_compiled_before_runs_without_what_compiles(kept: str, tmp_path
     given = (model_path(), tmp_path / "cache") if kept == "cache" else (tmp_path / "model.ldm", "")
     done = subprocess.run([sys.executable, "-c", KEPT, *map(str, given)], capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("\n", "")
+
+
+FAMILIES = (
+    ("lite_delegate.formats.onnx.table", "lite_delegate.formats.onnx.converters", "CONVERTERS"),
+    ("lite_delegate.backends.lowering.table", "lite_delegate.backends.lowering.families", "LOWERINGS"),
+)
+"""Tables of operators by family, the rooms of the families, and what each file calls what it has."""
+
+
+@pytest.mark.parametrize(("table", "room", "name"), FAMILIES)
+def test_tables_of_families_have_what_their_files_have(table: str, room: str, name: str) -> None:
+    folder = Path(str(importlib.import_module(room).__file__)).parent
+    modules = {path.stem: importlib.import_module(f"{room}.{path.stem}") for path in folder.glob("[a-z]*.py")}
+    files = {family: sorted(getattr(module, name)) for family, module in modules.items() if hasattr(module, name)}
+    del files["elementwise"]
+    written = {family: sorted(names) for family, names in importlib.import_module(table).FAMILIES.items()}
+    assert written == files
+
+
+CONVOLVED = """
+import sys
+import numpy as np
+import onnx
+from lite_delegate import Context, Model
+from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+info, weights = onnx.helper.make_tensor_value_info, onnx.numpy_helper.from_array(np.ones((2, 3, 1, 1), np.float32), "w")
+nodes = [onnx.helper.make_node("Conv", ["x", "w"], ["c"]), onnx.helper.make_node("Relu", ["c"], ["y"])]
+ends = [info("x", 1, [1, 3, 4, 4])], [info("y", 1, [1, 2, 4, 4])]
+onnx.save(onnx.helper.make_model(onnx.helper.make_graph(nodes, "convolved", *ends, [weights])), sys.argv[1])
+context = Context()
+context.set_delegate(OnnxRuntimeDelegate())
+with Model() as model:
+    model.build_from_file(sys.argv[1], context=context)
+    assert model.get_graph_kernels()
+families = "lite_delegate.formats.onnx.converters.", "lite_delegate.backends.lowering.families."
+print(*sorted(name.rpartition(".")[2] for name in sys.modules if name.startswith(families)))
+"""
+NEEDED = {"activation", "convolution", "elementwise", "windows"}
+"""The families of a convolution and of an activation that becomes part of it."""
+
+
+def test_a_model_loads_the_families_of_its_operators(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime")
+    done = subprocess.run(
+        [sys.executable, "-c", CONVOLVED, str(tmp_path / "m.onnx")], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert loaded >= NEEDED
+    assert loaded.isdisjoint({"recurrent", "loop", "einsum", "resize", "resizing", "control_flow", "attention"})

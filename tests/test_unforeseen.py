@@ -60,7 +60,8 @@ def test_in_the_reader_of_ms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 def test_in_a_converter_of_onnx(monkeypatch: pytest.MonkeyPatch) -> None:
     onnx = pytest.importorskip("onnx")
-    from lite_delegate.formats.onnx import read_onnx_buffer, table
+    from lite_delegate.formats.onnx import read_onnx_buffer
+    from lite_delegate.formats.onnx.converters import elementwise
 
     x, y = (onnx.helper.make_tensor_value_info(n, onnx.TensorProto.FLOAT, [2]) for n in "xy")
     model = onnx.helper.make_model(
@@ -73,7 +74,7 @@ def test_in_a_converter_of_onnx(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any) -> Any:
         raise cause
 
-    monkeypatch.setitem(table.CONVERTERS, "Abs", fails)
+    monkeypatch.setitem(elementwise.CONVERTERS, "Abs", fails)
     with pytest.raises(ModelFormatError, match=r"node 'the_node' \(Abs\).* RuntimeError: planted") as caught:
         read_onnx_buffer(model.SerializeToString())
     assert caught.value.__cause__ is not None

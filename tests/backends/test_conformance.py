@@ -9,7 +9,7 @@ from zlib import crc32
 import pytest
 
 from lite_delegate import Delegate
-from lite_delegate.backends.lowering.table import lowerings
+from lite_delegate.backends.lowering.table import lowered_operators
 from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
 from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.conformance.case import ConformanceCase
@@ -60,7 +60,7 @@ def sample() -> Mapping[str, Sequence[ConformanceCase]]:
 
 
 @pytest.mark.parametrize("name", ["onnxruntime", "openvino"])
-@pytest.mark.parametrize("op_type", sorted(lowerings()))
+@pytest.mark.parametrize("op_type", sorted(lowered_operators()))
 def test_what_is_claimed_is_right(name: str, op_type: str) -> None:
     results = [run_case(case, delegate_of(name), force=False, closely=False) for case in sample()[op_type]]
     bad = [result for result in results if result.verdict is Verdict.OVER_CLAIM]

@@ -52,8 +52,10 @@ def test_what_is_scaffolded_passes_its_tests(copy: Path) -> None:
     judged = run(copy, "-m", "lite_delegate", "conformance", "--op", name, "--delegate", "npu")
     assert judged.returncode == 0, judged.stdout[-2000:] + judged.stderr[-2000:]
     assert "11 passed, 0 wrong, 0 failed" in judged.stdout
-    converters = "from lite_delegate.formats.onnx.table import CONVERTERS as A; from lite_delegate.formats.tflite.table"
-    listed = run(copy, "-c", f"{converters} import CONVERTERS as B; assert 'Smooth' in A and 'SMOOTH' in B")
+    converters = (
+        "from lite_delegate.formats.onnx.table import converter_of as a; from lite_delegate.formats.tflite.table"
+    )
+    listed = run(copy, "-c", f"{converters} import CONVERTERS as B; assert a('Smooth') and 'SMOOTH' in B")
     assert listed.returncode == 0, listed.stderr
     again = run(copy, "tools/new_operator.py", name)
     assert (again.returncode, "is there already" in again.stderr) == (2, True)

@@ -15,11 +15,10 @@ from ...semantics.operands import op_type_of
 from ...semantics.quantization import is_dynamic, is_quantized
 from ...tensor import Tensor
 from .emitter import EmitsNothing, Emitter
-from .families.control_flow import lower_control_flow
 from .lowering import Lowering, constant_value, wanted
 from .not_lowered import NotLowered
 from .quantized import lower_quantized
-from .table import lowerings
+from .table import lowering_of
 from .term import Lowered, Term
 
 TAKE_EMPTY = frozenset(
@@ -84,6 +83,8 @@ def lower(kernel: Kernel, lowering: Lowering) -> None:
         DoesNotFit: its attributes, shapes and constants do not go together.
     """
     if kernel.control_flow is not None:
+        from .families.control_flow import lower_control_flow
+
         _define(kernel, lower_control_flow(kernel, lowering, _lower_inside), lowering)
     elif is_quantized(kernel) and op_type_of(kernel) != "QuantDTypeCast":
         lower_quantized(kernel, lowering, _lower_real)
@@ -99,7 +100,7 @@ def _lower_real(kernel: Kernel, lowering: Lowering) -> None:
         return
     if kernel.primitive is not None and op_type == "Custom":
         op_type = custom_type(kernel.primitive)
-    found = lowerings().get(op_type)
+    found = lowering_of(op_type)
     if found is None:
         raise NotLowered(RejectCode.OPERATOR, f"{op_type} has no lowering")
     made = found(kernel, lowering)

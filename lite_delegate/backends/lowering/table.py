@@ -6,74 +6,99 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TypeAlias
 
+from ...deferred import by_family
 from ...delegate import Kernel
-from .families import (
-    activations,
-    attention,
-    blocks,
-    borders,
-    channels,
-    crops,
-    division,
-    elementwise,
-    fake_quantization,
-    filling,
-    frames,
-    indexing,
-    integer_products,
-    layer_norm,
-    movement,
-    normalizing,
-    onnx_operators,
-    ordering,
-    products,
-    quantization,
-    recurrent,
-    reductions,
-    resizing,
-    scattering,
-    segments,
-    volumes,
-    windows,
-)
 from .lowering import Lowering
 from .term import Lowered
 
 Lower: TypeAlias = Callable[[Kernel, Lowering], Lowered | Sequence[Lowered]]
 
-
-FAMILIES = (
-    activations,
-    attention,
-    blocks,
-    borders,
-    channels,
-    crops,
-    division,
-    elementwise,
-    fake_quantization,
-    filling,
-    frames,
-    indexing,
-    integer_products,
-    layer_norm,
-    movement,
-    normalizing,
-    onnx_operators,
-    ordering,
-    products,
-    quantization,
-    recurrent,
-    reductions,
-    resizing,
-    scattering,
-    segments,
-    volumes,
-    windows,
-)
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "activations": ("Activation", "Elu", "LeakyRelu"),
+    "attention": ("Attention",),
+    "blocks": ("BatchToSpace", "BatchToSpaceND", "DepthToSpace", "SpaceToBatch", "SpaceToBatchND", "SpaceToDepth"),
+    "borders": ("BroadcastTo", "PadFusion", "TileFusion"),
+    "channels": ("BatchNorm", "BiasAdd", "FusedBatchNorm", "LRN", "PReLUFusion", "ScaleFusion"),
+    "crops": ("CropAndResize",),
+    "division": ("FloorDiv", "FloorMod", "Mod"),
+    "fake_quantization": ("FakeQuantWithMinMaxVars", "FakeQuantWithMinMaxVarsPerChannel"),
+    "filling": ("ConstantOfShape", "Fill", "FillV2", "OnesLike", "Range", "Rank", "Shape", "Size", "ZerosLike"),
+    "frames": ("Affine", "GLU", "ReverseSequence", "Splice", "Tril", "Triu"),
+    "indexing": ("EmbeddingLookupFusion", "Gather", "GatherD", "GatherNd", "OneHot"),
+    "integer_products": ("ai.onnx.ConvInteger", "ai.onnx.DynamicQuantizeLinear", "ai.onnx.MatMulInteger"),
+    "layer_norm": ("LayerNormFusion",),
+    "movement": (
+        "Concat",
+        "Crop",
+        "Depend",
+        "Dropout",
+        "ExpandDims",
+        "Flatten",
+        "FormatTranspose",
+        "Reshape",
+        "ReverseV2",
+        "SliceFusion",
+        "Split",
+        "SplitWithOverlap",
+        "Squeeze",
+        "Stack",
+        "StridedSlice",
+        "Transpose",
+        "Unsqueeze",
+        "Unstack",
+    ),
+    "normalizing": ("GroupNormFusion", "InstanceNorm", "L2NormalizeFusion", "LpNormalization"),
+    "onnx_operators": (
+        "ai.onnx.Acos",
+        "ai.onnx.Asin",
+        "ai.onnx.Atan",
+        "ai.onnx.Col2Im",
+        "ai.onnx.Conv",
+        "ai.onnx.ConvTranspose",
+        "ai.onnx.Det",
+        "ai.onnx.Einsum",
+        "ai.onnx.GridSample",
+        "ai.onnx.Reshape",
+        "ai.onnx.RoiAlign",
+    ),
+    "ordering": ("ArgMaxFusion", "ArgMinFusion", "CumSum", "TopKFusion"),
+    "products": ("FullConnection", "MatMulFusion"),
+    "quantization": ("QuantDTypeCast",),
+    "recurrent": ("GRU", "LSTM", "ai.onnx.GRU", "ai.onnx.LSTM", "ai.onnx.RNN"),
+    "reductions": ("All", "LogSoftmax", "ReduceFusion", "Softmax"),
+    "resizing": ("Resize",),
+    "scattering": (
+        "InvertPermutation",
+        "ScatterElements",
+        "ScatterNd",
+        "ScatterNdUpdate",
+        "SparseToDense",
+        "TensorScatterAdd",
+        "ai.onnx.ScatterElements",
+        "ai.onnx.ScatterND",
+    ),
+    "segments": (
+        "UnsortedSegmentSum",
+        "tflite.UNSORTED_SEGMENT_MAX",
+        "tflite.UNSORTED_SEGMENT_MIN",
+        "tflite.UNSORTED_SEGMENT_PROD",
+    ),
+    "volumes": ("tflite.CONV_3D",),
+    "windows": ("AvgPoolFusion", "Conv2DFusion", "Conv2dTransposeFusion", "MaxPoolFusion"),
+}
+"""What the files of families lower, by the operator's name in the schema; all others are in ``elementwise``. A family
+is imported when a model has an operator of it."""
+_family_of = by_family(f"{__package__}.families", FAMILIES, "elementwise")
 
 
 @cache
-def lowerings() -> dict[str, Lower]:
-    """What lowers each operator, by its name in the schema."""
-    return {op_type: lower for family in FAMILIES for op_type, lower in family.LOWERINGS.items()}
+def lowering_of(op_type: str) -> Lower | None:
+    """What lowers an operator, by its name in the schema; None where nothing does."""
+    found: Lower | None = _family_of(op_type).LOWERINGS.get(op_type)
+    return found
+
+
+def lowered_operators() -> dict[str, str]:
+    """All operators that are lowered, with the families that do."""
+    named = {op_type: family for family, names in FAMILIES.items() for op_type in names}
+    return named | dict.fromkeys(_family_of("").LOWERINGS, "elementwise")

@@ -146,7 +146,7 @@ class OnnxImporter:
         rejected = operator_rejection(proto, opset_of(proto, scope.opsets))
         if rejected is not None:
             raise rejected
-        converter = table.CONVERTERS.get(qualified(proto))
+        converter = table.converter_of(qualified(proto))
         if converter is None:
             self._expand(proto, source, attributes, scope)
             return

@@ -5,73 +5,162 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, Any
 
+from ...deferred import by_family
 from ..rejection import NotConvertible, Why
-from .conversion import Converter
-from .converters import (
-    activation,
-    bits,
-    conditional,
-    contrib_quantization,
-    contrib_recurrent,
-    convolution,
-    dense,
-    einsum,
-    elementwise,
-    image,
-    indexing,
-    loop,
-    movement,
-    normalization,
-    padding,
-    pooling,
-    quantization,
-    recurrent,
-    reduction,
-    resize,
-    search,
-    sequence,
-    signal,
-)
 from .operators import qualified
 from .unmapped import UNMAPPED
 
 if TYPE_CHECKING:
     import onnx
 
-CONVERTERS: dict[str, Converter] = {
-    **activation.CONVERTERS,
-    **bits.CONVERTERS,
-    **conditional.CONVERTERS,
-    **contrib_quantization.CONVERTERS,
-    **contrib_recurrent.CONVERTERS,
-    **convolution.CONVERTERS,
-    **dense.CONVERTERS,
-    **einsum.CONVERTERS,
-    **elementwise.CONVERTERS,
-    **image.CONVERTERS,
-    **indexing.CONVERTERS,
-    **loop.CONVERTERS,
-    **movement.CONVERTERS,
-    **normalization.CONVERTERS,
-    **padding.CONVERTERS,
-    **pooling.CONVERTERS,
-    **quantization.CONVERTERS,
-    **recurrent.CONVERTERS,
-    **reduction.CONVERTERS,
-    **resize.CONVERTERS,
-    **search.CONVERTERS,
-    **sequence.CONVERTERS,
-    **signal.CONVERTERS,
+    from .conversion import Converter
+
+FAMILIES: dict[str, tuple[str, ...]] = {
+    "activation": (
+        "Celu",
+        "Elu",
+        "Gelu",
+        "HardSigmoid",
+        "HardSwish",
+        "LeakyRelu",
+        "Mish",
+        "PRelu",
+        "Relu",
+        "Selu",
+        "Shrink",
+        "Sigmoid",
+        "Softplus",
+        "Softsign",
+        "SwiGLU",
+        "Swish",
+        "Tanh",
+        "ThresholdedRelu",
+    ),
+    "bits": ("BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor"),
+    "conditional": ("If",),
+    "contrib_quantization": (
+        "com.microsoft.QGemm",
+        "com.microsoft.QLinearAdd",
+        "com.microsoft.QLinearConcat",
+        "com.microsoft.QLinearGlobalAveragePool",
+        "com.microsoft.QLinearLeakyRelu",
+        "com.microsoft.QLinearMul",
+        "com.microsoft.QLinearSigmoid",
+        "com.microsoft.QLinearSoftmax",
+    ),
+    "contrib_recurrent": ("com.microsoft.DynamicQuantizeLSTM",),
+    "convolution": ("Conv", "ConvTranspose"),
+    "dense": ("Gemm", "MatMul"),
+    "einsum": ("Einsum",),
+    "image": ("DepthToSpace", "LRN", "MaxUnpool", "SpaceToDepth"),
+    "indexing": (
+        "Compress",
+        "CumProd",
+        "CumSum",
+        "EyeLike",
+        "Gather",
+        "GatherElements",
+        "GatherND",
+        "OneHot",
+        "Scatter",
+        "ScatterElements",
+        "ScatterND",
+        "TensorScatter",
+    ),
+    "loop": ("Loop", "Scan"),
+    "movement": (
+        "Concat",
+        "Constant",
+        "ConstantOfShape",
+        "Dropout",
+        "Expand",
+        "Flatten",
+        "Range",
+        "Reshape",
+        "ReverseSequence",
+        "Shape",
+        "Size",
+        "Slice",
+        "Split",
+        "Squeeze",
+        "Tile",
+        "Transpose",
+        "Trilu",
+        "Unsqueeze",
+    ),
+    "normalization": (
+        "BatchNormalization",
+        "GroupNormalization",
+        "Hardmax",
+        "InstanceNormalization",
+        "LayerNormalization",
+        "LogSoftmax",
+        "LpNormalization",
+        "Softmax",
+    ),
+    "padding": ("CenterCropPad", "Pad"),
+    "pooling": ("AveragePool", "GlobalAveragePool", "GlobalMaxPool", "LpPool", "MaxPool"),
+    "quantization": (
+        "ConvInteger",
+        "DequantizeLinear",
+        "DynamicQuantizeLinear",
+        "MatMulInteger",
+        "QLinearConv",
+        "QLinearMatMul",
+        "QuantizeLinear",
+    ),
+    "recurrent": ("GRU", "LSTM", "RNN"),
+    "reduction": (
+        "ReduceL1",
+        "ReduceL2",
+        "ReduceLogSum",
+        "ReduceLogSumExp",
+        "ReduceMax",
+        "ReduceMean",
+        "ReduceMin",
+        "ReduceProd",
+        "ReduceSum",
+        "ReduceSumSquare",
+    ),
+    "resize": ("Resize", "Upsample"),
+    "search": ("ArgMax", "ArgMin", "NonMaxSuppression", "NonZero", "TopK", "Unique"),
+    "sequence": (
+        "ConcatFromSequence",
+        "Optional",
+        "OptionalGetElement",
+        "OptionalHasElement",
+        "SequenceAt",
+        "SequenceConstruct",
+        "SequenceEmpty",
+        "SequenceErase",
+        "SequenceInsert",
+        "SequenceLength",
+        "SequenceMap",
+        "SplitToSequence",
+    ),
+    "signal": ("DFT", "STFT"),
 }
-"""Converters by operator, with its domain in front where that is not ONNX's own; one file per family."""
+"""What the files of families convert, by operator, with its domain in front where that is not ONNX's own; all others
+are in ``elementwise``. A family is imported when a model has an operator of it."""
+_family_of = by_family(f"{__package__}.converters", FAMILIES, "elementwise")
 
 NO_COUNTERPART = "there is no such operator in the .ms format, and ONNX defines it by no function"
+
+
+def converter_of(name: str) -> Converter | None:
+    """What imports an operator, None where nothing does.
+
+    Args:
+        name: of the operator, with its domain in front where that is not ONNX's own.
+    """
+    found: Converter | None = _family_of(name).CONVERTERS.get(name)
+    return found
 
 
 def rejection(node: onnx.NodeProto) -> NotConvertible | None:
     """The reason that the operator cannot be imported whatever its attributes are; None if it may be."""
     name = qualified(node)
-    if name in CONVERTERS:
+    if converter_of(name) is not None:
         return None
     if name in UNMAPPED:
         return NotConvertible(Why.OPERATOR, UNMAPPED[name])

@@ -16,7 +16,7 @@ from onnx.reference import ReferenceEvaluator
 
 from lite_delegate import Kernel, Rejected
 from lite_delegate.backends.lowering import STEPS, claim
-from lite_delegate.backends.lowering.table import FAMILIES
+from lite_delegate.backends.lowering.table import lowered_operators
 from lite_delegate.backends.onnx_file.emitter import FileEmitter
 from lite_delegate.conformance.case import Array, ConformanceCase
 from tests.backends.lowering.cases import cases_by_operator, kernel_of, written
@@ -40,7 +40,7 @@ UNLIKE = {
 """Operators and patterns of cases that the evaluator computes otherwise than ONNX defines them."""
 MOST = 12
 """Cases of an operator: a sample, the same one at each run."""
-OPERATORS = [(family.__name__.rpartition(".")[2], op) for family in FAMILIES for op in sorted(family.LOWERINGS)]
+OPERATORS = sorted((family, op_type) for op_type, family in lowered_operators().items())
 
 
 @pytest.mark.parametrize(("family", "op_type"), OPERATORS)

@@ -12,7 +12,7 @@ onnx = pytest.importorskip("onnx")
 suite = importlib.import_module("tests.formats.onnx.node_suite")
 table = importlib.import_module("tests.formats.onnx.node_table")
 comparing = importlib.import_module("tests.formats.onnx.comparing")
-onnx_import = importlib.import_module("lite_delegate.formats.onnx.table")
+elementwise = importlib.import_module("lite_delegate.formats.onnx.converters.elementwise")
 
 SAME_VERSION = pytest.mark.skipif(
     onnx.__version__ != suite.ONNX_VERSION,
@@ -78,6 +78,6 @@ def _distance(found: Any, exact: Any) -> float:
 
 
 def test_a_wrong_converter_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(onnx_import.CONVERTERS, "Sin", onnx_import.CONVERTERS["Cos"])
+    monkeypatch.setitem(elementwise.CONVERTERS, "Sin", elementwise.CONVERTERS["Cos"])
     with pytest.raises(AssertionError):
         suite.run_case(CASES["test_sin"])
