@@ -168,6 +168,18 @@ def test_the_error_function_of_small_numbers_is_as_exact_as_that_of_others() -> 
     np.testing.assert_allclose(found, [math.erf(each) for each in x.astype(float)], rtol=1e-6)
 
 
+def test_one_number_loses_its_dimensions_without_a_reshape() -> None:
+    """OpenVINO 2026.4 reads memory that is not its own at a Reshape to () behind a MatMul: some processes end there."""
+    x, emitter = floats(1, 1), OpenVINOEmitter()
+    outputs = written(emitter, "Reshape", [x, ints()], {}, [x.reshape(())])
+    made = emitter.finish("m", outputs)
+    assert [node.get_type_name() for node in made.model.get_ops() if node.get_type_name() == "Reshape"] == []
+    prepared = Prepared(made, CompileSettings())
+    prepared.load()
+    (found,) = computed(prepared, [x], [(x.dtype, ())])
+    assert found == x[0, 0]
+
+
 def test_outputs_that_depend_on_no_input_are_given() -> None:
     emitter = OpenVINOEmitter()
     spec = (np.dtype(np.float32), (2, 3))

@@ -12,6 +12,8 @@ def write_reshape(call: Call) -> list[Any]:
     """The same elements in another shape."""
     from openvino import opset16
 
+    if not call.shape:
+        return _single(call)
     return [opset16.reshape(call.inputs[0], call.positions(call.shape), False).output(0)]
 
 
@@ -19,7 +21,17 @@ def write_shaped(call: Call) -> list[Any]:
     """The same elements in a shape that is given: 0 copies a dimension, -1 follows from the rest."""
     from openvino import opset16
 
+    if not call.shape:
+        return _single(call)
     return [opset16.reshape(*call.inputs, True).output(0)]
+
+
+def _single(call: Call) -> list[Any]:
+    """One number without dimensions: OpenVINO reads beyond its memory at a Reshape to that behind a MatMul."""
+    from openvino import opset16
+
+    x, rank = call.inputs[0], len(call.term(0).shape)
+    return [opset16.squeeze(x, call.positions(range(rank))).output(0)] if rank else [x]
 
 
 def write_transpose(call: Call) -> list[Any]:
