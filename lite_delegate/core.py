@@ -391,11 +391,16 @@ class Core:
         signature: str | None = None,
     ) -> CompiledModel:
         from .devices.compiling import compile_for
-        from .inference.preparing import graph_of
         from .inference.source import Source
 
         wanted = batched(parse_device(device), properties, self._devices.core.given)
         name, call = self._counting(wanted, properties)
         path = Path(model) if isinstance(model, str | os.PathLike) else None
-        source = Source(partial(graph_of, model, signature=signature), path, shapes, signature)
+
+        def read(level: str) -> Graph:
+            from .inference.preparing import graph_of  # what is in the cache is not read
+
+            return graph_of(model, level, signature)
+
+        source = Source(read, path, shapes, signature)
         return compile_for(name, self._devices, source, call, partition, said, mode_for(name, properties))

@@ -13,6 +13,7 @@ import json
 import os
 import struct
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -20,7 +21,7 @@ from typing import Any
 from .data_class import dataclass
 from .digest import digest_of
 from .errors import ModelFormatError
-from .flatbuffer.mapping import map_file
+from .flatbuffer.mapping import map_file, release_pages
 from .flatbuffer.problem import FormatProblem
 
 MAGIC = b"LDMODEL\x1a"
@@ -28,6 +29,8 @@ FORMAT_VERSION = 2
 PAGE = 4096
 MOST_HEADER = 2**26
 """Bytes that a header may have."""
+LARGE = 2**18
+"""Bytes of a part whose memory is given back once it was checked: it may not be read again, or elsewhere."""
 _HEAD = struct.Struct("<8sII32s")
 Bytes = bytes | bytearray | memoryview
 
@@ -52,15 +55,19 @@ class SectionedFile:
     Args:
         fields: what the header says besides where the sections are.
         sections: in the order of the file.
-        content: what the sections are in.
+        content: the whole file.
+        start: where the sections begin in it.
         where: the file, for messages.
     """
 
-    def __init__(self, fields: Mapping[str, Any], sections: Mapping[str, Section], content: memoryview, where: str):
+    def __init__(
+        self, fields: Mapping[str, Any], sections: Mapping[str, Section], content: memoryview, start: int, where: str
+    ) -> None:
         self.fields = fields
         self.sections = sections
         self.where = where
         self._content = content
+        self._start = start
         self._checked: set[str] = set()
         self._checker: Checker | None = None
 
@@ -100,14 +107,21 @@ class SectionedFile:
         return self._checker
 
     def _view(self, section: Section) -> memoryview:
-        return self._content[section.offset : section.offset + section.length]
+        begin = self._start + section.offset
+        return self._content[begin : begin + section.length]
 
     def _check(self, name: str, view: memoryview) -> None:
-        if digest_of(view) != self.sections[name].sha256:
+        section = self.sections[name]
+        if digest_of(view, partial(self._let_go, self._start + section.offset)) != section.sha256:
             raise ModelFormatError(
                 f"{self.where}: section '{name}' is not what was written: its SHA-256 differs. The file is damaged."
             )
         self._checked.add(name)
+
+    def _let_go(self, begin: int, start: int, length: int) -> None:
+        """Gives back the memory of a part that was checked; of a small one it costs more than it is worth."""
+        if length >= LARGE:
+            release_pages(self._content, begin + start, length)
 
 
 class Checker:
@@ -219,7 +233,7 @@ def _opened(content: memoryview, where: str) -> SectionedFile:
     if len(content) > start + end:
         raise ModelFormatError(f"{where}: expected {start + end} bytes, found {len(content)}.")
     _check_gaps(content, _HEAD.size + length, start, sections.values(), where)
-    return SectionedFile(header, sections, content[start:], where)
+    return SectionedFile(header, sections, content, start, where)
 
 
 def _header_length(content: memoryview, where: str) -> int:

@@ -63,10 +63,21 @@ def map_file(path: Path) -> memoryview:
         raise FormatProblem(f"cannot be read: {e}") from e
 
 
-def release_pages(content: memoryview) -> None:
+def release_pages(content: memoryview, start: int = 0, length: int | None = None) -> None:
     """Gives back the memory of a mapped file; what is read again comes from the file again.
 
     Looking at a table maps far more of the file than the table: up to 2 MiB around it on current kernels.
+
+    Args:
+        content: of the file, whole.
+        start: of the part that is given back; pages that hold other bytes too are kept.
+        length: of that part; None: to the end.
     """
-    if isinstance(content.obj, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED"):
-        content.obj.madvise(mmap.MADV_DONTNEED)
+    mapped = content.obj
+    if not isinstance(mapped, mmap.mmap) or not hasattr(mmap, "MADV_DONTNEED"):
+        return
+    end = len(mapped) if length is None else start + length
+    first = -(-start // mmap.PAGESIZE) * mmap.PAGESIZE
+    last = end if end == len(mapped) else end // mmap.PAGESIZE * mmap.PAGESIZE
+    if first < last:
+        mapped.madvise(mmap.MADV_DONTNEED, first, last - first)

@@ -13,10 +13,7 @@ from ..runtime.settings import Settings
 from ..warned import warn
 from .cache_properties import cache_options
 from .compiled_model import CompiledModel, opened
-from .compiling import compile_graph
-from .dimensions import check_dimensions
 from .given_shapes import InputShapes, shapes_of
-from .preparing import prepared_graph
 
 if TYPE_CHECKING:
     from .recipe import Recipe
@@ -53,6 +50,8 @@ class Source:
             LiteDelegateError: it cannot be read.
         """
         if level not in self._graphs:
+            from .preparing import prepared_graph  # what is in the cache is not read
+
             self._graphs[level] = prepared_graph(self._read(level))
         return self._graphs[level]
 
@@ -78,6 +77,9 @@ class Source:
 
     def _made(self, settings: Settings, said: list[str]) -> CompiledModel:
         """Compiled without the cache, for the largest shapes."""
+        from .compiling import compile_graph
+        from .dimensions import check_dimensions
+
         graph = self.graph(level_of(settings))
         check_dimensions(graph, self._shapes, settings)
         return compile_graph(graph, settings, said, self._shapes.largest)

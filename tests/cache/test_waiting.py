@@ -28,11 +28,11 @@ SECONDS = 60
 HOLDER = """
 import sys
 from lite_delegate import Core
-import lite_delegate.inference.source as source
+import lite_delegate.inference.compiling as compiling
 def never(*_):
     print("compiling", flush=True)
     sys.stdin.readline()
-source.compile_graph = never
+compiling.compile_graph = never
 Core().compile_model(sys.argv[1], "CPU", {"CACHE_DIR": sys.argv[2]})
 """
 PRUNER = """

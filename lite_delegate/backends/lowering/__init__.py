@@ -1,12 +1,41 @@
 """The lowering of runs to a backend's operators; the claim is the lowering, written to nothing."""
 
-from .emitter import OPSET, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
-from .inner import Inner
-from .not_lowered import NotLowered
-from .open_dim import OpenDim, ShapeIsOpen, as_open
-from .quantized import STEPS
-from .run import claim, lower_kernels, lower_run
-from .term import Dtype, Shape, Term
+from typing import TYPE_CHECKING
+
+from ...deferred import deferred as _deferred
+
+if TYPE_CHECKING:
+    from .emitter import OPSET, Attributes, AttributeValue, EmitsNothing, Emitter, Spec
+    from .inner import Inner
+    from .not_lowered import NotLowered
+    from .open_dim import OpenDim, ShapeIsOpen, as_open
+    from .run import claim, lower_kernels, lower_run
+    from .steps import STEPS
+    from .term import Dtype, Shape, Term
+else:
+    __getattr__ = _deferred(
+        __name__,
+        {
+            "OPSET": "emitter",
+            "Attributes": "emitter",
+            "AttributeValue": "emitter",
+            "EmitsNothing": "emitter",
+            "Emitter": "emitter",
+            "Spec": "emitter",
+            "Inner": "inner",
+            "NotLowered": "not_lowered",
+            "OpenDim": "open_dim",
+            "ShapeIsOpen": "open_dim",
+            "as_open": "open_dim",
+            "STEPS": "steps",
+            "claim": "run",
+            "lower_kernels": "run",
+            "lower_run": "run",
+            "Dtype": "term",
+            "Shape": "term",
+            "Term": "term",
+        },
+    )
 
 __all__ = [
     "OPSET",

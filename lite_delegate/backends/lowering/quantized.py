@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 
@@ -44,16 +43,6 @@ WEIGHTED = {
 NCHW = (0, 3, 1, 2)
 SPATIAL = ("Conv2DFusion", "Conv2dTransposeFusion", "MaxPoolFusion", "AvgPoolFusion")
 """Operators that take images in that order: integers are brought into it, so that nothing is between them and these."""
-STEPS: Mapping[str, int] = MappingProxyType(
-    {
-        **dict.fromkeys(WEIGHTED, 1),
-        **dict.fromkeys(("AddFusion", "SubFusion", "MulFusion", "AvgPoolFusion", "Concat", "QuantDTypeCast"), 1),
-    }
-)
-"""Operators whose integers may be one off. The definition multiplies by 31-bit fixed-point factors and rounds twice, to
-a whole number and after the shift: -70.499 becomes -70.5 and then -71. Runtimes' kernels round once, to -70; and halves
-to even, where the definition rounds away from zero.
-"""
 ACTIVATED = (
     Conv2DFusion,
     Conv2dTransposeFusion,

@@ -3,30 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ...delegate import DelegateModel, Kernel, SupportResult
 from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
-from ..lowering import STEPS, claim
-from ..open_shapes import written_run
+from ..lowering.steps import STEPS
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
-from ..rewriting import write_run
 from . import properties
-from .attention import fuse_attention
-from .channel_scales import fuse_channel_scales
-from .emitter import OnnxEmitter
-from .graph import OnnxRuntimeGraph, Prepared
-from .layers import WholeModel
-from .numbers import trust_numbers
-from .open_sessions import OpenSessions
+from .graph import OnnxRuntimeGraph
 from .processor import processor
 from .session import EXTRA, PACKAGE, SessionSettings, check_provider, providers, release
-from .slopes import take_slopes_apart
-from .unsigned import wants_unsigned
 
-REWRITES = (fuse_attention, fuse_channel_scales, take_slopes_apart, trust_numbers)
-"""What is handed to the CPU provider in another form, since it runs that faster."""
+if TYPE_CHECKING:
+    from .building import Builder
 
 
 class OnnxRuntimeDelegate(ConfigurableDelegate):
@@ -62,8 +54,12 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         }
         given = {name: value for name, value in named.items() if value}
         super().__init__(properties.registry(), provider, {**given, **options})
-        self._claims = OnnxEmitter("claims")
-        self._open = OpenSessions()
+
+    @cached_property
+    def _builder(self) -> Builder:
+        from .building import Builder  # what was compiled before does without
+
+        return Builder()
 
     @property
     def settings(self) -> SessionSettings:
@@ -99,7 +95,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The lowering's answer."""
-        return claim(kernel, self._claims)
+        return self._builder.claim(kernel)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """The run as one ONNX model; its session is made when it is prepared.
@@ -109,15 +105,7 @@ class OnnxRuntimeDelegate(ConfigurableDelegate):
         """
         boundary = model.boundary_of(run)
         name = self.next_name("OnnxRuntime")
-        emitter = OnnxEmitter(name, is_unsigned=wants_unsigned(self.device))
-        rewrites = REWRITES if model.rewrites and self.device == properties.CPU_PROVIDER else ()
-        settings = self.settings.for_run(is_whole=len(run) == len(model), threads=model.threads)
-        prepared: Prepared
-        if model.origin is not None:
-            prepared = self._open.prepared(model.origin, written_run(run, boundary, emitter, rewrites), settings)
-        else:
-            written = emitter.finish(write_run(run, boundary, emitter, rewrites))
-            prepared = Prepared(WholeModel(written, emitter.outside, emitter.written), settings)
+        prepared = self._builder.prepared(name, run, boundary, model, self.settings)
         return OnnxRuntimeGraph(name, boundary.inputs, boundary.outputs, prepared)
 
     def version(self) -> str:

@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Lock
 from typing import Any
 
@@ -128,6 +127,8 @@ def _name(node: str, written: Mapping[str, WrittenLayer]) -> str:
 
 def measured(session_for: Callable[[Path], Any], inputs: Sequence[Array]) -> list[Mapping[str, Any]]:
     """The events that ONNX Runtime writes of a session's runs."""
+    from tempfile import TemporaryDirectory  # what only runs does without
+
     with TemporaryDirectory() as folder:
         session = session_for(Path(folder) / "profile")
         feeds = dict(zip([each.name for each in session.get_inputs()], inputs, strict=True))

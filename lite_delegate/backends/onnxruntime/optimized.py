@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -65,6 +64,8 @@ def optimized(model: bytes, outside: Mapping[str, Array], settings: SessionSetti
         "session.optimized_model_external_initializers_min_size_in_bytes", str(LEAST_OUTSIDE)
     )
     hand_over(outside, options)
+    from tempfile import TemporaryDirectory  # what only runs does without
+
     with TemporaryDirectory() as folder:
         written, weights = Path(folder) / "model.onnx", Path(folder) / WEIGHTS
         options.optimized_model_filepath = str(written)

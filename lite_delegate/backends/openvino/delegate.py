@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ...delegate import DelegateModel, Kernel, SupportResult
 from ...errors import DelegateUnavailable
 from ...ir import DataType
 from ...tensor import Tensor
 from ..configurable import NO_OPTIONS, ConfigurableDelegate
-from ..lowering import STEPS, claim
-from ..open_shapes import written_run
+from ..lowering.steps import STEPS
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
-from ..rewriting import write_run
 from . import properties
-from .attention import split_attention
-from .compiled import CompileSettings, Prepared
-from .emitter import OpenVINOEmitter
+from .compiled import CompileSettings
 from .graph import OpenVINOGraph
-from .open_models import OpenModels
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
+
+if TYPE_CHECKING:
+    from .building import Builder
 
 
 class OpenVINODelegate(ConfigurableDelegate):
@@ -53,8 +53,12 @@ class OpenVINODelegate(ConfigurableDelegate):
             named[properties.CONFIG] = pairs_of(config)
         super().__init__(properties.registry(), device, {**named, **options})
         self.storage_dtype = self._stored()
-        self._claims = OpenVINOEmitter()
-        self._open = OpenModels()
+
+    @cached_property
+    def _builder(self) -> Builder:
+        from .building import Builder  # what was compiled before does without
+
+        return Builder()
 
     def set_property(self, properties: Mapping[str, object]) -> None:
         """Sets properties, all of them or none, for what is built from now on.
@@ -122,7 +126,7 @@ class OpenVINODelegate(ConfigurableDelegate):
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The lowering's answer."""
-        return claim(kernel, self._claims)
+        return self._builder.claim(kernel)
 
     def create_graph_kernel(self, run: Sequence[Kernel], model: DelegateModel) -> Kernel:
         """The run as one OpenVINO model; it is compiled when it is prepared.
@@ -132,15 +136,7 @@ class OpenVINODelegate(ConfigurableDelegate):
         """
         boundary = model.boundary_of(run)
         name = self.next_name("OpenVINO")
-        emitter = OpenVINOEmitter(self._takes_all_integers)
-        rewrites = (split_attention,) if model.rewrites else ()
-        settings = self.settings.with_threads(model.threads)
-        prepared: Prepared
-        if model.origin is not None:
-            lowered = written_run(run, boundary, emitter, rewrites)
-            prepared = self._open.prepared(model.origin, lowered, self._takes_all_integers, settings)
-        else:
-            prepared = Prepared(emitter.finish(name, write_run(run, boundary, emitter, rewrites)), settings)
+        prepared = self._builder.prepared(name, run, boundary, model, self._takes_all_integers, self.settings)
         return OpenVINOGraph(name, boundary.inputs, boundary.outputs, prepared)
 
     @property
