@@ -13,7 +13,7 @@ from lite_delegate_kernels import STRING_DTYPE, Array
 
 from ..data_class import dataclass
 from ..errors import InputError
-from ..ir import DataType, to_numpy
+from ..ir import DataType
 from ..numerics.tolerance import Tolerance, chain_tolerance, finite_distance
 from ..tensor import Tensor
 
@@ -64,7 +64,7 @@ def default_tolerance(tensor: Tensor, want: Array, rounded: Array | None, storag
     if want.dtype == STRING_DTYPE:
         return EXACT
     if want.dtype.kind == "f":
-        return chain_tolerance(want, rounded, want.dtype if storage is None else to_numpy(storage))
+        return chain_tolerance(want, rounded, storage)
     steps = QUANTIZED_STEPS if tensor.quant_params and want.dtype.kind in "iu" else 0
     return Tolerance(0.0, steps + 2 * _distance(rounded, want))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..data_class import dataclass
-from ..ir import DataType, to_numpy
+from ..ir import DataType
 from ..numerics.tolerance import Tolerance, chain_tolerance
 from .case import Array
 from .chain import Arrays, Chain
@@ -89,8 +89,7 @@ class Oracle:
         grant = self._grant
         if want.dtype.kind != "f":
             return Tolerance(grant.rtol, max(grant.atol, steps_of(want, grant.steps)))
-        stored = want.dtype if grant.storage is None else to_numpy(grant.storage)
-        granted = chain_tolerance(want, rounded, stored)
+        granted = chain_tolerance(want, rounded, grant.storage)
         return Tolerance(max(grant.rtol, granted.rtol), np.maximum(grant.atol, granted.atol))
 
 

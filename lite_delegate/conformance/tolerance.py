@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..ir import DataType, to_numpy
+from ..ir import DataType
+from ..numerics.precision import precision_of
 from ..numerics.rounding import as_stored
 from ..numerics.tolerance import ROUNDINGS, Tolerance, finite_distance
 from .case import Array, ConformanceCase
@@ -42,10 +43,10 @@ def tolerance_of(
     want = case.outputs[index]
     if storage is None or want.dtype.kind != "f":
         return Tolerance(case.rtol, max(case.atol, steps_of(want, steps)))
-    limits = np.finfo(to_numpy(storage))
-    granted = ROUNDINGS * float(limits.eps) / 2
+    precision = precision_of(storage)
+    granted = ROUNDINGS * precision.rounding
     finite = np.where(np.isfinite(want), np.abs(want.astype(np.float64)), 0.0)
-    floor = max(case.atol, granted * float(finite.max(initial=0.0)), float(limits.smallest_subnormal))
+    floor = max(case.atol, granted * float(finite.max(initial=0.0)), precision.smallest)
     return Tolerance(max(case.rtol, granted), floor + 2 * finite_distance(achievable[index], want))
 
 

@@ -33,7 +33,7 @@ class Delegate:
 
     name: str = "delegate"
     storage_dtype: DataType | None = None
-    """The type in which the device stores floating-point tensors, where that is not their own (FLOAT16, say)."""
+    """The type in which the device stores floating-point tensors, where that is not their own: FLOAT16, BFLOAT16."""
     special_values: bool = True
     """False: what NaN and infinities among the inputs give is the device's own; of finite numbers the operators'."""
     quantized_steps: Mapping[str, int] = NO_STEPS

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from lite_delegate_kernels import Array
+from lite_delegate_kernels.custom.narrow import bfloat16
 
 from ..ir import DataType, to_numpy
+from .precision import precision_of
 
 BITS = 18
 """Significant bits that a device has at most, however fine its type: ``tolerance.ROUNDINGS`` roundings to so many,
@@ -20,15 +22,15 @@ def as_stored(x: Array, storage: DataType) -> Array:
     if x.dtype.kind != "f":
         return x
     with np.errstate(over="ignore"):
-        return np.asarray(x.astype(to_numpy(storage)).astype(x.dtype))
+        rounded = bfloat16(x) if storage == DataType.BFLOAT16 else x.astype(to_numpy(storage))
+        return np.asarray(rounded.astype(x.dtype))
 
 
 def coarse(x: Array, storage: DataType | None) -> Array:
     """Floats rounded to the type in which the device stores them, to ``BITS`` bits at most; others as they are."""
     if x.dtype.kind != "f":
         return x
-    dtype = x.dtype if storage is None else to_numpy(storage)
-    if np.finfo(dtype).nmant < BITS:
+    if precision_of(x.dtype if storage is None else storage).digits < BITS:
         return x if storage is None else as_stored(x, storage)
     mantissa, exponent = np.frexp(x)
     return np.asarray(np.ldexp(np.rint(mantissa * 2.0**BITS) / 2.0**BITS, exponent), dtype=x.dtype)

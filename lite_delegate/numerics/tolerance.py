@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from lite_delegate_kernels import STRING_DTYPE, Array
 
 from ..data_class import dataclass
+from ..ir import DataType
+from .precision import precision_of
 
 RTOL = 1e-5
 """The error that one operator is granted, relative to an expected value: sums may be added up in another order."""
@@ -40,7 +40,7 @@ class Tolerance:
         return np.asarray(close | (a == b) | (np.isnan(a) & np.isnan(b)))
 
 
-def chain_tolerance(want: Array, rounded: Array | None, stored: np.dtype[Any]) -> Tolerance:
+def chain_tolerance(want: Array, rounded: Array | None, storage: DataType | None) -> Tolerance:
     """The tolerance of floats that several operators made, one after another.
 
     Relative to each value and to the largest one, the relative tolerance of one operator or its roundings of the stored
@@ -49,12 +49,12 @@ def chain_tolerance(want: Array, rounded: Array | None, stored: np.dtype[Any]) -
     Args:
         want: what is expected.
         rounded: the same by the reference kernels with every tensor rounded, see ``rounding``; None: not known.
-        stored: the type in which the device stores floats.
+        storage: the type in which the device stores floats; None for that of what is expected.
     """
-    limits = np.finfo(stored)
-    granted = max(RTOL, ROUNDINGS * float(limits.eps) / 2)
+    precision = precision_of(want.dtype if storage is None else storage)
+    granted = max(RTOL, ROUNDINGS * precision.rounding)
     largest = float(np.abs(want[np.isfinite(want)], dtype=np.float64).max(initial=0.0))
-    floor = granted * largest + float(limits.smallest_subnormal)
+    floor = granted * largest + precision.smallest
     if rounded is None or rounded.shape != want.shape:
         return Tolerance(granted, floor)
     return Tolerance(granted, floor + 2 * float(finite_distance(rounded, want).max(initial=0.0)))

@@ -17,7 +17,8 @@ from ...errors import DelegateBuildError
 from ...tensor import Array
 from ..exchanged import exchanged
 from .package import core
-from .properties import COUNT, LOW_PRECISION, THREADS
+from .precision import computed
+from .properties import COUNT, LOW_PRECISION, PRECISION, THREADS
 from .shared import sharable
 from .written import Written
 
@@ -48,10 +49,15 @@ class CompileSettings:
         return replace(self, config={**self.config, THREADS: str(threads)})
 
     def config_of(self, written: Written) -> dict[str, str]:
-        """What OpenVINO is told for one model; on the CPU also whether to leave out its passes for integer kernels."""
+        """What OpenVINO is told for one model: a precision that the device has kernels for; on the CPU also whether to
+        leave out the passes for integer kernels.
+        """
+        told = dict(self.config)
+        if PRECISION in told:
+            told[PRECISION] = computed(self.device, told[PRECISION])
         if self.device != "CPU" or not written.keeps_roundings:
-            return dict(self.config)
-        return {LOW_PRECISION: "NO", **self.config}
+            return told
+        return {LOW_PRECISION: "NO", **told}
 
 
 class Prepared:

@@ -18,6 +18,7 @@ from . import properties
 from .compiled import CompileSettings
 from .graph import OpenVINOGraph
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
+from .precision import STORED
 
 if TYPE_CHECKING:
     from .building import Builder
@@ -70,8 +71,8 @@ class OpenVINODelegate(ConfigurableDelegate):
         self.storage_dtype = self._stored()
 
     def _stored(self) -> DataType | None:
-        """float16 where it is asked for; bfloat16 has no name in numpy, in which results are compared."""
-        return DataType.FLOAT16 if self.values.value(properties.PRECISION) == "f16" else None
+        """The coarser type that is asked for, None for none; where the device has no kernels for it, more is given."""
+        return STORED.get(str(self.values.value(properties.PRECISION)))
 
     @property
     def settings(self) -> CompileSettings:

@@ -76,6 +76,8 @@ def test_properties_come_to_openvino(path: Path) -> None:
 def test_results_in_a_lower_precision_are_held_to_that(path: Path) -> None:
     delegate = OpenVINODelegate()
     assert delegate.storage_dtype is None
+    for hint, stored in (("f16", DataType.FLOAT16), ("bf16", DataType.BFLOAT16)):
+        assert delegate.configured({"INFERENCE_PRECISION_HINT": hint}).storage_dtype == stored
     half = delegate.configured({"INFERENCE_PRECISION_HINT": "f16"})
     assert (half.storage_dtype, delegate.storage_dtype) == (DataType.FLOAT16, None)
     assert half.configured({"INFERENCE_PRECISION_HINT": "f32"}).storage_dtype is None

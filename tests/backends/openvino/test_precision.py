@@ -1,0 +1,144 @@
+"""INFERENCE_PRECISION_HINT: kernels in bfloat16 where the device has them, and never coarser numbers than asked for."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from click.testing import CliRunner
+from onnx import TensorProto, helper, numpy_helper
+
+from lite_delegate import Core, DataType
+from lite_delegate.backends.openvino import OpenVINODelegate, precision
+from lite_delegate.backends.openvino.graph import OpenVINOGraph
+from lite_delegate.cli.main import main
+from lite_delegate.conformance import CaseOutcome, all_cases, run_conformance
+from lite_delegate.inference import CompiledModel
+
+openvino = pytest.importorskip("openvino", reason="the package openvino is not installed")
+HAS = tuple(openvino.Core().get_property("CPU", "OPTIMIZATION_CAPABILITIES"))
+RNG = np.random.default_rng(5)
+X = RNG.standard_normal((1, 32, 16, 16)).astype(np.float32)
+HINT = "INFERENCE_PRECISION_HINT"
+needs_bf16 = pytest.mark.skipif("BF16" not in HAS, reason=f"OpenVINO has no bf16 kernels here: it has {HAS}")
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two convolutions and a product."""
+    arrays: dict[str, Any] = {
+        "w0": RNG.standard_normal((32, 32, 3, 3)).astype(np.float32) / 17,
+        "w1": RNG.standard_normal((32, 32, 1, 1)).astype(np.float32) / 6,
+        "w2": RNG.standard_normal((32, 10)).astype(np.float32),
+    }
+    nodes = [
+        helper.make_node("Conv", ["x", "w0"], ["c0"], pads=[1] * 4),
+        helper.make_node("Relu", ["c0"], ["r"]),
+        helper.make_node("Conv", ["r", "w1"], ["c1"]),
+        helper.make_node("GlobalAveragePool", ["c1"], ["g"]),
+        helper.make_node("Flatten", ["g"], ["f"]),
+        helper.make_node("MatMul", ["f", "w2"], ["y"]),
+    ]
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, X.shape)
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, 10])
+    graph = helper.make_graph(nodes, "g", [x], [y], [numpy_helper.from_array(a, n) for n, a in arrays.items()])
+    path = tmp_path_factory.mktemp("precision") / "m.onnx"
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    return path
+
+
+def kernels(compiled: CompiledModel) -> list[str]:
+    """What OpenVINO computes the convolutions and products of a model with."""
+    (graph,) = compiled.graph_kernels
+    assert isinstance(graph, OpenVINOGraph)
+    nodes = [node.get_rt_info() for node in graph.shared.compiled.get_runtime_model().get_ordered_ops()]
+    heavy = ("Convolution", "FullyConnected")
+    return [str(info["primitiveType"].value) for info in nodes if info["layerType"].value in heavy]
+
+
+def distance(compiled: CompiledModel, path: Path) -> float:
+    """The distance from ONNX Runtime's results, relative to the largest."""
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    (expected,) = onnxruntime.InferenceSession(str(path), options).run(None, {"x": X})
+    (found,) = compiled.create_infer_request().infer({"x": X})
+    return float(np.abs(np.asarray(found) - expected).max() / np.abs(expected).max())
+
+
+@needs_bf16
+def test_bf16_runs_on_kernels_for_it(path: Path) -> None:
+    compiled = Core().compile_model(path, "OPENVINO", {HINT: "bf16", "PERF_COUNT": "YES"})
+    assert len(kernels(compiled)) == 3
+    assert all("bf16" in name for name in kernels(compiled)), kernels(compiled)
+    assert 1e-5 < distance(compiled, path) < 4 * 2**-8
+    request = compiled.create_infer_request()
+    request.infer({"x": X})
+    counted = [layer.exec_type for layer in request.get_profiling_info() if layer.node_type == "Convolution"]
+    assert counted
+    assert all("bf16" in name for name in counted), counted
+    assert not any("bf16" in name for name in kernels(Core().compile_model(path, "OPENVINO")))
+
+
+@needs_bf16
+def test_commands_compute_in_bf16_and_hold_results_to_it(path: Path) -> None:
+    given = ["compare", str(path), "--delegate", "openvino", "--delegate-option", f"{HINT}=bf16", "--format", "json"]
+    result = CliRunner().invoke(main, given)
+    assert result.exit_code == 0, result.output
+    (output,) = json.loads(result.stdout)["outputs"]
+    assert output["rtol"] == 4 * 2**-8
+    assert 20 < output["total"]["snr_db"] < 80  # 8 bits are 48 dB
+
+
+@pytest.mark.parametrize("hint", ["bf16", "f16"])
+def test_the_suite_holds_results_to_the_precision(hint: str) -> None:
+    cases = [*all_cases(["Conv2DFusion"])][:12] + [*all_cases(["MatMulFusion"])][:12]
+    report = run_conformance(cases, OpenVINODelegate(options={HINT: hint}))
+    assert report.is_conformant, report.to_text()
+    assert sum(result.outcome is CaseOutcome.PASSED for result in report.results) > 12
+
+
+@pytest.mark.skipif("FP16" in HAS, reason="OpenVINO has f16 kernels here")
+def test_f16_without_kernels_for_it_is_not_computed_in_bf16(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING, "lite_delegate.openvino"):
+        compiled = Core().compile_model(path, "OPENVINO", {HINT: "f16"})
+    assert not any("bf16" in name for name in kernels(compiled)), kernels(compiled)
+    assert distance(compiled, path) < 1e-5
+    assert "CPU has no kernels for f16 here (it has" in caplog.text
+    assert OpenVINODelegate(options={HINT: "f16"}).storage_dtype == DataType.FLOAT16
+
+
+class FakeCore:
+    """A core whose devices can do certain things."""
+
+    def __init__(self, has: Mapping[str, list[str]]) -> None:
+        self._has = has
+
+    def get_property(self, device: str, name: str) -> list[str]:
+        assert name == "OPTIMIZATION_CAPABILITIES"
+        return self._has[device]
+
+
+@pytest.mark.parametrize(
+    ("device", "hint", "expected"),
+    [
+        ("CPU", "f32", "f32"),
+        ("CPU", "bf16", "bf16"),
+        ("CPU", "f16", "f32"),
+        ("GPU", "f16", "f16"),
+        ("GPU", "bf16", "f32"),
+        ("HETERO:GPU,CPU", "f16", "f16"),
+    ],
+)
+def test_what_a_device_has_no_kernels_for_is_float32(
+    device: str, hint: str, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake = FakeCore({"CPU": ["BF16", "FP32", "INT8"], "GPU": ["FP32", "FP16", "INT8"]})
+    monkeypatch.setattr(precision, "core", lambda: fake)
+    assert precision.computed(device, hint) == expected
