@@ -10,6 +10,7 @@ from typing import Any
 from ...data_class import dataclass
 from ...errors import DelegateBuildError, DelegateUnavailable
 from ...tensor import Array
+from .exactness import has_exact_products, has_integers
 from .in_files import FOLDER, are_current, folder_of, in_folder
 
 PACKAGE = "onnxruntime"
@@ -20,7 +21,8 @@ ERRORS_ONLY = 3
 """ONNX Runtime's log level: 0 says all, 4 only what ends the process."""
 
 EXACT_INT8 = {"session.x64quantprecision": "1"}
-"""Where a processor multiplies uint8 by int8 in 16 bits, which overflow, ONNX Runtime takes uint8 by uint8 then."""
+"""Weights of int8 become uint8 then, for processors that multiply uint8 by int8 in 16 bits, which overflow. So they do
+on others, if that is asked for there, and take twice the time."""
 DISABLED = ("QDQPropagationTransformer",)
 """What moves quantization past other operators; it fails where ONNX Runtime makes uint8 of int8 afterwards."""
 SLOWER = {"CPUExecutionProvider": ("SkipLayerNormFusion",)}
@@ -161,7 +163,7 @@ def options_of(settings: SessionSettings) -> Any:
     if settings.profile:
         options.enable_profiling = True
         options.profile_file_prefix = settings.profile
-    for key, value in {**EXACT_INT8, **settings.config}.items():
+    for key, value in settings.config.items():
         options.add_session_config_entry(key, value)
     return options
 
@@ -172,6 +174,9 @@ def made_session(model: bytes, options: Any, settings: SessionSettings) -> Any:
     Raises:
         DelegateBuildError: ONNX Runtime cannot run the model; the message is its own.
     """
+    if has_integers(model) and not has_exact_products(runtime()):
+        for key, value in {**EXACT_INT8, **settings.config}.items():
+            options.add_session_config_entry(key, value)
     try:
         wanted = [(settings.provider, dict(settings.provider_options))]
         disabled = [*DISABLED, *SLOWER.get(settings.provider, ())]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,14 @@ import onnx
 import onnxruntime
 import pytest
 from lite_delegate_kernels import NodeQuantization, Quantization
+from onnx import TensorProto
 
 from lite_delegate import Context, Model
 from lite_delegate.backends.lowering import Term
 from lite_delegate.backends.lowering.lowering import Lowering
-from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate, session
 from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
+from lite_delegate.backends.onnxruntime.exactness import has_exact_products, has_integers
 from lite_delegate.backends.onnxruntime.graph import OnnxRuntimeGraph
 from lite_delegate.backends.onnxruntime.optimized import optimized
 from lite_delegate.backends.onnxruntime.unsigned import wants_unsigned
@@ -70,6 +73,42 @@ def test_a_convolution_does_not_overflow(scales: tuple[float, ...]) -> None:
     (y,) = model.predict([x])
     assert np.abs(y.data - want).max() <= 1
     assert len(np.unique(want)) > 10
+
+
+def cpu_flags() -> set[str]:
+    """What Linux says that the processor has."""
+    found = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else ""
+    return next((set(line.split()) for line in found.splitlines() if line.startswith("flags")), set())
+
+
+@pytest.mark.skipif("avx2" not in cpu_flags(), reason="processors of x86-64 under Linux list what they have")
+def test_products_are_exact_on_processors_with_instructions_for_them() -> None:
+    assert has_exact_products(onnxruntime) == bool({"avx512_vnni", "avx_vnni"} & cpu_flags())
+
+
+@pytest.mark.skipif(not wants_unsigned("CPUExecutionProvider"), reason="other processors' kernels are others")
+@pytest.mark.parametrize(("exact", "dtype"), [(True, TensorProto.INT8), (False, TensorProto.UINT8)])
+def test_weights_stay_int8_where_products_are_exact(
+    exact: bool, dtype: TensorProto.DataType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "has_exact_products", lambda _: exact)
+    x, weight = extreme((1, 5, 5, 64)), extreme((8, 1, 1, 64))
+    want = expected(x, weight.reshape(8, 64).T, (0.1,))
+    chain = product("Conv2DFusion", x, weight, (0.1,), kernel_size=(1, 1), group=1)
+    _, kernel = on_onnx_runtime(chain, want.astype(np.int8))
+    whole = kernel.shared.whole()
+    content = optimized(whole.content, whole.outside, kernel.shared.settings).content
+    graph = onnx.load_from_string(content).graph
+    (node,) = (node for node in graph.node if node.op_type == "QLinearConv")
+    (found,) = (constant.data_type for constant in graph.initializer if constant.name == node.input[3])
+    assert found == dtype
+
+
+def test_models_of_real_numbers_ask_for_no_products() -> None:
+    x = RNG.standard_normal((2, 3)).astype(np.float32)
+    chain = Chain("real", (ChainNode("add", "AddFusion", ("x", "x"), ("y",), {}, None),), {"x": x}, {}, ("y",))
+    _, kernel = on_onnx_runtime(chain, x)
+    assert not has_integers(kernel.shared.whole().content)
 
 
 @pytest.mark.parametrize("transposed", [False, True])
