@@ -11,7 +11,8 @@ squares: quantized models differ by steps of their quantization, and native 8-bi
 overflow. Runtimes run in turns; before a turn comes a rest, in which the others' threads stop waiting for work, and a
 call that is not measured. Ratios are of the shortest calls, which other work on the machine disturbs least. "Over
 native" is a delegate's time over that of its own runtime; "over best" that of all the peers', "over exact" that of the
-peers that are as near as ours have to be. Runtimes that are not installed are left out.
+peers that are as near as ours have to be. Runtimes that are not installed are left out; one that cannot run a model has
+a row that says why.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import argparse
 import json
 import logging
 import tempfile
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -52,21 +54,26 @@ MOST_OFF = {FLOAT32: 1e-3, REDUCED: 0.05, INT8: 0.1}
 """How far ours may be off."""
 ORT, OV, HOST, AUTO = "ONNX Runtime", "OpenVINO", "ours, host", "ours, fastest"
 NATIVE = {"ours, onnxruntime": ORT, "ours, openvino": OV}
+MOST_SAID = 120
+"""Characters of why a runtime cannot run a model."""
 COLUMNS = ("runtime", "ms", "over native", "over best", "over exact", "off", "")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A runtime with a model: shortest call, ratios, distance from the exact results, where nodes run."""
+    """A runtime with a model: shortest call, ratios, distance from the exact results, where nodes run.
+
+    A runtime that cannot run the model has none of the numbers, and why not in place of where.
+    """
 
     model: str
     precision: str
     runtime: str
-    ms: float
+    ms: float | None
     over_native: float | None
-    over_best: float
-    over_exact: float
-    off: float
+    over_best: float | None
+    over_exact: float | None
+    off: float | None
     note: str
 
 
@@ -79,13 +86,14 @@ def compare(path: Path, precision: str, threads: int, rounds: int) -> list[Row]:
     feeds = random_feeds(path)
     hint = _hint() if precision == REDUCED else FLOAT32
     exact = native_onnx_runtime(path, feeds, threads, optimizes=False)()
-    calls: dict[str, Call] = {ORT: native_onnx_runtime(path, feeds, threads)}
+    made_by: dict[str, Callable[[], Call]] = {ORT: lambda: native_onnx_runtime(path, feeds, threads)}
     delegates: dict[str, Delegate] = {"ours, onnxruntime": OnnxRuntimeDelegate(threads=threads)}
     if has_openvino():
-        calls[OV] = native_openvino(path, feeds, threads, hint)
+        made_by[OV] = lambda: native_openvino(path, feeds, threads, hint)
         options = {"INFERENCE_PRECISION_HINT": hint}
         delegates["ours, openvino"] = OpenVINODelegate(threads=threads, options=options)
-    peers, notes = list(calls), dict.fromkeys(calls, "")
+    calls, notes = natives(made_by)
+    peers = list(calls)
     sets = {HOST: ([], "count"), **{name: ([each], "count") for name, each in delegates.items()}}
     sets[AUTO] = (list(delegates.values()), "fastest")
     for name, (several, placement) in sets.items():
@@ -97,7 +105,7 @@ def compare(path: Path, precision: str, threads: int, rounds: int) -> list[Row]:
         raise SystemExit(f"{path.name}: {wrong[0]} is {off[wrong[0]]:.2g} off.")
     taken = take_turns(list(calls.values()), rounds)
     ms = {name: 1e3 * min(times) for name, times in zip(calls, taken, strict=True)}
-    best = min(ms[name] for name in peers)
+    best = min((ms[name] for name in peers), default=ms[AUTO])
     best_exact = min((ms[name] for name in peers if off[name] <= _enough(off)), default=best)
     return [
         Row(
@@ -105,14 +113,30 @@ def compare(path: Path, precision: str, threads: int, rounds: int) -> list[Row]:
             precision,
             name,
             ms[name],
-            ms[name] / ms[NATIVE[name]] if name in NATIVE else None,
+            ms[name] / ms[NATIVE[name]] if NATIVE.get(name) in ms else None,
             ms[name] / best,
             ms[name] / best_exact,
             off[name],
             notes[name],
         )
-        for name in calls
+        if name in calls
+        else Row(path.stem, precision, name, None, None, None, None, None, notes[name])
+        for name in notes
     ]
+
+
+def natives(made_by: Mapping[str, Callable[[], Call]]) -> tuple[dict[str, Call], dict[str, str]]:
+    """The runtimes that can run a model, and for each a note: why it cannot, "" where it can."""
+    calls: dict[str, Call] = {}
+    notes = dict.fromkeys(made_by, "")
+    for name, make in made_by.items():
+        try:
+            calls[name] = make()
+            calls[name]()
+        except Exception as e:  # runtimes raise what they like
+            lines = [line.strip() for line in str(e).splitlines() if line.strip()]
+            notes[name] = f"cannot: {textwrap.shorten(lines[-1] if lines else type(e).__name__, MOST_SAID)}"
+    return calls, notes
 
 
 def _enough(off: dict[str, float]) -> float:
@@ -142,7 +166,8 @@ def summary(rows: Sequence[Row]) -> list[list[Any]]:
     for key in dict.fromkeys((row.model, row.precision) for row in rows):
         by_name = {row.runtime: row for row in rows if (row.model, row.precision) == key}
         over = [by_name[name].over_native if name in by_name else None for name in NATIVE]
-        auto, best = by_name[AUTO], min((by_name[name] for name in (ORT, OV) if name in by_name), key=lambda r: r.ms)
+        peers = {row.ms: row for name in (ORT, OV) if (row := by_name.get(name)) and row.ms is not None}
+        auto, best = by_name[AUTO], peers[min(peers)] if peers else by_name[AUTO]
         lines.append([*key, best.runtime, best.ms, auto.ms, auto.over_best, auto.over_exact, *over, auto.off])
     return lines
 
@@ -167,7 +192,7 @@ def main() -> None:
             for precision, file in forms(path, arguments.precision, Path(name)):
                 found = compare(file, precision, arguments.threads, arguments.rounds)
                 table = [
-                    [r.runtime, r.ms, r.over_native, r.over_best, r.over_exact, f"{r.off:.0e}", r.note] for r in found
+                    [r.runtime, r.ms, r.over_native, r.over_best, r.over_exact, _short_of(r.off), r.note] for r in found
                 ]
                 print(f"{file.stem}, {precision}")
                 print(tabulate(table, COLUMNS, floatfmt=("", ".3f", ".3f", ".3f", ".3f", "", "")), "\n", flush=True)
@@ -176,6 +201,10 @@ def main() -> None:
     print(tabulate(summary(rows), headers, floatfmt=("", "", "", *[".3f"] * 6, ".0e")))
     if arguments.json:
         arguments.json.write_text(json.dumps([asdict(row) for row in rows], indent=1), encoding="utf-8")
+
+
+def _short_of(off: float | None) -> str:
+    return "" if off is None else f"{off:.0e}"
 
 
 def _short() -> list[str]:
