@@ -1,0 +1,62 @@
+"""Quantized convolutions whose input and output are integers of two types: real numbers to us, and left so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import onnxruntime
+import pytest
+from onnx import TensorProto, helper, numpy_helper
+
+from lite_delegate import Core
+
+RNG = np.random.default_rng(8)
+X = RNG.uniform(-4, 4, (1, 16, 8, 8)).astype(np.float32)
+STEP = np.float32(1 / 16)
+
+
+def convolution(path: Path, given: type[np.integer], made: type[np.integer]) -> Path:
+    """A convolution between integers; the weight has a scale for each channel, of which one is large."""
+    scales = np.full(8, 0.002, np.float32)
+    scales[0] = 0.05
+    arrays: dict[str, Any] = {
+        "xs": np.float32(4 / 127),
+        "xz": np.array(128 if given is np.uint8 else 0, given),
+        "w": RNG.integers(-127, 128, (8, 16, 3, 3)).astype(np.int8),
+        "ws": scales,
+        "wz": np.zeros(8, np.int8),
+        "ys": STEP,
+        "yz": np.array(128 if made is np.uint8 else 0, made),
+    }
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "xs", "xz"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "xs", "xz"], ["d"]),
+        helper.make_node("DequantizeLinear", ["w", "ws", "wz"], ["v"], axis=0),
+        helper.make_node("Conv", ["d", "v"], ["c"], pads=[1] * 4),
+        helper.make_node("QuantizeLinear", ["c", "ys", "yz"], ["r"]),
+        helper.make_node("DequantizeLinear", ["r", "ys", "yz"], ["y"]),
+    ]
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, X.shape)
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, (1, 8, 8, 8))
+    constants = [numpy_helper.from_array(np.asarray(array), name) for name, array in arrays.items()]
+    graph = helper.make_graph(nodes, "g", [x], [y], constants)
+    onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
+    return path
+
+
+@pytest.mark.parametrize("device", ["CPU", "ONNXRUNTIME"])
+@pytest.mark.parametrize("types", [(np.uint8, np.int8), (np.int8, np.uint8), (np.int8, np.int8)])
+def test_weights_keep_a_scale_for_each_channel(
+    tmp_path: Path, types: tuple[type[np.integer], type[np.integer]], device: str
+) -> None:
+    """ONNX Runtime makes integers of real weights between integers, with one scale for all, if it is let."""
+    path = convolution(tmp_path / "m.onnx", *types)
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    (expected,) = onnxruntime.InferenceSession(str(path), options).run(None, {"x": X})
+    (found,) = Core().compile_model(path, device).create_infer_request().infer({"x": X})
+    assert np.ptp(expected[:, 1:]) > 20 * STEP
+    assert np.abs(np.asarray(found) - expected).max() <= 1.01 * STEP
