@@ -27,13 +27,15 @@ class Layer:
 
     Attributes:
         weight: (D, 4H, I), of the input.
-        state_weight: (D, 4H, H).
+        state_weight: (D, 4H, P), where P is H without a projection.
         bias: (D, 8H).
+        projection: (D, P, H), None for none.
     """
 
     weight: Array
     state_weight: Array
     bias: Array
+    projection: Array | None = None
 
 
 def is_packed(kernel: Kernel) -> bool:
@@ -45,30 +47,38 @@ def layers_of(kernel: Kernel) -> list[Layer]:
     """The layers of an LSTM.
 
     Raises:
-        NotLowered: the array is not constant, or holds a projection.
+        NotLowered: the array is not constant.
     """
     primitive = primitive_of(kernel, LSTM)
-    wanted(primitive.proj_size <= 0, RejectCode.ATTRIBUTE, "no projection", f"has one of {primitive.proj_size}")
     packed = required(kernel, 3)
     wanted(packed.is_const, RejectCode.NOT_CONSTANT, "weights must be constant")
     directions, hidden = 2 if primitive.bidirectional else 1, required(kernel, 2).shape[2]
-    features = [required(kernel, 0).shape[2], *[directions * hidden] * (max(primitive.num_layers, 1) - 1)]
-    return list(_layers(packed.data.reshape(-1), features, directions, hidden))
+    size, projected = required(kernel, 1).shape[2], primitive.proj_size > 0
+    features = [required(kernel, 0).shape[2], *[directions * size] * (max(primitive.num_layers, 1) - 1)]
+    return list(_layers(packed.data.reshape(-1), features, directions, (size, hidden), projected))
 
 
-def _layers(packed: Array, features: Sequence[int], directions: int, hidden: int) -> Iterator[Layer]:
-    """With no or one bias all input weights come first, then all state weights; with two they come in pairs."""
+def _layers(
+    packed: Array, features: Sequence[int], directions: int, sizes: tuple[int, int], projected: bool
+) -> Iterator[Layer]:
+    """With no or one bias all input weights come first, then all state weights; with two they come in pairs.
+
+    Projections, then biases are behind them. ``sizes`` are those of the hidden and of the cell state.
+    """
+    size, hidden = sizes
     rows, parts = 4 * hidden, [count for count in features for _ in range(directions)]
-    weights = sum(rows * (count + hidden) for count in parts)
-    biases = (packed.size - weights) // (rows * len(parts))
-    of_input, of_state = [(rows, count) for count in parts], [(rows, hidden)] * len(parts)
+    weights = sum(rows * (count + size) for count in parts)
+    ends = weights + len(parts) * size * hidden * projected
+    biases = (packed.size - ends) // (rows * len(parts))
+    of_input, of_state = [(rows, count) for count in parts], [(rows, size)] * len(parts)
     if biases > 1:
         pairs = _taken(packed, [shape for pair in zip(of_input, of_state, strict=True) for shape in pair])
         inputs, states = pairs[::2], pairs[1::2]
     else:
         both = _taken(packed, [*of_input, *of_state])
         inputs, states = both[: len(parts)], both[len(parts) :]
-    bias = packed[weights:].reshape(len(parts), biases, rows).sum(1, dtype=packed.dtype)
+    projections = packed[weights:ends].reshape(-1, size, hidden)
+    bias = packed[ends:].reshape(len(parts), biases, rows).sum(1, dtype=packed.dtype)
     none = np.zeros_like(bias)
     for first in range(0, len(parts), directions):
         own = slice(first, first + directions)
@@ -76,6 +86,7 @@ def _layers(packed: Array, features: Sequence[int], directions: int, hidden: int
             np.stack([_gates(each) for each in inputs[own]]),
             np.stack([_gates(each) for each in states[own]]),
             np.concatenate([np.stack([_gates(each) for each in bias[own]]), none[own]], 1),
+            projections[own] if projected else None,
         )
 
 

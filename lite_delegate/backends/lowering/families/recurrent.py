@@ -18,12 +18,15 @@ from ..lowering import Lowering, wanted
 from ..term import Axes, Lowered, Shape, Term, identity
 from .elementwise import cast
 from .onnx_operators import attributes_of, custom_op, operands_of
-from .packed_lstm import is_packed, joined, layers_of, part_of, side_by_side
+from .packed_lstm import Layer, is_packed, joined, layers_of, part_of, side_by_side
 from .reshaping import reshaped
 from .results import as_model, given_shape
+from .unrolled_lstm import Zoneouts, unrolled
 
 INT32 = np.dtype(np.int32)
 BOOL = np.dtype(np.bool_)
+PROJECTED = 7
+"""Inputs of an LSTM with a projection."""
 STATES = {"RNN": 1, "GRU": 1, "LSTM": 2}
 BATCH_FIRST: Axes = (1, 0, 2)
 """The order of axes that makes (T, B, I) of (B, T, I), and (D, B, H) of (B, D, H)."""
@@ -64,12 +67,14 @@ class Cell:
 
 
 def lower_lstm(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
-    """One or two directions, without projection; several layers where the weights are one array."""
+    """One or two directions; several layers where the weights are one array."""
     primitive = primitive_of(kernel, LSTM)
-    wanted(len(kernel.inputs) in (4, 6), RejectCode.OPERATOR, "no projection", "has one")
     zoneouts = (primitive.zoneout_cell, primitive.zoneout_hidden)
-    wanted(zoneouts == (0, 0), RejectCode.ATTRIBUTE, "zoneouts must be 0", f"are {zoneouts}")
-    return _of_layers(kernel, lowering) if is_packed(kernel) else _of_schema(kernel, lowering, "LSTM", None)
+    if is_packed(kernel):
+        return _of_layers(kernel, lowering, zoneouts)
+    if len(kernel.inputs) == PROJECTED or any(zoneouts):
+        return _step_by_step(kernel, lowering, zoneouts)
+    return _of_schema(kernel, lowering, "LSTM", None)
 
 
 def lower_gru(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
@@ -123,16 +128,32 @@ def _of_schema(kernel: Kernel, lowering: Lowering, op: str, lengths: Tensor | No
     return [reshaped(lowering, as_model(term), given_shape(kernel, place)) for place, term in enumerate(made)]
 
 
-def _of_layers(kernel: Kernel, lowering: Lowering) -> list[Lowered]:
+def _step_by_step(kernel: Kernel, lowering: Lowering, zoneouts: Zoneouts) -> list[Lowered]:
+    """The schema's own with what runtimes' have not."""
+    weights = [required(kernel, place) for place in (1, 2, 3, 6) if place < len(kernel.inputs)]
+    wanted(all(each.is_const for each in weights), RejectCode.NOT_CONSTANT, "weights must be constant")
+    layer = Layer(*(each.data for each in weights))
+    x, (directions, rows, size) = _plain(lowering, required(kernel, 0)), layer.state_weight.shape
+    shapes = [(directions, x.shape[1], count) for count in (size, rows // 4)]
+    given = [lowering.value(required(kernel, place)) for place in (4, 5)]
+    states = [lowering.in_order(reshaped(lowering, each, shape)) for each, shape in zip(given, shapes, strict=True)]
+    made = unrolled(lowering, x, states, layer, zoneouts)[: len(kernel.outputs)]
+    return [reshaped(lowering, as_model(term), given_shape(kernel, place)) for place, term in enumerate(made)]
+
+
+def _of_layers(kernel: Kernel, lowering: Lowering, zoneouts: Zoneouts) -> list[Lowered]:
     """Layer upon layer, each of which reads what the one below gives, its directions side by side."""
     x, h, c = (_plain(lowering, required(kernel, place)) for place in range(3))
     hidden, cells = [], []
     for number, layer in enumerate(layers_of(kernel)):
         count = layer.weight.shape[0]
         first = [part_of(lowering, states, number * count, count) for states in (h, c)]
-        weights = (lowering.array(layer.weight), lowering.array(layer.state_weight), lowering.array(layer.bias))
-        direction: Mapping[str, AttributeValue] = {"direction": "bidirectional" if count == 2 else "forward"}
-        y, *last = _results(lowering, Cell("LSTM", x, weights, None, first, None, direction), 3)
+        if layer.projection is not None or any(zoneouts):
+            y, *last = unrolled(lowering, x, first, layer, zoneouts)
+        else:
+            weights = (lowering.array(layer.weight), lowering.array(layer.state_weight), lowering.array(layer.bias))
+            direction: Mapping[str, AttributeValue] = {"direction": "bidirectional" if count == 2 else "forward"}
+            y, *last = _results(lowering, Cell("LSTM", x, weights, None, first, None, direction), 3)
         x = side_by_side(lowering, y)
         hidden.append(last[0])
         cells.append(last[1])
