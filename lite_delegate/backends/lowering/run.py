@@ -15,6 +15,7 @@ from ...semantics.operands import op_type_of
 from ...semantics.quantization import is_dynamic, is_quantized
 from ...tensor import Tensor
 from .emitter import EmitsNothing, Emitter
+from .left_out import LEFT_OUT
 from .lowering import Lowering, constant_value, wanted
 from .not_lowered import NotLowered
 from .quantized import lower_quantized
@@ -94,12 +95,15 @@ def lower(kernel: Kernel, lowering: Lowering) -> None:
 
 def _lower_real(kernel: Kernel, lowering: Lowering) -> None:
     op_type = op_type_of(kernel)
+    if kernel.primitive is not None and op_type == "Custom":
+        op_type = custom_type(kernel.primitive)
+    why = LEFT_OUT.get(op_type)
+    if why is not None:
+        raise NotLowered(RejectCode.OPERATOR, f"{op_type} {why}")
     if kernel.outputs and all(0 in tensor.shape for tensor in kernel.outputs):
         for tensor in kernel.outputs:
             lowering.define(tensor, constant_value(np.empty(tensor.shape, to_numpy(tensor.dtype))))
         return
-    if kernel.primitive is not None and op_type == "Custom":
-        op_type = custom_type(kernel.primitive)
     found = lowering_of(op_type)
     if found is None:
         raise NotLowered(RejectCode.OPERATOR, f"{op_type} has no lowering")

@@ -10,6 +10,8 @@ import pytest
 
 from lite_delegate import DataType, Kernel, Rejected
 from lite_delegate.backends.lowering import Emitter, claim
+from lite_delegate.backends.lowering.left_out import LEFT_OUT
+from lite_delegate.backends.lowering.table import lowering_of
 from lite_delegate.backends.onnx_file.emitter import FileEmitter
 from lite_delegate.backends.onnxruntime.emitter import OnnxEmitter
 from lite_delegate.backends.openvino.emitter import OpenVINOEmitter
@@ -66,6 +68,17 @@ def troubles(name: str, kernel: Kernel) -> Sequence[str]:
         except Exception as e:
             found.append(f"{name}: {backend}: {type(e).__name__}: {e}")
     return found
+
+
+@pytest.mark.parametrize("op_type", sorted(LEFT_OUT))
+def test_what_is_left_out_for_good_says_why(op_type: str) -> None:
+    assert lowering_of(op_type) is None
+    kernels = [kernel for case in cases_by_operator()[op_type] if (kernel := kernel_of(case)) is not None]
+    answers = [claim(kernel, BACKENDS["session"][0]) for kernel in kernels]
+    assert all(isinstance(answer, Rejected) for answer in answers)
+    general = ("shapes must be known", "tensors must hold", "what is made of tensors")
+    reasons = {answer.reason for answer in answers if isinstance(answer, Rejected)}
+    assert {each for each in reasons if not each.startswith(general)} <= {f"{op_type} {LEFT_OUT[op_type]}"}
 
 
 def test_a_file_takes_no_types_that_onnx_has_not() -> None:
