@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     parser.add_argument("--state", type=Path, default=Path(".fuzz"), help="Folder of the state; findings are below it.")
     parser.add_argument("--seconds", type=float, default=20, help="CPU time for a file.")
-    parser.add_argument("--megabytes", type=int, default=4096, help="Address space of a worker.")
+    parser.add_argument("--megabytes", type=int, default=8192, help="Address space of a worker.")
     options = parser.parse_args(arguments)
     options.state.mkdir(parents=True, exist_ok=True)
     kinds = options.kind or list(SEEDS)

@@ -48,7 +48,7 @@ class Campaign:
         megabytes: address space of a worker.
     """
 
-    def __init__(self, kind: str, folder: Path, seconds: float = 20, megabytes: int = 4096) -> None:
+    def __init__(self, kind: str, folder: Path, seconds: float = 20, megabytes: int = 8192) -> None:
         self._folder, self._seconds, self._megabytes = folder, seconds, megabytes
         self._kept = folder / "corpus" / kind
         self._file = folder / f"{kind}.json"

@@ -11,7 +11,9 @@ from pathlib import Path
 import numpy as np
 from click.testing import CliRunner
 
-from lite_delegate import Context, LiteDelegateError, Model, ModelType
+from lite_delegate import Context, Delegate, LiteDelegateError, Model, ModelType
+from lite_delegate.backends.onnxruntime import OnnxRuntimeDelegate
+from lite_delegate.backends.openvino import OpenVINODelegate
 from lite_delegate.cli.main import main
 from lite_delegate.demo import model_path
 from lite_delegate.formats.ms import read_ms_buffer
@@ -38,21 +40,29 @@ STEPS = 2_000
 """Calls that a model may make, and millions of terms of one kernel."""
 
 
+DELEGATES: Mapping[str, Callable[[], Delegate | None]] = {
+    "the CPU": lambda: None,
+    "the NPU": NPUDelegate,
+    "ONNX Runtime": partial(OnnxRuntimeDelegate, threads=1),
+    "OpenVINO": partial(OpenVINODelegate, threads=1),
+}
+
+
 def _model(read: Callable[[bytes], Graph], content: bytes) -> str:
     stage = "read"
     try:
         graph = read(content)
         stage = "optimized"
         best = graph if read is read_ms_buffer else optimize(graph).graph
-        for delegate in (None, NPUDelegate()):
-            stage = f"built for {'the CPU' if delegate is None else 'the NPU'}"
-            _predict(best, delegate)
+        for name, delegate in DELEGATES.items():
+            stage = f"built for {name}"
+            _predict(best, delegate())
     except LiteDelegateError as e:
         return f"not {stage}: {type(e).__name__}: {e}"
     return "ran"
 
 
-def _predict(graph: Graph, delegate: NPUDelegate | None) -> None:
+def _predict(graph: Graph, delegate: Delegate | None) -> None:
     context = Context()
     context.set_delegate(delegate)
     context.memory_limit, context.step_limit = MEMORY, STEPS

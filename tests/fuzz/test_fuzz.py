@@ -50,7 +50,11 @@ PLANTED = {
     "hang": ("\nwhile True: pass", "worker died: -27"),
     "endless call into C": ("sum(iter(int, 1))", "worker died: -27"),
     "killed": ("import os; os.abort()", "worker died: -6"),
-    "memory": ("bytes(8 << 30)", "MemoryError"),
+    "memory": ("bytes(9 << 30)", "MemoryError"),
+    "memory, in an error of ours": (
+        "from lite_delegate.errors import LimitError; raise LimitError('there is not enough memory: 9 GiB')",
+        "MemoryError",
+    ),
 }
 
 

@@ -26,6 +26,8 @@ from tests.fuzz.seeds import seeds
 
 MAX_KEPT = 3_000
 """Mutations kept as further seeds, by kind."""
+UNRECKONED = "there is not enough memory"
+"""What errors say where memory was asked for, and not found, that no check had foreseen."""
 _QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"|\[[^\]]*\]|\([^)]*\)|[-+]?\d[\w.]*")
 
 
@@ -85,6 +87,8 @@ def judge(corpus: Corpus, kind: str, number: int, seconds: float) -> dict[str, o
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         outcome = judged(kind, content)
+        if UNRECKONED in outcome:
+            raise MemoryError(outcome)
     except BaseException:
         return {"number": number, "finding": traceback.format_exc()}
     finally:
