@@ -8,7 +8,7 @@ from math import isfinite
 
 from ..data_class import dataclass
 from ..runtime.records import AlternativeRecord
-from .turns import AGAIN, CLOCK, LIMITS, NOISE, Taken, TurnClock, TurnLimits, measured
+from .turns import AGAIN, CLOCK, LEVEL, LIMITS, NOISE, Taken, TurnClock, TurnLimits, measured
 
 Calls = Sequence[Callable[[], object]]
 
@@ -49,7 +49,7 @@ NOT_MEASURED = Choice(0)
 
 
 def chosen(calls: Calls, limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK) -> Choice:
-    """The choice among plans of which the user prefers the first: the first that is within the noise of the quickest.
+    """The choice among plans of which the user prefers the first: the first that is as quick as the quickest, or alike.
 
     Args:
         calls: a prediction with each plan.
@@ -61,7 +61,7 @@ def chosen(calls: Calls, limits: TurnLimits = LIMITS, clock: TurnClock = CLOCK) 
     """
     taken = tuple(measured(calls, limits, clock))
     quickest = min(each.us for each in taken)
-    return Choice(next(i for i, each in enumerate(taken) if each.us <= NOISE * quickest), taken)
+    return Choice(next(i for i, each in enumerate(taken) if each.us <= LEVEL * quickest), taken)
 
 
 def challenged(choice: Choice, calls: Calls, clock: TurnClock = CLOCK, limits: TurnLimits = AGAIN) -> Choice:

@@ -20,7 +20,7 @@ SURE = 3
 NOISE = 1.02
 """What is slower by no more is as good."""
 LEVEL = 1.01
-"""The shortest calls of two, if they are no further apart, will hardly be further than ``NOISE``."""
+"""Two whose shortest calls are no further apart are alike: they will hardly be further apart than ``NOISE``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +44,9 @@ class TurnLimits:
     """How long is measured.
 
     Attributes:
-        seconds: no round begins after as many, but for the first two. In these, a turn that has had its share makes one
-            call that counts, and none where the one that does not took as long as all may.
-        second: no second round begins after as many seconds.
+        seconds: that a round should take. A turn that has had its share makes one call that counts, and none where the
+            one that does not took as long as all may.
+        settling: seconds after which no round begins but the first, whatever the rounds have settled so far.
         rounds: at most.
         calls: of each turn.
         rest_seconds: before a turn, in which threads of the others stop waiting for work.
@@ -58,7 +58,7 @@ class TurnLimits:
     """
 
     seconds: float = 0.1
-    second: float = 0.2
+    settling: float = 0.25
     rounds: int = 8
     calls: int = 3
     rest_seconds: float = 0.01
@@ -80,7 +80,7 @@ class TurnLimits:
 
 
 LIMITS = TurnLimits()
-AGAIN = TurnLimits(seconds=0.05, second=0.1, rounds=5)
+AGAIN = TurnLimits(seconds=0.05, settling=0.1, rounds=5)
 """A few that are close, once more."""
 
 
@@ -201,9 +201,8 @@ def measured(
             each.take(min(known_us * NS_PER_US, *(one.shortest for one in turns)), share)
         longest = (limits.hopeless if number else limits.lost) * min((each.shortest for each in turns), default=0.0)
         alive = [each for each in alive if not each.reason and each.shortest <= longest]
-        seconds = limits.seconds if number else max(limits.second, limits.seconds)
         alive = _unsettled(alive, number + 1)
-        if len(alive) <= 1 or clock.now() - began >= seconds * NS_PER_SECOND:
+        if len(alive) <= 1 or clock.now() - began >= limits.settling * NS_PER_SECOND:
             break
     return [each.taken for each in turns]
 

@@ -55,10 +55,11 @@ def test_the_record_has_both_times_of_what_was_measured_once_more() -> None:
     ]
 
 
-def test_of_the_first_plans_the_first_within_the_noise_stays() -> None:
+@pytest.mark.parametrize(("second_us", "best"), [(10_100, 1), (10_110, 2)])
+def test_of_the_first_plans_the_first_that_is_alike_stays(second_us: int, best: int) -> None:
     time = Time()
-    calls = [time.call("a", 110), time.call("b", 101), time.call("c", 100)]
-    assert chosen(calls, ONE_TURN, time.clock).best == 1
+    calls = [time.call("a", 11_000), time.call("b", second_us), time.call("c", 10_000)]
+    assert chosen(calls, ONE_TURN, time.clock).best == best
 
 
 def test_what_was_given_up_has_a_reason_in_place_of_a_time() -> None:

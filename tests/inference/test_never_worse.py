@@ -53,6 +53,15 @@ def test_on_a_machine_of_which_others_take_a_half_hardly_anything_is_lost() -> N
     assert lost.max() < 1.1
 
 
+def test_of_two_plans_that_are_close_the_quicker_one_stays_on_a_disturbed_machine() -> None:
+    """4.6 % apart, where four of five calls take up to a tenth longer: two rounds take the slower one in 4 of 100."""
+    wrong = 0
+    for seed in range(300):
+        machine = Machine(seed, 0.8, 1.1)
+        wrong += chosen([machine.plan(4_894), machine.plan(4_678)], clock=machine.clock).best == 0
+    assert wrong <= 1
+
+
 def test_a_later_plan_that_is_as_fast_does_not_stay() -> None:
     """Of 300 that gain nothing, on a machine that is disturbed all the time: hardly any is taken for a gain."""
     kept = 0
