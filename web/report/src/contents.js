@@ -1,4 +1,4 @@
-/** The tables of a report: nodes, subgraphs, what stays on the CPU, what would help. */
+/** The tables of a report: nodes, subgraphs, what stays on the CPU, what would help, plans that were measured. */
 
 import { beginning, bytes, element, microseconds, shorten, whole } from "./dom.js";
 import { hueOf } from "./theme.js";
@@ -134,6 +134,27 @@ function supposed(row) {
   if (row.kind === "node") return element("span", {}, named(label), element("div", { class: "soft" }, named(row.operator)));
   return element("span", { title: label }, row.kind === "operator" ? shorten(label, 30) : label);
 }
+
+/** The plans among which the fastest was looked for; columns that no plan has anything in are left out. */
+export function plansTable(plans) {
+  const times = [
+    ["measured", "measured", "measured_us", "the shortest prediction"],
+    ["spread", "scatters", "spread_us", "by how much the shortest of a few in a row is usually longer"],
+    ["again", "once more", "again_us", "measured once more, beside the other one of the two best"],
+    ["estimated", "by pieces", "estimated_us", "what it was reckoned to take, not measured"],
+  ];
+  const columns = [text("plan", "plan", (p) => p.plan, planOf)];
+  for (const [key, head, from, title] of times) {
+    const get = (p) => orNull(p[from]);
+    const shown = (p) => (get(p) === null ? "" : microseconds(get(p)));
+    if (plans.some((p) => get(p) !== null)) columns.push(number(key, head, get, shown, title));
+  }
+  const reason = (p) => p.reason || null;
+  if (plans.some(reason)) columns.push(text("reason", "why not", reason, (p) => beginning(p.reason, LONGEST)));
+  return sortable(columns, plans);
+}
+
+const planOf = ({ plan, chosen }) => (chosen ? element("b", { title: "the one that stayed" }, `${plan} ✓`) : plan);
 
 const signed = (value) => `${value > 0 ? "+" : ""}${whole(value)}`;
 const bytesChange = (row) =>

@@ -12,7 +12,7 @@ import { boundaryIds, proofIds } from "./lighting.js";
 import { minimap } from "./minimap.js";
 import { search } from "./search.js";
 import { splitter } from "./splitter.js";
-import { summary } from "./summary.js";
+import { calibrationText, summary } from "./summary.js";
 import { onTheme } from "./theme.js";
 
 const AT_ONCE = 5000; // nodes of a graph that is drawn without being asked for
@@ -154,12 +154,14 @@ function fillTables() {
   const refused = tables.refusedTable(allNodes, (row) => findNodes(row.nodes));
   const onCpu = report.kernels_total - report.kernels_delegated;
   const helps = report.what_if ?? [];
+  const plans = report.alternatives ?? [];
   const whatIf = tables.whatIfTable(helps, (row) => findNodes(nodesNamed(row.nodes)));
   const found = [
     ["nodes", `Nodes ${whole(allNodes.length)}`, nodes.table],
     ["subgraphs", `Subgraphs ${whole(allRegions.length)}`, allRegions.length ? subgraphs.table : null],
     ["refused", `On the CPU ${whole(onCpu)}`, onCpu ? refused.table : null],
     ["what-if", "What if", helps.length ? whatIf.table : null],
+    ["plans", `Plans ${whole(plans.length)}`, plans.length ? tables.plansTable(plans).table : null],
   ];
   showTabs(found.filter(([, , table]) => table));
   return { nodes, subgraphs };
@@ -198,7 +200,8 @@ function nodesNamed(names) {
 /** What stands under a table. */
 function below(id) {
   if (id === "nodes") return element("p", { id: "nothing", class: "none", hidden: "" }, "No node fits.");
-  return id === "what-if" ? element("p", { class: "none" }, ASSUMPTION) : null;
+  const text = { "what-if": ASSUMPTION, plans: calibrationText(report.calibration) }[id];
+  return text ? element("p", { class: "none" }, text) : null;
 }
 
 /** Lights up the nodes of a row as if they had been searched for, and goes to the first. */

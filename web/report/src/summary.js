@@ -9,7 +9,7 @@ export function summary(report) {
   document.title = `Partition of ${name}`;
   byId("title").textContent = name;
   byId("title").title = report.model;
-  byId("facts").append(...tiles(report).map(([value, label, more]) => tile(value, label, more)));
+  byId("facts").append(...tiles(report).map((each) => tile(...each)));
   const choices = (report.delegates ?? []).filter((each) => each.placement).map(choiceOf);
   byId("notes").append(...choices, ...rewritesOf(report.rewrites), ...report.notes.map((note) => element("p", { class: "note" }, note)));
 }
@@ -29,6 +29,14 @@ function rewritesOf(rewrites) {
   return [element("p", { class: "note" }, `${head}: ${alike.slice(0, 5).join("; ")}${rest}.`)];
 }
 
+/** What looking for the fastest plan took; null where none was looked for, or nothing was measured. */
+export function calibrationText(calibration) {
+  if (!calibration) return null;
+  const { preparing_us: making, chosen_us: own, measuring_us: measuring } = calibration;
+  const made = `${microseconds(making)} making plans (${microseconds(own)} the one that stays)`;
+  return `Found in ${microseconds(making + measuring)}: ${made}, ${microseconds(measuring)} measuring them.`;
+}
+
 /** What placement by gain came to, for a delegate, and where the figures come from. */
 function choiceOf({ name, placement: p }) {
   const times = [
@@ -40,9 +48,9 @@ function choiceOf({ name, placement: p }) {
   return element("p", { class: "choice" }, `One kernel after the other: ${times.join(", ")} (${sources}).`);
 }
 
-function tile(value, label, more) {
+function tile(value, label, more, title = null) {
   const head = element("div", {}, element("b", {}, value), " ", element("span", {}, label));
-  return element("div", { class: "tile" }, head, more ? element("small", {}, more) : null);
+  return element("div", { class: "tile", title }, head, more ? element("small", {}, more) : null);
 }
 
 function tiles(report) {
@@ -55,7 +63,7 @@ function tiles(report) {
   ];
   const time = report.estimated_us ?? null;
   if (time !== null) found.push([microseconds(time), "in subgraphs", "an estimate, not measured"]);
-  if (report.verdict) found.push([report.verdict.pays, "it pays", pays(report.verdict)]);
+  if (report.verdict) found.push([report.verdict.pays, "it pays", pays(report.verdict), report.verdict.text]);
   return found;
 }
 
