@@ -11,8 +11,10 @@ from .context_settings import settings_of
 from .errors import GraphError
 from .files import temporary_beside
 from .inference.compiling import compile_graph
+from .inference.dimensions import CONTROL_FLOW
 from .inference.preparing import prepared_graph
 from .ir import Graph
+from .runtime.records import PartitionRecord
 
 SHOWN = 3
 """Nodes whose reasons an error has."""
@@ -22,8 +24,9 @@ SIDE_FILE_SUFFIX = ".data"
 def write_onnx(graph: Graph, path: str | os.PathLike[str], *, external_data_threshold: int | None = None) -> None:
     """Writes a graph as an ONNX file, whole or not at all. Constants are written from where they are, not copied.
 
-    Names and order of inputs and outputs stay. Open dimensions of inputs are closed by the rule of all commands
-    (``formats.input_shapes.close_shapes``), since what is written is planned for known shapes.
+    Names and order of inputs and outputs stay. Loops and choices become ONNX's Loop and If. Open dimensions of inputs
+    are closed by the rule of all commands (``formats.input_shapes.close_shapes``), since what is written is planned for
+    known shapes.
 
     Args:
         graph: the graph; what it computes from constants alone is written as constants.
@@ -56,9 +59,16 @@ def _exported(graph: Graph, path: Path, exporter: OnnxExporter) -> OnnxFile:
     context.plan_only = True
     context.set_delegate(exporter)
     compiled = compile_graph(prepared_graph(graph), settings_of(context), [])
-    left = [node for node in compiled.partition.nodes if not node.subgraph]
-    if left:
-        reasons = "; ".join(f"node '{node.name}' ({node.type}): {node.reason}" for node in left[:SHOWN])
-        more = f"; and {len(left) - SHOWN} more" if len(left) > SHOWN else ""
-        raise GraphError(f"'{path}' cannot be written as ONNX: {reasons}{more}.")
+    reasons = _reasons(compiled.partition)
+    if reasons:
+        more = f"; and {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
+        raise GraphError(f"'{path}' cannot be written as ONNX: {'; '.join(reasons[:SHOWN])}{more}.")
     return exporter.file()
+
+
+def _reasons(partition: PartitionRecord) -> list[str]:
+    """Why nodes cannot be written; of loops and choices the notes say it, and not the nodes that make them up."""
+    left = [node for node in partition.nodes if not node.subgraph]
+    others = [node for node in left if node.type not in CONTROL_FLOW]
+    said = [note.removesuffix(".") for note in partition.notes] if others != left else []
+    return said + [f"node '{node.name}' ({node.type}): {node.reason}" for node in (others if said else left)]

@@ -13,8 +13,8 @@ from ...formats.onnx.export import ModelWriter, Outside
 from ...formats.onnx.export.wire import Pieces
 from ...ir import from_numpy
 from ...tensor import Array
-from ..lowering import OPSET, Attributes, Dtype, NotLowered, Shape, Spec, Term
-from ..onnxruntime.emitter import letter_types, names_of, with_cast
+from ..lowering import OPSET, Attributes, Dtype, Inner, NotLowered, Shape, Spec, Term
+from ..onnxruntime.emitter import WITH_GRAPHS, letter_types, names_of, with_cast
 from .types import TYPES
 
 MAX_BYTES = 2**31 - 1
@@ -52,6 +52,7 @@ class FileEmitter:
         self._location, self._threshold = location, threshold
         self._beside: list[tuple[int, Array]] = []
         self._end = 0
+        self._inside: set[str] = set()  # what nodes of the graph that is being written give
         self.layer = ""
 
     def check(self, op: str, operands: Sequence[Term | None], results: Sequence[Spec], attributes: Attributes) -> None:
@@ -60,6 +61,8 @@ class FileEmitter:
         Raises:
             NotLowered: it does not.
         """
+        if op in WITH_GRAPHS:
+            return
         found = letter_types(op, operands, results)
         for letter, dtype in found.items():
             takes = TYPES.get((op, letter))
@@ -89,9 +92,32 @@ class FileEmitter:
     ) -> list[str]:
         """The names of an operator's results."""
         name = self._free(self.layer or op)
+        inside = {key: inner for key, inner in attributes.items() if isinstance(inner, Inner)}
+        graphs = {key: self._graph(f"{name}/{key}", inner, operands) for key, inner in inside.items()}
+        if inside:  # its graphs read the operands behind its own by their names
+            operands = operands[: max(len(inner.inputs) for inner in inside.values()) or 1]
         made = [self._free(f"{name}:{number}") for number in range(len(results))]
-        self._writer.node(op, names_of(operands), made, with_cast(op, results, attributes), name)
+        self._writer.node(op, names_of(operands), made, {**with_cast(op, results, attributes), **graphs}, name)
+        self._inside.update(made)
         return made
+
+    def _graph(self, name: str, inner: Inner, operands: Sequence[Term | None]) -> bytes:
+        """A graph in a loop or a choice, with a node of its own for each output."""
+        layer, outside, self._inside = self.layer, self._inside, set()
+
+        def write() -> None:
+            given = [Term(self.input(self._free(f"{name}/x"), *spec), *spec) for spec in inner.inputs]
+            for number, term in enumerate(inner.write(self, given, operands)):
+                made = str(term.handle)
+                if made not in self._inside:  # of the graph around it, given to it, or an output already
+                    made = self._free(f"{name}/{number}")
+                    self._writer.node("Identity", [str(term.handle)], [made], {}, made)
+                self._inside.discard(made)
+                self._writer.output(made, term.dtype, term.shape)
+
+        content = self._writer.graph(name, write)
+        self.layer, self._inside = layer, outside
+        return content
 
     def finish(self, outputs: Sequence[tuple[str, Term]]) -> OnnxFile:
         """The file, with outputs of these names.

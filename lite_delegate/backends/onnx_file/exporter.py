@@ -28,6 +28,7 @@ class OnnxExporter(Delegate):
     """
 
     name = "ONNX file"
+    takes_control_flow = True
 
     def __init__(self, location: str, threshold: int | None = None) -> None:
         self._location, self._threshold = location, threshold
