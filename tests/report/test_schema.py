@@ -23,9 +23,8 @@ from lite_delegate.report import (
     partition_report,
     report_schema,
 )
+from lite_delegate.runtime.records import AlternativeRecord, CalibrationRecord
 from lite_delegate.runtime.records.records import (
-    AlternativeRecord,
-    CalibrationRecord,
     DelegateRecord,
     FailureRecord,
     NodeRecord,

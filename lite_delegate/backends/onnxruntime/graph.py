@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 from weakref import ref
 
 from ...data_class import dataclass
-from ...delegate import BoundKernel, LayerTime, tell_layers
-from ...errors import DelegateExecuteError
-from ...tensor import Array, Tensor
+from ...delegate import LayerTime
+from ...tensor import Array
 from ..exchanged import exchanged
+from ..graph import Run, RuntimeGraph
 from .layers import LayerCounter, WholeModel
 from .session import SessionSettings, session_of
 
@@ -108,7 +107,7 @@ class BoundSession:
         self._read: dict[str, ref[Array]] = {}
         self._written: dict[str, ref[Array]] = {}
 
-    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
         """What runs the session over the buffers."""
         read, written = self._names
         for name, array in exchanged(self._read, zip(read, inputs, strict=True)):
@@ -122,68 +121,25 @@ class BoundSession:
         self._session.run_with_iobinding(self._binding)
 
 
-class OnnxRuntimeGraph(BoundKernel):
-    """One run as a session of ONNX Runtime.
+class OnnxRuntimeGraph(RuntimeGraph[Prepared]):
+    """One run as a session of ONNX Runtime."""
 
-    Args:
-        name: of the graph kernel.
-        inputs: what the run reads.
-        outputs: what it gives.
-        prepared: shared by all forks.
-    """
+    runtime = "ONNX Runtime"
+    kind = "OnnxRuntime"
+    _binding: BoundSession | None = None
 
-    has_own_threads = True
+    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+        """What runs the session, which may be another one than before."""
+        now = self.shared.loaded
+        if self._binding is None or self._binding.loaded is not now:
+            assert now is not None
+            self._binding = BoundSession(now)
+        return self._binding.bind(inputs, outputs)
 
-    def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], prepared: Prepared) -> None:
-        super().__init__(name, "OnnxRuntime", inputs, outputs)
-        self.shared = prepared
-        self._bound: BoundSession | None = None
+    def layers(self, inputs: Sequence[Array]) -> Sequence[LayerTime]:
+        """What the layers take, measured once for inputs of these shapes."""
+        return self.shared.layers(inputs)
 
-    def prepare(self) -> None:
-        """Makes the session, which packs weights as ONNX Runtime wants them."""
-        self.shared.load()
-
-    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
-        """What runs the session. Inputs are read, and outputs written, where they are.
-
-        Raises:
-            DelegateExecuteError: ONNX Runtime failed, now or in the run; the message is its own.
-        """
-        try:
-            now = self.shared.loaded
-            if self._bound is None or self._bound.loaded is not now:
-                assert now is not None
-                self._bound = BoundSession(now)
-            run = self._bound.bind(inputs, outputs)
-        except Exception as e:  # ONNX Runtime's exceptions have no common type
-            raise self._failed(e) from e
-
-        def guarded() -> None:
-            try:
-                run()
-            except Exception as e:
-                raise self._failed(e) from e
-
-        return partial(self._counted, guarded, inputs) if self.shared.settings.counts_layers else guarded
-
-    def _counted(self, run: Callable[[], object], inputs: Sequence[Array]) -> None:
-        """Runs, and tells what the layers take."""
-        run()
-        try:
-            layers = self.shared.layers(inputs)
-        except Exception as e:
-            raise self._failed(e) from e
-        tell_layers(self.name, layers)
-
-    def _failed(self, error: Exception) -> DelegateExecuteError:
-        """What a failure of ONNX Runtime is raised as; the next run has a binding of its own."""
-        self._bound = None
-        return DelegateExecuteError(f"ONNX Runtime failed in '{self.name}': {error}")
-
-    def fork(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> OnnxRuntimeGraph:
-        """One that shares the session."""
-        return OnnxRuntimeGraph(self.name, [t for t in inputs if t is not None], outputs, self.shared)
-
-    def release(self) -> None:
-        """Lets the session go."""
-        self.shared.unload()
+    def unbind(self) -> None:
+        """Lets the buffers go."""
+        self._binding = None

@@ -2,71 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from ...delegate import BoundKernel, tell_layers
-from ...errors import DelegateExecuteError
-from ...tensor import Array, Tensor
+from ...delegate import LayerTime
+from ...tensor import Array
+from ..graph import Run, RuntimeGraph
 from .compiled import BoundRequest, Prepared, said
 
 
-class OpenVINOGraph(BoundKernel):
-    """One run as a compiled model of OpenVINO.
+class OpenVINOGraph(RuntimeGraph[Prepared]):
+    """One run as a compiled model of OpenVINO."""
 
-    Args:
-        name: of the graph kernel.
-        inputs: what the run reads.
-        outputs: what it gives.
-        prepared: shared by all forks.
-    """
+    runtime = "OpenVINO"
+    kind = "OpenVINO"
+    _request: BoundRequest | None = None
 
-    has_own_threads = True
+    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+        """What runs its request."""
+        if self._request is None:
+            self._request = self.shared.request()
+        return self._request.bind(inputs, outputs)
 
-    def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], prepared: Prepared) -> None:
-        super().__init__(name, "OpenVINO", inputs, outputs)
-        self.shared = prepared
-        self._bound: BoundRequest | None = None
+    def layers(self, inputs: Sequence[Array]) -> Sequence[LayerTime]:
+        """What the request counted."""
+        return [] if self._request is None else self._request.layers()
 
-    def prepare(self) -> None:
-        """Compiles the model for its device."""
-        self.shared.load()
+    def unbind(self) -> None:
+        """Lets the request go."""
+        self._request = None
 
-    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], object]:
-        """What runs its request. Inputs are read, and outputs written, where they are.
-
-        Raises:
-            DelegateExecuteError: OpenVINO failed, now or in the run; the message is its own.
-        """
-        try:
-            if self._bound is None:
-                self._bound = self.shared.request()
-            request = self._bound
-            run = request.bind(inputs, outputs)
-        except Exception as e:  # plugins raise what they like
-            raise self._failed(e) from e
-
-        def guarded() -> None:
-            try:
-                run()
-            except Exception as e:
-                raise self._failed(e) from e
-
-        def counted() -> None:
-            guarded()
-            tell_layers(self.name, request.layers())
-
-        return counted if self.shared.settings.counts_layers else guarded
-
-    def _failed(self, error: Exception) -> DelegateExecuteError:
-        """What a failure of OpenVINO is raised as; the next run has another request."""
-        self._bound = None
-        return DelegateExecuteError(f"OpenVINO failed in '{self.name}': {said(error)}")
-
-    def fork(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> OpenVINOGraph:
-        """One that shares the compiled model."""
-        return OpenVINOGraph(self.name, [t for t in inputs if t is not None], outputs, self.shared)
-
-    def release(self) -> None:
-        """Lets the compiled model go."""
-        self._bound = None
-        self.shared.unload()
+    def said(self, error: Exception) -> str:
+        """Without where in OpenVINO it was said."""
+        return said(error)

@@ -1,10 +1,9 @@
 """The record of a partition: who runs what, and why, as plain data."""
 
+from .alternatives import AlternativeRecord, CalibrationRecord
 from .labels import Label, devices_of, in_file_names, labels_of, short_name, source_texts, sources_of
 from .records import (
     CPU,
-    AlternativeRecord,
-    CalibrationRecord,
     CpuGroupRecord,
     DelegateRecord,
     FailureRecord,

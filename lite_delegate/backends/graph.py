@@ -1,0 +1,120 @@
+"""RuntimeGraph: what graph kernels around what a runtime has made of a run have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Generic, Protocol, Self, TypeVar
+
+from ..delegate import BoundKernel, LayerTime, tell_layers
+from ..errors import DelegateExecuteError
+from ..tensor import Array, Tensor
+
+
+class Counting(Protocol):
+    """Settings that say whether each run is to tell what the layers took."""
+
+    @property
+    def counts_layers(self) -> bool:
+        """Whether it is."""
+
+
+class Shared(Protocol):
+    """What graph kernels of one run share: a session, or a compiled model."""
+
+    @property
+    def settings(self) -> Counting:
+        """What it is made with."""
+
+    def load(self) -> None:
+        """Makes it."""
+
+    def unload(self) -> None:
+        """Lets it go."""
+
+
+Run = Callable[[], object]
+SharedT = TypeVar("SharedT", bound=Shared)
+
+
+class RuntimeGraph(BoundKernel, Generic[SharedT]):
+    """One run, as something that a runtime has made of it.
+
+    Args:
+        name: of the graph kernel.
+        inputs: what the run reads.
+        outputs: what it gives.
+        shared: by all forks.
+
+    Attributes:
+        runtime: its name, for messages.
+        kind: the type of the graph kernels.
+    """
+
+    has_own_threads = True
+    runtime: ClassVar[str]
+    kind: ClassVar[str]
+
+    def __init__(self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], shared: SharedT) -> None:
+        super().__init__(name, self.kind, inputs, outputs)
+        self.shared = shared
+
+    def prepare(self) -> None:
+        """Makes what is shared: packs weights, or compiles the model."""
+        self.shared.load()
+
+    @abstractmethod
+    def bound(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+        """What runs it over these buffers. It and what it gives may raise anything."""
+
+    @abstractmethod
+    def layers(self, inputs: Sequence[Array]) -> Sequence[LayerTime]:
+        """What the layers took in the last run, which read these. It may raise anything."""
+
+    @abstractmethod
+    def unbind(self) -> None:
+        """Lets buffers go: after a failure the next run has a binding of its own."""
+
+    def bind(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> Run:
+        """What runs it. Inputs are read, and outputs written, where they are.
+
+        Raises:
+            DelegateExecuteError: the runtime failed, now or in the run; the message is its own.
+        """
+        try:
+            run = self.bound(inputs, outputs)
+        except Exception as e:  # runtimes and their plugins raise what they like
+            raise self._failed(e) from e
+
+        def guarded() -> None:
+            try:
+                run()
+            except Exception as e:
+                raise self._failed(e) from e
+
+        def counted() -> None:
+            guarded()
+            try:
+                layers = self.layers(inputs)
+            except Exception as e:
+                raise self._failed(e) from e
+            tell_layers(self.name, layers)
+
+        return counted if self.shared.settings.counts_layers else guarded
+
+    def said(self, error: Exception) -> str:
+        """What the runtime said."""
+        return str(error)
+
+    def _failed(self, error: Exception) -> DelegateExecuteError:
+        self.unbind()
+        return DelegateExecuteError(f"{self.runtime} failed in '{self.name}': {self.said(error)}")
+
+    def fork(self, inputs: Sequence[Tensor | None], outputs: Sequence[Tensor]) -> Self:
+        """One that shares what was made."""
+        return type(self)(self.name, [t for t in inputs if t is not None], outputs, self.shared)
+
+    def release(self) -> None:
+        """Lets what was made go."""
+        self.unbind()
+        self.shared.unload()

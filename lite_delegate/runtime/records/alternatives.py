@@ -1,0 +1,68 @@
+"""What was measured to find the fastest plan: the plans, and what looking for it took."""
+
+from __future__ import annotations
+
+from ...data_class import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AlternativeRecord:
+    """A plan among which the fastest was looked for.
+
+    Attributes:
+        plan: the names of the devices that take part, in order of preference; of a plan that was found by the times of
+            pieces, with how many nodes each has.
+        measured_us: microseconds of the shortest prediction; None where none was measured.
+        chosen: whether it is the one that stayed.
+        reason: why there is no such plan, or none of its own, or why it was not measured; "" for one that was.
+        spread_us: by how much the shortest prediction of a few in a row is usually longer; None where it is not known.
+        again_us: the same as ``measured_us``, measured once more: of a plan of several delegates that seemed to be the
+            fastest, and of the fastest of a single one. None for others.
+        estimated_us: microseconds that a prediction was reckoned to take, by the times of pieces of the model: of plans
+            that were found by these. None for others.
+        given_up_us: microseconds after which a prediction was ended, since the quickest takes far less; else None.
+    """
+
+    plan: str
+    measured_us: float | None
+    chosen: bool
+    reason: str = ""
+    spread_us: float | None = None
+    again_us: float | None = None
+    estimated_us: float | None = None
+    given_up_us: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The plan with what it takes, or why there is none, in one line."""
+        return f"{self.plan}: {self._measured()}{' (chosen)' if self.chosen else ''}"
+
+    def _measured(self) -> str:
+        if self.measured_us is None:
+            return self.reason or "not measured, there is no other one"
+        spread = "" if self.spread_us is None else f" (+{self.spread_us:,.1f})"
+        again = "" if self.again_us is None else f", {self.again_us:,.1f} once more"
+        found = "" if self.estimated_us is None else f", {self.estimated_us:,.1f} by its pieces"
+        return f"{self.measured_us:,.1f}{spread} us per prediction, measured{again}{found}"
+
+
+@dataclass(frozen=True, slots=True)
+class CalibrationRecord:
+    """What looking for the fastest plan took.
+
+    Attributes:
+        preparing_us: microseconds of making all plans.
+        chosen_us: of these, the plan that stayed.
+        measuring_us: microseconds of measuring them, and of choosing.
+    """
+
+    preparing_us: float
+    chosen_us: float
+    measuring_us: float
+
+    @property
+    def text(self) -> str:
+        """The same in one line, in seconds."""
+        making, own, measuring = (us / 1e6 for us in (self.preparing_us, self.chosen_us, self.measuring_us))
+        plans = f"{making:.2f} making plans ({own:.2f} the one that stays)"
+        return f"found in {making + measuring:.2f} s: {plans}, {measuring:.2f} measuring them"
