@@ -22,6 +22,7 @@ from .properties import COUNT, LOW_PRECISION, PRECISION, THREADS
 from .shared import sharable
 from .written import Written
 
+REQUESTS = "OPTIMAL_NUMBER_OF_INFER_REQUESTS"
 MICROSECOND = timedelta(microseconds=1)
 
 
@@ -93,6 +94,13 @@ class Prepared:
     def unload(self) -> None:
         """Lets the compiled model go; its memory goes with it and its requests."""
         self.compiled = None
+
+    def optimal_requests(self) -> int | None:
+        """How many runs at once OpenVINO does best with; None where it does not say, or nothing is compiled."""
+        try:
+            return None if self.compiled is None else int(self.compiled.get_property(REQUESTS))
+        except Exception:  # plugins raise what they like
+            return None
 
     def request(self) -> BoundRequest:
         """A request, for one run at a time."""

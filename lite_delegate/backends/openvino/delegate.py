@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
+from weakref import ref
 
 from ...delegate import DelegateModel, Kernel, SupportResult
 from ...errors import DelegateUnavailable
@@ -15,7 +16,7 @@ from ..lowering.steps import STEPS
 from ..pairs import pairs_of
 from ..presence import is_installed, is_loaded
 from . import properties
-from .compiled import CompileSettings
+from .compiled import CompileSettings, Prepared
 from .graph import OpenVINOGraph
 from .package import EXTRA, PACKAGE, check_config, check_device, devices, release
 from .precision import STORED
@@ -54,6 +55,7 @@ class OpenVINODelegate(ConfigurableDelegate):
             named[properties.CONFIG] = pairs_of(config)
         super().__init__(properties.registry(), device, {**named, **options})
         self.storage_dtype = self._stored()
+        self._latest: tuple[CompileSettings, ref[Prepared] | None] = (self.settings, None)
 
     @cached_property
     def _builder(self) -> Builder:
@@ -122,8 +124,14 @@ class OpenVINODelegate(ConfigurableDelegate):
         return fact(name, self.settings)
 
     def optimal_requests(self) -> int:
-        """What OpenVINO says for models that are compiled with these properties."""
-        return int(str(self.fact("OPTIMAL_NUMBER_OF_INFER_REQUESTS")))
+        """What OpenVINO says of the model that was compiled last, where that was with these properties.
+
+        Otherwise what it says of a small one, which is compiled for it.
+        """
+        settings, latest = self._latest
+        prepared = latest() if latest is not None and settings == self.settings else None
+        found = None if prepared is None else prepared.optimal_requests()
+        return int(str(self.fact("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))) if found is None else found
 
     def supports(self, kernel: Kernel) -> SupportResult:
         """The lowering's answer."""
@@ -138,7 +146,7 @@ class OpenVINODelegate(ConfigurableDelegate):
         boundary = model.boundary_of(run)
         name = self.next_name("OpenVINO")
         prepared = self._builder.prepared(name, run, boundary, model, self._takes_all_integers, self.settings)
-        return OpenVINOGraph(name, boundary.inputs, boundary.outputs, prepared)
+        return self._graph(name, boundary.inputs, boundary.outputs, prepared)
 
     @property
     def _told_here(self) -> dict[str, str]:
@@ -177,4 +185,10 @@ class OpenVINODelegate(ConfigurableDelegate):
         """
         from .blob import imported
 
-        return OpenVINOGraph(self.next_name("OpenVINO"), inputs, outputs, imported(data, outputs, self.settings))
+        return self._graph(self.next_name("OpenVINO"), inputs, outputs, imported(data, outputs, self.settings))
+
+    def _graph(
+        self, name: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor], prepared: Prepared
+    ) -> OpenVINOGraph:
+        self._latest = (self.settings, ref(prepared))
+        return OpenVINOGraph(name, inputs, outputs, prepared)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...errors import DelegateUnavailable
-from .compiled import CompileSettings, said
+from .compiled import REQUESTS, CompileSettings, said
 from .package import check_device, core, devices
 
 
@@ -19,7 +19,7 @@ def fact(name: str, settings: CompileSettings) -> object:
         return tuple(devices())
     check_device(settings.device)
     try:
-        if name == "OPTIMAL_NUMBER_OF_INFER_REQUESTS":
+        if name == REQUESTS:
             return int(_smallest(settings).get_property(name))
         value = core().get_property(settings.device, name)
     except Exception as e:  # plugins raise what they like

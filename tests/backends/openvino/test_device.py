@@ -139,3 +139,29 @@ def test_auto_without_a_list_does_not_choose_it(path: Path) -> None:
     assert "OPENVINO" not in str(Core().compile_model(path, "AUTO").get_property("EXECUTION_DEVICES"))
     compiled = Core().compile_model(path, "AUTO:OPENVINO", {"ENABLE_STARTUP_FALLBACK": False})
     assert "OPENVINO" in str(compiled.get_property("EXECUTION_DEVICES"))
+
+
+def test_the_model_that_was_compiled_says_how_many_requests_are_best(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[str] = []
+    real = openvino.Core.compile_model
+
+    def counted(self: object, model: object, *given: object, **named: object) -> object:
+        made.append(model.get_friendly_name())  # type: ignore[attr-defined]
+        return real(self, model, *given, **named)
+
+    monkeypatch.setattr(openvino.Core, "compile_model", counted)
+    core = Core()
+    compiled = core.compile_model(path, "OPENVINO", {"PERFORMANCE_HINT": "THROUGHPUT"})
+    assert len(made) == 1  # no small model is compiled to be asked
+    assert compiled.optimal_requests == of_openvino(compiled, "OPTIMAL_NUMBER_OF_INFER_REQUESTS")
+
+
+def test_other_properties_are_asked_anew(path: Path) -> None:
+    delegate = OpenVINODelegate(options={"PERFORMANCE_HINT": "THROUGHPUT", "NUM_STREAMS": 2})
+    assert delegate.optimal_requests() == 2
+    compiled = Core().compile_model(path, "OPENVINO", {"NUM_STREAMS": 1})
+    assert compiled.optimal_requests == 1
+    delegate.set_property({"NUM_STREAMS": 1})
+    assert delegate.optimal_requests() == 1
