@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .crossing import Crossing, TotalCost, crossings
-from .exact import search
-from .fill import filled_backwards, filled_forwards
 from .goal import Goal, Score
 from .graph import PartitionGraph, runs_of
 from .levels import latest_levels, levels_of, order_of, settled
-from .local import improve
 from .minimum import MinimumRuns
 
 MANY = 5_000
@@ -55,6 +52,10 @@ def best_order(
 def _best(
     graph: PartitionGraph, goal: Goal, starts: Sequence[Sequence[int]], moving: Sequence[Crossing], free: int
 ) -> list[int]:
+    from .exact import search
+    from .fill import filled_backwards, filled_forwards
+    from .local import improve
+
     total = TotalCost(moving, goal.runs)
 
     def scored(levels: Sequence[int]) -> tuple[Score, Sequence[int]]:

@@ -14,7 +14,6 @@ from ..binding.host_kernel import HostKernel
 from .delegation import Delegation
 from .partitioning import partition_graph, readers_of
 from .timing.device import DeviceTimes, estimates_of, tensors_of
-from .timing.roofline import host_us
 
 SHAPES = frozenset({"Shape", "Size", "Rank"})
 """Operators whose result depends on the shape of what they read alone."""
@@ -97,6 +96,8 @@ def _of_shapes(kernels: Sequence[Kernel]) -> set[Tensor]:
 def _rough(
     graph: PartitionGraph, kernels: Sequence[Kernel], tensors: Sequence[Tensor], estimate: DeviceTimes
 ) -> PlacementTimes:
+    from .timing.roofline import host_us
+
     return PlacementTimes(
         tuple(map(host_us, kernels)),
         tuple(estimate.device_us.get(k.name, 0.0) for k in kernels),

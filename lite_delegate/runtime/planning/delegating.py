@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from ...data_class import dataclass
 from ...delegate import Delegate, Kernel, RejectCode, Rejected, SupportResult
@@ -20,7 +21,9 @@ from .delegation import Delegation
 from .made import Made
 from .partitioning import Planned, plan_partition, unheeded, untouched
 from .placing import Placed, Placing
-from .timing.timing import Timing, whole_claims
+
+if TYPE_CHECKING:
+    from .timing.timing import Timing
 
 
 def delegate_graphs(
@@ -174,6 +177,8 @@ class _Turn:
 
     def _time(self, claims: Claims, timing: Timing) -> None:
         """Finds out what the kernels take that the delegate claims, if it claims any."""
+        from .timing.timing import whole_claims
+
         options, models = whole_claims(self.settings.partition), self.result.models
         planned = [plan_partition(g, claims, options, models[g.label]).draft for g in self.graphs]
         times = timing.of(self.delegate, claims, planned)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from lite_delegate_kernels import ArraySpec
 
 from ...delegate import Delegate, DelegateLimits, RejectCode, Rejected
 from ...ir import Graph, Node, Source, Value
 from ...passes import DeadCodePass, with_removed
-from ...passes.limits import FollowLimitsPass, Rewrite
-from ...passes.limits.movement import Shape
 from ..binding.bind import unbound_kernel
 from ..binding.specs import Specs
 from ..lifetimes.session import Session
@@ -18,6 +17,10 @@ from ..records.records import NamedNode, RewriteRecord, SourceRecord
 from ..settings import Settings
 from .claims import ask
 from .inferring import InferredModel
+
+if TYPE_CHECKING:
+    from ...passes.limits import Rewrite
+    from ...passes.limits.movement import Shape
 
 
 def inferred_for(
@@ -53,6 +56,8 @@ def follow_limits(
         limits = DelegateLimits() if delegate.name in session.absent else _limits_of(delegate, warnings)
         if not limits.are_known:
             continue
+        from ...passes.limits import FollowLimitsPass  # only for delegates that state limits
+
         known: Specs = {value: spec for specs in inferred.specs.values() for value, spec in specs.items()}
         follow = FollowLimitsPass(limits, _Asking(delegate, known), _shapes(known))
         result = follow.call(inferred.graph)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ...data_class import dataclass
 from ...delegate import DelegateModel, Kernel, Rejected, Supported
@@ -19,14 +20,16 @@ from ...partition import (
     rejected_by_policy,
 )
 from ...partition.options import COUNT
-from ...partition.placement import Gain, Placement
 from ...tensor import Tensor
 from ..binding.bind import BoundGraph
 from ..binding.effects import NOTHING, effect_edges
 from ..binding.host_kernel import HostKernel
 from ..drafting.draft import GraphDraft
 from .claims import Claims
-from .timing.timing import ModelTimes
+
+if TYPE_CHECKING:
+    from ...partition.placement import Placement
+    from .timing.timing import ModelTimes
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +132,8 @@ def plan_partition(
     abstract = partition_graph(kernels, claimed, variables, graph.outputs, replaced)
     gain = None
     if times is not None:
+        from ...partition.placement import Gain
+
         choice = allowed(abstract, options)
         gain = Gain(abstract, times.placement(choice, kernels, list(readers_of(kernels)), options.affinity))
     found = partition(abstract, options) if gain is None else partition(abstract, options, place=gain, worth=gain.worth)

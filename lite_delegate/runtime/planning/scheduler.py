@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from time import perf_counter_ns
+from typing import TYPE_CHECKING
 
 from lite_delegate_kernels import Array
 from lite_delegate_kernels.built_in import built_in_kernels
@@ -48,9 +49,10 @@ from .partitioning import check_options
 from .rest import Rest, rest_on_backends, with_groups
 from .scheduled import Scheduled
 from .telling import log_of, tell_plan, telling
-from .timing.timing import Timing
 from .type_names import in_model_types, types_of, unused_types
-from .whole_regions import RunAlone, with_whole_regions
+
+if TYPE_CHECKING:
+    from .whole_regions import RunAlone
 
 SHOWN = 3
 """Nodes whose reasons an error has."""
@@ -108,7 +110,9 @@ def _scheduled(
     versions = versions_of(settings.delegates)
     with part_of_progress(0.4, 0.5):
         inferred, rewrites = inferred_for(graph, input_shapes, settings, session, notices.warnings)
-        if settings.rewrites:
+        if settings.rewrites and any(node.op_type == "Call" for node in inferred.graph.nodes):
+            from .whole_regions import with_whole_regions
+
             inferred = with_whole_regions(inferred, session, notices, _on_cpu(settings))
     graphs: Sequence[BoundGraph] = inferred.bind()
     if not settings.plan_only:
@@ -197,8 +201,11 @@ def _delegated(
     notices: Notices,
 ) -> Delegation:
     """Who runs what, planned anew."""
-    by_gain = settings.partition.placement == COST
-    timing = Timing(graphs, inferred.state, settings, notices.notes) if by_gain else None
+    timing = None
+    if settings.partition.placement == COST:
+        from .timing.timing import Timing
+
+        timing = Timing(graphs, inferred.state, settings, notices.notes)
     return delegate_graphs(graphs, settings, session, previous, made, notices, timing)
 
 
